@@ -1,0 +1,170 @@
+package tree
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// Change is one path that differs between two views. Old is the zero Entry when
+// the path was added, New when it was removed.
+type Change struct {
+	Path     string
+	Old, New Entry
+}
+
+// Added, Removed report what kind of change it is; a change that is neither
+// altered content or mode.
+func (c Change) Added() bool   { return c.Old.Path == "" }
+func (c Change) Removed() bool { return c.New.Path == "" }
+
+// Diff returns the files that differ between a and b below the given
+// directories or files (all of the tree when none is given), in Git's order.
+// Directories whose hashes are known and equal are not entered, so the cost
+// follows the size of the difference.
+func Diff(a, b View, paths ...string) ([]Change, error) {
+	if len(paths) == 0 {
+		paths = []string{""}
+	}
+	d := differ{a: a, b: b}
+	for _, p := range paths {
+		if err := d.path(p); err != nil {
+			return nil, err
+		}
+	}
+	return d.out, nil
+}
+
+type differ struct {
+	a, b View
+	out  []Change
+}
+
+func (d *differ) path(p string) error {
+	ea, err := lookup(d.a, p)
+	if err != nil {
+		return err
+	}
+	eb, err := lookup(d.b, p)
+	if err != nil {
+		return err
+	}
+	return d.pair(ea, eb)
+}
+
+func lookup(v View, p string) (*Entry, error) {
+	e, err := v.Lookup(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+// pair compares two entries of one name, either of which may be missing.
+func (d *differ) pair(a, b *Entry) error {
+	if a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
+		return nil
+	}
+	aDir, bDir := a != nil && a.Mode == Dir, b != nil && b.Mode == Dir
+	if aDir || bDir {
+		return d.dirs(a, b, aDir, bDir)
+	}
+	if a != nil && b != nil && a.Mode == b.Mode {
+		same, err := d.sameContent(*a, *b)
+		if err != nil || same {
+			return err
+		}
+	}
+	d.emit(a, b)
+	return nil
+}
+
+func (d *differ) emit(a, b *Entry) {
+	var c Change
+	if a != nil {
+		c.Path, c.Old = a.Path, *a
+	}
+	if b != nil {
+		c.Path, c.New = b.Path, *b
+	}
+	if c.Path != "" {
+		d.out = append(d.out, c)
+	}
+}
+
+// dirs descends where at least one side is a directory; a file on the other
+// side is a removal or addition of its own.
+func (d *differ) dirs(a, b *Entry, aDir, bDir bool) error {
+	var la, lb []Entry
+	var err error
+	switch {
+	case aDir:
+		if la, err = d.a.List(a.Path); err != nil {
+			return err
+		}
+	case a != nil:
+		d.emit(a, nil)
+	}
+	switch {
+	case bDir:
+		if lb, err = d.b.List(b.Path); err != nil {
+			return err
+		}
+	case b != nil:
+		d.emit(nil, b)
+	}
+	return d.merge(la, lb)
+}
+
+func (d *differ) merge(la, lb []Entry) error {
+	for len(la) > 0 || len(lb) > 0 {
+		var a, b *Entry
+		switch c := order(la, lb); {
+		case c < 0:
+			a, la = &la[0], la[1:]
+		case c > 0:
+			b, lb = &lb[0], lb[1:]
+		default:
+			a, b, la, lb = &la[0], &lb[0], la[1:], lb[1:]
+		}
+		if err := d.pair(a, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func order(la, lb []Entry) int {
+	switch {
+	case len(la) == 0:
+		return 1
+	case len(lb) == 0:
+		return -1
+	}
+	return Compare(la[0].Path, la[0].Mode, lb[0].Path, lb[0].Mode)
+}
+
+func (d *differ) sameContent(a, b Entry) (bool, error) {
+	if a.Mode == Submodule {
+		return a.Hash == b.Hash, nil
+	}
+	ha, err := contentHash(d.a, a)
+	if err != nil {
+		return false, err
+	}
+	hb, err := contentHash(d.b, b)
+	return ha == hb, err
+}
+
+func contentHash(v View, e Entry) (Hash, error) {
+	if !e.Hash.IsZero() {
+		return e.Hash, nil
+	}
+	data, err := v.Read(e.Path)
+	if err != nil {
+		return Hash{}, err
+	}
+	return BlobHash(data), nil
+}

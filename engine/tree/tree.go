@@ -1,0 +1,173 @@
+package tree
+
+import (
+	"crypto/sha1" //nolint:gosec // Git's object names, not a security boundary of ours.
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+// Hash is a Git object name (SHA-1). The zero value means "no object" or, for
+// an entry of a view without stored objects, "not computed".
+type Hash [20]byte
+
+// IsZero reports whether h names no object.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// String returns 40 lower-case hexadecimal digits.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Short returns the first 10 digits, for people.
+func (h Hash) Short() string { return h.String()[:10] }
+
+// MarshalText writes the 40 digits; the zero hash is written as "".
+func (h Hash) MarshalText() ([]byte, error) {
+	if h.IsZero() {
+		return nil, nil
+	}
+	return []byte(h.String()), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*h = Hash{}
+		return nil
+	}
+	parsed, err := ParseHash(string(text))
+	*h = parsed
+	return err
+}
+
+// ParseHash reads 40 hexadecimal digits.
+func ParseHash(s string) (Hash, error) {
+	var h Hash
+	if len(s) != 2*len(h) {
+		return h, fmt.Errorf("object name %q: want 40 hexadecimal digits", s)
+	}
+	if _, err := hex.Decode(h[:], []byte(s)); err != nil {
+		return Hash{}, fmt.Errorf("object name %q: %w", s, err)
+	}
+	return h, nil
+}
+
+// BlobHash returns the name that Git gives to a blob with this content.
+func BlobHash(content []byte) Hash {
+	sum := sha1.New() //nolint:gosec // see the import
+	sum.Write([]byte("blob " + strconv.Itoa(len(content)) + "\x00"))
+	sum.Write(content)
+	return Hash(sum.Sum(nil))
+}
+
+// Mode is a Git file mode.
+type Mode uint32
+
+// The modes that Git writes.
+const (
+	Dir        Mode = 0o040000
+	Regular    Mode = 0o100644
+	Executable Mode = 0o100755
+	Symlink    Mode = 0o120000
+	Submodule  Mode = 0o160000
+)
+
+// String returns the mode as Git prints it, such as 100644.
+func (m Mode) String() string { return fmt.Sprintf("%06o", uint32(m)) }
+
+// IsFile reports whether m is a regular or executable file, the only modes that
+// a workspace admits under governed paths.
+func (m Mode) IsFile() bool { return m == Regular || m == Executable }
+
+// Entry is one name in a tree.
+type Entry struct {
+	// Path is slash-separated from the root of the view, without a leading slash.
+	Path string
+	Mode Mode
+	// Hash names the blob or tree; zero where the view computes none.
+	Hash Hash
+	// Size of a blob in bytes, or -1 where finding out would mean reading it.
+	Size int64
+}
+
+// View is a read-only tree at one instant. Implementations are safe for use by
+// several goroutines and always give the same answers.
+type View interface {
+	// Lookup returns the entry at path; ErrNotExist when there is none. The empty
+	// path is the root directory.
+	Lookup(path string) (Entry, error)
+	// List returns the entries directly inside directory dir ("" is the root), in
+	// Git's order (a directory sorts as if its name ended in '/').
+	List(dir string) ([]Entry, error)
+	// Read returns the content of the regular file at path (for a symlink its
+	// target). ErrNotExist when there is none.
+	Read(path string) ([]byte, error)
+}
+
+// ErrNotExist is what a View answers for a path that it does not hold.
+// errors.Is(err, fs.ErrNotExist) is true for it.
+var ErrNotExist = fmt.Errorf("no such path in this tree: %w", fs.ErrNotExist)
+
+// Exists reports whether v holds path.
+func Exists(v View, path string) (bool, error) {
+	_, err := v.Lookup(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Files calls visit for every entry below dir that is not a directory, in path
+// order of Git's trees. A missing dir holds nothing. An error from visit ends
+// the walk.
+func Files(v View, dir string, visit func(Entry) error) error {
+	entries, err := v.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Mode == Dir {
+			err = Files(v, e.Path, visit)
+		} else {
+			err = visit(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Join joins a directory ("" is the root) and a name.
+func Join(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}
+
+// Compare orders two entries of one directory as Git does.
+func Compare(aName string, aMode Mode, bName string, bMode Mode) int {
+	n := min(len(aName), len(bName))
+	for i := range n {
+		if aName[i] != bName[i] {
+			return int(aName[i]) - int(bName[i])
+		}
+	}
+	return int(tail(aName, n, aMode)) - int(tail(bName, n, bMode))
+}
+
+func tail(name string, n int, m Mode) byte {
+	switch {
+	case len(name) > n:
+		return name[n]
+	case m == Dir:
+		return '/'
+	default:
+		return 0
+	}
+}
