@@ -1,0 +1,35 @@
+package workflow
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Plan returns the steps that event calls for: workflows by name, and in each
+// the jobs in an order that respects their needs. The order of ws makes no
+// difference; an event that nothing waits for yields no steps.
+func Plan(ws []Workflow, event Event) []Step {
+	ws = slices.Clone(ws)
+	slices.SortFunc(ws, func(a, b Workflow) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	var steps []Step
+	for _, w := range ws {
+		if !w.On.match(event) {
+			continue
+		}
+		for _, j := range w.Jobs {
+			steps = append(steps, Step{Workflow: w.Name, Job: j.Name, Uses: j.Uses, Needs: slices.Clone(j.Needs)})
+		}
+	}
+	return steps
+}
+
+func (t Triggers) match(e Event) bool {
+	switch e.Name {
+	case Schedule:
+		return t.Schedule != "" && t.Schedule == e.Value
+	case Command:
+		return t.Command != "" && t.Command == e.Value
+	default:
+		return slices.Contains(t.Proposal, e.Name)
+	}
+}
