@@ -1,0 +1,200 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Forge is where pull requests live. Every method is safe to call again after a
+// crash: repeating a call that already took effect answers as it did the first
+// time. Implementations run the suite in package forgetest.
+type Forge interface {
+	// Open publishes req.Head as req.Branch and opens a pull request for it.
+	// Opening the same id with the same head again returns the pull request that is
+	// there; with another head it is ErrExists.
+	Open(ctx context.Context, req Opening) (Pull, error)
+	// Get returns one pull request, or ErrNotFound.
+	Get(ctx context.Context, id string) (Pull, error)
+	// List returns pull requests, newest first.
+	List(ctx context.Context, filter Filter) ([]Pull, error)
+	// Activity returns what was said and done on a pull request, oldest first. It is
+	// what the gate reads, so implementations fetch it anew at each call.
+	Activity(ctx context.Context, id string) (Activity, error)
+	// Push moves the branch of an open pull request from push.Old to push.New, or
+	// answers ErrStale when the branch is elsewhere.
+	Push(ctx context.Context, id string, push Push) (Pull, error)
+	// Comment adds a remark. A comment with a Key replaces the earlier one of the
+	// same key for readers that show only the newest.
+	Comment(ctx context.Context, id string, c Comment) error
+	// Review records a decision on an exact head; ErrStale when the head moved.
+	Review(ctx context.Context, id string, r Review) error
+	// Status records the outcome of validation for an exact head.
+	Status(ctx context.Context, id string, s Status) error
+	// Merge puts m.Tree on the base branch as a merge of m.Head, provided that the
+	// base is still m.Base and the pull request's head still m.Head (ErrStale
+	// otherwise), and returns the new commit. Merging what is merged returns the
+	// commit it was merged by.
+	Merge(ctx context.Context, id string, m Merge) (tree.Hash, error)
+	// Close ends an open pull request without merging it.
+	Close(ctx context.Context, id string, c Closing) error
+	// Reopen opens a closed, unmerged pull request again at the head it had.
+	Reopen(ctx context.Context, id string, by Actor, at time.Time) (Pull, error)
+}
+
+// The reasons for which a forge refuses.
+var (
+	ErrNotFound = errors.New("no such pull request")
+	ErrExists   = errors.New("a pull request with this id exists already")
+	ErrClosed   = errors.New("the pull request is not open")
+	ErrMerged   = errors.New("the pull request is merged")
+	ErrUnsigned = errors.New("a review must be signed by its author")
+)
+
+// ErrStale says that somebody moved Ref since the caller looked.
+type ErrStale struct {
+	Ref       string
+	Want, Got tree.Hash
+}
+
+// Error names the ref and both commits.
+func (e *ErrStale) Error() string {
+	return fmt.Sprintf("%s moved: expected %s, found %s", e.Ref, e.Want.Short(), e.Got.Short())
+}
+
+// State is where a pull request is in its life, as a forge knows it.
+type State string
+
+// The states of a pull request.
+const (
+	Open   State = "open"
+	Merged State = "merged"
+	Closed State = "closed"
+)
+
+// Actor is somebody as the forge saw them. The embedded forge knows names,
+// e-mails and key fingerprints, a hosted one its own logins.
+type Actor struct {
+	Name  string `json:"name,omitempty"`  // identity in roles.yaml, where the forge knows it
+	Login string `json:"login,omitempty"` // account on a hosted forge
+	Email string `json:"email,omitempty"`
+	Key   string `json:"key,omitempty"` // SSH fingerprint, SHA256:…
+}
+
+// String returns the best name that is known.
+func (a Actor) String() string {
+	for _, s := range []string{a.Name, a.Login, a.Email, a.Key} {
+		if s != "" {
+			return s
+		}
+	}
+	return "unknown"
+}
+
+// Pull is one pull request.
+type Pull struct {
+	ID     string    `json:"id"`            // the proposal's id
+	Number int       `json:"number"`        // on hosted forges; 0 on the embedded one
+	URL    string    `json:"url,omitempty"` // where a person looks at it
+	Title  string    `json:"title"`
+	Body   string    `json:"body,omitempty"`
+	Branch string    `json:"branch"` // short name of the head branch
+	Base   string    `json:"base"`   // short name of the base branch
+	Head   tree.Hash `json:"head"`
+	Author Actor     `json:"author"`
+	State  State     `json:"state"`
+	// Why a closed one was closed: withdrawn, rejected or expired.
+	Why string `json:"why,omitempty"`
+	// Commit on the base branch that merged it.
+	Merge   tree.Hash `json:"merge"`
+	Opened  time.Time `json:"opened"`
+	Updated time.Time `json:"updated"`
+}
+
+// Opening asks for a new pull request.
+type Opening struct {
+	ID, Title, Body string
+	Branch, Base    string
+	Head            tree.Hash
+	Author          Actor
+	At              time.Time
+}
+
+// Filter narrows List; the zero value lists everything.
+type Filter struct {
+	State  State
+	Author string // Actor.String of the author
+}
+
+// Push is one move of a pull request's branch.
+type Push struct {
+	By       Actor     `json:"by"`
+	Old, New tree.Hash `json:"-"`
+	// Engine marks a commit that the engine computed (a learned entry, a rebase of
+	// an unchanged intent): it makes nobody an author.
+	Engine bool      `json:"engine,omitempty"`
+	Note   string    `json:"note,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// Comment is a remark in the conversation.
+type Comment struct {
+	By   Actor     `json:"by"`
+	Key  string    `json:"key,omitempty"`
+	Body string    `json:"body"`
+	At   time.Time `json:"at"`
+}
+
+// Review is one person's decision about one exact content.
+type Review struct {
+	By       Actor
+	Decision string // approve, reject or request-changes
+	Reason   string
+	Head     tree.Hash
+	// Effective is the digest of what the proposal changes (gate.Effective).
+	Effective string
+	At        time.Time
+	// Record and Signature are the signed form; a hosted forge vouches for the
+	// reviewer instead and leaves them empty.
+	Record, Signature []byte
+}
+
+// Status is what validation found for one head.
+type Status struct {
+	Head    tree.Hash
+	Base    tree.Hash // tip of the base branch that the result was computed on
+	Passed  bool
+	Summary string
+	Digest  string // of the report's canonical bytes
+	Report  []byte // canonical bytes
+	At      time.Time
+}
+
+// Activity is the conversation of a pull request.
+type Activity struct {
+	Pushes   []Push
+	Reviews  []Review
+	Comments []Comment
+	Statuses []Status
+}
+
+// Merge asks for a merge of exactly these commits.
+type Merge struct {
+	Head, Base, Tree tree.Hash
+	Title, Message   string // of the merge commit; Message ends in trailers
+	By               Actor
+	At               time.Time
+	// Attestation is kept beside the merge as evidence of why it was allowed.
+	Attestation []byte
+}
+
+// Closing ends a pull request.
+type Closing struct {
+	By   Actor
+	Why  string // withdrawn, rejected or expired
+	Note string
+	At   time.Time
+}

@@ -1,0 +1,170 @@
+package tree
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Conflict is a path that both sides of a merge changed differently.
+type Conflict struct {
+	Path               string
+	Base, Ours, Theirs Entry // zero where that side has no such file
+}
+
+// Resolver settles one conflict, or answers false to leave it. Content that a
+// side lacks is nil.
+type Resolver func(c Conflict, base, ours, theirs []byte) (merged []byte, ok bool)
+
+// Merge is a three-way merge by path: it returns the edits that turn ours into
+// the merge result, and the paths that both sides changed differently and that
+// resolve (which may be nil) did not settle. A file on one side where the other
+// has a directory is a conflict too.
+func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error) {
+	mine, err := Diff(base, ours)
+	if err != nil {
+		return nil, nil, err
+	}
+	other, err := Diff(base, theirs)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := merger{base: base, ours: ours, theirs: theirs, resolve: resolve, mine: map[string]Change{}}
+	for _, c := range mine {
+		m.mine[c.Path] = c
+	}
+	for _, c := range other {
+		if err := m.apply(c); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := m.shadowed(); err != nil {
+		return nil, nil, err
+	}
+	return m.edits, m.conflicts, nil
+}
+
+type merger struct {
+	base, ours, theirs View
+	resolve            Resolver
+	mine               map[string]Change
+	edits              []Edit
+	conflicts          []Conflict
+}
+
+func (m *merger) apply(theirs Change) error {
+	ours, both := m.mine[theirs.Path]
+	switch {
+	case !both:
+		return m.take(theirs)
+	case sameEntry(ours.New, theirs.New):
+		return nil
+	}
+	c := Conflict{Path: theirs.Path, Base: theirs.Old, Ours: ours.New, Theirs: theirs.New}
+	if m.resolve == nil || !c.Ours.Mode.IsFile() || !c.Theirs.Mode.IsFile() {
+		m.conflicts = append(m.conflicts, c)
+		return nil
+	}
+	return m.settle(c)
+}
+
+func (m *merger) settle(c Conflict) error {
+	var contents [3][]byte
+	for i, side := range []struct {
+		view  View
+		entry Entry
+	}{{m.base, c.Base}, {m.ours, c.Ours}, {m.theirs, c.Theirs}} {
+		if side.entry.Path == "" {
+			continue
+		}
+		data, err := side.view.Read(side.entry.Path)
+		if err != nil {
+			return err
+		}
+		contents[i] = data
+	}
+	merged, ok := m.resolve(c, contents[0], contents[1], contents[2])
+	if !ok {
+		m.conflicts = append(m.conflicts, c)
+		return nil
+	}
+	m.edits = append(m.edits, Edit{Path: c.Path, Mode: c.Theirs.Mode, Content: merged})
+	return nil
+}
+
+func (m *merger) take(c Change) error {
+	if c.Removed() {
+		m.edits = append(m.edits, Edit{Path: c.Path, Remove: true})
+		return nil
+	}
+	e := Edit{Path: c.Path, Mode: c.New.Mode, Hash: c.New.Hash}
+	if e.Hash.IsZero() || c.New.Mode == Submodule {
+		data, err := m.theirs.Read(c.Path)
+		if err != nil {
+			return err
+		}
+		e.Content = data
+	}
+	m.edits = append(m.edits, e)
+	return nil
+}
+
+// shadowed finds additions of theirs that lie below, or stand in the place of,
+// something that exists in ours as a file or directory.
+func (m *merger) shadowed() error {
+	keep := m.edits[:0]
+	for _, e := range m.edits {
+		clash, err := m.clashes(e)
+		if err != nil {
+			return err
+		}
+		if clash {
+			m.conflicts = append(m.conflicts, Conflict{Path: e.Path, Theirs: Entry{Path: e.Path, Mode: e.Mode, Hash: e.Hash}})
+			continue
+		}
+		keep = append(keep, e)
+	}
+	m.edits = keep
+	slices.SortFunc(m.conflicts, func(a, b Conflict) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+func (m *merger) clashes(e Edit) (bool, error) {
+	if e.Remove {
+		return false, nil
+	}
+	removed := func(path string) bool {
+		return slices.ContainsFunc(m.edits, func(o Edit) bool { return o.Remove && o.Path == path })
+	}
+	for dir := parentOf(e.Path); dir != ""; dir = parentOf(dir) {
+		entry, err := m.ours.Lookup(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if entry.Mode != Dir {
+			return !removed(dir), nil
+		}
+		break
+	}
+	entry, err := m.ours.Lookup(e.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && entry.Mode == Dir, err
+}
+
+func parentOf(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return ""
+	}
+	return path[:i]
+}
+
+func sameEntry(a, b Entry) bool {
+	return a.Mode == b.Mode && a.Path == b.Path && (a.Path == "" || !a.Hash.IsZero() && a.Hash == b.Hash)
+}
