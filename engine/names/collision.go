@@ -1,0 +1,90 @@
+package names
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// SkillFile is the file that makes a folder a capability.
+const SkillFile = "SKILL.md"
+
+// Collisions says which of these files cannot stand together: paths and folders
+// that a forgiving file system takes for one, a file where another path needs a
+// folder, and capabilities or agents whose names fold to the same key, also
+// across groups. The diagnostic stands at the later path of the sorted list and
+// names the earlier.
+func Collisions(paths []string) diag.List {
+	c := collisions{nodes: map[string]node{}, twins: map[string]string{}}
+	sorted := slices.Compact(slices.Sorted(slices.Values(paths)))
+	for _, p := range sorted {
+		c.path(p)
+	}
+	for _, p := range sorted {
+		c.name(p)
+	}
+	return c.out
+}
+
+type node struct {
+	path string // as first spelled
+	dir  bool
+}
+
+type collisions struct {
+	nodes map[string]node
+	twins map[string]string // area and folded name → folder
+	out   diag.List
+}
+
+// path enters p and the folders above it. Only the shortest colliding part is
+// reported, because everything below it collides as well.
+func (c *collisions) path(p string) {
+	for i := 0; i <= len(p); i++ {
+		if i < len(p) && p[i] != '/' {
+			continue
+		}
+		part, dir := p[:i], i < len(p)
+		key := foldText(part)
+		seen, known := c.nodes[key]
+		switch {
+		case !known:
+			c.nodes[key] = node{path: part, dir: dir}
+		case seen.path != part:
+			c.out.Errorf(RuleCollision, diag.Pos{File: printable(p)}, "rename one of them",
+				"%s and %s are one name on systems that fold case or normalise", show(part), show(seen.path))
+			return
+		case seen.dir != dir:
+			c.out.Errorf(RuleFileDir, diag.Pos{File: printable(p)}, "rename one of them",
+				"%s is both a file and a folder", show(part))
+			return
+		}
+	}
+}
+
+// name enters the capability or agent whose main file p is.
+func (c *collisions) name(p string) {
+	dir := path.Dir(p)
+	area := Area(p)
+	isSkill := area == SkillsArea && path.Base(p) == SkillFile
+	isSoul := area == SoulArea && strings.Count(p, "/") >= 2
+	switch {
+	case isSkill:
+	case isSoul:
+		dir = strings.Join(strings.SplitN(p, "/", 3)[:2], "/")
+	default:
+		return
+	}
+	key := string(area) + "/" + Fold(path.Base(dir))
+	seen, known := c.twins[key]
+	if !known {
+		c.twins[key] = dir
+		return
+	}
+	if seen != dir && foldText(seen) != foldText(dir) {
+		c.out.Errorf(RuleTwin, diag.Pos{File: printable(p)}, "rename one of them",
+			"%s and %s answer to one name", show(dir), show(seen))
+	}
+}

@@ -1,0 +1,155 @@
+package names
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// twins maps letters of other alphabets to the ASCII letter that they are
+// usually drawn as (the close pairs of Unicode's confusables list, UTS 39).
+const twins = "" +
+	"аaсcеeоoрpхxуyѕsіiјjһhԁdԛqԝwӏlгrкkпnмmтt" + // Cyrillic
+	"АAВBСCЕEНHІIЈJКKМMОOРPЅSТTХXУYԌG" +
+	"οoνvιiαaρpυuκkτtηnχxγy" + // Greek
+	"ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX" +
+	"օoոnսuհhցgքpյj" + // Armenian
+	"ᎪAᏴBᏟCᎠDᎬEᎻHᎫJᏦKᏞLᎷMᏢPᎡRᏚSᎢTᏙVᏔWᎩYᏃZ" + // Cherokee
+	"ɑaɡgıiɩiʀrʏyʟlǀl" // Latin itself
+
+// weak are letters of twins that are drawn alike only in some type, or that
+// common words of their language consist of; they count for the name ".git" but
+// do not condemn a word.
+const weak = "гкпмтαηχγτ"
+
+// skeleton replaces look-alikes by the ASCII letters they resemble.
+func skeleton(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		if t, ok := twin(r); ok {
+			return unicode.ToLower(t)
+		}
+		return r
+	}, s)
+}
+
+func twin(r rune) (rune, bool) {
+	i := strings.IndexRune(twins, r)
+	if i < 0 {
+		return 0, false
+	}
+	t, _ := utf8.DecodeRuneInString(twins[i+utf8.RuneLen(r):])
+	return t, true
+}
+
+// lookalike says why name can be mistaken for another one; empty when it
+// cannot. Names in any one script are fine, with Latin words beside them
+// (отчёт.md, 数据-v2.md); so are the mixtures that Japanese, Chinese and Korean
+// are written in.
+func lookalike(name string) string {
+	if isASCII(name) {
+		return ""
+	}
+	if !utf8.ValidString(name) {
+		return ""
+	}
+	if why := compatibility(name); why != "" {
+		return why
+	}
+	if first, _ := utf8.DecodeRuneInString(name); unicode.IsMark(first) {
+		return "starts with a combining mark"
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	foreign, alike := 0, 0
+	for _, word := range words {
+		if mixed(word) {
+			return "mixes scripts within a word"
+		}
+		for _, r := range word {
+			if r < utf8.RuneSelf || !unicode.IsLetter(r) {
+				continue
+			}
+			if t, ok := twin(r); ok && !strings.ContainsRune(weak, r) && t != 0 {
+				if unicode.Is(unicode.Latin, r) {
+					return "holds a letter that is drawn like an ASCII one"
+				}
+				alike++
+			}
+			if !unicode.Is(unicode.Latin, r) {
+				foreign++
+			}
+		}
+	}
+	if foreign > 0 && alike == foreign {
+		return "consists of letters that are drawn like ASCII ones"
+	}
+	return ""
+}
+
+// compatibility reports characters that are another form of an ASCII letter,
+// digit or path separator: full-width, mathematical, ligatures, 'one dot leader'.
+func compatibility(name string) string {
+	for _, r := range name {
+		if r < utf8.RuneSelf {
+			continue
+		}
+		if strings.ContainsRune("⁄∕⧸⧵╱╲", r) {
+			return "holds a character that is drawn like a separator"
+		}
+		plain := norm.NFKC.String(string(r))
+		if plain == string(r) || !isASCII(plain) {
+			continue
+		}
+		if unicode.IsLetter(r) || unicode.In(r, unicode.Nd, unicode.Nl) || strings.ContainsAny(plain, `/\.`) {
+			return "holds another form of an ASCII character"
+		}
+	}
+	return ""
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// eastAsian are scripts that one word of Japanese, Chinese or Korean combines,
+// Latin included ("highly restrictive" of UTS 39).
+var eastAsian = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul, unicode.Latin}
+
+// mixed reports whether the letters of word come from scripts that are not
+// written together.
+func mixed(word string) bool {
+	var script *unicode.RangeTable
+	east := true
+	for _, r := range word {
+		if unicode.In(r, unicode.Common, unicode.Inherited) {
+			continue
+		}
+		east = east && unicode.In(r, eastAsian...)
+		if script == nil {
+			script = scriptOf(r)
+			continue
+		}
+		if !unicode.Is(script, r) && !east {
+			return true
+		}
+	}
+	return false
+}
+
+func scriptOf(r rune) *unicode.RangeTable {
+	for _, table := range unicode.Scripts {
+		if unicode.Is(table, r) {
+			return table
+		}
+	}
+	return unicode.Common
+}

@@ -1,0 +1,67 @@
+package names
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Suggest makes a valid name out of anything: accents dropped, everything else
+// that is no letter or digit turned into '-', cut at a word's end to MaxName.
+// Where nothing is left (a name in another script) it answers "capability-" and
+// a checksum of the input, so different inputs get different names. A valid
+// name is returned as it is.
+func Suggest(bad string) string {
+	if IsName(bad) {
+		return bad
+	}
+	name := slug(bad, MaxName)
+	if name == "" {
+		sum := fnv.New32a()
+		sum.Write([]byte(bad)) // never fails: hash.Hash
+		return fmt.Sprintf("capability-%08x", sum.Sum32())
+	}
+	if isDevice(name) {
+		name += "-capability"
+	}
+	return name
+}
+
+// slug returns the ASCII letters and digits of text in lower case, joined by
+// single '-', at most limit bytes long; empty when there are none.
+func slug(text string, limit int) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFKD.String(text) {
+		switch r = unicode.ToLower(r); {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r), r == '\'':
+		default:
+			gap = true
+		}
+		if b.Len() > limit {
+			break
+		}
+	}
+	return cut(b.String(), limit)
+}
+
+// cut shortens a slug to limit bytes, at a '-' where that keeps half of it.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	head := s[:limit]
+	if i := strings.LastIndexByte(head, '-'); s[limit] != '-' && i >= limit/2 {
+		head = head[:i]
+	}
+	return strings.TrimRight(head, "-")
+}
