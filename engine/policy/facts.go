@@ -1,0 +1,233 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Facts are everything that a verdict is derived from. Whoever builds them
+// observes: from the trees of base and merge result, from the journal or the
+// forge, from the report. Nothing here is taken from what a proposal says about
+// itself, except where the comment says "claimed"; claims can raise risk only.
+type Facts struct {
+	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
+	ID string `json:"id"`
+	// Kind of proposal: see Kinds.
+	Kind string `json:"kind"`
+	// Agent is who proposes, claimed by the front matter.
+	Agent string `json:"agent"`
+	// For is who asked for it, claimed; the requester may approve.
+	For string `json:"for,omitempty"`
+	// Labels of the pull request; "risk:<tier>" raises the risk.
+	Labels []string `json:"labels,omitempty"`
+	// DeclaredRisk is what the proposal claims.
+	DeclaredRisk Tier `json:"declared_risk,omitempty"`
+
+	Changes
+	Evidence
+	People
+
+	// State of the pull request.
+	State State `json:"state"`
+	// Now is the instant of the judgement.
+	Now time.Time `json:"now"`
+	// RequestedAt is when approval was asked for: opened, or last renewed.
+	RequestedAt time.Time `json:"requested_at"`
+	// Head is the proposal's newest commit; Effective the digest of its effective
+	// tree (the change itself, independent of the base).
+	Head      tree.Hash `json:"head"`
+	Effective string    `json:"effective"`
+	// BaseMoved says that main has moved since the merge result was validated.
+	BaseMoved bool `json:"base_moved,omitempty"`
+	// Conflicted says that the change does not apply to main any more.
+	Conflicted bool `json:"conflicted,omitempty"`
+	// OpenByAgent counts the open proposals of the same proposer, this one included.
+	OpenByAgent int `json:"open_by_agent,omitempty"`
+}
+
+// State is where a pull request stands, as far as the verdict depends on it.
+type State string
+
+// The states. The empty one is unknown and leaves the verdict undecided.
+const (
+	Open      State = "open"
+	Draft     State = "draft"
+	Withdrawn State = "withdrawn"
+	Rejected  State = "rejected"
+	Merged    State = "merged"
+)
+
+// Kinds returns the kinds of proposals that risk derivation knows; any other
+// kind counts as critical.
+func Kinds() []string {
+	return []string{"add", "repair", "revise", "deprecate", "archive", "restore", "soul", "policy", "workflow", "promote", "undo"}
+}
+
+// Changes are what the merge result changes against the base.
+type Changes struct {
+	// Paths are all changed files, engine-owned regions included.
+	Paths []PathChange `json:"paths,omitempty"`
+	// Soul lists the section edits found by comparing SOUL.md before and after.
+	Soul []SoulEdit `json:"soul,omitempty"`
+	// Capabilities lists the capability folders that hold a changed path.
+	Capabilities []Capability `json:"capabilities,omitempty"`
+	// Bytes is the size of all added and modified files together.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Synthesised counts, in the merge result, the workspace's capabilities that
+	// agents wrote themselves.
+	Synthesised int `json:"synthesised,omitempty"`
+	// Learned counts, in the merge result, the learned entries of each agent whose
+	// SOUL.md changes.
+	Learned map[string]int `json:"learned,omitempty"`
+}
+
+// Op is what happened to a file.
+type Op string
+
+// The operations. A changed mode counts as Modified.
+const (
+	Added    Op = "added"
+	Modified Op = "modified"
+	Removed  Op = "removed"
+)
+
+// PathChange is one changed file.
+type PathChange struct {
+	Path string `json:"path"`
+	Op   Op     `json:"op"`
+	// Size of the new content in bytes.
+	Size int64 `json:"size,omitempty"`
+}
+
+// SoulEdit is one section of a SOUL.md that differs.
+type SoulEdit struct {
+	// Agent whose SOUL.md it is, and the section's slug, such as core_truths.
+	Agent   string `json:"agent"`
+	Section string `json:"section"`
+	// Mode is what happened to the section: add, append, replace or remove. An
+	// unknown mode counts as replace.
+	Mode string `json:"mode"`
+	// Protected says that text of a protected section differs, wherever it stands.
+	// DeriveRisk adds to it the sections that security.yaml protects by name.
+	Protected bool `json:"protected,omitempty"`
+	// Chars counts the characters that were added.
+	Chars int `json:"chars,omitempty"`
+	// Engine says that the engine alone wrote the difference: its learned entry.
+	Engine bool     `json:"engine,omitempty"`
+	Pos    diag.Pos `json:"pos"`
+}
+
+// Capability is one capability folder that the change touches. Fields describe
+// it in the merge result; for a removed one, in the base.
+type Capability struct {
+	Name string `json:"name"`
+	// Path is the folder, such as skills/data/parse-csv.
+	Path string `json:"path"`
+	Op   Op     `json:"op"`
+	// Kind is skill, tool, mcp or agent; anything else counts as executable.
+	Kind string `json:"kind"`
+	// Executable says that the folder holds code: scripts/, a run entry, a server.
+	Executable bool `json:"executable,omitempty"`
+	// Status is the lifecycle status in the merge result, WasStatus that in the base.
+	Status      string `json:"status,omitempty"`
+	WasStatus   string `json:"was_status,omitempty"`
+	Category    string `json:"category,omitempty"`
+	Description string `json:"description,omitempty"`
+	// DeclaredRisk is claimed by capability.yaml.
+	DeclaredRisk Tier `json:"declared_risk,omitempty"`
+	// CostPerUse in Currency (empty: the policy's own currency).
+	CostPerUse  float64  `json:"cost_per_use,omitempty"`
+	Currency    string   `json:"currency,omitempty"`
+	Secrets     []string `json:"secrets,omitempty"`
+	Hosts       []string `json:"hosts,omitempty"`
+	SideEffects []string `json:"side_effects,omitempty"`
+	Permissions []string `json:"permissions,omitempty"`
+	// Chars and CharsRemoved count the characters of text that are new and gone.
+	Chars        int      `json:"chars,omitempty"`
+	CharsRemoved int      `json:"chars_removed,omitempty"`
+	Pos          diag.Pos `json:"pos"`
+}
+
+// Evidence is what the engine itself found out about the merge result.
+type Evidence struct {
+	Validation Validation `json:"validation"`
+	Scan       Scan       `json:"scan"`
+	// Tests is nil when no tests ran: no evidence, not a failure.
+	Tests *Tests `json:"tests,omitempty"`
+}
+
+// Validation is the report's outcome; Ran false means that there is none for
+// this merge result.
+type Validation struct {
+	Ran      bool   `json:"ran"`
+	Errors   int    `json:"errors,omitempty"`
+	Warnings int    `json:"warnings,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+}
+
+// Scan is the scanner's outcome for this merge result.
+type Scan struct {
+	Ran      bool `json:"ran"`
+	Errors   int  `json:"errors,omitempty"`
+	Warnings int  `json:"warnings,omitempty"`
+	// Injections are the places where a text tries to instruct its reader.
+	Injections []diag.Pos `json:"injections,omitempty"`
+}
+
+// Tests is the outcome of the test suites of what changed.
+type Tests struct {
+	Passed int `json:"passed"`
+	Failed int `json:"failed"`
+	// RequiredFailed counts the failed cases that are marked as required.
+	RequiredFailed int `json:"required_failed,omitempty"`
+}
+
+// People are the observed actors.
+type People struct {
+	// Proposer is the author of the pull request.
+	Proposer Actor `json:"proposer"`
+	// Authors wrote commits on the branch, the engine's own commits left out.
+	Authors []Actor `json:"authors,omitempty"`
+	// Pushers moved the branch.
+	Pushers []Actor `json:"pushers,omitempty"`
+	// PushersKnown says that Pushers is complete; where it cannot be read, two
+	// humans must approve.
+	PushersKnown bool     `json:"pushers_known"`
+	Reviews      []Review `json:"reviews,omitempty"`
+}
+
+// Actor is somebody as the world shows them. Every field that is known is set.
+type Actor struct {
+	// Name is an identity's name as claimed: it can exclude, never entitle.
+	Name string `json:"name,omitempty"`
+	// Key is the fingerprint that a signature was checked against.
+	Key review.Fingerprint `json:"key,omitempty"`
+	// Email as written in a commit; anybody can write any, so it only excludes.
+	Email string `json:"email,omitempty"`
+	// Forge and Login are an account as the forge's API reports it.
+	Forge string `json:"forge,omitempty"`
+	Login string `json:"login,omitempty"`
+}
+
+// IsZero reports whether nothing is known about the actor.
+func (a Actor) IsZero() bool { return a == Actor{} }
+
+// Review is one decision, as found in the journal or read from the forge.
+type Review struct {
+	// By needs a Key (local forge) or a Forge and Login (hosted); its Name and
+	// Email are ignored.
+	By       Actor           `json:"by"`
+	Decision review.Decision `json:"decision"`
+	Reason   string          `json:"reason,omitempty"`
+	At       time.Time       `json:"at"`
+	// Head and Effective are what the reviewer looked at.
+	Head      tree.Hash `json:"head"`
+	Effective string    `json:"effective"`
+	// Valid says that the signature was good, or that the forge's API itself
+	// reported the review. Invalid says why not.
+	Valid   bool   `json:"valid"`
+	Invalid string `json:"invalid,omitempty"`
+}
