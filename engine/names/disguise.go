@@ -2,6 +2,9 @@ package names
 
 import (
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // isDotGit reports every name that some system opens as ".git": other case,
@@ -9,7 +12,7 @@ import (
 // names (NTFS), and look-alikes that a reviewer would take for it. The list
 // follows Git's own protectHFS and protectNTFS.
 func isDotGit(name string) bool {
-	plain := skeleton(foldText(name))
+	plain := skeleton(withoutMarks(foldText(name)))
 	plain, _, _ = strings.Cut(plain, ":")
 	plain = strings.Trim(plain, " ")
 	plain = strings.TrimRight(plain, " .")
@@ -18,6 +21,16 @@ func isDotGit(name string) bool {
 	}
 	rest, ok := strings.CutPrefix(plain, "git~")
 	return ok && isDigits(rest)
+}
+
+// withoutMarks drops accents, so that ".gít" counts as ".git".
+func withoutMarks(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsMark(r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
 }
 
 // isShortName reports the 8.3 form that Windows gives to long names, such as

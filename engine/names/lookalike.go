@@ -17,12 +17,12 @@ const twins = "" +
 	"ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX" +
 	"օoոnսuհhցgքpյj" + // Armenian
 	"ᎪAᏴBᏟCᎠDᎬEᎻHᎫJᏦKᏞLᎷMᏢPᎡRᏚSᎢTᏙVᏔWᎩYᏃZ" + // Cherokee
-	"ɑaɡgıiɩiʀrʏyʟlǀl" // Latin itself
+	"ɑaɡgɢgıiɩiɪiɴnʙbʜhʀrʏyʟlǀl" // Latin itself
 
 // weak are letters of twins that are drawn alike only in some type, or that
 // common words of their language consist of; they count for the name ".git" but
 // do not condemn a word.
-const weak = "гкпмтαηχγτ"
+const weak = "гкпмтαηχγτı"
 
 // skeleton replaces look-alikes by the ASCII letters they resemble.
 func skeleton(s string) string {
@@ -60,8 +60,8 @@ func lookalike(name string) string {
 	if why := compatibility(name); why != "" {
 		return why
 	}
-	if first, _ := utf8.DecodeRuneInString(name); unicode.IsMark(first) {
-		return "starts with a combining mark"
+	if strayMark(name) {
+		return "holds an accent without a letter"
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	foreign, alike := 0, 0
@@ -88,6 +88,19 @@ func lookalike(name string) string {
 		return "consists of letters that are drawn like ASCII ones"
 	}
 	return ""
+}
+
+// strayMark reports a combining mark at the start or on an ASCII character that
+// is no letter: it hides in the dot or digit before it.
+func strayMark(name string) bool {
+	before := ' '
+	for _, r := range name {
+		if unicode.IsMark(r) && before < utf8.RuneSelf && !unicode.IsLetter(before) {
+			return true
+		}
+		before = r
+	}
+	return false
 }
 
 // compatibility reports characters that are another form of an ASCII letter,
