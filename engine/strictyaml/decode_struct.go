@@ -1,0 +1,114 @@
+package strictyaml
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// field is one field of a format: its name in the file and its place in the struct.
+type field struct {
+	name  string
+	index []int
+}
+
+// fieldsOf lists the fields of struct type t in order of declaration.
+func fieldsOf(t reflect.Type) []field {
+	var out []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		inline := strings.Contains(options, "inline") || f.Anonymous && name == ""
+		switch {
+		case name == "-":
+		case inline && f.Type.Kind() == reflect.Struct:
+			for _, sub := range fieldsOf(f.Type) {
+				out = append(out, field{sub.name, append([]int{i}, sub.index...)})
+			}
+		case name != "" && f.IsExported():
+			out = append(out, field{name, []int{i}})
+		}
+	}
+	return out
+}
+
+func (d *decoder) structure(n Node, v reflect.Value) {
+	if n.Kind() != Mapping {
+		d.fail(RuleType, n, "write it as key: value lines", "expected a mapping, found %s", describe(n))
+		return
+	}
+	fields := fieldsOf(v.Type())
+	for i := range n.Len() {
+		key, value := n.Entry(i)
+		at := slices.IndexFunc(fields, func(f field) bool { return f.name == key.Key() })
+		if at < 0 {
+			d.unknownKey(key, value, fields)
+			continue
+		}
+		d.path = append(d.path, key.Key())
+		d.value(value, v.FieldByIndex(fields[at].index))
+		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+func (d *decoder) unknownKey(key, value Node, fields []field) {
+	if d.lenient {
+		path := append(slices.Clone(d.path), key.Key())
+		d.unknown = append(d.unknown, Unknown{Path: joinPath(path), Key: key.Key(), Pos: key.Pos(), Value: value})
+		return
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	slices.Sort(names)
+	if near := Nearest(key.Key(), names); near != "" {
+		d.fail(RuleUnknown, key, fmt.Sprintf("did you mean %q?", near), "unknown field %q", clip(key.Key()))
+		return
+	}
+	d.fail(RuleUnknown, key, "remove it; the fields here are "+strings.Join(names, ", "), "unknown field %q", clip(key.Key()))
+}
+
+// Nearest returns the candidate that a misspelt name most likely stands for, or
+// "" when none is near: at most a third of the letters may differ (Levenshtein
+// distance, ignoring case and the difference between '-' and '_').
+func Nearest(name string, candidates []string) string {
+	const longest = 64 // names beyond it are no misspellings, and distance is quadratic
+	if len(name) > longest {
+		return ""
+	}
+	best, bestDistance := "", len(name)
+	for _, c := range candidates {
+		if len(c) > longest {
+			continue
+		}
+		limit := max(1, (max(len(name), len(c)))/3)
+		if dist := distance(fold(name), fold(c)); dist <= limit && dist < bestDistance {
+			best, bestDistance = c, dist
+		}
+	}
+	return best
+}
+
+func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,107 @@
+package strictyaml
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Marshal writes v as canonical YAML: block style, two spaces, struct fields in
+// order of declaration, map keys sorted, quotes only where some reader would
+// otherwise see something else than text. Parsing the result gives v again;
+// Marshal checks that and answers an error for what YAML cannot carry, such as
+// text that is not UTF-8. Types may have MarshalYAML or MarshalText.
+func Marshal(v any) (out []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil { // the library panics on channels, functions and cycles
+			out, err = nil, fmt.Errorf("writing %T as YAML: %v", v, r)
+		}
+	}()
+	var n yaml.Node
+	if err := n.Encode(v); err != nil {
+		return nil, fmt.Errorf("writing %T as YAML: %w", v, err)
+	}
+	style(&n)
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(&n); err != nil {
+		return nil, fmt.Errorf("writing %T as YAML: %w", v, err)
+	}
+	var back yaml.Node
+	if err := yaml.Unmarshal(b.Bytes(), &back); err != nil {
+		return nil, fmt.Errorf("reading back %T as YAML: %w", v, err)
+	}
+	if len(back.Content) != 1 || !same(&n, back.Content[0]) {
+		return nil, fmt.Errorf("writing %T as YAML: a value has no exact form", v)
+	}
+	return b.Bytes(), nil
+}
+
+// style chooses how each value is written.
+func style(n *yaml.Node) {
+	if n.Kind != yaml.ScalarNode {
+		n.Style = 0
+		if len(n.Content) == 0 {
+			n.Style = yaml.FlowStyle // {} and []: block style has no empty form
+		}
+		for _, c := range n.Content {
+			style(c)
+		}
+		return
+	}
+	if n.Tag != "!!str" {
+		return
+	}
+	switch {
+	case literalSafe(n.Value):
+		n.Style = yaml.LiteralStyle
+	case plainSafe(n.Value):
+		n.Style = 0
+	default:
+		n.Style = yaml.DoubleQuotedStyle
+	}
+}
+
+// literalSafe reports text of several lines that a block keeps exactly.
+func literalSafe(s string) bool {
+	lines := strings.Split(s, "\n")
+	if len(lines) < 2 || lines[0] == "" || strings.HasPrefix(s, " ") || !visible(s) {
+		return false
+	}
+	return !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, " ") || strings.HasPrefix(l, "\t") })
+}
+
+// plainSafe reports text of one line that no reader takes for anything else.
+// It errs on the side of quotes: what starts like syntax is quoted.
+func plainSafe(s string) bool {
+	if s == "" || classify(s) != classText || !visible(s) || strings.TrimSpace(s) != s || strings.Contains(s, "\n") {
+		return false
+	}
+	if strings.ContainsAny(s[:1], "-?:,[]{}#&*!|>'\"%@`<=~.") || strings.HasSuffix(s, ":") {
+		return false
+	}
+	return !strings.Contains(s, ": ") && !strings.Contains(s, " #")
+}
+
+// visible reports that s has only characters which show and which every reader
+// keeps; line feeds may be among them.
+func visible(s string) bool {
+	for _, r := range s {
+		if r != '\n' && (!unicode.IsPrint(r) || r == unicode.ReplacementChar) {
+			return false
+		}
+	}
+	return true
+}
+
+func same(a, b *yaml.Node) bool {
+	if a.Kind != b.Kind || a.Kind == yaml.ScalarNode && (a.Value != b.Value || a.ShortTag() != b.ShortTag()) {
+		return false
+	}
+	return slices.EqualFunc(a.Content, b.Content, same)
+}

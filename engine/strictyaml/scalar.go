@@ -1,0 +1,70 @@
+package strictyaml
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// class is what an unquoted scalar means.
+type class int
+
+const (
+	classText      class = iota // text to every reader
+	classNull                   // null, ~ or nothing
+	classBool                   // true or false
+	classInt                    // a JSON integer
+	classFloat                  // another JSON number
+	classAmbiguous              // text to some readers, something else to others
+)
+
+var (
+	jsonInt   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+	jsonFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+)
+
+// classify follows the JSON schema of YAML 1.2 for what is clear, and calls
+// ambiguous whatever YAML 1.1, 1.2 core or common readers take for a boolean,
+// number, date or null in another spelling.
+func classify(s string) class {
+	switch s {
+	case "", "~", "null":
+		return classNull
+	case "true", "false":
+		return classBool
+	}
+	switch {
+	case jsonInt.MatchString(s):
+		return classInt
+	case jsonFloat.MatchString(s):
+		return classFloat
+	}
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "null":
+		return classAmbiguous
+	}
+	if resolved := (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag(); resolved != "!!str" {
+		return classAmbiguous
+	}
+	return classText
+}
+
+func isQuoted(n *yaml.Node) bool {
+	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
+
+func isNull(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && !isQuoted(n) && classify(n.Value) == classNull
+}
+
+// parseNumber reads a JSON number; integers that fit stay integers.
+func parseNumber(s string) (any, bool) {
+	if jsonInt.MatchString(s) {
+		i, err := strconv.ParseInt(s, 10, 64)
+		return i, err == nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
