@@ -70,7 +70,7 @@ func style(n *yaml.Node) {
 // literalSafe reports text of several lines that a block keeps exactly.
 func literalSafe(s string) bool {
 	lines := strings.Split(s, "\n")
-	if len(lines) < 2 || lines[0] == "" || strings.HasPrefix(s, " ") || !visible(s) {
+	if len(lines) < 2 || lines[0] == "" || strings.HasPrefix(s, " ") || strings.HasSuffix(s, "\n\n") || !visible(s) {
 		return false
 	}
 	return !slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, " ") || strings.HasPrefix(l, "\t") })
