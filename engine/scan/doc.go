@@ -1,0 +1,16 @@
+// Package scan reads the files of a capability, a soul or a proposal and says
+// what in them is dangerous, suspicious or unreadable.
+//
+// Findings come in three strengths. An Error is certain by its form (a decoded
+// payload fed to a shell, credentials sent away, reordered source text) and
+// blocks. A Warning escalates: a person must look at the line. A Note informs.
+// A clean scan is no proof of harmlessness and nothing may merge because of it.
+//
+// Files judges a set of files by itself; New judges what a change adds to it.
+// Every rule is an entry of one table with its reason and its remedy, and has a
+// section with running examples in docs/checks.md.
+//
+// The package never runs, fetches, unpacks or rewrites what it reads, decodes
+// at most two levels of encoding, and takes time linear in the size of its
+// input whatever that input is.
+package scan

@@ -1,0 +1,165 @@
+package scan
+
+import (
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// place says what kind of text an offset stands in; a pattern names the places
+// in which it counts.
+type place uint16
+
+const (
+	prose place = 1 << iota // Markdown or plain text outside fences
+	plain                   // a fence without a language, or one of no language we know
+	shell
+	python
+	script // JavaScript and TypeScript
+	data   // JSON, YAML, TOML and the like
+	hidden // an HTML comment
+
+	code      = shell | python | script | plain
+	spoken    = prose | plain | data | hidden
+	anywhere  = code | spoken
+	shellLike = shell | plain | prose | data | hidden // commands stand in all of these
+)
+
+// region is a stretch of one place.
+type region struct {
+	span
+	place place
+}
+
+// document is a text file, divided into places and lines.
+type document struct {
+	path    string
+	text    string
+	lines   []int // offset of each line's first byte
+	regions []region
+	// declared is nil when nothing was declared to compare with.
+	declared *Declared
+	depth    int // how many encodings deep
+}
+
+// newDocument divides text, which is valid UTF-8.
+func newDocument(name, text string, declared *Declared) *document {
+	d := &document{path: name, text: text, declared: declared, lines: []int{0}}
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		d.lines = append(d.lines, i)
+	}
+	whole := placeOfFile(name, text)
+	if whole != prose {
+		d.regions = []region{{span{0, len(text)}, whole}}
+		return d
+	}
+	d.regions = d.markdownRegions()
+	return d
+}
+
+// placeOfFile tells a whole file's language by its name, then by its shebang.
+func placeOfFile(name, text string) place {
+	if p := languagePlace(strings.TrimPrefix(path.Ext(strings.ToLower(name)), ".")); p != 0 {
+		return p
+	}
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
+		switch {
+		case strings.Contains(first, "python"):
+			return python
+		case strings.Contains(first, "node"), strings.Contains(first, "deno"), strings.Contains(first, "bun"):
+			return script
+		default:
+			return shell
+		}
+	}
+	if strings.HasSuffix(strings.ToLower(name), "makefile") || strings.HasSuffix(strings.ToLower(name), "dockerfile") {
+		return shell
+	}
+	return prose
+}
+
+// languagePlace maps a file extension or a fence's info word; 0 is unknown.
+func languagePlace(word string) place {
+	switch word {
+	case "py", "python", "python3", "pyw", "ipython":
+		return python
+	case "sh", "bash", "zsh", "shell", "console", "shell-session", "terminal", "ps1", "powershell", "pwsh",
+		"bat", "cmd", "fish", "dockerfile", "makefile", "mk":
+		return shell
+	case "js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts", "javascript", "typescript", "node":
+		return script
+	case "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "csv", "xml", "plist", "env", "conf":
+		return data
+	case "rb", "pl", "php", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql":
+		return plain
+	}
+	return 0
+}
+
+// placeOf returns the place of offset.
+func (d *document) placeOf(offset int) place {
+	i := sort.Search(len(d.regions), func(i int) bool { return d.regions[i].end > offset })
+	if i == len(d.regions) {
+		return prose
+	}
+	return d.regions[i].place
+}
+
+// regionOf returns the region that holds offset.
+func (d *document) regionOf(offset int) region {
+	i := sort.Search(len(d.regions), func(i int) bool { return d.regions[i].end > offset })
+	if i == len(d.regions) {
+		return region{span{0, len(d.text)}, prose}
+	}
+	return d.regions[i]
+}
+
+// lineIndex returns the zero-based line of offset.
+func (d *document) lineIndex(offset int) int {
+	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i] > offset }) - 1
+}
+
+func (d *document) pos(offset int) diag.Pos {
+	line := d.lineIndex(offset)
+	return diag.Pos{File: d.path, Line: line + 1, Column: offset - d.lines[line] + 1}
+}
+
+// lineSpan returns line i without its newline.
+func (d *document) lineSpan(i int) span {
+	end := len(d.text)
+	if i+1 < len(d.lines) {
+		end = d.lines[i+1] - 1
+	}
+	return span{d.lines[i], end}
+}
+
+// lineAround returns the text of the line that holds offset, at most before
+// bytes before and after bytes after it.
+func (d *document) lineAround(offset int) span {
+	s := d.lineSpan(d.lineIndex(offset))
+	return span{max(s.start, offset-before), min(s.end, offset+after)}
+}
+
+// neighbourhood returns what a pattern may see around offset, cut at line ends
+// where there are any near enough.
+func (d *document) neighbourhood(offset int) span {
+	s := span{max(0, offset-before), min(len(d.text), offset+after)}
+	if s.start > 0 {
+		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
+			s.start += i + 1
+		}
+	}
+	if s.end < len(d.text) {
+		if i := strings.LastIndexByte(d.text[offset:s.end], '\n'); i >= 0 {
+			s.end = offset + i
+		}
+	}
+	return s
+}

@@ -1,0 +1,17 @@
+package scan
+
+// Layer groups rules by what they look at.
+type Layer string
+
+// The layers, in the order in which docs/checks.md treats them.
+const (
+	Readable     Layer = "Readable files"
+	Unicode      Layer = "Deceptive characters"
+	Hidden       Layer = "Hidden text"
+	Instructions Layer = "Instructions"
+	Code         Layer = "Code"
+	Declaration  Layer = "Declared and used"
+	Prerequisite Layer = "Fake prerequisites"
+	Secrets      Layer = "Secrets"
+	Delta        Layer = "What a change adds"
+)

@@ -1,0 +1,182 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+const (
+	// before and after bound the neighbourhood of a literal that a pattern sees.
+	before, after = 240, 480
+	// confirmBudget bounds the bytes that patterns see in one document, so that
+	// a file made of nothing but literals is refused rather than slow.
+	confirmBudget = 3 << 20
+	// maxMatches bounds the findings of one rule in one document.
+	maxMatches = 60
+	// maxDepth bounds how many encodings are peeled off.
+	maxDepth = 2
+)
+
+// span is a stretch of text, end exclusive.
+type span struct{ start, end int }
+
+// finding is a match with the rule that made it.
+type finding struct {
+	rule *rule
+	match
+}
+
+// scanFile judges one file: whether it can be read, and what it says.
+func scanFile(f File, opt Options) diag.List {
+	text, found := readable(f, opt)
+	if text == "" {
+		return found
+	}
+	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
+	for _, hit := range scanDocument(d) {
+		found.Add(hit.diagnostic(d))
+	}
+	return found
+}
+
+// scanDocument applies the table to d and to what is encoded in it.
+func scanDocument(d *document) []finding {
+	m := engine()
+	found := m.confirm(d)
+	for r := range m.rules {
+		if check := m.rules[r].check; check != nil {
+			found = appendMatches(found, &m.rules[r], check(d))
+		}
+	}
+	return found
+}
+
+// confirm runs each pattern over the neighbourhoods of its literals.
+func (m *machine) confirm(d *document) []finding {
+	spans := m.spans(d)
+	var found []finding
+	budget := confirmBudget
+	for p, near := range spans {
+		pat := m.flat[p]
+		var kept []match
+		for _, s := range near {
+			if budget -= s.end - s.start; budget < 0 {
+				return append(found, m.tooDense(d))
+			}
+			kept = pat.matches(d, s, kept)
+		}
+		found = appendMatches(found, &m.rules[m.owner[p]], kept)
+	}
+	return found
+}
+
+// spans returns, for each pattern, the merged neighbourhoods of its literals.
+func (m *machine) spans(d *document) [][]span {
+	spans := make([][]span, len(m.flat))
+	m.literals.each(d.text, func(literal uint16, end int) {
+		for _, p := range m.wants[literal] {
+			near := spans[p]
+			if n := len(near); n > 0 && end <= near[n-1].end-after/2 {
+				continue
+			}
+			s := d.neighbourhood(end)
+			if n := len(near); n > 0 && s.start <= near[n-1].end {
+				near[n-1].end = max(near[n-1].end, s.end)
+				continue
+			}
+			spans[p] = append(near, s)
+		}
+	})
+	return spans
+}
+
+// matches appends what p finds inside s.
+func (p *pattern) matches(d *document, s span, kept []match) []match {
+	for _, loc := range p.re().FindAllStringSubmatchIndex(d.text[s.start:s.end], -1) {
+		for i := range loc {
+			if loc[i] >= 0 {
+				loc[i] += s.start
+			}
+		}
+		m := match{start: loc[0], end: loc[1], groups: loc, severity: p.severity, confidence: p.confidence}
+		if d.placeOf(m.start)&p.in == 0 {
+			continue
+		}
+		if p.judge == nil || p.judge(d, &m) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// appendMatches keeps the strongest of overlapping matches of one rule, and no
+// more of them than a person would read.
+func appendMatches(found []finding, r *rule, matches []match) []finding {
+	from := len(found)
+	for from > 0 && found[from-1].rule == r {
+		from--
+	}
+next:
+	for _, m := range matches {
+		for i := from; i < len(found); i++ {
+			if old := &found[i]; old.start < m.end && m.start < old.end {
+				if m.severity < old.severity {
+					old.match = m
+				}
+				continue next
+			}
+		}
+		if len(found)-from == maxMatches {
+			found[len(found)-1].message = fmt.Sprintf("%s (further findings in this file are not listed)", r.Summary)
+			return found
+		}
+		found = append(found, finding{r, m})
+	}
+	return found
+}
+
+func (m *machine) tooDense(d *document) finding {
+	for r := range m.rules {
+		if m.rules[r].ID == ruleTooDense {
+			return finding{&m.rules[r], match{end: min(len(d.text), 1), severity: diag.Error}}
+		}
+	}
+	return finding{}
+}
+
+func (f finding) diagnostic(d *document) diag.Diagnostic {
+	message, evidence := f.message, f.evidence
+	if message == "" {
+		message = f.rule.Summary
+	}
+	if evidence == "" {
+		evidence = d.text[f.start:f.end]
+	}
+	return diag.Diagnostic{
+		Rule:       f.rule.ID,
+		Severity:   f.severity,
+		Pos:        d.pos(f.start),
+		Message:    message,
+		Fix:        f.rule.Fix,
+		Why:        f.rule.Why,
+		Evidence:   Visible(evidence),
+		Confidence: f.confidence,
+	}
+}
+
+// declaredFor returns the declaration of the capability that holds path.
+func (o Options) declaredFor(path string) *Declared {
+	for dir := path; dir != ""; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return nil
+		}
+		dir = dir[:i]
+		if declared, ok := o.Declared[dir]; ok {
+			return &declared
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package scan
+
+import (
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// File is one file to judge.
+type File struct {
+	// Path is slash-separated from the workspace's root.
+	Path string
+	// Mode is Git's; anything but a regular or executable file is unreadable.
+	Mode tree.Mode
+	// Content is the blob; the scanner does not change it.
+	Content []byte
+}
+
+// Declared is what a capability says that it uses, as plain values out of its
+// capability.yaml.
+type Declared struct {
+	// Hosts are "name" or "name:port"; a name that starts with "*." admits every
+	// host below it.
+	Hosts []string
+	// Secrets are names of environment variables.
+	Secrets []string
+	// SideEffects are free words; "network" is the one that matters here.
+	SideEffects []string
+}
+
+// Options are what the caller knows and the files do not say. The zero value
+// scans with the default limits and compares nothing with declarations.
+type Options struct {
+	// Declared maps a capability's folder (such as "skills/data/parse-csv") to
+	// its declaration. A folder that is absent declares nothing and is not
+	// compared: prompt skills have no capability.yaml.
+	Declared map[string]Declared
+	// MaxFile is the largest text file in bytes that is read; 0 means
+	// DefaultMaxFile. A larger one is refused unread.
+	MaxFile int
+}
+
+// DefaultMaxFile is the size limit of a text file, DefaultMaxAsset of a
+// recognised image, font or document under assets/.
+const (
+	DefaultMaxFile  = 1 << 20
+	DefaultMaxAsset = 2 << 20
+)
+
+// RuleInfo describes one rule, for docs, policies and reports.
+type RuleInfo struct {
+	// ID is what Diagnostic.Rule says.
+	ID string
+	// Layer is the area of docs/checks.md that the rule belongs to.
+	Layer Layer
+	// Severity is the strongest that the rule gives; context may lower it.
+	Severity diag.Severity
+	// Summary is the finding's message, Why the reason for the rule, Fix what
+	// to do about a finding. Each is a sentence, Summary without a final stop.
+	Summary, Why, Fix string
+}
+
+// Files returns everything that the rules find in files, sorted.
+func Files(files []File, opt Options) diag.List {
+	var out diag.List
+	for _, f := range files {
+		out.Add(scanFile(f, opt)...)
+	}
+	out.Sort()
+	return out
+}
+
+// Rules returns every rule, in the order of docs/checks.md.
+func Rules() []RuleInfo {
+	var out []RuleInfo
+	for _, r := range engine().rules {
+		out = append(out, r.RuleInfo)
+	}
+	return append(out, deltaRules()...)
+}
