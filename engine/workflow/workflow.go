@@ -24,7 +24,9 @@ type Workflow struct {
 	Path string
 	// Name is unique in the workspace.
 	Name string
-	On   Triggers
+	// Pos is where the name is written.
+	Pos diag.Pos
+	On  Triggers
 	// Jobs are in an order in which they can run: each after all that it needs,
 	// otherwise by name.
 	Jobs []Job

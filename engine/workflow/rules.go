@@ -1,0 +1,31 @@
+package workflow
+
+// Rule ids of the diagnostics of this package.
+const (
+	RuleFile       = "workflow-file"        // something else than a .yaml file in workflows/
+	RuleShape      = "workflow-shape"       // a value of another type than the format's
+	RuleUnknownKey = "workflow-unknown-key" // a key that this version does not carry out
+	RuleName       = "workflow-name"        // missing, ill-formed or taken
+	RuleEvent      = "workflow-event"       // no event, or one that never happens
+	RuleSchedule   = "workflow-schedule"    // not a cron expression
+	RuleJob        = "workflow-job"         // no jobs, or a job without an action
+	RuleAction     = "workflow-action"      // an action that does not exist
+	RuleNeeds      = "workflow-needs"       // a needed job that does not exist
+	RuleCycle      = "workflow-cycle"       // jobs that wait for each other
+)
+
+// Rules lists every rule id with what it refuses, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleFile:       "an entry of workflows/ is no regular .yaml file, so that it would never run",
+		RuleShape:      "a value has another type than the format asks for",
+		RuleUnknownKey: "a key is misspelt, or belongs to what this version does not carry out",
+		RuleName:       "a workflow's name is missing, ill-formed, or taken by another file",
+		RuleEvent:      "a workflow waits for nothing, or for an event that never happens",
+		RuleSchedule:   "a schedule is not a cron expression of five fields",
+		RuleJob:        "a workflow has no jobs, or a job names no action",
+		RuleAction:     "a job uses an action that does not exist",
+		RuleNeeds:      "a job needs a job that the workflow does not have",
+		RuleCycle:      "jobs need each other, so that none can start",
+	}
+}
