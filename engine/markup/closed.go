@@ -13,10 +13,13 @@ import (
 // CheckClosed reports code fences and HTML blocks without an end: they swallow
 // whatever follows, so an edit after them would not be seen.
 func CheckClosed(file string, src []byte) diag.List {
+	return closedFrom(file, src, bodyStart(src))
+}
+
+func closedFrom(file string, src []byte, offset int) diag.List {
 	var ds diag.List
-	fm, _ := SplitFrontMatter(src)
-	body := src[fm.BodyOffset:]
-	at := func(offset int) diag.Pos { return position(file, src, fm.BodyOffset+offset) }
+	body := src[offset:]
+	at := func(o int) diag.Pos { return position(file, src, offset+o) }
 	walk(parseBlocks(body), func(n ast.Node) {
 		switch b := n.(type) {
 		case *ast.FencedCodeBlock:
@@ -69,23 +72,30 @@ func openFence(src []byte, b *ast.FencedCodeBlock) (int, bool) {
 
 func run(b []byte, c byte) int { return len(b) - len(bytes.TrimLeft(b, string(c))) }
 
-// The ends of HTML blocks of types 1 to 5 (CommonMark 0.31, "HTML blocks");
-// types 6 and 7 end at a blank line and cannot stay open.
-var htmlEnds = map[ast.HTMLBlockType]*regexp.Regexp{
-	ast.HTMLBlockType1: regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`),
-	ast.HTMLBlockType2: regexp.MustCompile(`-->`),
-	ast.HTMLBlockType3: regexp.MustCompile(`\?>`),
-	ast.HTMLBlockType4: regexp.MustCompile(`>`),
-	ast.HTMLBlockType5: regexp.MustCompile(`\]\]>`),
-}
+var scriptEnd = regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`)
 
+// openHTML reports that an HTML block of types 1 to 5 (CommonMark 0.31, "HTML
+// blocks") lacks its end; types 6 and 7 end at a blank line and cannot stay open.
 func openHTML(src []byte, b *ast.HTMLBlock) bool {
-	end, closable := htmlEnds[b.HTMLBlockType]
-	if !closable || b.HasClosure() {
+	if b.HasClosure() {
 		return false
 	}
-	first := b.Lines().At(0)
-	return !end.Match(first.Value(src))
+	seg := b.Lines().At(0)
+	first := seg.Value(src)
+	switch b.HTMLBlockType {
+	case ast.HTMLBlockType1:
+		return !scriptEnd.Match(first)
+	case ast.HTMLBlockType2:
+		return !bytes.Contains(first, []byte("-->"))
+	case ast.HTMLBlockType3:
+		return !bytes.Contains(first, []byte("?>"))
+	case ast.HTMLBlockType4:
+		return !bytes.Contains(first, []byte(">"))
+	case ast.HTMLBlockType5:
+		return !bytes.Contains(first, []byte("]]>"))
+	default:
+		return false
+	}
 }
 
 // CheckText reports the first place where a Markdown file is not plain text:

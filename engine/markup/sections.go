@@ -64,11 +64,19 @@ type Heading struct {
 // Headings lists the headings of levels 1 to 6 that stand directly in the
 // document, in order. Front matter is skipped.
 func Headings(src []byte) []Heading {
+	return headingsFrom(src, bodyStart(src))
+}
+
+// bodyStart is where Markdown begins, after front matter or a byte order mark.
+func bodyStart(src []byte) int {
 	fm, _ := SplitFrontMatter(src)
-	offset := fm.BodyOffset
-	if offset == 0 && bytes.HasPrefix(src, byteOrderMark) {
-		offset = len(byteOrderMark)
+	if fm.BodyOffset == 0 && bytes.HasPrefix(src, byteOrderMark) {
+		return len(byteOrderMark)
 	}
+	return fm.BodyOffset
+}
+
+func headingsFrom(src []byte, offset int) []Heading {
 	body := src[offset:]
 	var out []Heading
 	line, counted := lineOf(src, offset), 0

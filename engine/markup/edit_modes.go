@@ -1,0 +1,137 @@
+package markup
+
+import (
+	"bytes"
+	"strings"
+)
+
+func (ed *editor) add() patch {
+	title := strings.Join(strings.Fields(ed.edit.Section), " ")
+	e := ed.edit
+	if at := Find(ed.sections, title); len(at) > 0 {
+		ed.refuse(RuleSectionExists, ed.sections[at[0]].Line, "use mode append or replace", "there is a section %q already", title)
+		return patch{}
+	}
+	level, at := 2, len(ed.src)
+	if e.After != "" {
+		s, ok := ed.find(e.After)
+		if !ok {
+			return patch{}
+		}
+		level, at = s.Level, s.Body.End
+	}
+	if e.Level != 0 {
+		level = e.Level
+	}
+	heading := strings.Repeat("#", max(level, 1)) + " " + title
+	made := headingsFrom([]byte(heading), 0)
+	if level < 1 || level > deepestSection || len(made) != 1 || made[0].Title != title || Slug(title) == "" {
+		ed.refuse(RuleSectionEdit, 0, "give a title in words, without marks around it, and a level from 1 to 3",
+			"%q cannot be the heading of a section of level %d", title, level)
+		return patch{}
+	}
+	added := append([]int{level}, ed.admit(level)...)
+	p := ed.splice(bodyStart(ed.src), at, heading+"\n\n"+ed.body, "\n\n")
+	p.added = added
+	return p
+}
+
+func (ed *editor) append() patch {
+	s, ok := ed.find(ed.edit.Section)
+	if !ok {
+		return patch{}
+	}
+	added := ed.admit(s.Level)
+	at := s.Own.End
+	if len(ed.headings) > 0 && ed.headings[0].Line == 1 && ed.headings[0].Level == s.Level+1 {
+		at = s.Body.End
+	}
+	p := ed.splice(s.Own.Start, at, ed.body, ed.gap(s.Own.Start, at))
+	p.added = added
+	return p
+}
+
+// gap is what stands between existing text and appended content: a blank line,
+// unless both are entries of one list, which a blank line would loosen.
+func (ed *editor) gap(from, to int) string {
+	end := endOfText(ed.src, from, to)
+	last := ed.src[max(lineStart(ed.src, end), from):end]
+	if m := marker(last); m != 0 && m == marker([]byte(ed.body)) {
+		return "\n"
+	}
+	return "\n\n"
+}
+
+func marker(line []byte) byte {
+	if len(line) > 1 && strings.IndexByte("-*+", line[0]) >= 0 && line[1] == ' ' {
+		return line[0]
+	}
+	return 0
+}
+
+func (ed *editor) replace() patch {
+	s, ok := ed.find(ed.edit.Section)
+	if !ok {
+		return patch{}
+	}
+	body := s.Body
+	if s.Level == 1 {
+		body = s.Own
+	}
+	added := ed.admit(s.Level)
+	end := endOfText(ed.src, body.Start, body.End)
+	if end == body.Start {
+		p := ed.splice(body.Start, body.End, ed.body, "\n\n")
+		p.added = added
+		return p
+	}
+	// The blank lines around the old text stay, so that putting the old text back
+	// gives the old bytes.
+	start := firstText(ed.src, body.Start)
+	if ed.body == "" {
+		start = trimEOL(ed.src, 0, body.Start)
+	}
+	return patch{at: Span{start, end}, text: ed.render(start, end, body.End, ed.body), added: added}
+}
+
+// firstText returns the beginning of the first line from offset on that is not blank.
+func firstText(src []byte, offset int) int {
+	blank := len(src[offset:]) - len(bytes.TrimLeft(src[offset:], " \t\r\n"))
+	return max(lineStart(src, offset+blank), offset)
+}
+
+// splice inserts content after the text of src[from:to] and before the blank
+// lines that end it; gap goes between text and content.
+func (ed *editor) splice(from, to int, content, gap string) patch {
+	at := endOfText(ed.src, from, to)
+	if at == from && at > 0 {
+		at = trimEOL(ed.src, 0, at) // back onto the line of the heading or delimiter
+	}
+	if at > 0 && content != "" {
+		content = gap + content
+	}
+	if len(ed.src) == 0 {
+		content += "\n"
+	}
+	return patch{at: Span{at, at}, text: ed.render(at, at, to, content)}
+}
+
+// render gives text that is to replace src[start:end] the line ends of its
+// surroundings, and a blank line before the section that begins at limit.
+func (ed *editor) render(start, end, limit int, text string) []byte {
+	if need := 2 - bytes.Count(ed.src[end:limit], []byte{'\n'}); limit < len(ed.src) && need > 0 {
+		text += strings.Repeat("\n", need)
+	}
+	return []byte(strings.ReplaceAll(text, "\n", ed.eolAt(start)))
+}
+
+// eolAt returns the line end of the line before or at offset.
+func (ed *editor) eolAt(offset int) string {
+	if line := ed.src[lineStart(ed.src, offset):lineEnd(ed.src, offset)]; bytes.HasSuffix(line, []byte{'\n'}) {
+		return eolOf(line)
+	}
+	if at := lineStart(ed.src, offset); at > 0 {
+		return eolOf(ed.src[:at])
+	}
+	return "\n"
+}
