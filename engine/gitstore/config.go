@@ -1,0 +1,165 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
+)
+
+// config answers from the repository's own file first, then from the user's.
+// Includes are not followed and no system-wide file is read: what a repository
+// or a machine slips in must not change what the engine does.
+type config struct {
+	worktree, local *configFile
+	user            []*configFile
+}
+
+type configFile struct{ raw *gitconfig.Config }
+
+func loadConfig(commonDir, gitDir string) (*config, error) {
+	local, err := readConfig(filepath.Join(commonDir, "config"))
+	if err != nil {
+		return nil, err
+	}
+	c := &config{local: local, worktree: &configFile{gitconfig.New()}}
+	if truth(local.get("extensions.worktreeconfig")) {
+		if c.worktree, err = readConfig(filepath.Join(gitDir, "config.worktree")); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range userConfigs() {
+		f, err := readConfig(path)
+		if err != nil {
+			return nil, err
+		}
+		c.user = append(c.user, f)
+	}
+	return c, nil
+}
+
+// userConfigs are the user's files, the more specific one first.
+func userConfigs() []string {
+	if path, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
+		return []string{path}
+	}
+	var paths []string
+	home, err := os.UserHomeDir()
+	if err == nil {
+		paths = append(paths, filepath.Join(home, ".gitconfig"))
+	}
+	if xdg := os.Getenv("XDG_CONFIG_HOME"); xdg != "" {
+		paths = append(paths, filepath.Join(xdg, "git", "config"))
+	} else if err == nil {
+		paths = append(paths, filepath.Join(home, ".config", "git", "config"))
+	}
+	return paths
+}
+
+func readConfig(path string) (*configFile, error) {
+	c := gitconfig.New()
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || path == "" {
+		return &configFile{c}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading Git configuration: %w", err)
+	}
+	defer f.Close()
+	if err := gitconfig.NewDecoder(f).Decode(c); err != nil {
+		return nil, fmt.Errorf("reading Git configuration %s: %w; `git config --list` shows where", path, err)
+	}
+	return &configFile{c}, nil
+}
+
+// get returns the last value of section.key or section.subsection.key.
+func (f *configFile) get(name string) string {
+	first, last := strings.IndexByte(name, '.'), strings.LastIndexByte(name, '.')
+	if first < 0 {
+		return ""
+	}
+	if !f.raw.HasSection(name[:first]) {
+		return ""
+	}
+	section := f.raw.Section(name[:first])
+	if first == last {
+		return section.Options.Get(name[first+1:])
+	}
+	if sub := name[first+1 : last]; section.HasSubsection(sub) {
+		return section.Subsection(sub).Options.Get(name[last+1:])
+	}
+	return ""
+}
+
+func (f *configFile) names(section string) []string {
+	if !f.raw.HasSection(section) {
+		return nil
+	}
+	var out []string
+	for _, o := range f.raw.Section(section).Options {
+		out = append(out, o.Key)
+	}
+	return out
+}
+
+func (f *configFile) anyRemoteTrue(key string) bool {
+	if !f.raw.HasSection("remote") {
+		return false
+	}
+	for _, sub := range f.raw.Section("remote").Subsections {
+		if sub.HasOption(key) && truth(sub.Options.Get(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *config) get(name string) string {
+	for _, f := range append([]*configFile{c.worktree, c.local}, c.user...) {
+		if v := f.get(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func (c *config) bool(name string, otherwise bool) bool {
+	v := c.get(name)
+	if v == "" {
+		return otherwise
+	}
+	return truth(v)
+}
+
+func truth(v string) bool {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+// Config returns the value of section.key or section.subsection.key from the
+// repository's configuration, else from the user's; "" when unset. It is read
+// once, at Open; includes are not followed.
+func (r *Repo) Config(name string) string { return r.config.get(name) }
+
+// User is the person who writes: GIT_AUTHOR_NAME and GIT_AUTHOR_EMAIL, else
+// user.name and user.email; "" where neither says.
+func (r *Repo) User() (name, email string) {
+	return firstOf(os.Getenv("GIT_AUTHOR_NAME"), r.Config("user.name")),
+		firstOf(os.Getenv("GIT_AUTHOR_EMAIL"), r.Config("user.email"))
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v = strings.TrimSpace(v); v != "" {
+			return v
+		}
+	}
+	return ""
+}

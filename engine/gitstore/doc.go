@@ -1,0 +1,12 @@
+// Package gitstore reads and writes a Git repository: objects, refs, history
+// and, for a human who has the branch checked out, the worktree.
+//
+// Reading goes through immutable snapshots of one commit. Writing builds blobs,
+// trees and commits in memory; Update makes exactly what the new refs need
+// durable, as one synced pack that is protected from garbage collection while
+// the refs move, and then moves the refs by Git's own lock protocol. A ref never
+// names an object that could be lost in a power cut.
+//
+// It must never write through a worktree or an index, run hooks or filters,
+// follow configuration includes, or take a missing object for a missing file.
+package gitstore

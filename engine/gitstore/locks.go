@@ -1,0 +1,79 @@
+package gitstore
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Lock is a lock file that was found.
+type Lock struct {
+	Path string
+	// Age is how long ago it was made. Locks are held for milliseconds; one that
+	// is minutes old was left by a process that died.
+	Age time.Duration
+}
+
+// StaleLocks lists all lock files of refs, packed-refs, HEAD, index and
+// configuration, and our own forgotten .keep files, oldest first. Which of them
+// are too old is the caller's decision.
+func (r *Repo) StaleLocks() ([]Lock, error) {
+	var found []Lock
+	dirs := []string{r.commonDir}
+	if r.gitDir != r.commonDir {
+		dirs = append(dirs, r.gitDir)
+	}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("looking for locks: %w", err)
+		}
+		for _, e := range entries {
+			found = addLock(found, filepath.Join(dir, e.Name()), e)
+		}
+		err = filepath.WalkDir(filepath.Join(dir, "refs"), func(path string, d fs.DirEntry, err error) error {
+			if err != nil && !absent(err) {
+				return err
+			}
+			found = addLock(found, path, d)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("looking for locks: %w", err)
+		}
+	}
+	found = append(found, r.forgottenKeeps()...)
+	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
+	return found, nil
+}
+
+func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
+	if d == nil || d.IsDir() || !strings.HasSuffix(path, ".lock") {
+		return found
+	}
+	info, err := d.Info()
+	if err != nil {
+		return found // released since it was listed
+	}
+	return append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
+}
+
+func (r *Repo) forgottenKeeps() []Lock {
+	paths, err := filepath.Glob(filepath.Join(r.commonDir, "objects", "pack", "*.keep"))
+	if err != nil {
+		return nil
+	}
+	var found []Lock
+	for _, path := range paths {
+		note, err := os.ReadFile(path)
+		info, serr := os.Stat(path)
+		if err == nil && serr == nil && string(note) == keepNote {
+			found = append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
+		}
+	}
+	return found
+}

@@ -1,0 +1,143 @@
+package gitstore
+
+import (
+	"crypto/sha1" //nolint:gosec // Git's object names.
+	"fmt"
+	"strconv"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// kind is an object's type, numbered as in packs.
+type kind byte
+
+const (
+	kindCommit kind = 1
+	kindTree   kind = 2
+	kindBlob   kind = 3
+	kindTag    kind = 4
+	kindOfs    kind = 6
+	kindRef    kind = 7
+)
+
+func (k kind) String() string {
+	switch k {
+	case kindCommit:
+		return "commit"
+	case kindTree:
+		return "tree"
+	case kindBlob:
+		return "blob"
+	case kindTag:
+		return "tag"
+	default:
+		return "kind " + strconv.Itoa(int(k))
+	}
+}
+
+func parseKind(s string) (kind, error) {
+	for k := kindCommit; k <= kindTag; k++ {
+		if k.String() == s {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("object type %q: %w", s, ErrCorrupt)
+}
+
+type object struct {
+	kind kind
+	data []byte
+}
+
+func hashObject(k kind, data []byte) tree.Hash {
+	sum := sha1.New() //nolint:gosec // see the import
+	sum.Write([]byte(k.String() + " " + strconv.Itoa(len(data)) + "\x00"))
+	sum.Write(data)
+	return tree.Hash(sum.Sum(nil))
+}
+
+// object returns the object h from memory, a pack, the loose store or an
+// alternate. Somebody may have repacked since we looked: what is not found is
+// looked for once more in a freshly opened store.
+func (r *Repo) object(h tree.Hash) (object, error) {
+	if o, ok := r.pending.get(h); ok {
+		return o, nil
+	}
+	return reopening(r, h, func(s *store) (object, bool, error) { return s.read(h) })
+}
+
+func (r *Repo) header(h tree.Hash) (kind, int64, error) {
+	if o, ok := r.pending.get(h); ok {
+		return o.kind, int64(len(o.data)), nil
+	}
+	type header struct {
+		kind kind
+		size int64
+	}
+	hd, err := reopening(r, h, func(s *store) (header, bool, error) {
+		k, n, ok, err := s.header(h)
+		return header{k, n}, ok, err
+	})
+	return hd.kind, hd.size, err
+}
+
+func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
+	s, err := r.currentStore()
+	if err == nil {
+		var v T
+		var ok bool
+		if v, ok, err = read(s); err == nil && ok {
+			return v, nil
+		}
+	}
+	// Missing, or a pack that went away under us: once more, from fresh.
+	var none T
+	if s, err = r.reopenStore(s); err != nil {
+		return none, err
+	}
+	v, ok, err := read(s)
+	switch {
+	case err != nil:
+		return none, fmt.Errorf("reading object %s: %w", h, err)
+	case !ok:
+		return none, fmt.Errorf("reading object %s: %w", h, ErrNoObject)
+	}
+	return v, nil
+}
+
+func (r *Repo) typed(h tree.Hash, want kind) ([]byte, error) {
+	o, err := r.object(h)
+	if err != nil {
+		return nil, err
+	}
+	if o.kind != want {
+		return nil, fmt.Errorf("object %s is a %s, not a %s: %w", h, o.kind, want, ErrCorrupt)
+	}
+	return o.data, nil
+}
+
+// Blob returns the content of blob h. The caller must not change it.
+func (r *Repo) Blob(h tree.Hash) ([]byte, error) { return r.typed(h, kindBlob) }
+
+// BlobSize returns the size of blob h in bytes without reading all of it.
+func (r *Repo) BlobSize(h tree.Hash) (int64, error) {
+	k, n, err := r.header(h)
+	if err == nil && k != kindBlob {
+		err = fmt.Errorf("object %s is a %s, not a blob: %w", h, k, ErrCorrupt)
+	}
+	return n, err
+}
+
+// WriteBlob stores content and returns its name. It becomes durable with the
+// first Update that needs it, or with Sync.
+func (r *Repo) WriteBlob(content []byte) (tree.Hash, error) { return r.put(kindBlob, content) }
+
+func (r *Repo) put(k kind, data []byte) (tree.Hash, error) {
+	h := hashObject(k, data)
+	if r.pending.put(h, object{k, data}) > maxPending {
+		if err := r.Sync(); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}

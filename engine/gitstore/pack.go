@@ -1,0 +1,288 @@
+package gitstore
+
+import (
+	"bufio"
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// maxObject bounds what is inflated into memory; a forged size must not be able
+// to exhaust it.
+const maxObject = 1 << 30
+
+// maxDelta bounds delta chains; Git writes 50 at most, 4095 on request.
+const maxDelta = 4096
+
+// pack is one pack file with its index; both are opened on first use. Reads are
+// positioned, so that any number of goroutines share the two descriptors.
+type pack struct {
+	base string // path without .pack or .idx
+
+	mu   sync.Mutex
+	idx  *packIndex
+	file *os.File
+}
+
+type baseKey struct {
+	pack *pack
+	off  int64
+}
+
+func (p *pack) index() (*packIndex, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.idx == nil {
+		idx, err := openPackIndex(p.base + ".idx")
+		if err != nil {
+			return nil, err
+		}
+		p.idx = idx
+	}
+	return p.idx, nil
+}
+
+func (p *pack) find(h tree.Hash) (int64, bool, error) {
+	idx, err := p.index()
+	if err != nil {
+		return 0, false, err
+	}
+	return idx.find(h)
+}
+
+func (p *pack) open() (*os.File, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file == nil {
+		f, err := os.Open(p.base + ".pack")
+		if err != nil {
+			return nil, fmt.Errorf("opening pack: %w", err)
+		}
+		p.file = f
+	}
+	return p.file, nil
+}
+
+func (p *pack) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.file != nil {
+		p.file.Close()
+	}
+	if p.idx != nil {
+		p.idx.file.Close()
+	}
+	p.file, p.idx = nil, nil
+}
+
+// entry is the header of a packed object.
+type packEntry struct {
+	kind kind
+	size int64
+	// base of a delta: an offset in the same pack, or a name.
+	baseOff int64
+	baseRef tree.Hash
+	// data is where the deflated bytes start.
+	data int64
+}
+
+func (p *pack) entry(off int64) (packEntry, error) {
+	f, err := p.open()
+	if err != nil {
+		return packEntry{}, err
+	}
+	var buf [64]byte
+	n, err := f.ReadAt(buf[:], off)
+	if err != nil && (err != io.EOF || n == 0) {
+		return packEntry{}, fmt.Errorf("reading %s.pack: %w", p.base, err)
+	}
+	e, ok := parsePackEntry(buf[:n], off)
+	if !ok {
+		return e, fmt.Errorf("%s.pack at %d: %w", p.base, off, ErrCorrupt)
+	}
+	return e, nil
+}
+
+func parsePackEntry(b []byte, off int64) (packEntry, bool) {
+	c, i := b[0], 1
+	e := packEntry{kind: kind(c >> 4 & 7), size: int64(c & 15)}
+	for shift := 4; c&0x80 != 0; shift += 7 {
+		if i >= len(b) || shift > 53 {
+			return e, false
+		}
+		c = b[i]
+		e.size |= int64(c&0x7f) << shift
+		i++
+	}
+	switch e.kind {
+	case kindCommit, kindTree, kindBlob, kindTag:
+	case kindRef:
+		if len(b) < i+len(e.baseRef) {
+			return e, false
+		}
+		i += copy(e.baseRef[:], b[i:])
+	case kindOfs:
+		back, n := ofsDistance(b[i:])
+		if n == 0 || back <= 0 || back >= off {
+			return e, false
+		}
+		e.baseOff, i = off-back, i+n
+	default:
+		return e, false
+	}
+	e.data = off + int64(i)
+	return e, e.size <= maxObject
+}
+
+// ofsDistance decodes the distance of an offset delta's base.
+func ofsDistance(b []byte) (int64, int) {
+	var v int64
+	for i, c := range b {
+		v |= int64(c & 0x7f)
+		if c&0x80 == 0 {
+			return v, i + 1
+		}
+		if v > 1<<55 {
+			return 0, 0
+		}
+		v = (v + 1) << 7
+	}
+	return 0, 0
+}
+
+func (p *pack) inflate(e packEntry) ([]byte, error) {
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	src := sources.Get().(*bufio.Reader)
+	defer sources.Put(src)
+	src.Reset(io.NewSectionReader(f, e.data, 1<<62))
+	z, err := inflater(src)
+	if err != nil {
+		return nil, fmt.Errorf("%s.pack: %w: %w", p.base, ErrCorrupt, err)
+	}
+	defer inflaters.Put(z)
+	data := make([]byte, e.size)
+	if _, err := io.ReadFull(z, data); err != nil {
+		return nil, fmt.Errorf("%s.pack: %w: %w", p.base, ErrCorrupt, err)
+	}
+	// Reading the end makes zlib compare its checksum.
+	var end [1]byte
+	if _, err := io.ReadFull(z, end[:]); err != io.EOF {
+		return nil, fmt.Errorf("%s.pack at %d: longer than its header says or damaged: %w", p.base, e.data, ErrCorrupt)
+	}
+	return data, nil
+}
+
+var (
+	inflaters sync.Pool
+	sources   = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
+)
+
+func inflater(src io.Reader) (io.ReadCloser, error) {
+	if z, ok := inflaters.Get().(io.ReadCloser); ok {
+		return z, z.(zlib.Resetter).Reset(src, nil)
+	}
+	return zlib.NewReader(src)
+}
+
+// readPacked reads the object at off, applying deltas.
+func (s *store) readPacked(p *pack, off int64, depth int) (object, error) {
+	if o, ok := s.bases.get(baseKey{p, off}); ok {
+		return o.(object), nil
+	}
+	e, err := p.entry(off)
+	if err != nil {
+		return object{}, err
+	}
+	data, err := p.inflate(e)
+	if err != nil {
+		return object{}, err
+	}
+	if e.kind != kindOfs && e.kind != kindRef {
+		o := object{e.kind, data}
+		if depth > 0 {
+			s.bases.put(baseKey{p, off}, o, len(data))
+		}
+		return o, nil
+	}
+	base, err := s.deltaBase(p, e, depth)
+	if err != nil {
+		return object{}, err
+	}
+	if _, size, ok := deltaSizes(data); !ok || size > maxObject {
+		return object{}, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
+	}
+	patched, err := packfile.PatchDelta(base.data, data)
+	if err != nil {
+		return object{}, fmt.Errorf("%s.pack at %d: %w: %w", p.base, off, ErrCorrupt, err)
+	}
+	o := object{base.kind, patched}
+	s.bases.put(baseKey{p, off}, o, len(patched))
+	return o, nil
+}
+
+func (s *store) deltaBase(p *pack, e packEntry, depth int) (object, error) {
+	if depth >= maxDelta {
+		return object{}, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
+	}
+	off, err := p.baseOffset(e)
+	if err != nil {
+		return object{}, err
+	}
+	return s.readPacked(p, off, depth+1)
+}
+
+func (p *pack) baseOffset(e packEntry) (int64, error) {
+	if e.kind == kindOfs {
+		return e.baseOff, nil
+	}
+	off, ok, err := p.find(e.baseRef)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s.pack: delta base %s is not in the pack: %w", p.base, e.baseRef, ErrCorrupt)
+	}
+	return off, err
+}
+
+// packedHeader returns type and size without applying deltas.
+func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error) {
+	e, err := p.entry(off)
+	if err != nil || e.kind != kindOfs && e.kind != kindRef {
+		return e.kind, e.size, err
+	}
+	if depth >= maxDelta {
+		return 0, 0, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
+	}
+	delta, err := p.inflate(e)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, size, ok := deltaSizes(delta)
+	if !ok {
+		return 0, 0, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
+	}
+	base, err := p.baseOffset(e)
+	if err != nil {
+		return 0, 0, err
+	}
+	k, _, err := s.packedHeader(p, base, depth+1)
+	return k, size, err
+}
+
+// deltaSizes reads the sizes of a delta's base and result.
+func deltaSizes(delta []byte) (base, result int64, ok bool) {
+	b, n := binary.Uvarint(delta)
+	if n <= 0 {
+		return 0, 0, false
+	}
+	r, m := binary.Uvarint(delta[n:])
+	return int64(b), int64(r), m > 0 && r <= maxObject
+}

@@ -1,0 +1,216 @@
+package gitstore
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// store is an opened set of object directories: the repository's own and its
+// alternates. It is immutable apart from caches and safe for several goroutines.
+type store struct {
+	dirs  []string
+	packs []*pack
+	bases *byteCache[baseKey]
+}
+
+// maxAlternates bounds how deep alternates may refer to each other, as Git does.
+const maxAlternates = 5
+
+func openStore(objects string) (*store, error) {
+	s := &store{bases: newByteCache[baseKey](32 << 20)}
+	if err := s.addDir(objects, 0); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *store) addDir(dir string, depth int) error {
+	if depth > maxAlternates {
+		return fmt.Errorf("alternates of %s: nested more than %d deep", s.dirs[0], maxAlternates)
+	}
+	for _, known := range s.dirs {
+		if known == dir {
+			return nil
+		}
+	}
+	s.dirs = append(s.dirs, dir)
+	entries, err := os.ReadDir(filepath.Join(dir, "pack"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("listing packs: %w", err)
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".idx"); ok {
+			s.packs = append(s.packs, &pack{base: filepath.Join(dir, "pack", name)})
+		}
+	}
+	return s.addAlternates(dir, depth)
+}
+
+func (s *store) addAlternates(dir string, depth int) error {
+	f, err := os.Open(filepath.Join(dir, "info", "alternates"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading alternates: %w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := lines.Text()
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(dir, line)
+		}
+		if _, err := os.Stat(line); err != nil {
+			return fmt.Errorf("alternate object folder %s (from info/alternates of %s) cannot be read; restore it or clone again without --shared: %w", line, dir, err)
+		}
+		if err := s.addDir(filepath.Clean(line), depth+1); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// read returns object h; false when it is nowhere.
+func (s *store) read(h tree.Hash) (object, bool, error) {
+	p, off, err := s.find(h)
+	if err != nil {
+		return object{}, false, err
+	}
+	if p != nil {
+		o, err := s.readPacked(p, off, 0)
+		return o, err == nil, err
+	}
+	for _, dir := range s.dirs {
+		o, err := readLoose(loosePath(dir, h))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return o, err == nil, err
+		}
+	}
+	return object{}, false, nil
+}
+
+// header returns type and size of object h; false when it is nowhere.
+func (s *store) header(h tree.Hash) (kind, int64, bool, error) {
+	p, off, err := s.find(h)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	if p != nil {
+		k, n, err := s.packedHeader(p, off, 0)
+		return k, n, err == nil, err
+	}
+	for _, dir := range s.dirs {
+		k, n, err := looseHeader(loosePath(dir, h))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return k, n, err == nil, err
+		}
+	}
+	return 0, 0, false, nil
+}
+
+// find returns the pack that holds h, or nil.
+func (s *store) find(h tree.Hash) (*pack, int64, error) {
+	for _, p := range s.packs {
+		off, ok, err := p.find(h)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ok {
+			return p, off, nil
+		}
+	}
+	return nil, 0, nil
+}
+
+func (s *store) close() {
+	for _, p := range s.packs {
+		p.close()
+	}
+}
+
+// currentStore opens the object store on first use.
+func (r *Repo) currentStore() (*store, error) {
+	if s := r.objects.Load(); s != nil {
+		return s, nil
+	}
+	return r.reopenStore(nil)
+}
+
+// reopenStore replaces the store that a caller found wanting; when somebody
+// else replaced it already, theirs is as fresh.
+func (r *Repo) reopenStore(stale *store) (*store, error) {
+	r.reopen.Lock()
+	defer r.reopen.Unlock()
+	if s := r.objects.Load(); s != nil && s != stale {
+		return s, nil
+	}
+	s, err := openStore(filepath.Join(r.commonDir, "objects"))
+	if err != nil {
+		return nil, err
+	}
+	s.adopt(stale)
+	r.objects.Store(s)
+	return s, nil
+}
+
+// adopt takes over packs that are still there, with their descriptors and
+// loaded indexes. The rest is closed when its last reader lets go.
+func (s *store) adopt(old *store) {
+	if old == nil {
+		return
+	}
+	byBase := make(map[string]*pack, len(old.packs))
+	for _, p := range old.packs {
+		byBase[p.base] = p
+	}
+	for i, p := range s.packs {
+		if known := byBase[p.base]; known != nil {
+			s.packs[i] = known
+		}
+	}
+	s.bases = old.bases
+}
+
+// byteCache keeps recently used values up to about 2×limit bytes, in two
+// generations: cheap, bounded, and good enough for delta bases and trees.
+type byteCache[K comparable] struct {
+	mu        sync.Mutex
+	limit     int
+	size      int
+	now, then map[K]any
+}
+
+func newByteCache[K comparable](limit int) *byteCache[K] {
+	return &byteCache[K]{limit: limit, now: map[K]any{}}
+}
+
+func (c *byteCache[K]) get(k K) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v, ok := c.now[k]
+	if !ok {
+		v, ok = c.then[k]
+	}
+	return v, ok
+}
+
+func (c *byteCache[K]) put(k K, v any, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.size += size; c.size > c.limit {
+		c.then, c.now, c.size = c.now, map[K]any{}, size
+	}
+	c.now[k] = v
+}

@@ -1,0 +1,58 @@
+package gitstore
+
+import "strings"
+
+// Trailer is one "Key: value" line at the end of a message.
+type Trailer struct{ Key, Value string }
+
+// Trailers returns the trailers of the message's last paragraph, in order. The
+// paragraph must consist of trailers only, and must not be the subject: prose
+// with a colon in it makes none. A line that starts with a blank continues the
+// value above it, joined by one space.
+func (c Commit) Trailers() []Trailer { return ParseTrailers(c.Message) }
+
+// Trailer returns the value of the last trailer called key (compared without
+// case), "" when there is none.
+func (c Commit) Trailer(key string) string {
+	value := ""
+	for _, t := range c.Trailers() {
+		if strings.EqualFold(t.Key, key) {
+			value = t.Value
+		}
+	}
+	return value
+}
+
+// ParseTrailers is Trailers for a message that is no commit's yet.
+func ParseTrailers(message string) []Trailer {
+	message = strings.TrimRight(message, "\n")
+	cut := strings.LastIndex(message, "\n\n")
+	if cut < 0 {
+		return nil
+	}
+	var out []Trailer
+	for line := range strings.SplitSeq(message[cut+2:], "\n") {
+		if rest := strings.TrimLeft(line, " \t"); rest != line && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(rest))
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || !TrailerKey(key) {
+			return nil
+		}
+		out = append(out, Trailer{key, strings.TrimSpace(value)})
+	}
+	return out
+}
+
+// TrailerKey reports whether s may stand before a trailer's colon: ASCII
+// letters, digits and '-'.
+func TrailerKey(s string) bool {
+	for _, c := range []byte(s) {
+		if c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,345 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// RefUpdate moves one ref.
+type RefUpdate struct {
+	// Name is the full name, refs/….
+	Name string
+	// Old is what the ref must hold; zero: it must not exist.
+	Old tree.Hash
+	// New is what it shall hold; zero deletes it.
+	New tree.Hash
+	// Reflog is the reason that the reflog records.
+	Reflog string
+	// Any moves the ref whatever it holds; Old is ignored.
+	Any bool
+}
+
+// Update moves refs, all or none of them as far as other writers can interfere:
+// every ref is locked and compared before the first one moves. They move in the
+// given order, so that a power cut in between leaves a prefix of it. Everything
+// that the new values need is durable before that. When Update returns nil, the
+// refs are durable too.
+//
+// Errors: *ErrStale when a ref is not at Old, *ErrLocked when somebody holds a
+// lock for longer than a short while, ErrBadName, ErrRefConflict, ErrNoObject.
+func (r *Repo) Update(updates ...RefUpdate) error {
+	r.updates.Lock()
+	defer r.updates.Unlock()
+	t := transaction{repo: r}
+	defer t.release()
+	for _, u := range updates {
+		if err := t.add(u); err != nil {
+			return fmt.Errorf("updating %s: %w", u.Name, err)
+		}
+	}
+	for _, step := range []func() error{t.precheck, t.lock, t.compare, t.store, t.prepare, t.commit} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transaction is one Update: its refs, the locks it holds, what to undo.
+type transaction struct {
+	repo   *Repo
+	refs   []*refMove
+	packed *lockFile
+	stored []namedObject
+	keep   func()
+}
+
+// refMove is one ref in a transaction.
+type refMove struct {
+	RefUpdate
+	lock *lockFile
+	was  tree.Hash
+	logs []reflog
+}
+
+func (t *transaction) add(u RefUpdate) error {
+	if err := CheckRefName(u.Name); err != nil {
+		return err
+	}
+	for _, other := range t.refs {
+		if other.Name == u.Name {
+			return fmt.Errorf("it is named twice in one update: %w", ErrRefConflict)
+		}
+		if nested(other.Name, u.Name) || nested(u.Name, other.Name) {
+			return fmt.Errorf("%s is in the same update: %w", other.Name, ErrRefConflict)
+		}
+	}
+	t.refs = append(t.refs, &refMove{RefUpdate: u})
+	return nil
+}
+
+func nested(dir, name string) bool { return strings.HasPrefix(name, dir+"/") }
+
+// precheck finds what has moved already, before anything is written.
+func (t *transaction) precheck() error {
+	for _, m := range t.refs {
+		if err := t.compareOne(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock takes the locks in order of names, so that two transactions never wait
+// for each other.
+func (t *transaction) lock() error {
+	sorted := slices.Clone(t.refs)
+	slices.SortFunc(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
+	for _, m := range sorted {
+		path := t.repo.refPath(m.Name)
+		lock, err := acquire(path)
+		if err != nil {
+			if errors.Is(err, syscall.ENOTDIR) {
+				return fmt.Errorf("%s: a ref of the name of its folder exists; delete that one or choose another name: %w", m.Name, ErrRefConflict)
+			}
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+		m.lock = lock
+		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(path) {
+			return fmt.Errorf("%s: refs below %s/ exist; delete those or choose another name: %w", m.Name, m.Name, ErrRefConflict)
+		}
+	}
+	return nil
+}
+
+// compare reads every ref again, now that nobody else can move it.
+func (t *transaction) compare() error {
+	for _, m := range t.refs {
+		if err := t.compareOne(m); err != nil {
+			return err
+		}
+		if m.New.IsZero() {
+			continue
+		}
+		if err := t.packedConflict(m.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) compareOne(m *refMove) error {
+	ref, err := t.repo.rawRef(m.Name)
+	if err != nil && !errors.Is(err, ErrNoRef) {
+		return fmt.Errorf("updating %s: %w", m.Name, err)
+	}
+	if ref.Symbolic != "" {
+		return fmt.Errorf("%s is symbolic; update %s, which it follows: %w", m.Name, ref.Symbolic, ErrRefConflict)
+	}
+	if !m.Any && ref.Hash != m.Old {
+		return &ErrStale{Ref: m.Name, Want: m.Old, Got: ref.Hash}
+	}
+	m.was = ref.Hash
+	return nil
+}
+
+// packedConflict finds packed refs that a new ref would be a folder of, or the
+// other way round; for loose ones the file system does.
+func (t *transaction) packedConflict(name string) error {
+	packed, err := t.repo.packed.load(t.repo.commonDir)
+	if err != nil {
+		return err
+	}
+	for other := range packed.from(name + "/") {
+		return fmt.Errorf("%s: %s exists; delete that one or choose another name: %w", name, other, ErrRefConflict)
+	}
+	for dir := name; ; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return nil
+		}
+		dir = dir[:i]
+		if _, ok := packed.find(dir); ok {
+			return fmt.Errorf("%s: %s exists; delete that one or choose another name: %w", name, dir, ErrRefConflict)
+		}
+	}
+}
+
+// store makes durable what the new values need, protected from pruning until
+// the refs have moved.
+func (t *transaction) store() error {
+	var roots []tree.Hash
+	for _, m := range t.refs {
+		if !m.New.IsZero() {
+			roots = append(roots, m.New)
+		}
+	}
+	objects, err := t.repo.pending.closure(roots)
+	if err != nil {
+		return fmt.Errorf("updating refs: %w", err)
+	}
+	for _, m := range t.refs {
+		if err := t.checkTarget(m); err != nil {
+			return err
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	t.keep, err = t.repo.writePack(objects, true)
+	t.stored = objects
+	return err
+}
+
+func (t *transaction) checkTarget(m *refMove) error {
+	if m.New.IsZero() {
+		return nil
+	}
+	k, _, err := t.repo.header(m.New)
+	if err == nil && k != kindCommit && strings.HasPrefix(m.Name, "refs/heads/") {
+		err = fmt.Errorf("%s is a %s, and a branch must name a commit", m.New, k)
+	}
+	if err != nil {
+		return fmt.Errorf("updating %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+// prepare writes and syncs everything that can still fail for want of space or
+// permission: lock files, reflogs, the new packed-refs.
+func (t *transaction) prepare() error {
+	gone := map[string]bool{}
+	for _, m := range t.refs {
+		if m.New.IsZero() {
+			gone[m.Name] = true
+			continue
+		}
+		err := m.lock.write(m.New.String() + "\n")
+		if err == nil {
+			err = m.lock.close()
+		}
+		if err == nil {
+			m.logs, err = t.repo.openReflogs(m.Name)
+		}
+		if err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+	}
+	return t.preparePacked(gone)
+}
+
+// preparePacked locks packed-refs and writes it without the deleted refs. The
+// lock is held even when none of them is packed: otherwise a concurrent
+// `git pack-refs` could bring a deleted ref back.
+func (t *transaction) preparePacked(gone map[string]bool) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	lock, err := acquire(filepath.Join(t.repo.commonDir, "packed-refs"))
+	if err != nil {
+		return fmt.Errorf("deleting refs: %w", err)
+	}
+	t.packed = lock
+	packed, err := t.repo.packed.load(t.repo.commonDir)
+	if err != nil {
+		return err
+	}
+	for name := range gone {
+		if _, ok := packed.find(name); ok {
+			if err := lock.write(packed.without(gone)); err != nil {
+				return fmt.Errorf("deleting refs: %w", err)
+			}
+			return lock.close()
+		}
+	}
+	return nil
+}
+
+// commit is where refs move. A deleted ref leaves packed-refs before its loose
+// file goes, so that its old value never shows through.
+func (t *transaction) commit() error {
+	if t.packed != nil {
+		if t.packed.file == nil {
+			if err := t.packed.commit(); err != nil {
+				return fmt.Errorf("deleting refs: %w", err)
+			}
+			if err := syncDir(t.repo.commonDir); err != nil {
+				return fmt.Errorf("deleting refs: %w", err)
+			}
+		}
+	}
+	dirs := map[string]bool{}
+	for _, m := range t.refs {
+		path := t.repo.refPath(m.Name)
+		err := t.moveOne(m, path)
+		if err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+		for dir := filepath.Dir(path); len(dir) > len(t.repo.commonDir) && !dirs[dir]; dir = filepath.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	for dir := range dirs {
+		if err := syncDir(dir); err != nil && !absent(err) {
+			return fmt.Errorf("updating refs: they have moved, but may not survive a power cut: %w", err)
+		}
+	}
+	t.repo.pending.drop(t.stored)
+	return nil
+}
+
+func (t *transaction) moveOne(m *refMove, path string) error {
+	if m.New.IsZero() {
+		if err := os.Remove(path); err != nil && !absent(err) && !isDir(path) {
+			return err
+		}
+		os.Remove(t.repo.logPath(m.Name)) // best effort, as in Git: a log without a ref is no harm
+		return nil
+	}
+	for _, l := range m.logs {
+		if err := l.append(m.was, m.New, m.Reflog); err != nil {
+			return err
+		}
+	}
+	return m.lock.commit()
+}
+
+// release gives up locks and protection, and tidies folders of deleted refs.
+func (t *transaction) release() {
+	if t.packed != nil {
+		t.packed.release()
+	}
+	for _, m := range t.refs {
+		if m.lock != nil {
+			m.lock.release()
+		}
+		for _, l := range m.logs {
+			l.close()
+		}
+		if m.New.IsZero() {
+			t.repo.pruneEmptyParents(t.repo.refPath(m.Name), "refs")
+			t.repo.pruneEmptyParents(t.repo.logPath(m.Name), "logs/refs")
+		}
+	}
+	if t.keep != nil {
+		t.keep()
+	}
+}
+
+// pruneEmptyParents removes the folders above path that are empty now, keeping
+// top and what is directly below it.
+func (r *Repo) pruneEmptyParents(path, top string) {
+	keep := filepath.Join(r.commonDir, filepath.FromSlash(top))
+	for dir := filepath.Dir(path); filepath.Dir(dir) != keep && len(dir) > len(keep); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
+			return
+		}
+	}
+}
