@@ -1,0 +1,83 @@
+package policy
+
+import "fmt"
+
+// rule is one row of the gate: it looks at a case and answers.
+type rule struct {
+	id    string
+	doc   string
+	judge func(inquiry) Verdict
+}
+
+// ruleTable is the gate; extending it means a row here and a file rule_*.go.
+func ruleTable() []rule {
+	return []rule{
+		{"state", "The pull request is open, not a draft, and applies to main.", judgeState},
+		{"validation", "The engine's own report on this very merge result has no error.", judgeValidation},
+		{"scan", "The scanner ran on this very merge result and blocks nothing.", judgeScan},
+		{"tests", "No required test fails; a warning needs eyes, see approvals.", judgeTests},
+		{"prohibited", "What is prohibited never merges, whoever approves.", judgeProhibited},
+		{"executables", "Only the kinds that autonomy.yaml names may hold code.", judgeExecutables},
+		{"limits", "Sizes and numbers stay within limits.yaml.", judgeLimits},
+		{"expiry", "The request for approval has not grown old.", judgeExpiry},
+		{"objections", "Nobody who may approve has rejected it or asked for changes.", judgeObjections},
+		{"approvals", "Everybody who must approve has.", judgeApprovals},
+	}
+}
+
+// GateRules returns the id and purpose of every rule of the gate, in order.
+func GateRules() [][2]string {
+	var out [][2]string
+	for _, r := range ruleTable() {
+		out = append(out, [2]string{r.id, r.doc})
+	}
+	return out
+}
+
+// inquiry is what rules look at: policies, facts and what both imply.
+type inquiry struct {
+	p    Policies
+	f    Facts
+	risk Risk
+	// excluded are identities that took part in writing the change, with why.
+	excluded map[string]exclusion
+	// opinions are the latest valid decisions, one for each identity.
+	opinions opinions
+}
+
+// Judge answers whether a proposal may merge under the base's policies. Refused
+// beats undecided beats waiting beats allowed. It is pure: the same policies and
+// facts give the same verdict, and the zero Facts are never allowed.
+func Judge(p Policies, f Facts) Verdict {
+	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
+	c.excluded = exclude(p.Roles, f)
+	c.opinions = collectOpinions(c)
+	var parts []Verdict
+	for _, r := range ruleTable() {
+		v := r.judge(c)
+		v.Rule = r.id
+		parts = append(parts, v)
+	}
+	return combine("gate", parts)
+}
+
+func allowed(format string, args ...any) Verdict {
+	return Verdict{Outcome: Allowed, Reason: fmt.Sprintf(format, args...)}
+}
+
+func refused(changes []string, format string, args ...any) Verdict {
+	return Verdict{Outcome: Refused, Changes: changes, Reason: fmt.Sprintf(format, args...)}
+}
+
+func undecided(changes []string, format string, args ...any) Verdict {
+	return Verdict{Outcome: Undecided, Changes: changes, Reason: fmt.Sprintf(format, args...)}
+}
+
+// waitForProposer answers Waiting for whoever proposed.
+func (c inquiry) waitForProposer(changes []string, format string, args ...any) Verdict {
+	w := Wait{Role: RoleProposer, Need: 1}
+	if c.f.Agent != "" {
+		w.Who = []string{c.f.Agent}
+	}
+	return Verdict{Outcome: Waiting, Changes: changes, Reason: fmt.Sprintf(format, args...), WaitingFor: []Wait{w}}
+}

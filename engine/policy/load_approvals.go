@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/strictyaml"
+)
+
+type rawApprovals struct {
+	Tiers map[string][]Requirement `yaml:"tiers"`
+	Extra []struct {
+		Name  string        `yaml:"name"`
+		When  Condition     `yaml:"when"`
+		Needs []Requirement `yaml:"needs"`
+	} `yaml:"extra"`
+}
+
+// maxCount bounds how many approvals a requirement can ask for.
+const maxCount = 20
+
+// strictestApprovals stands in for an unusable approvals.yaml: a human for
+// everything, two for what is dangerous.
+func strictestApprovals() Approvals {
+	one, two := []Requirement{{Role: Human, Count: 1}}, []Requirement{{Role: Human, Count: 2}}
+	return Approvals{Tiers: map[Tier][]Requirement{Low: one, Medium: one, High: two, Critical: two}}
+}
+
+func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
+	var raw rawApprovals
+	doc.Decode(&raw, ds)
+	out := Approvals{Tiers: map[Tier][]Requirement{}}
+	for name := range raw.Tiers {
+		if !slices.Contains([]string{"low", "medium", "high", "critical"}, name) {
+			ds.Errorf(RuleTier, doc.Pos("tiers", name), "the tiers are low, medium, high and critical; prohibited changes cannot be approved",
+				"no requirements can be given for %q", name)
+		}
+	}
+	for _, tier := range []Tier{Low, Medium, High, Critical} {
+		needs, written := raw.Tiers[tier.String()]
+		if !written {
+			ds.Errorf(RuleTier, doc.Pos("tiers"), fmt.Sprintf("write %s: [] if nobody needs to approve", tier), "the tier %s is missing", tier)
+		}
+		checkRequirements(doc, ds, needs, "tiers", tier.String())
+		out.Tiers[tier] = needs
+	}
+	if !slices.ContainsFunc(out.Tiers[Critical], func(q Requirement) bool { return q.Role == Human }) {
+		ds.Errorf(RuleTier, doc.Pos("tiers", Critical.String()), "add {role: human, count: 1} or more",
+			"critical changes need no human: agents could change these policies themselves")
+	}
+	for i, e := range raw.Extra {
+		rule := ExtraRule{Name: e.Name, When: e.When, Needs: e.Needs, Pos: doc.Pos("extra", i)}
+		checkExtra(doc, ds, rule, i)
+		out.Extra = append(out.Extra, rule)
+	}
+	return out
+}
+
+func checkRequirements(doc *strictyaml.Doc, ds *diag.List, needs []Requirement, path ...any) {
+	for i, q := range needs {
+		pos := doc.Pos(append(slices.Clone(path), i)...)
+		if !slices.Contains(KnownRoles(), q.Role) {
+			ds.Errorf(RuleRequirement, pos, "the roles are "+strings.Join(KnownRoles(), ", "), "no known role: %q", q.Role)
+		}
+		if q.Count < 1 || q.Count > maxCount {
+			ds.Errorf(RuleRequirement, pos, fmt.Sprintf("write count: 1 to %d", maxCount), "%d approvals cannot be required", q.Count)
+		}
+	}
+}
+
+func checkExtra(doc *strictyaml.Doc, ds *diag.List, e ExtraRule, i int) {
+	if !identityName.MatchString(e.Name) {
+		ds.Errorf(RuleName, e.Pos, "name it in lower-case words joined by '-'; verdicts show the name", "%q is no name for a rule", e.Name)
+	}
+	w := e.When
+	if len(w.Touches)+len(w.Kinds)+len(w.Agents) == 0 {
+		ds.Errorf(RuleCondition, e.Pos, "say what it applies to: touches, kinds or agents", "the rule has no condition")
+	}
+	if len(e.Needs) == 0 {
+		ds.Errorf(RuleRequirement, e.Pos, "say who must approve: needs: [{role: human, count: 1}]", "the rule needs nobody")
+	}
+	for j, pattern := range w.Touches {
+		if err := checkGlob(pattern); err != nil || pattern == "" {
+			ds.Errorf(RuleCondition, doc.Pos("extra", i, "when", "touches", j), "write a path; * matches within a segment, ** any number of segments", "broken pattern %q", pattern)
+		}
+	}
+	for j, kind := range w.Kinds {
+		if !slices.Contains(Kinds(), kind) {
+			ds.Errorf(RuleKind, doc.Pos("extra", i, "when", "kinds", j), "the kinds are "+strings.Join(Kinds(), ", "), "no kind of proposal: %q", kind)
+		}
+	}
+	checkRequirements(doc, ds, e.Needs, "extra", i, "needs")
+}
+
+// matches reports whether every list of the condition that is not empty has a
+// match.
+func (c Condition) matches(f Facts) bool {
+	touched := len(c.Touches) == 0 || slices.ContainsFunc(c.Touches, func(pattern string) bool {
+		return slices.ContainsFunc(f.Paths, func(p PathChange) bool { return globMatch(pattern, p.Path) })
+	})
+	return touched &&
+		(len(c.Kinds) == 0 || slices.Contains(c.Kinds, f.Kind)) &&
+		(len(c.Agents) == 0 || slices.Contains(c.Agents, f.Agent))
+}

@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/review"
+)
+
+// exclusion says why an identity may not approve.
+type exclusion struct {
+	why string
+	// proven says that a key or an account shows it, rather than a name or an
+	// address that anybody can write.
+	proven bool
+}
+
+// exclude returns the identities that proposed, wrote or pushed the change, under
+// whichever of their names they did it. The requester (For) is not among them.
+func exclude(r Roles, f Facts) map[string]exclusion {
+	out := map[string]exclusion{}
+	add := func(a Actor, why string) {
+		proven, _ := r.Proven(a)
+		for _, name := range r.Possible(a) {
+			old, known := out[name]
+			if !known {
+				old.why = why
+			}
+			old.proven = old.proven || name == proven.Name
+			out[name] = old
+		}
+	}
+	add(Actor{Name: f.Agent}, "proposed it")
+	add(f.Proposer, "proposed it")
+	for _, a := range f.Authors {
+		add(a, "wrote a commit of it")
+	}
+	for _, a := range f.Pushers {
+		add(a, "pushed to it")
+	}
+	return out
+}
+
+// clockSkew is how far in the future a review may be dated: clocks of two
+// machines differ.
+const clockSkew = 5 * time.Minute
+
+// opinions are the reviews that count.
+type opinions struct {
+	// latest decision of each identity, by name.
+	latest map[string]opinion
+	// ignored says which reviews do not count, and why, in their order.
+	ignored []string
+}
+
+type opinion struct {
+	Review
+	id Identity
+}
+
+// collectOpinions takes the latest valid review of each identity. The base's
+// roles decide who somebody is, so a revoked key stops counting at once.
+func collectOpinions(c inquiry) opinions {
+	out := opinions{latest: map[string]opinion{}}
+	for _, rv := range c.f.Reviews {
+		id, known := c.p.Roles.Proven(rv.By)
+		if why := c.unfit(rv, id, known); why != "" {
+			out.ignored = append(out.ignored, fmt.Sprintf("the %s by %s does not count: %s", rv.Decision, reviewerName(id, rv.By), why))
+			continue
+		}
+		if old, ok := out.latest[id.Name]; !ok || !rv.At.Before(old.At) {
+			out.latest[id.Name] = opinion{rv, id}
+		}
+	}
+	out.expire(c)
+	return out
+}
+
+// expire drops old approvals after the latest of each identity is known: an
+// expired approval still takes back the objection that came before it. No
+// objection ever expires, because waiting must not turn a no into a yes.
+func (o *opinions) expire(c inquiry) {
+	for _, name := range slices.Sorted(maps.Keys(o.latest)) {
+		if op := o.latest[name]; op.Decision == review.Approve && c.f.Now.Sub(op.At) > c.p.Limits.Expiry {
+			o.ignored = append(o.ignored, "the approval by "+name+" has expired")
+			delete(o.latest, name)
+		}
+	}
+}
+
+func reviewerName(id Identity, a Actor) string {
+	for _, s := range []string{id.Name, string(a.Key), a.Login} {
+		if s != "" {
+			return s
+		}
+	}
+	return "somebody unknown"
+}
+
+// unfit says why a review does not count, or nothing.
+func (c inquiry) unfit(rv Review, id Identity, known bool) string {
+	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
+	sameTree := c.f.Effective != "" && rv.Effective == c.f.Effective
+	switch {
+	case !rv.Valid && rv.Invalid != "":
+		return rv.Invalid
+	case !rv.Valid:
+		return "nothing proves it"
+	case !known:
+		return "the base's roles.yaml does not know who that is"
+	case id.expired(c.f.Now):
+		return "their entry in roles.yaml has expired"
+	case !slices.Contains(review.Decisions(), rv.Decision):
+		return "it is no decision"
+	case rv.At.IsZero() || rv.At.After(c.f.Now.Add(clockSkew)):
+		return "its date cannot be right"
+	case !sameHead && !sameTree:
+		return "it was given on another version"
+	default:
+		return ""
+	}
+}

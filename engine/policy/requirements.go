@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// need is a requirement with all the reasons for it.
+type need struct {
+	Requirement
+	why []string
+}
+
+// needs collects requirements: for each role the largest number counts.
+type needs []need
+
+func (n *needs) add(why string, reqs ...Requirement) {
+	for _, q := range reqs {
+		i := slices.IndexFunc(*n, func(o need) bool { return o.Role == q.Role })
+		if i < 0 {
+			*n = append(*n, need{Requirement: q, why: []string{why}})
+			continue
+		}
+		(*n)[i].Count = max((*n)[i].Count, q.Count)
+		(*n)[i].why = append((*n)[i].why, why)
+	}
+}
+
+// requirements says who must approve: what the tier asks for, and whatever the
+// mode, extra rules and missing evidence add. Nothing here takes away.
+func (c inquiry) requirements() needs {
+	var out needs
+	human := Requirement{Role: Human, Count: 1}
+	c.tierNeeds(&out)
+	for _, e := range c.p.Approvals.Extra {
+		if e.When.matches(c.f) {
+			out.add("the extra rule "+e.Name, e.Needs...)
+		}
+	}
+	if n := c.f.Validation.Warnings + c.f.Scan.Warnings; n > 0 {
+		out.add(fmt.Sprintf("%d warnings, which a person must look at", n), human)
+	}
+	if code := untestedCode(c.f); len(code) > 0 {
+		out.add("no test shows what the code of "+strings.Join(code, ", ")+" does", human)
+	}
+	if c.f.Tests != nil && c.f.Tests.Failed > 0 {
+		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
+	}
+	if !c.f.PushersKnown {
+		out.add("it cannot be seen who pushed to it", Requirement{Role: Human, Count: 2})
+	}
+	if c.f.Proposer.IsZero() {
+		out.add("it is not known who proposed it", Requirement{Role: Human, Count: 2})
+	}
+	return out
+}
+
+func (c inquiry) tierNeeds(out *needs) {
+	tier := c.risk.Tier
+	if tier == UnknownTier || tier > Critical {
+		tier = Critical
+	}
+	reqs, written := c.p.Approvals.Tiers[tier]
+	if !written {
+		reqs = strictestApprovals().Tiers[tier]
+	}
+	why := "risk " + c.risk.Tier.String()
+	for _, r := range c.risk.Decisive() {
+		why += ", " + r.Why
+	}
+	out.add(why, reqs...)
+	switch mode := c.mode(); {
+	case mode == Manual:
+		out.add("the mode is manual", Requirement{Role: Human, Count: 1})
+	case mode != Autonomous && len(*out) == 0:
+		out.add("the mode is "+string(mode), Requirement{Role: Lead, Count: 1})
+	}
+}
+
+func (c inquiry) mode() Mode {
+	id, ok := c.p.Roles.Proven(c.f.Proposer)
+	return c.p.Autonomy.ModeFor(c.f.Agent, c.f.Kind, ok && id.Name == c.f.Agent)
+}
+
+// untestedCode names the capabilities whose code no test has exercised.
+func untestedCode(f Facts) []string {
+	if f.Tests != nil && f.Tests.Passed > 0 {
+		return nil
+	}
+	var out []string
+	for _, c := range f.Capabilities {
+		if c.Executable && c.Op != Removed {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}

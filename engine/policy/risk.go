@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// Risk is how dangerous a change is, and why.
+type Risk struct {
+	Tier Tier `json:"tier"`
+	// Class is the worst class of the capabilities that are touched; UnknownClass
+	// when none is.
+	Class Class `json:"class"`
+	// Reasons are all that was found, in the order of the rules; those of the
+	// derived tier decide.
+	Reasons []Reason `json:"reasons"`
+}
+
+// Reason is one thing that puts a change into a tier, or keeps it out of a lower.
+type Reason struct {
+	// Rule is the id of the risk rule, see RiskRules.
+	Rule string `json:"rule"`
+	Tier Tier   `json:"tier"`
+	// Why is one sentence without a final stop.
+	Why string   `json:"why"`
+	Pos diag.Pos `json:"pos"`
+}
+
+// Decisive returns the reasons whose tier is the derived one.
+func (r Risk) Decisive() []Reason {
+	var out []Reason
+	for _, reason := range r.Reasons {
+		if reason.Tier == r.Tier {
+			out = append(out, reason)
+		}
+	}
+	return out
+}
+
+// riskRule derives reasons from facts. Rules only add: the highest tier counts.
+type riskRule struct {
+	id     string
+	doc    string
+	derive func(*riskFinder)
+}
+
+// riskTable is the list of rules; extending the derivation means a row here.
+func riskTable() []riskRule {
+	return []riskRule{
+		{"risk-path", "Where a change lands: rules, workflows, CI and the engine are critical, and so is any place that nothing here knows.", riskPaths},
+		{"risk-kind", "What kind of proposal it is: archiving and deprecating take something away; unknown kinds are critical.", riskKind},
+		{"risk-soul", "Which sections of a SOUL.md change: protected ones are critical, replacing is high.", riskSoul},
+		{"risk-injection", "Text that tries to instruct its reader is critical.", riskInjection},
+		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
+		{"risk-class", "What a capability's name and description say it is for.", riskClass},
+		{"risk-declared", "What the proposal, a capability or a label claims; claims raise only.", riskDeclared},
+		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
+	}
+}
+
+// RiskRules returns the id and purpose of every risk rule, in order.
+func RiskRules() [][2]string {
+	var out [][2]string
+	for _, r := range riskTable() {
+		out = append(out, [2]string{r.id, r.doc})
+	}
+	return out
+}
+
+// riskFinder collects reasons while the rules run.
+type riskFinder struct {
+	p    Policies
+	f    Facts
+	rule string
+	risk Risk
+}
+
+func (r *riskFinder) add(t Tier, pos diag.Pos, format string, args ...any) {
+	if t == UnknownTier {
+		t = Critical
+	}
+	r.risk.Reasons = append(r.risk.Reasons, Reason{Rule: r.rule, Tier: t, Why: fmt.Sprintf(format, args...), Pos: pos})
+	r.risk.Tier = max(r.risk.Tier, t)
+}
+
+func (r *riskFinder) class(c Class) { r.risk.Class = max(r.risk.Class, c) }
+
+// DeriveRisk says which tier a change is in. Every rule looks at what the change
+// does; the highest tier found counts. A change that shows nothing at all is
+// critical, because then somebody failed to look.
+func DeriveRisk(p Policies, f Facts) Risk {
+	finder := &riskFinder{p: p, f: f}
+	for _, rule := range riskTable() {
+		finder.rule = rule.id
+		rule.derive(finder)
+	}
+	if len(f.Paths) == 0 {
+		finder.rule = "risk-path"
+		finder.add(Critical, diag.Pos{}, "no changed path is known")
+	}
+	if finder.risk.Tier == UnknownTier {
+		finder.rule = "risk-path"
+		finder.add(Low, diag.Pos{}, "nothing raises it")
+	}
+	return finder.risk
+}
+
+func riskKind(r *riskFinder) {
+	switch r.f.Kind {
+	case "add", "repair", "revise", "soul", "promote":
+	case "archive", "deprecate":
+		r.add(High, diag.Pos{}, "%s takes a capability away from those who use it", r.f.Kind)
+	case "restore", "undo":
+		r.add(Medium, diag.Pos{}, "%s brings back what was decided against", r.f.Kind)
+	case "policy", "workflow":
+		r.add(Critical, diag.Pos{}, "a %s proposal changes how proposals are judged", r.f.Kind)
+	default:
+		r.add(Critical, diag.Pos{}, "unknown kind of proposal %q", r.f.Kind)
+	}
+}
+
+func riskInjection(r *riskFinder) {
+	for _, pos := range r.f.Scan.Injections {
+		r.add(Critical, pos, "the text tries to instruct its reader")
+	}
+	for _, c := range r.f.Capabilities {
+		if pattern, ok := firstMatch(r.p.Security.Injection, c.Name+" "+c.Description); ok {
+			r.add(Critical, c.Pos, "the description of %s tries to instruct its reader: %s", c.Name, pattern.Why)
+		}
+	}
+}
+
+func riskDeclared(r *riskFinder) {
+	if r.f.DeclaredRisk > Low {
+		r.add(r.f.DeclaredRisk, diag.Pos{}, "the proposal declares itself %s", r.f.DeclaredRisk)
+	}
+	for _, c := range r.f.Capabilities {
+		if c.DeclaredRisk > Low {
+			r.add(c.DeclaredRisk, c.Pos, "%s declares itself %s", c.Name, c.DeclaredRisk)
+		}
+	}
+	for _, label := range r.f.Labels {
+		name, ok := strings.CutPrefix(label, "risk:")
+		if !ok {
+			continue
+		}
+		var t Tier
+		if err := t.UnmarshalText([]byte(name)); err != nil || t == UnknownTier {
+			r.add(Critical, diag.Pos{}, "the label %q names no known tier", label)
+		} else if t > Low {
+			r.add(t, diag.Pos{}, "labelled %s", label)
+		}
+	}
+}
+
+func riskPolicy(r *riskFinder) {
+	if r.p.Security.Unreadable {
+		r.add(Critical, diag.Pos{File: SecurityFile}, "the base has no usable security policy")
+	}
+}

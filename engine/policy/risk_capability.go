@@ -1,0 +1,150 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+func riskCapabilities(r *riskFinder) {
+	for _, c := range r.f.Capabilities {
+		r.class(effectClass(c))
+		r.capability(c)
+		r.cost(c)
+	}
+}
+
+// capability looks at what the folder holds and asks for.
+func (r *riskFinder) capability(c Capability) {
+	if c.Op == Removed || (c.Status != c.WasStatus && c.Op != Added && retired(c.Status)) {
+		r.add(High, c.Pos, "%s is taken away from those who use it", c.Name)
+	}
+	if dangerous := grave(c.SideEffects); len(dangerous) > 0 {
+		r.add(High, c.Pos, "%s has the side effects %s", c.Name, strings.Join(dangerous, ", "))
+	}
+	limit := r.p.Security.Thresholds.Content
+	for _, m := range []struct {
+		is  bool
+		why string
+	}{
+		{c.Kind != "skill", c.Name + " is not only a text: kind " + c.Kind},
+		{c.Executable, c.Name + " holds code"},
+		{len(c.Secrets) > 0, c.Name + " asks for secrets: " + strings.Join(c.Secrets, ", ")},
+		{len(c.Hosts) > 0, c.Name + " calls " + strings.Join(c.Hosts, ", ")},
+		{len(c.SideEffects) > 0, c.Name + " has side effects: " + strings.Join(c.SideEffects, ", ")},
+		{len(c.Permissions) > 0, c.Name + " asks for permissions: " + strings.Join(c.Permissions, ", ")},
+		{c.Op == Modified && c.CharsRemoved > 0, "text that others rely on changes in " + c.Name},
+	} {
+		if m.is {
+			r.add(Medium, c.Pos, "%s", m.why)
+		}
+	}
+	if c.Chars > limit {
+		r.add(Medium, c.Pos, "%d new characters in %s, more than %d", c.Chars, c.Name, limit)
+	}
+}
+
+// cost compares with "not at most", so that a NaN counts as too much.
+func (r *riskFinder) cost(c Capability) {
+	t := r.p.Security.Thresholds
+	switch {
+	case c.CostPerUse == 0:
+	case c.Currency != "" && !strings.EqualFold(c.Currency, t.Currency):
+		r.add(High, c.Pos, "%s costs money in %s, which the policy does not compare", c.Name, c.Currency)
+	case c.CostPerUse < 0 || !(c.CostPerUse <= t.CostPerUse):
+		r.add(High, c.Pos, "%s costs %.2f %s a use, more than %.2f", c.Name, c.CostPerUse, t.Currency, t.CostPerUse)
+	}
+}
+
+func retired(status string) bool { return status == "deprecated" || status == "retired" }
+
+// grave picks the side effects that cannot be taken back.
+func grave(effects []string) []string {
+	var out []string
+	for _, e := range effects {
+		if slices.Contains([]string{"money", "production"}, strings.ToLower(e)) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// effectClass classifies by what a capability can reach.
+func effectClass(c Capability) Class {
+	switch {
+	case len(grave(c.SideEffects)) > 0:
+		return HighClass
+	case len(c.Hosts) > 0 || len(c.Secrets) > 0 || c.Kind == "mcp":
+		return MediumClass
+	case c.Kind != "skill" || c.Executable || len(c.SideEffects) > 0 || len(c.Permissions) > 0:
+		return LowClass
+	default:
+		return Safe
+	}
+}
+
+// riskClass reads names and descriptions. It is a floor: words are cheap, so
+// they never lower what the rules above found.
+func riskClass(r *riskFinder) {
+	for _, c := range r.f.Capabilities {
+		if c.Op == Removed {
+			continue // taking a dangerous thing away is not itself dangerous
+		}
+		class, why := r.p.Security.Classify(c.Name, c.Description)
+		if class > LowClass {
+			r.class(class)
+			r.add(class.tier(), c.Pos, "%s is for %s", c.Name, why)
+		}
+		if slices.ContainsFunc(r.p.Security.Forbidden, func(f string) bool { return foldSlug(f) == foldSlug(c.Category) }) {
+			r.class(ProhibitedClass)
+			r.add(Prohibited, c.Pos, "%s is in the forbidden category %s", c.Name, c.Category)
+		}
+	}
+}
+
+// Classify returns the class that a name and a description suggest, at least
+// LowClass, and what they matched.
+func (s Security) Classify(name, description string) (Class, string) {
+	text := name + " " + description
+	best, why := LowClass, ""
+	for _, level := range []struct {
+		class    Class
+		patterns []Pattern
+	}{{ProhibitedClass, s.Prohibited}, {HighClass, s.High}, {MediumClass, s.Medium}} {
+		for _, p := range level.patterns {
+			class, ok := p.classify(level.class, text)
+			if ok && class > best {
+				best, why = class, p.Why
+			}
+		}
+	}
+	return best, why
+}
+
+func (p Pattern) classify(class Class, text string) (Class, bool) {
+	plain := plainText(text)
+	switch {
+	case !p.Match.MatchString(plain):
+		return UnknownClass, false
+	case p.Unless != nil && p.Unless.MatchString(plain):
+		return HighClass, true
+	default:
+		return class, true
+	}
+}
+
+func firstMatch(patterns []Pattern, text string) (Pattern, bool) {
+	plain := plainText(text)
+	for _, p := range patterns {
+		if p.Match.MatchString(plain) {
+			return p, true
+		}
+	}
+	return Pattern{}, false
+}
+
+// plainText is what patterns see: lower case, words apart by one space each.
+func plainText(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r == '-' || r == '_' || r == ' ' || r == '\n' || r == '\t' || r == '\r'
+	}), " ")
+}

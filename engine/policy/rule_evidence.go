@@ -1,0 +1,47 @@
+package policy
+
+func judgeValidation(c inquiry) Verdict {
+	v := c.f.Validation
+	switch {
+	case c.f.BaseMoved:
+		return undecided([]string{OnReport}, "main has moved since the merge result was validated")
+	case !v.Ran || v.Digest == "":
+		return undecided([]string{OnReport}, "there is no validation report on this merge result")
+	case v.Errors > 0:
+		return refused([]string{OnPush}, "validation found %d errors", v.Errors)
+	case v.Errors < 0 || v.Warnings < 0:
+		return undecided([]string{OnReport}, "the validation report makes no sense")
+	default:
+		return allowed("validation found no error")
+	}
+}
+
+func judgeScan(c inquiry) Verdict {
+	s := c.f.Scan
+	switch {
+	case c.f.BaseMoved:
+		return undecided([]string{OnReport}, "main has moved since the merge result was scanned")
+	case !s.Ran:
+		return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
+	case s.Errors > 0:
+		return refused([]string{OnPush, OnPolicy}, "the scanner blocks it: %d findings", s.Errors)
+	case s.Errors < 0 || s.Warnings < 0:
+		return undecided([]string{OnReport}, "the scan makes no sense")
+	default:
+		return allowed("the scanner blocks nothing")
+	}
+}
+
+func judgeTests(c inquiry) Verdict {
+	t := c.f.Tests
+	switch {
+	case t == nil:
+		return allowed("no tests ran; code then needs a human")
+	case t.RequiredFailed > 0:
+		return refused([]string{OnPush}, "%d required tests fail", t.RequiredFailed)
+	case t.Passed < 0 || t.Failed < 0 || t.RequiredFailed < 0:
+		return undecided([]string{OnReport}, "the test report makes no sense")
+	default:
+		return allowed("%d tests pass, %d optional ones fail", t.Passed, t.Failed)
+	}
+}

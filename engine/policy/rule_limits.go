@@ -1,0 +1,44 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+func judgeLimits(c inquiry) Verdict {
+	l, f := c.p.Limits, c.f
+	var over []string
+	check := func(is bool, format string, args ...any) {
+		if is {
+			over = append(over, fmt.Sprintf(format, args...))
+		}
+	}
+	check(len(f.Paths) > l.FilesPerProposal, "%d files, at most %d", len(f.Paths), l.FilesPerProposal)
+	check(f.Bytes > l.ProposalBytes, "%d bytes, at most %d", f.Bytes, l.ProposalBytes)
+	for _, p := range f.Paths {
+		check(p.Size > l.FileBytes, "%s has %d bytes, at most %d", p.Path, p.Size, l.FileBytes)
+	}
+	for _, agent := range slices.Sorted(maps.Keys(f.Learned)) {
+		check(f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
+	}
+	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
+	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities made by agents, at most %d", f.Synthesised, l.Synthesised)
+	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
+	if len(over) > 0 {
+		return refused([]string{OnPush, OnPolicy, OnState}, "over the limits: %s", strings.Join(over, "; "))
+	}
+	return allowed("it stays within the limits")
+}
+
+func judgeExpiry(c inquiry) Verdict {
+	switch {
+	case c.f.Now.IsZero() || c.f.RequestedAt.IsZero():
+		return undecided([]string{OnTime, OnState}, "it is not known since when it waits for approval")
+	case c.f.Now.Sub(c.f.RequestedAt) > c.p.Limits.Expiry:
+		return c.waitForProposer([]string{OnState}, "the request for approval has expired; renew it")
+	default:
+		return allowed("the request for approval is recent")
+	}
+}

@@ -1,0 +1,30 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+func judgeProhibited(c inquiry) Verdict {
+	if c.risk.Tier <= Critical {
+		return allowed("nothing in it is prohibited")
+	}
+	var why []string
+	for _, r := range c.risk.Decisive() {
+		why = append(why, r.Why)
+	}
+	return refused([]string{OnPush, OnPolicy}, "prohibited: %s", strings.Join(why, "; "))
+}
+
+func judgeExecutables(c inquiry) Verdict {
+	var bad []string
+	for _, cap := range c.f.Capabilities {
+		if cap.Op != Removed && cap.Executable && !slices.Contains(c.p.Autonomy.Executables, cap.Kind) {
+			bad = append(bad, cap.Name+" ("+cap.Kind+")")
+		}
+	}
+	if len(bad) > 0 {
+		return refused([]string{OnPush, OnPolicy}, "autonomy.yaml admits no code in %s", strings.Join(bad, ", "))
+	}
+	return allowed("it holds no code of a kind that is not admitted")
+}

@@ -1,0 +1,66 @@
+package policy
+
+// The policy files, by path.
+const (
+	RolesFile     = "policies/roles.yaml"
+	ApprovalsFile = "policies/approvals.yaml"
+	AutonomyFile  = "policies/autonomy.yaml"
+	LimitsFile    = "policies/limits.yaml"
+	SecurityFile  = "policies/security.yaml"
+	RetentionFile = "policies/retention.yaml"
+)
+
+// Files returns the paths of all policy files, in the order of Load.
+func Files() []string {
+	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile}
+}
+
+// Rule ids of the diagnostics of Load; those of the YAML itself are strictyaml's.
+const (
+	RuleMissing     = "policy-missing"
+	RuleUnreadable  = "policy-unreadable"
+	RuleUnknownFile = "policy-unknown-file"
+	RuleName        = "policy-name"
+	RuleKey         = "policy-key"
+	RuleEmail       = "policy-email"
+	RuleShared      = "policy-shared"
+	RuleRole        = "policy-role"
+	RuleMember      = "policy-member"
+	RuleHuman       = "policy-human"
+	RuleNoHuman     = "policy-no-human"
+	RuleTier        = "policy-tier"
+	RuleRequirement = "policy-requirement"
+	RuleCondition   = "policy-condition"
+	RuleMode        = "policy-mode"
+	RuleKind        = "policy-kind"
+	RuleRange       = "policy-range"
+	RulePattern     = "policy-pattern"
+	RuleWaiver      = "policy-waiver"
+	RuleHost        = "policy-host"
+)
+
+// Rules lists every rule id of Load with what it reports, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleMissing:     "a policy file does not exist; the strictest defaults stand in for it",
+		RuleUnreadable:  "a policy file cannot be read; the strictest defaults stand in for it",
+		RuleUnknownFile: "a file in policies/ that nothing reads",
+		RuleName:        "an identity's name is not lower-case words joined by '-', or stands for two",
+		RuleKey:         "a key is neither a fingerprint nor a public key, or too weak",
+		RuleEmail:       "an e-mail address does not look like one",
+		RuleShared:      "a key, address or account belongs to two identities",
+		RuleRole:        "a role that does not exist",
+		RuleMember:      "a role's member is nobody in the file",
+		RuleHuman:       "the human role names an agent",
+		RuleNoHuman:     "nobody holds the human role, so that dangerous changes can never be approved",
+		RuleTier:        "a tier without requirements, or one that cannot have any",
+		RuleRequirement: "a requirement names no known role, or no positive number",
+		RuleCondition:   "an extra rule's condition is empty, or a pattern in it is broken",
+		RuleMode:        "an autonomy mode that does not exist",
+		RuleKind:        "a kind that does not exist",
+		RuleRange:       "a number or a length of time outside its bounds",
+		RulePattern:     "a regular expression is broken, or has no explanation",
+		RuleWaiver:      "a waiver without rule, content, reason or last day",
+		RuleHost:        "a host is not written as host:port",
+	}
+}
