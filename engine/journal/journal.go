@@ -1,0 +1,222 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Errors that callers tell apart with errors.Is.
+var (
+	// ErrNotJournal is returned for a ref whose commits are no events.
+	ErrNotJournal = errors.New("not a journal")
+	// ErrVersion is returned for events in a newer format.
+	ErrVersion = errors.New("unknown journal version")
+	// ErrContended is returned when other writers were faster every time.
+	ErrContended = errors.New("too many writers")
+)
+
+// maxAttempts bounds how often an append is decided again.
+const maxAttempts = 64
+
+// Read returns a journal's events, oldest first, with their files. A ref that
+// does not exist is an empty journal.
+func Read(r *gitstore.Repo, ref string) ([]Event, error) {
+	events, _, err := read(r, ref, nil)
+	return events, err
+}
+
+// ReadAt is Read for a journal whose last event is the commit head: one that was
+// folded into another and has no ref any more.
+func ReadAt(r *gitstore.Repo, head tree.Hash) ([]Event, error) {
+	return readBack(r, head, nil)
+}
+
+// read continues from what is known, so that a retry reads new events only.
+func read(r *gitstore.Repo, ref string, known []Event) ([]Event, tree.Hash, error) {
+	head, err := r.Ref(ref)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return nil, tree.Hash{}, nil
+	}
+	if err != nil {
+		return nil, head, fmt.Errorf("reading journal %s: %w", ref, err)
+	}
+	events, err := readBack(r, head, known)
+	if err != nil {
+		err = fmt.Errorf("reading journal %s: %w", ref, err)
+	}
+	return events, head, err
+}
+
+func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) {
+	var fresh []Event
+	for at := head; ; {
+		if n := len(known); n > 0 && known[n-1].Commit == at {
+			slices.Reverse(fresh)
+			return append(slices.Clip(known), fresh...), nil
+		}
+		e, previous, err := readEvent(r, at)
+		if err != nil {
+			return nil, fmt.Errorf("event %s: %w", at.Short(), err)
+		}
+		if n := len(fresh); n > 0 && fresh[n-1].Sequence != e.Sequence+1 {
+			return nil, fmt.Errorf("event %s has number %d, before number %d: %w", at.Short(), e.Sequence, fresh[n-1].Sequence, ErrNotJournal)
+		}
+		fresh = append(fresh, e)
+		if e.Sequence == 1 {
+			slices.Reverse(fresh)
+			return fresh, nil
+		}
+		at = previous
+	}
+}
+
+// readEvent returns one event and the commit of the one before it.
+func readEvent(r *gitstore.Repo, h tree.Hash) (Event, tree.Hash, error) {
+	c, err := r.Commit(h)
+	if err != nil {
+		return Event{}, tree.Hash{}, err
+	}
+	e, err := parse(c.Message)
+	if err != nil {
+		return e, tree.Hash{}, err
+	}
+	e.Commit, e.Anchors = h, c.Parents
+	var previous tree.Hash
+	if e.Sequence > 1 {
+		if len(c.Parents) == 0 {
+			return e, previous, fmt.Errorf("number %d has no event before it; the journal was cut short: %w", e.Sequence, ErrNotJournal)
+		}
+		previous, e.Anchors = c.Parents[0], c.Parents[1:]
+	}
+	if len(e.Anchors) == 0 {
+		e.Anchors = nil
+	}
+	e.Files, err = readFiles(r, c.Tree)
+	return e, previous, err
+}
+
+func readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	snapshot, err := r.Snapshot(root)
+	if err != nil {
+		return nil, err
+	}
+	err = tree.Files(snapshot, "", func(e tree.Entry) error {
+		data, err := r.Blob(e.Hash)
+		files[e.Path] = data
+		return err
+	})
+	return files, err
+}
+
+// Append observes the journal, lets next decide, and appends the event that it
+// returns; nil appends nothing and returns the zero Event. When another writer
+// was first, all of it happens again, with the new history, up to a bound
+// (ErrContended). The returned event is durable.
+func Append(r *gitstore.Repo, ref string, next func(history []Event) (*Event, error)) (Event, error) {
+	return AppendWith(r, ref, func(history []Event) (*Event, []gitstore.RefUpdate, error) {
+		e, err := next(history)
+		return e, nil, err
+	})
+}
+
+// AppendWith is Append that moves other refs together with the journal: either
+// all of them are where next expects them, or next decides again. The journal
+// moves first, so that a power cut may leave an event without its effect, never
+// an effect without its event. With a nil event nothing moves.
+func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event, []gitstore.RefUpdate, error)) (Event, error) {
+	var history []Event
+	for attempt := range maxAttempts {
+		var head tree.Hash
+		var err error
+		if history, head, err = read(r, ref, history); err != nil {
+			return Event{}, err
+		}
+		e, others, err := next(slices.Clip(history))
+		if err != nil || e == nil {
+			return Event{}, err
+		}
+		stored, err := write(r, *e, history)
+		if err != nil {
+			return Event{}, fmt.Errorf("appending to %s: %w", ref, err)
+		}
+		move := gitstore.RefUpdate{Name: ref, Old: head, New: stored.Commit, Reflog: "journal: " + e.Kind}
+		err = r.Update(append([]gitstore.RefUpdate{move}, others...)...)
+		if err == nil {
+			return stored, nil
+		}
+		var stale *gitstore.ErrStale
+		if !errors.As(err, &stale) {
+			return Event{}, fmt.Errorf("appending to %s: %w", ref, err)
+		}
+		pause(attempt)
+	}
+	return Event{}, fmt.Errorf("appending to %s: others were faster %d times: %w", ref, maxAttempts, ErrContended)
+}
+
+// pause waits a random time that grows with the number of lost races.
+func pause(attempt int) {
+	most := time.Millisecond << min(attempt, 6)
+	time.Sleep(rand.N(most))
+}
+
+// write stores the event's objects; they become durable with the ref.
+func write(r *gitstore.Repo, e Event, history []Event) (Event, error) {
+	e.Sequence = 1
+	var parents []tree.Hash
+	if n := len(history); n > 0 {
+		e.Sequence = history[n-1].Sequence + 1
+		parents = append(parents, history[n-1].Commit)
+	}
+	if err := e.validate(); err != nil {
+		return e, err
+	}
+	var edits []tree.Edit
+	for _, path := range slices.Sorted(maps.Keys(e.Files)) {
+		edits = append(edits, tree.Edit{Path: path, Content: e.Files[path]})
+	}
+	root, err := r.WriteTree(tree.Hash{}, edits)
+	if err != nil {
+		return e, err
+	}
+	e.Commit, err = r.WriteCommit(gitstore.Commit{
+		Tree:      root,
+		Parents:   append(parents, e.Anchors...),
+		Author:    person(e.By, e.At),
+		Committer: gitstore.Person{Name: "assent", When: e.At},
+		Message:   e.message(),
+	}, nil)
+	return e, err
+}
+
+// person splits "Name <address>"; anything else is a name.
+func person(by string, at time.Time) gitstore.Person {
+	name, rest, ok := strings.Cut(by, "<")
+	address, _, closed := strings.Cut(rest, ">")
+	if !ok || !closed || strings.TrimSpace(name) == "" {
+		return gitstore.Person{Name: by, When: at}
+	}
+	return gitstore.Person{Name: name, Email: address, When: at}
+}
+
+// List returns the names of the refs below prefix, such as refs/assent/pulls/,
+// sorted.
+func List(r *gitstore.Repo, prefix string) ([]string, error) {
+	refs, err := r.Refs(prefix)
+	if err != nil {
+		return nil, fmt.Errorf("listing journals: %w", err)
+	}
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		names[i] = ref.Name
+	}
+	return names, nil
+}
