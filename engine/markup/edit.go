@@ -168,40 +168,57 @@ func (ed *editor) admit(level int) []int {
 func (ed *editor) verify(out []byte, p patch) {
 	after, _ := Sections(out)
 	want := p.expect(ed.sections)
-	same := slices.EqualFunc(want, after, func(w expected, s Section) bool {
-		return w.level == s.Level && (w.start < 0 || w.start == s.Heading.Start && w.slug == s.Slug)
-	})
+	same := slices.EqualFunc(want, after, func(w expected, s Section) bool { return w.matches(s, after) })
 	if !same {
-		ed.refuse(RuleSectionUnsafe, 0, "close fences, lists and HTML in the content and around the section",
-			"with this content the file would be read as %d sections instead of %d, or with other headings", len(after), len(want))
+		ed.refuse(RuleSectionUnsafe, 0, "close fences, lists and HTML in the content and around the section, and keep heading levels in order",
+			"with this content other sections would be read differently (%d sections instead of %d, or other headings)", len(after), len(want))
 		return
 	}
 	ed.ds.Add(CheckClosed(ed.file, out)...)
 }
 
-// expected is a section of the result; start is -1 where the content decides.
+// expected is a section of the result: its level and, where the content does not
+// decide, its slug and the starts of its heading and its parent's (-1 for none).
 type expected struct {
-	level, start int
-	slug         string
+	level   int
+	slug    string
+	kept    bool
+	heading int
+	parent  int
+}
+
+func (w expected) matches(s Section, all []Section) bool {
+	parent := -1
+	if s.Parent >= 0 {
+		parent = all[s.Parent].Heading.Start
+	}
+	return w.level == s.Level && (!w.kept || w.slug == s.Slug && w.heading == s.Heading.Start && w.parent == parent)
 }
 
 func (p patch) expect(before []Section) []expected {
-	var want []expected
-	shift := len(p.text) - p.at.Len()
+	moved := func(offset int) int {
+		if offset >= p.at.End {
+			return offset + len(p.text) - p.at.Len()
+		}
+		return offset
+	}
+	var first, last []expected
 	for _, s := range before {
-		if s.Heading.Start < p.at.Start {
-			want = append(want, expected{s.Level, s.Heading.Start, s.Slug})
+		w := expected{level: s.Level, slug: s.Slug, kept: true, heading: moved(s.Heading.Start), parent: -1}
+		if s.Parent >= 0 {
+			w.parent = moved(before[s.Parent].Heading.Start)
+		}
+		switch {
+		case s.Heading.Start < p.at.Start:
+			first = append(first, w)
+		case s.Heading.Start >= p.at.End:
+			last = append(last, w)
 		}
 	}
 	for _, level := range p.added {
-		want = append(want, expected{level, -1, ""})
+		first = append(first, expected{level: level})
 	}
-	for _, s := range before {
-		if s.Heading.Start >= p.at.End {
-			want = append(want, expected{s.Level, s.Heading.Start + shift, s.Slug})
-		}
-	}
-	return want
+	return append(first, last...)
 }
 
 // endOfText returns the end of the last line that is not blank in src[from:to],

@@ -18,9 +18,12 @@ func (ed *editor) add() patch {
 		if !ok {
 			return patch{}
 		}
-		level, at = s.Level, s.Body.End
-	}
-	if e.Level != 0 {
+		level = s.Level
+		if e.Level != 0 {
+			level = e.Level
+		}
+		at = ed.endOfLevel(s, level)
+	} else if e.Level != 0 {
 		level = e.Level
 	}
 	heading := strings.Repeat("#", max(level, 1)) + " " + title
@@ -34,6 +37,15 @@ func (ed *editor) add() patch {
 	p := ed.splice(bodyStart(ed.src), at, heading+"\n\n"+ed.body, "\n\n")
 	p.added = added
 	return p
+}
+
+// endOfLevel returns where a section of the given level can follow s without
+// taking over the sections after it: the end of s or of the section around it.
+func (ed *editor) endOfLevel(s Section, level int) int {
+	for s.Level > level && s.Parent >= 0 {
+		s = ed.sections[s.Parent]
+	}
+	return s.Body.End
 }
 
 func (ed *editor) append() patch {

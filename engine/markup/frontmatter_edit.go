@@ -173,6 +173,9 @@ func (k *keyEditor) apply() []byte {
 	e, src := k.edit, k.fm.Source
 	span, value, ok := k.block(k.root, e.Key, len(src))
 	switch {
+	case e.Sub != "" && e.Rename != "":
+		k.refuse(k.fm.StartLine, "only a top-level key can be renamed, and %q lies in %q", e.Sub, e.Key)
+		return nil
 	case e.Sub != "" && ok:
 		return k.applySub(span, value)
 	case e.Remove:
@@ -203,10 +206,10 @@ func (k *keyEditor) terminated(src []byte) []byte {
 // braces, or no mapping at all, is written anew.
 func (k *keyEditor) applySub(span Span, value strictyaml.Node) []byte {
 	e, src := k.edit, k.fm.Source
-	first, _ := value.Entry(0)
-	if value.Kind() != strictyaml.Mapping || first.Pos().Line == k.root.Pos().Line || !k.blockStyle(value) {
+	if !k.blockStyle(value) {
 		return k.rewrite(span, value)
 	}
+	first, _ := value.Entry(0)
 	indent := first.Pos().Column - 1
 	sub, _, ok := k.block(value, e.Sub, span.End)
 	switch {

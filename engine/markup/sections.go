@@ -98,12 +98,13 @@ func headingsFrom(src []byte, offset int) []Heading {
 
 // parseBlocks parses block structure only: inline syntax can neither make nor
 // hide a section.
-func parseBlocks(src []byte) ast.Node {
-	p := parser.NewParser(
+func parseBlocks(src []byte) ast.Node { return blockParser().Parse(text.NewReader(src)) }
+
+func blockParser() parser.Parser {
+	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 	)
-	return p.Parse(text.NewReader(src))
 }
 
 func headingTitle(src []byte, h *ast.Heading) string {
@@ -185,6 +186,48 @@ func Find(sections []Section, name string) []int {
 		if s.Slug == slug {
 			out = append(out, i)
 		}
+	}
+	return out
+}
+
+// Code lists the code blocks of the document, fenced or indented, wherever they
+// are nested, as spans of whole lines in order.
+func Code(src []byte) []Span {
+	offset := bodyStart(src)
+	body := src[offset:]
+	var out []Span
+	walk(parseBlocks(body), func(n ast.Node) {
+		var start, end int
+		switch b := n.(type) {
+		case *ast.FencedCodeBlock:
+			start, _ = openFence(body, b)
+			end = lineEnd(body, start)
+		case *ast.CodeBlock:
+			if b.Lines().Len() == 0 {
+				return
+			}
+			start = b.Lines().At(0).Start
+			end = lineEnd(body, start)
+		default:
+			return
+		}
+		if lines := n.Lines(); lines.Len() > 0 {
+			end = lineEnd(body, max(start, lines.At(lines.Len()-1).Start))
+		}
+		out = append(out, Span{offset + lineStart(body, start), offset + end})
+	})
+	return out
+}
+
+// References returns the link definitions of the document, by label in folded
+// case, with destination and title in one string. A definition anywhere in a
+// file changes what links everywhere in it mean.
+func References(src []byte) map[string]string {
+	pc := parser.NewContext()
+	blockParser().Parse(text.NewReader(src[bodyStart(src):]), parser.WithContext(pc))
+	out := map[string]string{}
+	for _, r := range pc.References() {
+		out[Slug(string(r.Label()))] = string(r.Destination()) + " " + string(r.Title())
 	}
 	return out
 }
