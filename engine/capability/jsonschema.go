@@ -1,0 +1,90 @@
+package capability
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schema is a compiled JSON Schema, 2020-12 unless it says otherwise. It is safe
+// for use by several goroutines.
+type Schema struct {
+	compiled *jsonschema.Schema
+}
+
+// noLoader refuses every schema from elsewhere: no network, no files.
+type noLoader struct{}
+
+// Load implements jsonschema.URLLoader.
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is not in this file, and nothing is loaded from elsewhere", clip(url))
+}
+
+// CompileSchema compiles a schema given as plain data (maps, lists, text,
+// numbers, booleans). References reach inside the schema and to the standard
+// meta-schemas only.
+func CompileSchema(schema any) (*Schema, error) {
+	doc, err := plainJSON(schema)
+	if err != nil {
+		return nil, err
+	}
+	const here = "assent:///schema.json"
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(here, doc); err != nil {
+		return nil, errors.New(oneLine(err))
+	}
+	compiled, err := c.Compile(here)
+	if err != nil {
+		return nil, errors.New(oneLine(err))
+	}
+	return &Schema{compiled: compiled}, nil
+}
+
+// Check says in one line why value, given as plain data, does not fit the
+// schema; nil when it does.
+func (s *Schema) Check(value any) error {
+	doc, err := plainJSON(value)
+	if err != nil {
+		return err
+	}
+	if err := s.compiled.Validate(doc); err != nil {
+		return errors.New(oneLine(err))
+	}
+	return nil
+}
+
+// plainJSON brings numbers into the form that the validator compares exactly.
+func plainJSON(v any) (any, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("not expressible as JSON: %w", err)
+	}
+	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
+}
+
+// oneLine renders the validator's tree of causes as its leaves.
+func oneLine(err error) string {
+	text := strings.ReplaceAll(err.Error(), "assent:///schema.json", "")
+	lines := strings.Split(text, "\n")
+	if len(lines) > 1 {
+		lines = lines[1:] // the first says only that validation failed
+	}
+	var causes []string
+	for _, l := range lines {
+		if l = strings.TrimLeft(l, " -"); l != "" {
+			causes = append(causes, l)
+		}
+	}
+	const limit = 300
+	out := strings.Join(causes, "; ")
+	if r := []rune(out); len(r) > limit {
+		out = string(r[:limit]) + "…"
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package capability
+
+import (
+	"path"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/strictyaml"
+)
+
+// File names inside a capability's folder.
+const (
+	SkillFile  = "SKILL.md"
+	RecordFile = "capability.yaml"
+	SuiteFile  = "tests.yaml"
+	EvalsFile  = "evals/evals.json"
+	ServerFile = "server.json"
+	AgentFile  = "AGENT.md"
+	ScriptsDir = "scripts"
+)
+
+// Record is a capability.yaml: what the registry needs beyond SKILL.md. What
+// changes with every use is not in it.
+type Record struct {
+	Kind    Kind    `yaml:"kind"`
+	Version Version `yaml:"version"`
+	// Implements is the capability that this one implements; its own name when empty.
+	Implements string   `yaml:"implements,omitempty"`
+	Layer      Layer    `yaml:"layer,omitempty"`
+	Status     Status   `yaml:"status,omitempty"`
+	Category   string   `yaml:"category,omitempty"`
+	Tags       []string `yaml:"tags,omitempty"`
+	// AppliesTo: this skill is linked whenever one of these capabilities is.
+	AppliesTo []string `yaml:"applies_to,omitempty"`
+	// Supersedes is what this repairs or is a new version of; Changes says how it
+	// differs, Breaking whether callers must change.
+	Supersedes string   `yaml:"supersedes,omitempty"`
+	Changes    []string `yaml:"changes,omitempty"`
+	Breaking   bool     `yaml:"breaking,omitempty"`
+	Requires   Requires `yaml:"requires,omitempty"`
+	Run        *Run     `yaml:"run,omitempty"`
+	// Input and Output are JSON Schemas (2020-12) of a tool's argument and answer.
+	Input       map[string]any `yaml:"input,omitempty"`
+	Output      map[string]any `yaml:"output,omitempty"`
+	Examples    []Example      `yaml:"examples,omitempty"`
+	Cost        *Cost          `yaml:"cost,omitempty"`
+	RateLimit   *Rate          `yaml:"rate_limit,omitempty"`
+	SideEffects []string       `yaml:"side_effects,omitempty"`
+	// Permissions are those of the operating system.
+	Permissions   []string       `yaml:"permissions,omitempty"`
+	Risk          Risk           `yaml:"risk,omitempty"`
+	Agents        Agents         `yaml:"agents,omitempty"`
+	Revalidate    Duration       `yaml:"revalidate,omitempty"`
+	Limitations   []string       `yaml:"limitations,omitempty"`
+	ErrorPatterns []ErrorPattern `yaml:"error_patterns,omitempty"`
+	// Missing is true when the folder has no capability.yaml: a prompt skill.
+	Missing bool `yaml:"-"`
+}
+
+// Requires lists what a capability needs before it can be used.
+type Requires struct {
+	Capabilities []string `yaml:"capabilities,omitempty"`
+	Secrets      []string `yaml:"secrets,omitempty"` // names of environment variables
+	Bins         []string `yaml:"bins,omitempty"`    // programs
+	Hosts        []string `yaml:"hosts,omitempty"`   // host:port
+}
+
+// Run says how a tool's code is started.
+type Run struct {
+	Runtime Runtime  `yaml:"runtime"`
+	Entry   string   `yaml:"entry,omitempty"` // path inside the folder, below scripts/
+	Timeout Duration `yaml:"timeout,omitempty"`
+	Memory  Size     `yaml:"memory,omitempty"`
+	Write   bool     `yaml:"write,omitempty"` // may write files in its sandbox's folder
+}
+
+// Example is one call that shows how a tool is used.
+type Example struct {
+	Description string `yaml:"description,omitempty"`
+	Input       any    `yaml:"input,omitempty"`
+	Output      any    `yaml:"output,omitempty"`
+}
+
+// Cost is what one use costs.
+type Cost struct {
+	PerUse   float64 `yaml:"per_use"`
+	Currency string  `yaml:"currency"` // ISO 4217
+}
+
+// Agents limits who may use a capability: an empty Allow is everybody, and Deny
+// wins.
+type Agents struct {
+	Allow []string `yaml:"allow,omitempty"`
+	Deny  []string `yaml:"deny,omitempty"`
+}
+
+// Admits reports whether agent may use the capability.
+func (a Agents) Admits(agent string) bool {
+	for _, denied := range a.Deny {
+		if denied == agent {
+			return false
+		}
+	}
+	for _, allowed := range a.Allow {
+		if allowed == agent {
+			return true
+		}
+	}
+	return len(a.Allow) == 0
+}
+
+// ErrorPattern explains an error that a capability is known to give.
+type ErrorPattern struct {
+	Match string `yaml:"match"` // regular expression (RE2)
+	Means string `yaml:"means"`
+	Fix   string `yaml:"fix,omitempty"`
+}
+
+// ParseRecord reads a capability.yaml strictly and judges everything that can be
+// judged from the file alone. file is its path.
+func ParseRecord(file string, src []byte) (Record, diag.List) {
+	r, _, out := parseRecord(file, src)
+	return r, out
+}
+
+func parseRecord(file string, src []byte) (Record, *strictyaml.Doc, diag.List) {
+	var r Record
+	doc, out := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if out.HasErrors() {
+		return r, doc, out
+	}
+	doc.Decode(&r, &out)
+	if r.Status == "" && doc.Root().Get("status").Kind() == strictyaml.Absent {
+		r.Status = Active
+	}
+	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out}
+	c.all()
+	return r, doc, out
+}

@@ -1,0 +1,177 @@
+package capability
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/strictyaml"
+)
+
+// The shapes of words in a record. They are the same in the published schema.
+var (
+	secretShape   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
+	binShape      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
+	hostShape     = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?:([1-9][0-9]{0,4})$`)
+	wordShape     = regexp.MustCompile(`^[a-z][a-z0-9]*([-_:.][a-z0-9]+)*$`)
+	currencyShape = regexp.MustCompile(`^[A-Z]{3}$`)
+)
+
+const (
+	maxWord = 64
+	maxText = 1000
+)
+
+// recordCheck judges one decoded record.
+type recordCheck struct {
+	r    Record
+	doc  *strictyaml.Doc
+	name string // the folder's
+	out  *diag.List
+}
+
+func (c recordCheck) refuse(rule, fix, message string, at ...any) {
+	c.out.Errorf(rule, c.doc.Pos(at...), fix, "%s", message)
+}
+
+func (c recordCheck) all() {
+	c.required()
+	c.words()
+	c.texts()
+	c.relations()
+	c.cost()
+	c.run()
+	c.schemas()
+	c.patterns()
+}
+
+func (c recordCheck) required() {
+	for _, key := range []string{"kind", "version"} {
+		if c.doc.Root().Get(key).Kind() <= strictyaml.Null {
+			c.refuse(RuleRecordField, "add "+key+":", "the record has no "+key, key)
+		}
+	}
+}
+
+func (c recordCheck) words() {
+	isHost := func(s string) bool {
+		m := hostShape.FindStringSubmatch(s)
+		if m == nil {
+			return false
+		}
+		port, err := strconv.Atoi(m[1])
+		return err == nil && port <= 65535 && len(s) <= 259
+	}
+	isWord := func(s string) bool { return wordShape.MatchString(s) && len(s) <= maxWord }
+	one := func(s string) []string {
+		if s == "" {
+			return nil
+		}
+		return []string{s}
+	}
+	for _, l := range []struct {
+		words []string
+		valid func(string) bool
+		want  string
+		path  []any
+	}{
+		{one(c.r.Implements), names.IsName, "a capability's name", []any{"implements"}},
+		{one(c.r.Supersedes), names.IsName, "a capability's name", []any{"supersedes"}},
+		{one(c.r.Category), names.IsName, "a name such as data", []any{"category"}},
+		{c.r.Tags, isWord, "a lower-case word such as csv", []any{"tags"}},
+		{c.r.AppliesTo, names.IsName, "a capability's name", []any{"applies_to"}},
+		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
+		{c.r.Requires.Secrets, secretShape.MatchString, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
+		{c.r.Requires.Bins, binShape.MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
+		{c.r.Requires.Hosts, isHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
+		{c.r.SideEffects, isWord, "a lower-case word such as network", []any{"side_effects"}},
+		{c.r.Permissions, isWord, "a lower-case word such as camera", []any{"permissions"}},
+		{c.r.Agents.Allow, names.IsName, "an agent's name", []any{"agents", "allow"}},
+		{c.r.Agents.Deny, names.IsName, "an agent's name", []any{"agents", "deny"}},
+	} {
+		c.list(l.words, l.valid, l.want, l.path)
+	}
+}
+
+func (c recordCheck) list(words []string, valid func(string) bool, want string, at []any) {
+	for i, w := range words {
+		switch {
+		case !valid(w):
+			c.refuse(RuleRecordValue, "write "+want, fmt.Sprintf("%q is not %s", clip(w), want), append(slices.Clone(at), i)...)
+		case slices.Index(words, w) < i:
+			c.refuse(RuleRecordValue, "remove it", fmt.Sprintf("%q stands here twice", clip(w)), append(slices.Clone(at), i)...)
+		}
+	}
+}
+
+func (c recordCheck) texts() {
+	for key, texts := range map[string][]string{"limitations": c.r.Limitations, "changes": c.r.Changes} {
+		for i, t := range texts {
+			if strings.TrimSpace(t) == "" || len(t) > maxText {
+				c.refuse(RuleRecordValue, "write one sentence", fmt.Sprintf("an entry of %s is empty or longer than %d bytes", key, maxText), key, i)
+			}
+		}
+	}
+}
+
+// relations judges references to other capabilities, and fields that only some
+// kinds have.
+func (c recordCheck) relations() {
+	own := names.Fold(c.name)
+	for i, n := range c.r.Requires.Capabilities {
+		if names.Fold(n) == own {
+			c.refuse(RuleRecordValue, "remove it", "a capability cannot require itself", "requires", "capabilities", i)
+		}
+	}
+	if c.r.Supersedes != "" && names.Fold(c.r.Supersedes) == own {
+		c.refuse(RuleRecordValue, "name the older capability", "a capability cannot supersede itself", "supersedes")
+	}
+	if c.r.Supersedes == "" && c.r.Breaking {
+		c.refuse(RuleRecordField, "add supersedes: with the older capability's name", "breaking says how this differs from what it supersedes, which is not named", "breaking")
+	}
+	if c.r.Kind == KindTool {
+		return
+	}
+	if c.r.Layer != "" {
+		c.refuse(RuleRecordField, "remove layer:", "only tools have a layer", "layer")
+	}
+	if c.r.Kind != KindSkill && len(c.r.AppliesTo) > 0 {
+		c.refuse(RuleRecordField, "remove applies_to:", "only skills apply to other capabilities", "applies_to")
+	}
+}
+
+func (c recordCheck) cost() {
+	if c.r.Cost == nil {
+		return
+	}
+	if c.r.Cost.PerUse < 0 || math.IsInf(c.r.Cost.PerUse, 0) {
+		c.refuse(RuleRecordValue, "write 0 or more", "a use cannot cost less than nothing", "cost", "per_use")
+	}
+	if !currencyShape.MatchString(c.r.Cost.Currency) {
+		c.refuse(RuleRecordValue, "write a code such as USD", "the currency is no three-letter code", "cost", "currency")
+	}
+}
+
+func (c recordCheck) patterns() {
+	for i, p := range c.r.ErrorPatterns {
+		if _, err := regexp.Compile(p.Match); err != nil || p.Match == "" {
+			c.refuse(RuleRecordValue, "write a regular expression in RE2 syntax, without look-around and back-references",
+				fmt.Sprintf("match is no regular expression (%s)", reason(err)), "error_patterns", i, "match")
+		}
+		if strings.TrimSpace(p.Means) == "" {
+			c.refuse(RuleRecordField, "say what the error means", "the pattern has no meaning", "error_patterns", i)
+		}
+	}
+}
+
+func reason(err error) string {
+	if err == nil {
+		return "it is empty"
+	}
+	return clip(err.Error())
+}
