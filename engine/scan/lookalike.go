@@ -15,7 +15,7 @@ const twins = "аеорсухіјѕԁһӏԛԝвнкмтАВЕКМНОРСТУХ�
 // lookalikes finds words that mix Latin letters with their twins. Where a word
 // is a command, a host or a name it leads astray for certain; in prose, where
 // languages mix, a person must look.
-func lookalikes(d *document) []match {
+func lookalikes(_ *machine, d *document) []match {
 	var found []match
 	done := 0
 	special(d, func(at int, r rune) {

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Rule ids of this layer.
@@ -129,7 +128,7 @@ func wholeFile(f File, id string, severity diag.Severity, evidence string) diag.
 	return nil
 }
 
-func longLines(d *document) []match {
+func longLines(_ *machine, d *document) []match {
 	for i := range d.lines {
 		if s := d.lineSpan(i); s.end-s.start > maxLine && !inlineData(d.text[s.start:s.end]) {
 			return []match{{start: s.start, end: s.start + maxEvidence, severity: diag.Warning,
@@ -146,7 +145,7 @@ func inlineData(line string) bool {
 }
 
 // padding finds text behind a long run of spaces or of blank lines.
-func padding(d *document) []match {
+func padding(_ *machine, d *document) []match {
 	var found []match
 	spaces, breaks, start := 0, 0, 0
 	for i := range len(d.text) {

@@ -13,7 +13,7 @@ import (
 type rule struct {
 	RuleInfo
 	patterns []pattern
-	check    func(d *document) []match
+	check    func(m *machine, d *document) []match
 }
 
 // pattern is a regular expression that is tried only near literals.

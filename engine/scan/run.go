@@ -35,19 +35,18 @@ func scanFile(f File, opt Options) diag.List {
 		return found
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
-	for _, hit := range scanDocument(d) {
+	for _, hit := range engine().scan(d) {
 		found.Add(hit.diagnostic(d))
 	}
 	return found
 }
 
-// scanDocument applies the table to d and to what is encoded in it.
-func scanDocument(d *document) []finding {
-	m := engine()
+// scan applies the table to d and to what is encoded in it.
+func (m *machine) scan(d *document) []finding {
 	found := m.confirm(d)
 	for r := range m.rules {
 		if check := m.rules[r].check; check != nil {
-			found = appendMatches(found, &m.rules[r], check(d))
+			found = appendMatches(found, &m.rules[r], check(m, d))
 		}
 	}
 	return found

@@ -49,7 +49,7 @@ func special(d *document, visit func(at int, r rune)) {
 	}
 }
 
-func bidi(d *document) []match {
+func bidi(_ *machine, d *document) []match {
 	var found []match
 	special(d, func(at int, r rune) {
 		if (r < 0x202A || r > 0x202E) && (r < 0x2066 || r > 0x2069) {
@@ -87,7 +87,7 @@ func invisible(r rune) bool {
 
 // invisibles finds invisible characters other than bidi controls and tags,
 // which have rules of their own.
-func invisibles(d *document) []match {
+func invisibles(_ *machine, d *document) []match {
 	var found []match
 	run := span{-1, -1}
 	count := 0
@@ -139,7 +139,7 @@ func judgeInvisible(d *document, run span, count int) (match, bool) {
 
 // tags finds tag characters outside flag emoji: a black flag, at most six tag
 // letters or digits, a cancel tag (Unicode TR51, ED-14a).
-func tags(d *document) []match {
+func tags(_ *machine, d *document) []match {
 	var found []match
 	end := 0
 	special(d, func(at int, r rune) {
@@ -166,7 +166,7 @@ func tags(d *document) []match {
 	return found
 }
 
-func controls(d *document) []match {
+func controls(_ *machine, d *document) []match {
 	var found []match
 	special(d, func(at int, r rune) {
 		if r < ' ' && r != '\f' || r >= 0x7f && r < 0xA0 || r == 0x2028 || r == 0x2029 {

@@ -1,0 +1,34 @@
+package scan
+
+import "strings"
+
+// inComment reports whether offset stands in a line comment of its language.
+// It looks at one line only: quotes are balanced up to the comment mark, so that
+// a mark inside a string is none.
+func (d *document) inComment(offset int) bool {
+	line := d.lineAround(offset)
+	lead := d.text[line.start:offset]
+	switch d.placeOf(offset) {
+	case python, shell:
+		return hasComment(lead, "#")
+	case script:
+		return hasComment(lead, "//") || strings.HasPrefix(strings.TrimSpace(lead), "*")
+	}
+	return false
+}
+
+func hasComment(lead, mark string) bool {
+	for from := 0; ; {
+		i := strings.Index(lead[from:], mark)
+		if i < 0 {
+			return false
+		}
+		i += from
+		head := lead[:i]
+		free := strings.Count(head, `"`)%2 == 0 && strings.Count(head, "'")%2 == 0
+		if free && (i == 0 || head[i-1] == ' ' || head[i-1] == '\t' || head[i-1] == ';') {
+			return true
+		}
+		from = i + len(mark)
+	}
+}

@@ -1,0 +1,116 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// speech says in what role a phrase stands: a text that warns of an attack
+// quotes it, and must not be judged like one that makes it.
+type speech struct {
+	negated, quoted, discussed, concealed bool
+}
+
+// speechAt judges the surroundings of m.
+func speechAt(d *document, m *match) speech {
+	line := d.lineAround(m.start)
+	return speech{
+		negated:   negated(d.text[line.start:m.start]),
+		quoted:    quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start),
+		discussed: discussed(d, m.start),
+		concealed: d.placeOf(m.start) == hidden,
+	}
+}
+
+// soften lowers what is quoted, negated or discussed as an attack; nothing
+// excuses a phrase that stands in a comment where only a model reads it.
+func soften(d *document, m *match) bool {
+	s := speechAt(d, m)
+	switch {
+	case s.concealed:
+	case s.negated || s.quoted && s.discussed:
+		m.lower(diag.Note)
+		m.confidence = min(m.confidence, 0.2)
+	case s.quoted || s.discussed:
+		m.lower(diag.Warning)
+		m.confidence = min(m.confidence, 0.5)
+	}
+	return true
+}
+
+// dropNegated is soften for phrases that are common in warnings: "never send
+// keys to a third party" is no finding at all.
+func dropNegated(d *document, m *match) bool {
+	if s := speechAt(d, m); s.negated && !s.concealed {
+		return false
+	}
+	return soften(d, m)
+}
+
+// negated reports whether the clause that lead ends with forbids what follows.
+func negated(lead string) bool {
+	if i := strings.LastIndexAny(lead, ".;!?"); i >= 0 {
+		lead = lead[i:]
+	}
+	lead = strings.ToLower(lead)
+	if len(lead) > 90 {
+		lead = lead[len(lead)-90:]
+	}
+	for _, word := range []string{"never ", "do not ", "don't ", "don’t ", "must not ", "should not ", "shouldn't ", "refuse ", "avoid ",
+		"cannot ", "can't ", "won't ", "not to ", "no need to ", "does not ", "doesn't ", "prevent", "reject ", "without "} {
+		if strings.Contains(lead, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedIn reports whether line[start:end] stands inside quotation marks, a
+// code span or a table cell.
+func quotedIn(line string, start, end int) bool {
+	lead, tail := line[:start], line[min(end, len(line)):]
+	for _, q := range []string{"\"", "`"} {
+		if strings.Count(lead, q)%2 == 1 && strings.Contains(tail, q) {
+			return true
+		}
+	}
+	if strings.LastIndex(lead, "“") > strings.LastIndex(lead, "”") && strings.Contains(tail, "”") {
+		return true
+	}
+	return strings.HasPrefix(strings.TrimLeft(lead, " "), "|") && strings.Contains(tail, "|")
+}
+
+// discussed reports whether the text before offset speaks about attacks: its
+// paragraph, the line above it or the nearest heading.
+func discussed(d *document, offset int) bool {
+	line := d.lineAround(offset)
+	from := max(0, line.start-400)
+	near := strings.ToLower(d.text[from:offset] + d.text[offset:line.end])
+	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
+		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison"} {
+		if strings.Contains(near, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentence returns the sentence or item around offset, at most 240 bytes before
+// and 480 after it.
+func (d *document) sentence(offset int) string {
+	s := span{max(0, offset-before), min(len(d.text), offset+after)}
+	lead := d.text[s.start:offset]
+	for _, stop := range []string{". ", "\n\n", "\n- ", "\n* ", "\n#", "! ", "? ", ".\n"} {
+		if i := strings.LastIndex(lead, stop); i >= 0 {
+			lead = lead[i+len(stop):]
+		}
+	}
+	tail := d.text[offset:s.end]
+	for _, stop := range []string{". ", "\n\n", "\n- ", "\n* ", "\n#", "! ", "? ", ".\n"} {
+		if i := strings.Index(tail, stop); i >= 0 {
+			tail = tail[:i]
+		}
+	}
+	return lead + tail
+}

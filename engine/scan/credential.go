@@ -1,0 +1,86 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// keyFiles matches files that hold somebody's keys: SSH, cloud, registries,
+// browsers, wallets, keychains, agents' own credentials.
+const keyFiles = `(?:(?:~|\$HOME|\$\{HOME\}|/root|/home/[\w.$-]+|/Users/[\w.$-]+|%USERPROFILE%|expanduser\(["']~|homedir\(\)[^\n]{0,12}|Path\.home\(\)[^\n]{0,12})?[/"'\s]{0,4}` +
+	`(?:\.ssh/(?:id_\w+|\*|identity)|\.ssh["'/]?\s*[,)/]\s*["']?id_\w+|\.aws/credentials|\.aws["']?\s*[,/]\s*["']?credentials|\.config/gcloud/\w+|\.azure/(?:accessTokens|msal)\S*|\.kube/config|\.docker/config\.json|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.gnupg/\S+|\.config/gh/hosts\.yml|\.claude/\.credentials\.json|\.codex/auth\.json|\.openclaw/(?:credentials|openclaw\.json)|\.clawdbot/\.env|wallet\.dat|\.electrum/\S+|\.ethereum/keystore|\.config/solana/id\.json|Login Data|Cookies\.binarycookies|logins\.json|key4\.db|Local State|/etc/shadow|login\.keychain\S*))`
+
+// credentialRules find keys that are read, and keys that are sent.
+func credentialRules() []rule {
+	return []rule{
+		{RuleInfo: RuleInfo{"credential-send", Code, diag.Error, "keys are read and sent to another machine",
+			"Keys that leave the machine belong to whoever receives them.",
+			"Name the one secret that is needed in requires.secrets, and send it only to its own service, in a header."},
+			patterns: []pattern{{
+				near: []string{".ssh", ".aws", ".env", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".docker", ".gnupg", "wallet", "login data", "/etc/shadow", "keychain", ".config/", ".claude", ".codex", ".openclaw", ".clawdbot"},
+				re: expr(`(?i)\b(?:curl|wget|nc|ncat|scp|rsync)\b[^\n|]{0,200}?(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--post-file|<)[=\s]*["']?[^\s@\n]{0,60}?(?:@|\$\(\s*(?:cat|base64(?:\s+-w\s*0)?)\s+|` + "`" + `cat\s+|=@|\s|<)["']?(?:` + keyFiles + `|(?:[\w./~$-]*/)?\.env\b)[^\n]{0,80}` +
+					`|(?:\b(?:cat|base64|tar|zip|gzip|xxd|head|tail)\b[^\n|;]{0,120}?)(?:` + keyFiles + `|(?:[\w./~$-]*/)?\.env\b)[^\n;]{0,120}?\|\s*[^\n;]{0,80}?\b(?:curl|wget|nc|ncat|netcat|socat)\b[^\n]{0,160}`),
+				in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,
+			}, {
+				near: []string{"env", "printenv", "environ"},
+				re: expr(`(?i)(?:^|[\s;&|("'` + "`" + `])(?:env|printenv|export\s+-p|set)\s*(?:\|\s*(?:base64|gzip|grep|sort|xxd|jq)\b[^\n|]{0,60})*\|\s*(?:curl|wget|nc|ncat|netcat)\b[^\n]{0,160}|\b(?:curl|wget)\b[^\n]{0,200}(?:-d|--data(?:-\w+)?|-F)[=\s]*["']?[^\s"']{0,40}(?:\$\(\s*|` + "`" + `)(?:env|printenv)\b` +
+					`|\b(?:requests\.(?:post|put|get)|httpx\.(?:post|put)|axios\.post|fetch|urlopen)\s*\([^)\n]{0,240}(?:dict\(os\.environ\)|os\.environ\s*[,)}]|os\.environ\.copy\(\)|JSON\.stringify\(\s*process\.env\s*\)|process\.env\s*[,)}])`),
+				in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,
+			}},
+			check: sentCredentials},
+		{RuleInfo: RuleInfo{"credential-read", Code, diag.Warning, "a file that holds keys is read",
+			"A capability should get the one secret that it needs from its environment, not search for others'.",
+			"Declare the secret in requires.secrets and read it from the environment."},
+			patterns: []pattern{{
+				near: []string{".ssh", ".aws", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".gnupg", "wallet.dat", "login data", "logins.json", "key4.db", "local state", "/etc/shadow", "keychain", "gcloud", ".electrum", ".ethereum", "solana", ".claude/.credentials", ".codex/auth", "hosts.yml"},
+				re:   expr(`(?i)(?:\b(?:cat|less|head|tail|cp|scp|base64|grep|tar|zip|strings|sqlite3|open|readFile|readFileSync|read_text|read_bytes|read)\b\s*(?:\(|\s)[^\n|;]{0,120}?|<\s*)["']?` + keyFiles + `|\bPath\([^\n)]{0,60}` + keyFiles + `[^\n]{0,20}\)\.read|\bsecurity\s+(?:find-(?:generic|internet)-password|dump-keychain)\b[^\n]{0,80}`),
+				in:   code | hidden, severity: diag.Warning, confidence: 0.6, judge: judgeCredentialRead,
+			}}},
+	}
+}
+
+func judgeCredentialSend(d *document, m *match) bool {
+	text := strings.ToLower(d.text[m.start:m.end])
+	if containsAny(text, "localhost", "127.0.0.1") {
+		m.lower(diag.Note)
+	}
+	return soften(d, m)
+}
+
+// judgeCredentialRead leaves public halves of keys alone.
+func judgeCredentialRead(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
+		return false
+	}
+	return dropNegated(d, m)
+}
+
+var (
+	keySource = expr(`(?i)(?:\bopen\s*\(|readFile(?:Sync)?\s*\(|read_text|read_bytes|Path\s*\(|\$\(\s*(?:cat|base64|tar)\s|` + "`" + `cat\s|sqlite3\.connect\()[^\n]{0,120}(?:` + keyFiles + `|["'/\s]\.env["'\s)])|\bdict\(\s*os\.environ\s*\)|\bos\.environ\.copy\(\)|=?\s*os\.environ\s*$|JSON\.stringify\(\s*process\.env\s*\)|\{\s*\.\.\.process\.env|=?^\s*process\.env\s*;?\s*$|\$\(\s*(?:env|printenv)\b`)
+	sendCall  = expr(`\b(?:requests|httpx|session|client|aiohttp)\.(?:post|put|patch|request)\s*\(|\burlopen\s*\(|\burllib\.request\.Request\s*\(|\bfetch\s*\(|\baxios(?:\.(?:post|put|request))?\s*\(|\bhttps?\.request\s*\(|\.sendall\s*\(|\bsmtplib\b|\bcurl\s|\bwget\s|\bnc\s|navigator\.sendBeacon\s*\(`)
+)
+
+// sentCredentials follows a key file, or the whole environment, through a
+// variable into a request.
+func sentCredentials(_ *machine, d *document) []match {
+	var found []match
+	for _, r := range d.regions {
+		if r.place&code == 0 {
+			continue
+		}
+		sources := assigned(d, r.span, keySource())
+		if len(sources) == 0 {
+			continue
+		}
+		sinks := statements(d, r.span, sendCall())
+		for _, f := range sources {
+			if s, ok := f.use(d, sinks); ok {
+				found = append(found, match{start: s.start, end: s.end, severity: diag.Error, confidence: 0.85,
+					message: "keys that were read into " + f.name + " are sent to another machine"})
+			}
+		}
+	}
+	return found
+}
