@@ -29,6 +29,7 @@ const (
 	RuleEvals        = "evals-shape"
 	RuleImportFile   = "import-file"
 	RuleImportSkill  = "import-skill"
+	RuleScaffold     = "scaffold-template"
 )
 
 // Rules returns what each rule of this package refuses or says, by rule id, for
@@ -62,5 +63,6 @@ func Rules() map[string]string {
 		RuleEvals:        "evals/evals.json holds a JSON object with a list of evals",
 		RuleImportFile:   "a file of an imported folder cannot be stored and was left out",
 		RuleImportSkill:  "an imported folder has no usable SKILL.md and was skipped",
+		RuleScaffold:     "a template of assent itself is broken",
 	}
 }
