@@ -67,7 +67,7 @@ func collectOpinions(c inquiry) opinions {
 	for _, rv := range c.f.Reviews {
 		id, known := c.p.Roles.Proven(rv.By)
 		if why := c.unfit(rv, id, known); why != "" {
-			out.ignored = append(out.ignored, fmt.Sprintf("the %s by %s does not count: %s", rv.Decision, reviewerName(id, rv.By), why))
+			out.ignored = append(out.ignored, fmt.Sprintf("the review by %s does not count: %s", reviewerName(id, rv.By), why))
 			continue
 		}
 		if old, ok := out.latest[id.Name]; !ok || !rv.At.Before(old.At) {

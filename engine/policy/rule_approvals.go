@@ -17,47 +17,61 @@ func judgeApprovals(c inquiry) Verdict {
 	for _, n := range required {
 		parts = append(parts, c.approval(n))
 	}
-	v := combine("approvals", parts)
-	if len(c.opinions.ignored) > 0 {
-		v.Reason += "; " + strings.Join(c.opinions.ignored, "; ")
-	}
-	return v
+	return combine("approvals", parts)
 }
 
 // approval judges one requirement.
 func (c inquiry) approval(n need) Verdict {
 	count, notes := c.threshold(n)
-	var have, could []string
-	for _, id := range c.p.Roles.All() {
-		entitled, note := c.mayApprove(id, n.Role)
-		op, spoke := c.opinions.latest[id.Name]
-		switch {
-		case !entitled:
-		case spoke && op.Decision == review.Approve:
-			have = append(have, id.Name)
-			if note != "" {
-				notes = append(notes, note)
-			}
-		default:
-			could = append(could, id.Name)
-		}
-	}
+	have, could, remarks := c.approvers(n.Role)
 	v := Verdict{Rule: "approval-" + n.Role, Changes: []string{OnReview, OnPush, OnPolicy}}
 	if len(have) >= count {
 		v.Outcome, v.Changes = Allowed, nil
-		v.Reason = strings.Join(append([]string{"approved by " + strings.Join(have, ", ")}, notes...), "; ")
+		v.Reason = sentence("approved by "+strings.Join(have, ", "), notes, remarks)
 		return v
 	}
 	v.Outcome = Waiting
 	v.WaitingFor = []Wait{{Role: n.Role, Need: count, Have: len(have), Who: could}}
-	v.Reason = fmt.Sprintf("needs %d approval(s) by %s, has %d: %s", count, n.Role, len(have), strings.Join(n.why, "; "))
 	if len(have)+len(could) < count {
 		notes = append(notes, c.nobody(n.Role))
 	}
-	if len(notes) > 0 {
-		v.Reason += "; " + strings.Join(notes, "; ")
+	plural := "s"
+	if count == 1 {
+		plural = ""
 	}
+	what := fmt.Sprintf("needs %d approval%s by %s, has %d: %s", count, plural, n.Role, len(have), strings.Join(n.why, "; "))
+	if len(could) > 0 {
+		what += "; " + strings.Join(could, ", ") + " can give it"
+	}
+	v.Reason = sentence(what, notes, remarks, c.opinions.ignored)
 	return v
+}
+
+func sentence(what string, more ...[]string) string {
+	return strings.Join(append([]string{what}, slices.Concat(more...)...), "; ")
+}
+
+// approvers returns who has approved for a role, who else could, and what must
+// be said about those who did.
+func (c inquiry) approvers(role string) (have, could, remarks []string) {
+	for _, id := range c.p.Roles.All() {
+		op, spoke := c.opinions.latest[id.Name]
+		approved := spoke && op.Decision == review.Approve
+		entitled, note := c.mayApprove(id, role)
+		switch {
+		case entitled && approved:
+			have = append(have, id.Name)
+		case entitled:
+			could = append(could, id.Name)
+			continue
+		case !approved:
+			continue
+		}
+		if note != "" {
+			remarks = append(remarks, note)
+		}
+	}
+	return have, could, remarks
 }
 
 // mayApprove reports whether an approval by id would count for role, and what
@@ -73,7 +87,7 @@ func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
 	case c.soleHuman(id):
 		return true, id.Name + " is the only human and signs their own work (" + ex.why + ")"
 	default:
-		return false, ""
+		return false, "the approval by " + id.Name + " does not count: whoever " + ex.why + " cannot approve it"
 	}
 }
 
