@@ -76,6 +76,7 @@ type entryReader struct {
 	entry *Entry
 	ds    *diag.List
 	line  int
+	at    int // line of the field being collected
 	field string
 	lines []string
 	extra []string
@@ -94,7 +95,7 @@ func (r *entryReader) read(line string) {
 	}
 	for _, f := range fields {
 		r.flush()
-		r.field, r.lines = f[0], []string{f[1]}
+		r.field, r.lines, r.at = f[0], []string{f[1]}, r.line
 	}
 }
 
@@ -182,21 +183,21 @@ func (r *entryReader) flush() {
 }
 
 func (r *entryReader) single(field, value string) {
-	pos := diag.Pos{Line: r.line}
+	pos := diag.Pos{Line: r.at}
 	switch field {
 	case fieldStatus:
 		r.entry.Status = value
 	case fieldVerified:
 		r.entry.VerifiedBy = value
 	case fieldLearned:
-		if _, err := time.Parse(time.DateOnly, value); err != nil {
+		if !isDate(value) {
 			r.ds.Warnf(RuleLearnedEntry, pos, "write the date as 2026-02-04", "capability %q: the date is not yyyy-mm-dd", r.entry.Name)
 			return
 		}
 		r.entry.Learned = value
 	case fieldMastery:
 		score, err := strconv.ParseFloat(value, 64)
-		if err != nil || score < 0 || score > 1 || score != score {
+		if err != nil || !isScore(score) {
 			r.ds.Warnf(RuleLearnedEntry, pos, "write a score from 0 to 1", "capability %q: the mastery score is not a number from 0 to 1", r.entry.Name)
 			return
 		}
@@ -240,3 +241,11 @@ func trimLines(s string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// isScore is false for what is not a number, too.
+func isScore(f float64) bool { return f >= 0 && f <= 1 }

@@ -2,6 +2,7 @@ package soul
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func WriteEntry(e Entry) []byte {
 	if extra := block(e.Extra); extra != "" {
 		// Before the fields, where nothing takes it for a part of one of them.
 		head, rest, _ := strings.Cut(out, "\n")
-		out = head + "\n" + extra + "\n\n" + rest
+		out = strings.TrimRight(head+"\n\n"+extra+"\n\n"+rest, "\n") + "\n"
 	}
 	return []byte(out)
 }
@@ -43,8 +44,10 @@ func facts(e Entry) []string {
 			out = append(out, "**"+name+"**: "+value)
 		}
 	}
-	add("Learned", plainWord(e.Learned))
-	if e.Mastery != nil {
+	if isDate(e.Learned) {
+		add("Learned", e.Learned)
+	}
+	if e.Mastery != nil && isScore(*e.Mastery) {
 		add("Mastery Score", strconv.FormatFloat(*e.Mastery, 'f', -1, 64))
 	}
 	add("Status", plainWord(e.Status))
@@ -69,11 +72,14 @@ func prose(s string) string {
 	return oneLine(strings.ReplaceAll(markup.Sanitize(s), separator+"**", " - **"))
 }
 
+// opening is what would begin a block of its own at the head of a list entry.
+var opening = regexp.MustCompile("^(#|>|<|```|~~~|\\[[^\\]]*\\]:)")
+
 func writeList(b *strings.Builder, name string, values []string) {
 	var lines []string
 	for _, v := range values {
 		if v = prose(v); v != "" {
-			lines = append(lines, "- "+v+"\n")
+			lines = append(lines, "- "+opening.ReplaceAllString(v, `\$0`)+"\n")
 		}
 	}
 	if len(lines) > 0 {
@@ -95,15 +101,18 @@ func block(s string) string {
 	return fence + "text\n" + s + "\n" + fence
 }
 
-// contained reports that text inside an entry begins and ends nothing but itself.
+// contained reports that text inside an entry, after its heading or after a field's
+// name, begins and ends nothing but itself.
 func contained(s string) bool {
-	framed := []byte("# a\n\n" + s + "\n\n# b\n")
-	if len(markup.Headings(framed)) != 2 || len(markup.CheckClosed("", framed)) > 0 {
-		return false
+	for _, before := range []string{"# a\n\n", "# a\n\n**Usage**:\n"} {
+		framed := []byte(before + s + "\n\n# b\n")
+		if len(markup.Headings(framed)) != 2 || len(markup.CheckClosed("", framed)) > 0 {
+			return false
+		}
 	}
 	var r entryReader
 	for line := range strings.SplitSeq(s, "\n") {
-		if !r.inFence(line) && (splitFields(line) != nil || underline.MatchString(strings.TrimSpace(line))) {
+		if !r.inFence(line) && splitFields(line) != nil {
 			return false
 		}
 	}
