@@ -15,6 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -103,6 +105,63 @@ func TestInstanceCapabilities(t *testing.T) {
 	if kinds[capability.KindSkill] < 6 || kinds[capability.KindTool]-specs < 3 || specs != 1 {
 		t.Errorf("%v with %d specifications: a new workspace should start with more", kinds, specs)
 	}
+}
+
+func TestInstanceSouls(t *testing.T) {
+	v := instance(t)
+	known, _, err := capability.Registry(v)
+	clean(t, nil, err)
+	agents, err := v.List("soul")
+	clean(t, nil, err)
+	if len(agents) < 2 {
+		t.Errorf("%d agents, want two that work together", len(agents))
+	}
+	for _, agent := range agents {
+		path := tree.Join(agent.Path, "SOUL.md")
+		src, err := v.Read(path)
+		clean(t, nil, err)
+		s, ds := soul.Parse(path, src)
+		clean(t, ds, nil)
+		clean(t, soul.CheckLimits(path, src, 50), nil)
+		protected := soul.DefaultProtected()
+		if regions := soul.ProtectedSections(src, protected); len(regions) != len(protected) {
+			t.Errorf("%s: %d of %d protected sections", path, len(regions), len(protected))
+		}
+		for _, e := range s.Learned {
+			if written := string(soul.WriteEntry(e)); !strings.Contains(string(src), strings.TrimSpace(written)) {
+				t.Errorf("%s: the entry of %s is not as the engine writes it:\n%s", path, e.Name, written)
+			}
+			if !slices.ContainsFunc(known, func(c capability.Capability) bool {
+				return c.Name == e.Name && c.Status == capability.Active
+			}) {
+				t.Errorf("%s: has learned %s, which is not an active capability", path, e.Name)
+			}
+		}
+		if len(s.Learned) == 0 {
+			t.Errorf("%s: has learned nothing", path)
+		}
+	}
+}
+
+// The scanner, the first reader of every proposal, finds nothing to look at.
+func TestInstanceScan(t *testing.T) {
+	v := instance(t)
+	var files []scan.File
+	err := tree.Files(v, "", func(e tree.Entry) error {
+		content, err := v.Read(e.Path)
+		files = append(files, scan.File{Path: e.Path, Mode: e.Mode, Content: content})
+		return err
+	})
+	clean(t, nil, err)
+	all, _, err := capability.Registry(v)
+	clean(t, nil, err)
+	declared := map[string]scan.Declared{}
+	for _, c := range all {
+		if r := c.Record; !r.Missing {
+			declared[c.Path] = scan.Declared{Hosts: r.Requires.Hosts, Secrets: r.Requires.Secrets, SideEffects: r.SideEffects}
+		}
+	}
+	clean(t, scan.Files(files, scan.Options{Declared: declared}), nil)
 }
 
 var link = regexp.MustCompile(`\]\(([^)#:]+)\)`)
