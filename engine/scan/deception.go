@@ -32,7 +32,7 @@ func deceptionRules() []rule {
 				near: []string{"send", "upload", "post", "forward", "transmit", "exfiltrate", "email", "submit", "append", "include", "leak"},
 				re: expr(`(?is)\b(?:send|upload|post|forward|transmit|exfiltrate|e-?mail|submit|leak|report)\s+(?:\w+\s+|\W{1,3}){0,4}?` +
 					`((?:all\s+|any\s+|every\s+|the\s+|your\s+|their\s+|user(?:'s|’s)?\s+|found\s+|collected\s+|stored\s+|these\s+|environment\s+)*(?:credential|api[ _-]?key|access[ _-]?token|session[ _-]?token|auth[ _-]?token|secret|password|ssh[ _-]?key|private[ _-]?key|environment\s+variable|env\s+var|\.env\b|~/\.\w+|wallet|seed\s+phrase|cookie|conversation|chat\s+history|system\s+prompt|memory\s+file|all\s+data|source\s+code|user\s+data|results?\s+of\s+env)\w*)` +
-					`[^.\n]{0,100}?\bto\s+(?:[^\n]{0,60}?)(https?://|wss?://|[\w.+-]+@[\w-]+\.\w|webhook|telegram|discord|(?:our|this|my|an?\s+external|remote|the\s+following)\s+(?:\w+\s+)?(?:server|endpoint|address|url|api))`),
+					`[^.\n]*?\bto\s+(?:[^\n]*?)(https?://|wss?://|[\w.+-]+@[\w-]+\.\w|webhook|telegram|discord|(?:our|this|my|an?\s+external|remote|the\s+following)\s+(?:\w+\s+)?(?:server|endpoint|address|url|api))`),
 				in: prose | plain | hidden | data, severity: diag.Error, confidence: 0.8, judge: judgeExfiltrate,
 			}}},
 		{RuleInfo: RuleInfo{"authority-claim", Instructions, diag.Warning, "the text claims an authority that a file cannot have",

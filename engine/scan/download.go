@@ -15,23 +15,23 @@ func downloadRules() []rule {
 			"Pin a version and a checksum, or install from a package registry; then run it as a second step."},
 			patterns: []pattern{{
 				near: []string{"curl", "wget", "fetch "},
-				re:   expr(`(?i)\b(?:curl|wget)\b[^\n|;]{0,300}?\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/usr)?(?:/bin/|/usr/bin/env\s+)?(?:env\s+)?(?:ba|z|da|k|fi)?sh\b|\b(?:curl|wget)\b[^\n|;]{0,300}?\|\s*(?:sudo\s+)?(?:python3?|node|perl|ruby|php|osascript)\b(?:\s+-)?(?:\s*$|\s*[\n"'` + "`" + `;&)])`),
+				re:   expr(`(?i)\b(?:curl|wget)\b[^\n|;]*?\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/usr)?(?:/bin/|/usr/bin/env\s+)?(?:env\s+)?(?:ba|z|da|k|fi)?sh\b|\b(?:curl|wget)\b[^\n|;]*?\|\s*(?:sudo\s+)?(?:python3?|node|perl|ruby|php|osascript)\b(?:\s+-)?(?:\s*$|\s*[\n"'` + "`" + `;&)])`),
 				in:   shellLike | python | script, severity: diag.Warning, confidence: 0.8, judge: judgeDownload,
 			}, {
 				near: []string{"<(curl", "<(wget", "$(curl", "$(wget", "`curl", "< <(curl"},
-				re:   expr(`(?i)\b(?:(?:ba|z|da)?sh|source|eval|\.)\s+(?:-\w+\s+)*["']?(?:<\s*<\(|<\(|\$\(|` + "`" + `)\s*(?:curl|wget)\b[^\n]{0,300}`),
+				re:   expr(`(?i)\b(?:(?:ba|z|da)?sh|source|eval|\.)\s+(?:-\w+\s+)*["']?(?:<\s*<\(|<\(|\$\(|` + "`" + `)\s*(?:curl|wget)\b[^\n]*`),
 				in:   shellLike | python | script, severity: diag.Warning, confidence: 0.8, judge: judgeDownload,
 			}, {
 				near: []string{"iex", "invoke-expression"},
-				re:   expr(`(?i)\b(?:iex|invoke-expression)\b[^\n]{0,80}\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|curl)\b[^\n]{0,200}|\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n|]{0,200}\|\s*(?:iex|invoke-expression)\b`),
+				re:   expr(`(?i)\b(?:iex|invoke-expression)\b[^\n]*\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring|curl)\b[^\n]*|\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n|]*\|\s*(?:iex|invoke-expression)\b`),
 				in:   anywhere, severity: diag.Warning, confidence: 0.8, judge: judgeDownload,
 			}, {
 				near: []string{"chmod"},
-				re:   expr(`(?i)\b(?:curl|wget)\b[^\n]{0,250}(?:\n[^\n]{0,120}){0,2}?\bchmod\s+(?:a?\+x|[0-7]*[157][0-7]{0,2})\s+(\S+)[^\n]{0,60}(?:&&|;|\n)\s*(?:sudo\s+|nohup\s+)?(?:\./|/tmp/|\$TMPDIR|/var/tmp/|/dev/shm/)\S+`),
+				re:   expr(`(?i)\b(?:curl|wget)\b[^\n]*(?:\n[^\n]*){0,2}?\bchmod\s+(?:a?\+x|[0-7]*[157][0-7]{0,2})\s+(\S+)[^\n]*(?:&&|;|\n)\s*(?:sudo\s+|nohup\s+)?(?:\./|/tmp/|\$TMPDIR|/var/tmp/|/dev/shm/)\S+`),
 				in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeDownload,
 			}, {
 				near: []string{"exec", "eval", "function("},
-				re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]{0,200}`),
+				re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 				in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,
 			}}},
 		{RuleInfo: RuleInfo{"raw-address", Code, diag.Warning, "a public address is given as bare digits",

@@ -42,6 +42,10 @@ func encodedPayloads(m *machine, d *document) []match {
 		if !readableText(b.decoded) {
 			continue
 		}
+		if address := string(b.decoded); d.placeOf(b.start)&code != 0 && hiddenAddress().MatchString(address) {
+			found = append(found, match{start: b.start, end: b.end, severity: diag.Warning, confidence: 0.7,
+				message: "an encoded text hides an address", evidence: "decoded: " + address})
+		}
 		inner := newDocument("decoded.sh", string(b.decoded), nil)
 		inner.regions = []region{{span{0, len(inner.text)}, plain}}
 		inner.depth = d.depth + 1
@@ -54,11 +58,14 @@ func encodedPayloads(m *machine, d *document) []match {
 	return found
 }
 
+// hiddenAddress matches a decoded text that is a URL and nothing else.
+var hiddenAddress = expr(`^\s*(?:https?|wss?|ftp|tcp)://[^\s]+\s*$`)
+
 func worstOf(found []finding) (finding, bool) {
 	var worst finding
 	ok := false
 	for _, f := range found {
-		if f.severity <= diag.Warning && (!ok || f.severity < worst.severity) {
+		if f.severity <= diag.Warning && f.rule.Layer != Unicode && f.rule.Layer != Readable && (!ok || f.severity < worst.severity) {
 			worst, ok = f, true
 		}
 	}
@@ -158,5 +165,5 @@ func readableText(decoded []byte) bool {
 		total++
 		i += n
 	}
-	return total > 0 && odd*20 <= total
+	return total > 0 && odd*50 <= total
 }

@@ -11,15 +11,15 @@ func evalRules() []rule {
 			"Write the code in plain text."},
 			patterns: []pattern{{
 				near: []string{"base64", "xxd", "openssl", "uudecode"},
-				re:   expr(`(?i)(?:\bbase64\s+(?:--decode|-d|-D)\b|\bxxd\s+(?:-p\s+)?-r\b|\bopenssl\s+(?:enc\s+-d|base64\s+-d|enc\s+-\S+\s+-d)|\buudecode\b)[^\n;]{0,120}\|\s*(?:sudo\s+)?(?:gunzip\s*\|\s*|gzip\s+-d\w*\s*\|\s*|zcat\s*\|\s*)?(?:/usr)?(?:/bin/)?(?:env\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|node|ruby|php|osascript)\b`),
+				re:   expr(`(?i)(?:\bbase64\s+(?:--decode|-d|-D)\b|\bxxd\s+(?:-p\s+)?-r\b|\bopenssl\s+(?:enc\s+-d|base64\s+-d|enc\s+-\S+\s+-d)|\buudecode\b)[^\n;]*\|\s*(?:sudo\s+)?(?:gunzip\s*\|\s*|gzip\s+-d\w*\s*\|\s*|zcat\s*\|\s*)?(?:/usr)?(?:/bin/)?(?:env\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|node|ruby|php|osascript)\b`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
 				near: []string{"base64", "xxd"},
-				re:   expr(`(?i)\b(?:eval|source|(?:ba|z|da)?sh\s+-c|python3?\s+-c|node\s+-e|perl\s+-e)\s+["']?(?:\$\(|` + "`" + `|<\()[^\n)]{0,2000}?(?:base64\s+(?:--decode|-d|-D)|xxd\s+(?:-p\s+)?-r)`),
+				re:   expr(`(?i)\b(?:eval|source|(?:ba|z|da)?sh\s+-c|python3?\s+-c|node\s+-e|perl\s+-e)\s+["']?(?:\$\(|` + "`" + `|<\()[^\n)]*?(?:base64\s+(?:--decode|-d|-D)|xxd\s+(?:-p\s+)?-r)`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
 				near: []string{"-enc", "frombase64string"},
-				re:   expr(`(?i)\bpowershell(?:\.exe)?\b[^\n]{0,100}\s-e(?:nc|ncodedcommand)?\s+["']?[A-Za-z0-9+/=]{20,}|\b(?:iex|invoke-expression)\b[^\n]{0,120}frombase64string`),
+				re:   expr(`(?i)\bpowershell(?:\.exe)?\b[^\n]*\s-e(?:nc|ncodedcommand)?\s+["']?[A-Za-z0-9+/=]{20,}|\b(?:iex|invoke-expression)\b[^\n]*frombase64string`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
 				near: []string{"exec", "eval", "compile"},
@@ -27,7 +27,7 @@ func evalRules() []rule {
 				in:   python | plain | prose | shell | hidden, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
 				near: []string{"eval", "function"},
-				re:   expr(`(?i)\b(?:eval|new\s+Function|Function|setTimeout|vm\.runIn\w+)\s*\(\s*(?:atob|unescape|decodeURIComponent\s*\(\s*(?:atob|escape)|Buffer\.from\s*\([^)\n]{0,4000},\s*["'](?:base64|hex)["'])`),
+				re:   expr(`(?i)\b(?:eval|new\s+Function|Function|setTimeout|vm\.runIn\w+)\s*\(\s*(?:atob|unescape|decodeURIComponent\s*\(\s*(?:atob|escape)|Buffer\.from\s*\([^)\n]*,\s*["'](?:base64|hex)["'])`),
 				in:   script | plain | prose | shell | hidden, severity: diag.Error, confidence: 0.95, judge: soften,
 			}},
 			check: decodedVariable},

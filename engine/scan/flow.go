@@ -12,7 +12,7 @@ import (
 // key to authenticate from one that reads a key to send it.
 
 // assignment matches "name = value", with or without let, const, var, export.
-var assignment = expr(`(?m)^[ \t]*(?:(?:const|let|var|export|local|\$env:)\s+)?([A-Za-z_]\w{0,40})\s*(?::\s*[\w\[\], .]{1,40})?=\s*([^=\n][^\n]{0,400})`)
+var assignment = expr(`(?m)^[ \t]*(?:(?:const|let|var|export|local|\$env:)\s+)?([A-Za-z_]\w{0,40})\s*(?::\s*[\w\[\], .]{1,40})?=\s*([^=\n][^\n]*)`)
 
 // flow is one variable that holds something of interest.
 type flow struct {

@@ -17,11 +17,11 @@ func hiddenRules() []rule {
 			"Show it or delete it."},
 			patterns: []pattern{{
 				near: []string{"display:", "visibility:", "font-size:", "opacity:", "color:"},
-				re:   expr(`(?i)<\w+[^>\n]{0,120}style\s*=\s*["'][^"'\n]{0,120}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0\s*[;"']|(?:^|[;\s"'])color\s*:\s*(?:white|#fff(?:fff)?|transparent))[^>\n]{0,120}>\s*[^<\s][^<]{10,400}`),
+				re:   expr(`(?i)<\w+[^>\n]*style\s*=\s*["'][^"'\n]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0\s*[;"']|(?:^|[;\s"'])color\s*:\s*(?:white|#fff(?:fff)?|transparent))[^>\n]*>\s*[^<\s][^<]{10,400}`),
 				in:   prose, severity: diag.Warning, confidence: 0.7, judge: soften,
 			}, {
 				near: []string{"[//]:", "[comment]:", "[_]:"},
-				re:   expr(`(?i)(?:^|\n)\[(?://|comment|_)\]:\s*(?:#|<>)\s*[("'][^\n]{0,300}\b(?:ignore|you must|always|never|do not|execute|run|send|curl|instruction|agent|assistant)\b[^\n]{0,200}`),
+				re:   expr(`(?i)(?:^|\n)\[(?://|comment|_)\]:\s*(?:#|<>)\s*[("'][^\n]*\b(?:ignore|you must|always|never|do not|execute|run|send|curl|instruction|agent|assistant)\b[^\n]*`),
 				in:   prose, severity: diag.Warning, confidence: 0.7, judge: soften,
 			}}},
 		{RuleInfo: RuleInfo{"encoded-payload", Hidden, diag.Error, "an encoded text hides something that would be refused in plain",
@@ -35,7 +35,7 @@ func hiddenRules() []rule {
 
 // orders are words by which a comment speaks to an agent rather than to an
 // author.
-var orders = expr(`(?i)\b(?:you (?:must|should|are|will|need to)|always (?:run|send|include|execute|append|call|read)|(?:the |dear )?(?:ai|assistant|agent|model|llm)s?[,:]? (?:must|should|shall|reading|please|will)|(?:claude|chatgpt|gpt|gemini|copilot)[,:] |ignore (?:all|any|the|previous|prior)|do not (?:tell|mention|reveal|inform|show)|execute the following|run the following|send (?:the|all|any|it|them)\b[^\n]{0,60}\bto\b|(?:curl|wget) (?:-\w+ )*https?://|before (?:using|any|every|each) |after (?:any|every|each) |new instructions|system prompt|exfiltrate|secretly|silently)`)
+var orders = expr(`(?i)\b(?:you (?:must|should|are|will|need to)|always (?:run|send|include|execute|append|call|read)|(?:the |dear )?(?:ai|assistant|agent|model|llm)s?[,:]? (?:must|should|shall|reading|please|will)|(?:claude|chatgpt|gpt|gemini|copilot)[,:] |ignore (?:all|any|the|previous|prior)|do not (?:tell|mention|reveal|inform|show)|execute the following|run the following|send (?:the|all|any|it|them)\b[^\n]*\bto\b|(?:curl|wget) (?:-\w+ )*https?://|before (?:using|any|every|each) |after (?:any|every|each) |new instructions|system prompt|exfiltrate|secretly|silently)`)
 
 func hiddenComments(_ *machine, d *document) []match {
 	var found []match

@@ -58,7 +58,7 @@ func overrideRules() []rule {
 				in: spoken, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
 			}, {
 				near: []string{"dangerously-skip-permissions", "dangerously-bypass", "skip-permissions", "--yolo"},
-				re:   expr(`(?i)--(?:allow-)?dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)|(?:gemini|codex|claude)[^\n]{0,60}\s--yolo\b`),
+				re:   expr(`(?i)--(?:allow-)?dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)|(?:gemini|codex|claude)[^\n]*\s--yolo\b`),
 				in:   anywhere, severity: diag.Warning, confidence: 0.7, judge: dropNegated,
 			}}},
 		{RuleInfo: RuleInfo{"inject-markup", Instructions, diag.Warning, "the text imitates the markup that separates speakers in a conversation",

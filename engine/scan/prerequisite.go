@@ -19,7 +19,7 @@ func prerequisiteRules() []rule {
 				in:   prose | plain | hidden, severity: diag.Error, confidence: 0.85, judge: judgeLocked,
 			}, {
 				near: []string{"unzip", "7z ", "7za ", "unrar"},
-				re:   expr(`(?i)\bunzip\s+(?:-\w+\s+)*-P\s*["']?([^\s"'$<{]{2,32})[^\n]{0,80}|\b(?:7za?|unrar)\s+[xe]\s+[^\n]{0,60}-p["']?([^\s"'$<{]{2,32})`),
+				re:   expr(`(?i)\bunzip\s+(?:-\w+\s+)*-P\s*["']?([^\s"'$<{]{2,32})[^\n]*|\b(?:7za?|unrar)\s+[xe]\s+[^\n]*-p["']?([^\s"'$<{]{2,32})`),
 				in:   shellLike, severity: diag.Warning, confidence: 0.7, judge: soften,
 			}}},
 		{RuleInfo: RuleInfo{"fake-prerequisite", Prerequisite, diag.Error, "the text makes its reader fetch and start a program by hand before anything works",
@@ -27,15 +27,15 @@ func prerequisiteRules() []rule {
 			"Name a package of a public registry in compatibility or requires.bins."},
 			patterns: []pattern{{
 				near: []string{"download", "install", "get the"},
-				re:   expr(`(?is)\b(?:download|install|get|grab)\b[^\n]{0,160}?(?:https?://[^\s)>"']{4,200}?\.(?:zip|rar|7z|exe|dmg|pkg|msi|scr|bat|ps1|AppImage)\b)[^\n]{0,200}(?:\n[^\n]{0,160}){0,4}?\b(?:run|execute|open|launch|double-click|start|extract)\b`),
+				re:   expr(`(?is)\b(?:download|install|get|grab)\b[^\n]*?(?:https?://[^\s)>"']{4,200}?\.(?:zip|rar|7z|exe|dmg|pkg|msi|scr|bat|ps1|AppImage)\b)[^\n]*(?:\n[^\n]*){0,4}?\b(?:run|execute|open|launch|double-click|start|extract)\b`),
 				in:   prose | hidden, severity: diag.Warning, confidence: 0.6, judge: judgePrerequisite,
 			}, {
 				near: []string{"paste", "copy"},
-				re:   expr(`(?is)\b(?:copy|paste)\b[^\n]{0,120}?\b(?:terminal|command\s+prompt|powershell|cmd)\b[^\n]{0,160}?(?:https?://|` + strings.Join(quoted(dropHosts()), "|") + `|visit|\]\()`),
+				re:   expr(`(?is)\b(?:copy|paste)\b[^\n]*?\b(?:terminal|command\s+prompt|powershell|cmd)\b[^\n]*?(?:https?://|` + strings.Join(quoted(dropHosts()), "|") + `|visit|\]\()`),
 				in:   prose | hidden, severity: diag.Warning, confidence: 0.6, judge: judgePrerequisite,
 			}, {
 				near: []string{"must be", "required", "require", "prerequisite", "will not work", "won't work", "mandatory"},
-				re:   expr(`(?is)\b(?:must\s+(?:first\s+)?(?:be\s+)?(?:install|download|run|execut)|will\s+not\s+(?:work|function)\s+without|won't\s+work\s+without|prerequisite|required\b)[^\n]{0,200}(?:\n[^\n]{0,200}){0,5}?https?://(?:[\w-]+\.)*(?:` + strings.Join(quoted(dropHosts()), "|") + `|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:/])[^\s)]*`),
+				re:   expr(`(?is)\b(?:must\s+(?:first\s+)?(?:be\s+)?(?:install|download|run|execut)|will\s+not\s+(?:work|function)\s+without|won't\s+work\s+without|prerequisite|required\b)[^\n]*(?:\n[^\n]*){0,5}?https?://(?:[\w-]+\.)*(?:` + strings.Join(quoted(dropHosts()), "|") + `|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}[:/])[^\s)]*`),
 				in:   prose | hidden, severity: diag.Error, confidence: 0.85, judge: soften,
 			}}},
 	}

@@ -16,15 +16,15 @@ func shellRules() []rule {
 			"Remove it; use ssh for remote work."},
 			patterns: []pattern{{
 				near: []string{"/dev/tcp/", "/dev/udp/"},
-				re:   expr(`(?i)(?:\b(?:ba|z|k)?sh\s+-i\b[^\n]{0,60}|\bexec\s+\d+<>\s*|>\s*&?\s*|<\s*>?\s*)/dev/(?:tcp|udp)/([^\s/"']+)/(\S{1,20})`),
+				re:   expr(`(?i)(?:\b(?:ba|z|k)?sh\s+-i\b[^\n]*|\bexec\s+\d+<>\s*|>\s*&?\s*|<\s*>?\s*)/dev/(?:tcp|udp)/([^\s/"']+)/(\S{1,20})`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: judgeReverseShell,
 			}, {
 				near: []string{"nc ", "ncat", "netcat", "socat"},
-				re:   expr(`(?i)\b(?:nc|ncat|netcat)\b[^\n|;]{0,80}\s(?:-\w*[ec]|--exec|--sh-exec)\s+["']?(?:/usr)?(?:/bin/)?(?:ba|z|da)?sh\b|\bsocat\b[^\n]{0,120}exec:["']?(?:/bin/)?(?:ba)?sh|\bmkfifo\b[^\n]{0,160}\b(?:nc|ncat|netcat|telnet|openssl)\b[^\n]{0,80}|\|\s*(?:/bin/)?(?:ba)?sh\s+-i\s[^\n]{0,60}\|\s*(?:nc|ncat|telnet)\b`),
+				re:   expr(`(?i)\b(?:nc|ncat|netcat)\b[^\n|;]*\s(?:-\w*[ec]|--exec|--sh-exec)\s+["']?(?:/usr)?(?:/bin/)?(?:ba|z|da)?sh\b|\bsocat\b[^\n]*exec:["']?(?:/bin/)?(?:ba)?sh|\bmkfifo\b[^\n]*\b(?:nc|ncat|netcat|telnet|openssl)\b[^\n]*|\|\s*(?:/bin/)?(?:ba)?sh\s+-i\s[^\n]*\|\s*(?:nc|ncat|telnet)\b`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: judgeReverseShell,
 			}, {
 				near: []string{"dup2", "pty.spawn"},
-				re:   expr(`(?is)\bsocket\.(?:socket|create_connection)\b.{0,300}?(?:os\.dup2\s*\(|pty\.spawn\s*\()[^\n]{0,80}`),
+				re:   expr(`(?is)\bsocket\.(?:socket|create_connection)\b.{0,300}?(?:os\.dup2\s*\(|pty\.spawn\s*\()[^\n]*`),
 				in:   anywhere, severity: diag.Error, confidence: 0.9, judge: judgeReverseShell,
 			}, {
 				near: []string{"net.socket", "net.connect", "createconnection", "tcpclient", "tcpsocket"},
@@ -48,7 +48,7 @@ func shellRules() []rule {
 				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: softenDiscussed,
 			}, {
 				near: []string{"of=/dev/", "mkfs", ":(){", "> /dev/sd", ">/dev/sd", "shutil.rmtree"},
-				re:   expr(`\bdd\s[^\n]{0,80}\bof=/dev/(?:sd|nvme|hd|disk|mmcblk)\w*|\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/\w+|:\(\)\s*\{\s*:\|:\s*&\s*\}\s*;\s*:|>\s*/dev/sd[a-z]\b|shutil\.rmtree\(\s*(?:["'](?:/|~/?)["']|os\.path\.expanduser\(\s*["']~/?["']\s*\)|Path\.home\(\))`),
+				re:   expr(`\bdd\s[^\n]*\bof=/dev/(?:sd|nvme|hd|disk|mmcblk)\w*|\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/\w+|:\(\)\s*\{\s*:\|:\s*&\s*\}\s*;\s*:|>\s*/dev/sd[a-z]\b|shutil\.rmtree\(\s*(?:["'](?:/|~/?)["']|os\.path\.expanduser\(\s*["']~/?["']\s*\)|Path\.home\(\))`),
 				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: softenDiscussed,
 			}}},
 	}

@@ -20,7 +20,7 @@ func systemRules() []rule {
 			"Say what must be installed and let a person install it."},
 			patterns: []pattern{{
 				near: []string{"sudo "},
-				re:   expr(`(?:^|[\n;&|(]|\$ )\s*sudo\s+(?:-\w+\s+)*[\w./-]+[^\n]{0,60}`),
+				re:   expr(`(?:^|[\n;&|(]|\$ )\s*sudo\s+(?:-\w+\s+)*[\w./-]+[^\n]*`),
 				in:   shell, severity: diag.Note, confidence: 0.4,
 			}}},
 		{RuleInfo: RuleInfo{"start-process", Code, diag.Note, "the code runs a command through a shell",
