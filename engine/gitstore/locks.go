@@ -19,7 +19,7 @@ type Lock struct {
 }
 
 // StaleLocks lists all lock files of refs, packed-refs, HEAD, index and
-// configuration, and our own forgotten .keep files, oldest first. Which of them
+// configuration, and our own .keep files and unfinished packs, oldest first. Which of them
 // are too old is the caller's decision.
 func (r *Repo) StaleLocks() ([]Lock, error) {
 	var found []Lock
@@ -46,7 +46,7 @@ func (r *Repo) StaleLocks() ([]Lock, error) {
 			return nil, fmt.Errorf("looking for locks: %w", err)
 		}
 	}
-	found = append(found, r.forgottenKeeps()...)
+	found = append(found, r.forgottenPacks()...)
 	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
 	return found, nil
 }
@@ -62,18 +62,30 @@ func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
 	return append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
 }
 
-func (r *Repo) forgottenKeeps() []Lock {
-	paths, err := filepath.Glob(filepath.Join(r.commonDir, "objects", "pack", "*.keep"))
+// forgottenPacks finds what a killed process left beside the packs.
+func (r *Repo) forgottenPacks() []Lock {
+	dir := filepath.Join(r.commonDir, "objects", "pack")
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	var found []Lock
-	for _, path := range paths {
-		note, err := os.ReadFile(path)
-		info, serr := os.Stat(path)
-		if err == nil && serr == nil && string(note) == keepNote {
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !strings.HasPrefix(e.Name(), tempPrefix) && !isOurKeep(path) {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
 			found = append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
 		}
 	}
 	return found
+}
+
+func isOurKeep(path string) bool {
+	if filepath.Ext(path) != ".keep" {
+		return false
+	}
+	note, err := os.ReadFile(path)
+	return err == nil && string(note) == keepNote
 }

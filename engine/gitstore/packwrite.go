@@ -183,8 +183,12 @@ func keepPack(path string) (release func(), err error) {
 // one from a pack that somebody keeps on purpose.
 const keepNote = "assent: refs are being moved\n"
 
+// tempPrefix names unfinished packs. Git's own prefix, tmp_, would not do: a
+// concurrent `git prune --expire=now` deletes such files whatever their age.
+const tempPrefix = "assent-unfinished-"
+
 func writeSynced(dir, path string, data []byte) error {
-	tmp, err := os.CreateTemp(dir, "tmp_assent_")
+	tmp, err := os.CreateTemp(dir, tempPrefix)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (r *Repo) Update(updates ...RefUpdate) error {
 			return fmt.Errorf("updating %s: %w", u.Name, err)
 		}
 	}
-	for _, step := range []func() error{t.precheck, t.lock, t.compare, t.store, t.prepare, t.commit} {
+	for _, step := range []func() error{t.precheck, t.store, t.lock, t.compare, t.prepare, t.commit} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -173,7 +173,8 @@ func (t *transaction) packedConflict(name string) error {
 }
 
 // store makes durable what the new values need, protected from pruning until
-// the refs have moved.
+// the refs have moved. It comes before the locks: syncing may take longer than
+// the tenth of a second that git waits for a ref.
 func (t *transaction) store() error {
 	var roots []tree.Hash
 	for _, m := range t.refs {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
@@ -183,11 +184,7 @@ func escape(s string) string {
 			b.WriteString(`\\`)
 		case c == '\n':
 			b.WriteString(`\n`)
-		case c < ' ' || c == 0x7f || c >= 0x80 || c == ' ' && (i == 0 || i == len(s)-1):
-			if c >= 0x80 && !edge(s, i) {
-				b.WriteByte(c)
-				continue
-			}
+		case c < ' ' || c == 0x7f || (c == ' ' || c >= 0x80) && edge(s, i):
 			fmt.Fprintf(&b, `\x%02x`, c)
 		default:
 			b.WriteByte(c)
@@ -196,9 +193,9 @@ func escape(s string) string {
 	return b.String()
 }
 
-// edge reports whether the byte at i belongs to the first or last rune, which
-// may be a blank of Unicode's that trimming would drop.
-func edge(s string, i int) bool { return i < 4 || i >= len(s)-4 }
+// edge reports whether the byte at i may belong to the first or last rune: if
+// that is a blank, of ASCII or beyond, trimming would drop it.
+func edge(s string, i int) bool { return i < utf8.UTFMax || i >= len(s)-utf8.UTFMax }
 
 func unescape(s string) (string, error) {
 	var b strings.Builder
