@@ -43,6 +43,10 @@ func parseTree(raw []byte) ([]treeEntry, error) {
 		if strings.IndexByte(e.name, '/') >= 0 {
 			return nil, fmt.Errorf("tree entry %q: slash in a name: %w", e.name, ErrCorrupt)
 		}
+		// The order lets a file and a directory share a name; checkouts do not.
+		if _, twice := named(out, e.name); twice && e.mode == tree.Dir {
+			return nil, fmt.Errorf("tree entry %q: a file and a directory of one name: %w", e.name, ErrCorrupt)
+		}
 		out = append(out, e)
 	}
 	return out, nil

@@ -176,7 +176,7 @@ func TestConcurrentSwapsBesideGit(t *testing.T) {
 	first := commit(t, r, tree.Hash{}, 0, files("f", "0")...)
 	const name = "refs/heads/x"
 	update(t, r, name, tree.Hash{}, first)
-	const writers, each, byGit = 4, 15, 10
+	const writers, each, byGit = 4, 10, 8
 	var group sync.WaitGroup
 	for w := range writers {
 		mine := open(t, r.Root())
@@ -243,7 +243,7 @@ func TestWritingDuringGC(t *testing.T) {
 			}
 		}
 	})
-	for i := range 150 {
+	for i := range 80 {
 		next := commit(t, r, head, int64(i), files(fmt.Sprintf("d%d/f", i%7), fmt.Sprint(i))...)
 		update(t, r, name, head, next)
 		head = next
