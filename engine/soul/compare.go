@@ -124,20 +124,29 @@ func firstDifference(a, b []byte) int {
 // a reader takes for a protected section.
 func (c *comparison) imitations() {
 	had := map[string]int{}
-	for _, l := range headingLines(c.base, false) {
+	for _, l := range c.imitating(c.base) {
 		had[l.text]++
 	}
-	replacer := lookalikes()
-	for _, l := range headingLines(c.head, false) {
-		if had[l.text]--; had[l.text] >= 0 {
-			continue
+	for _, l := range c.imitating(c.head) {
+		if had[l.text]--; had[l.text] < 0 && !c.reported(l.line) {
+			c.report(l.line, "give the heading another name", "imitates a protected section: %q", l.text)
 		}
-		slug := unnumbered(l.slug)
-		if real := c.names[slug]; real && l.section || !real && !c.names[replacer.Replace(slug)] {
-			continue
-		}
-		c.report(l.line, "give the heading another name", "imitates a protected section: %q", l.text)
 	}
+}
+
+// imitating lists the lines that look like the heading of a protected section,
+// by name or letter for letter, and are none.
+func (c *comparison) imitating(src []byte) []headingLine {
+	latin := lookalikes()
+	var out []headingLine
+	for _, l := range headingLines(src, false) {
+		slug := unnumbered(l.slug)
+		real := c.names[slug]
+		if real && !l.section || !real && c.names[latin.Replace(slug)] {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // links reports definitions that change what a protected section links to.

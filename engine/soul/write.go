@@ -69,7 +69,7 @@ func plainWord(s string) string {
 
 // prose is text of one line that cannot be read as more than one field.
 func prose(s string) string {
-	return oneLine(strings.ReplaceAll(markup.Sanitize(s), separator+"**", " - **"))
+	return strings.ReplaceAll(oneLine(markup.Sanitize(s)), separator+"**", " - **")
 }
 
 // opening is what would begin a block of its own at the head of a list entry.

@@ -9,8 +9,9 @@ import (
 
 // field is one field of a format: its name in the file and its place in the struct.
 type field struct {
-	name  string
-	index []int
+	name      string
+	index     []int
+	omitEmpty bool
 }
 
 // fieldsOf lists the fields of struct type t in order of declaration.
@@ -24,10 +25,10 @@ func fieldsOf(t reflect.Type) []field {
 		case name == "-":
 		case inline && f.Type.Kind() == reflect.Struct:
 			for _, sub := range fieldsOf(f.Type) {
-				out = append(out, field{sub.name, append([]int{i}, sub.index...)})
+				out = append(out, field{sub.name, append([]int{i}, sub.index...), sub.omitEmpty})
 			}
 		case name != "" && f.IsExported():
-			out = append(out, field{name, []int{i}})
+			out = append(out, field{name, []int{i}, strings.Contains(options, "omitempty")})
 		}
 	}
 	return out
@@ -71,7 +72,7 @@ func (d *decoder) unknownKey(key, value Node, fields []field) {
 }
 
 // Nearest returns the candidate that a misspelt name most likely stands for, or
-// "" when none is near: at most a third of the letters may differ (Levenshtein
+// "" when none is near: at most a third of the letters may differ (Damerau-Levenshtein
 // distance, ignoring case and the difference between '-' and '_').
 func Nearest(name string, candidates []string) string {
 	const longest = 64 // names beyond it are no misspellings, and distance is quadratic
@@ -93,22 +94,27 @@ func Nearest(name string, candidates []string) string {
 
 func fold(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
-// distance is the Levenshtein distance in bytes.
+// distance is the Damerau-Levenshtein distance in bytes (optimal string
+// alignment: neighbours that changed places count once).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+			if a[i] == b[j] {
+				next[j+1] = row[j]
+				continue
 			}
-			diagonal, row[j+1] = row[j+1], cost
+			next[j+1] = 1 + min(row[j], row[j+1], next[j])
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], 1+before[j-1])
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,31 +13,27 @@ import (
 
 // Marshal writes v as canonical YAML: block style, two spaces, struct fields in
 // order of declaration, map keys sorted, quotes only where some reader would
-// otherwise see something else than text. Parsing the result gives v again;
-// Marshal checks that and answers an error for what YAML cannot carry, such as
-// text that is not UTF-8. Types may have MarshalYAML or MarshalText.
-func Marshal(v any) (out []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil { // the library panics on channels, functions and cycles
-			out, err = nil, fmt.Errorf("writing %T as YAML: %v", v, r)
-		}
-	}()
-	var n yaml.Node
-	if err := n.Encode(v); err != nil {
+// otherwise see something else than text. Struct fields are those that Decode
+// knows; ",omitempty" leaves out zero values and empty lists and maps. Types with
+// MarshalText write themselves as text. Parsing the result gives v again; what
+// YAML cannot carry so (text that is not UTF-8, NaN, functions) is an error.
+func Marshal(v any) ([]byte, error) {
+	n, err := build(reflect.ValueOf(v), 0)
+	if err != nil {
 		return nil, fmt.Errorf("writing %T as YAML: %w", v, err)
 	}
-	style(&n)
+	style(n)
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(&n); err != nil {
+	if err := enc.Encode(n); err != nil {
 		return nil, fmt.Errorf("writing %T as YAML: %w", v, err)
 	}
 	var back yaml.Node
 	if err := yaml.Unmarshal(b.Bytes(), &back); err != nil {
 		return nil, fmt.Errorf("reading back %T as YAML: %w", v, err)
 	}
-	if len(back.Content) != 1 || !same(&n, back.Content[0]) {
+	if len(back.Content) != 1 || !same(n, back.Content[0]) {
 		return nil, fmt.Errorf("writing %T as YAML: a value has no exact form", v)
 	}
 	return b.Bytes(), nil
@@ -49,8 +46,11 @@ func style(n *yaml.Node) {
 		if len(n.Content) == 0 {
 			n.Style = yaml.FlowStyle // {} and []: block style has no empty form
 		}
-		for _, c := range n.Content {
+		for i, c := range n.Content {
 			style(c)
+			if n.Kind == yaml.MappingNode && i%2 == 0 && c.Style == yaml.LiteralStyle {
+				c.Style = yaml.DoubleQuotedStyle // a key cannot be a block
+			}
 		}
 		return
 	}
