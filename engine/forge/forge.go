@@ -179,6 +179,15 @@ type Activity struct {
 	Reviews  []Review
 	Comments []Comment
 	Statuses []Status
+	Merges   []Announcement
+}
+
+// Announcement is a merge that was about to happen, with the evidence for it. It
+// counts when the base branch holds its commit.
+type Announcement struct {
+	Commit      tree.Hash
+	Attestation []byte
+	At          time.Time
 }
 
 // Merge asks for a merge of exactly these commits.

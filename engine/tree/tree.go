@@ -171,3 +171,21 @@ func tail(name string, n int, m Mode) byte {
 		return 0
 	}
 }
+
+// Sizer is implemented by views that know a file's size without reading it.
+type Sizer interface {
+	Size(e Entry) (int64, error)
+}
+
+// Size returns the size of the file that e describes in v, reading the file only
+// where the view cannot tell otherwise.
+func Size(v View, e Entry) (int64, error) {
+	if e.Size >= 0 {
+		return e.Size, nil
+	}
+	if s, ok := v.(Sizer); ok {
+		return s.Size(e)
+	}
+	data, err := v.Read(e.Path)
+	return int64(len(data)), err
+}

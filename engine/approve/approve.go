@@ -1,0 +1,117 @@
+// Package approve records a person's decision on a proposal: it shows which exact
+// content is meant, has it signed, and files it with the forge.
+//
+// It signs only what it examined itself a moment before, and it files nothing in
+// anybody else's name: there is no unsigned review.
+package approve
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Decision is what somebody decided.
+type Decision struct {
+	Proposal string
+	Decision review.Decision
+	Reason   string
+	Signer   ssh.Signer
+	DryRun   bool
+}
+
+// Outcome is how things stand after the decision.
+type Outcome struct {
+	By       policy.Identity
+	Examined workspace.Examined
+	// Counts says whether the decision is one that the gate looks at; Note says why
+	// not, or under which reservation.
+	Counts bool
+	Note   string
+}
+
+// NotListed says that a key belongs to nobody in roles.yaml.
+type NotListed struct{ Fingerprint review.Fingerprint }
+
+// Error says what to do.
+func (n *NotListed) Error() string {
+	return fmt.Sprintf("the key %s belongs to nobody in policies/roles.yaml as it is in force; "+
+		"use another with --key, or have a proposal add it to roles.yaml", n.Fingerprint)
+}
+
+// Run signs and files a decision. A rejection by somebody whose approval the
+// proposal needs closes it as rejected; it can be reopened.
+func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	key := review.FingerprintOf(d.Signer.PublicKey())
+	who, ok := cur.Policies.Roles.ByKey(key)
+	if !ok {
+		return Outcome{}, &NotListed{Fingerprint: key}
+	}
+	ex, err := w.Examine(ctx, cur, d.Proposal)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if ex.Case.Pull.State != forge.Open {
+		return Outcome{}, closed(ex.Case.Pull)
+	}
+	out := Outcome{By: who, Examined: ex}
+	out.Counts, out.Note = policy.MayApprove(cur.Policies, ex.Case.Facts(), who)
+	if d.DryRun {
+		return out, nil
+	}
+	if err := file(ctx, w, cur, ex, d, who, key); err != nil {
+		return out, err
+	}
+	if d.Decision == review.Reject && out.Counts {
+		err := w.Forge.Close(ctx, d.Proposal, forge.Closing{
+			By: forge.Actor{Name: who.Name, Key: string(key)}, Why: string(proposal.Rejected), Note: d.Reason, At: w.Now(),
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	out.Examined, err = w.Examine(ctx, cur, d.Proposal)
+	return out, err
+}
+
+func closed(p forge.Pull) error {
+	if p.State == forge.Merged {
+		return fmt.Errorf("%s: %w", p.ID, forge.ErrMerged)
+	}
+	return fmt.Errorf("%s was %s: %w", p.ID, p.Why, forge.ErrClosed)
+}
+
+func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint) error {
+	var nonce [16]byte
+	if _, err := io.ReadFull(w.Random, nonce[:]); err != nil {
+		return fmt.Errorf("make a nonce: %w", err)
+	}
+	pull := ex.Case.Pull
+	rec := review.Record{
+		V: review.Version, Workspace: cur.ID(), Proposal: pull.ID, Head: pull.Head, Tree: ex.Case.Effective,
+		Decision: d.Decision, Reason: strings.TrimSpace(d.Reason), At: w.Now().UTC().Truncate(time.Second), Nonce: hex.EncodeToString(nonce[:]),
+	}
+	signed, err := review.Sign(rec, d.Signer)
+	if err != nil {
+		return fmt.Errorf("sign the review: %w", err)
+	}
+	return w.Forge.Review(ctx, pull.ID, forge.Review{
+		By: forge.Actor{Name: who.Name, Key: string(key)}, Decision: string(d.Decision), Reason: rec.Reason,
+		Head: pull.Head, Effective: ex.Case.Effective, At: rec.At, Record: signed.Record, Signature: signed.Signature,
+	})
+}

@@ -1,0 +1,57 @@
+package attest
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Version is the version of the attestation's format.
+const Version = 1
+
+// Attestation is the evidence that is kept beside a merge: what was judged, by
+// which policies, with which outcome.
+type Attestation struct {
+	V        int    `json:"v"`
+	Proposal string `json:"proposal"`
+	// From is the commit in force whose policies judged, and against which the
+	// difference was taken. It is the first parent, except for the merge that adopts
+	// commits made past the gate.
+	From tree.Hash `json:"from"`
+	// Base and Head are the merge's parents, Tree is its tree.
+	Base tree.Hash `json:"base"`
+	Head tree.Hash `json:"head"`
+	Tree tree.Hash `json:"tree"`
+	// Effective is the digest of the proposal's change (gate.Effective).
+	Effective string `json:"effective"`
+	// Report is the digest of the report on Tree against From.
+	Report  string         `json:"report"`
+	Risk    policy.Tier    `json:"risk"`
+	Verdict policy.Verdict `json:"verdict"`
+	Engine  string         `json:"engine"`
+	At      time.Time      `json:"at"`
+}
+
+// Encode writes the attestation.
+func (a Attestation) Encode() ([]byte, error) {
+	data, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode attestation: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Decode reads an attestation of this version.
+func Decode(data []byte) (Attestation, error) {
+	var a Attestation
+	if err := json.Unmarshal(data, &a); err != nil {
+		return a, fmt.Errorf("decode attestation: %w", err)
+	}
+	if a.V != Version {
+		return a, fmt.Errorf("the attestation has format version %d, this program reads %d", a.V, Version)
+	}
+	return a, nil
+}

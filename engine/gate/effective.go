@@ -1,0 +1,91 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Footprint is what a change does: one line for each path, sorted, with mode and
+// blob before and after. Regions that the engine owns (the learned entries of a
+// SOUL.md, the files list of a proposal) are left out of the blobs.
+type Footprint []string
+
+// FootprintOf compares two views, below dirs or everywhere.
+func FootprintOf(base, head tree.View, dirs ...string) (Footprint, error) {
+	changes, err := tree.Diff(base, head, dirs...)
+	if err != nil {
+		return nil, fmt.Errorf("effective tree: %w", err)
+	}
+	var lines Footprint
+	for _, c := range changes {
+		old, err := ownBlob(base, c.Old)
+		if err != nil {
+			return nil, fmt.Errorf("effective tree, %s: %w", c.Path, err)
+		}
+		now, err := ownBlob(head, c.New)
+		if err != nil {
+			return nil, fmt.Errorf("effective tree, %s: %w", c.Path, err)
+		}
+		if old != now || c.Old.Mode != c.New.Mode {
+			lines = append(lines, fmt.Sprintf("%q %s %s %s %s\n", c.Path, c.Old.Mode, old, c.New.Mode, now))
+		}
+	}
+	slices.Sort(lines)
+	return lines, nil
+}
+
+// Digest is the effective tree's name. A review stands while it is equal, so a
+// rebase that changes nothing else does not cost one.
+func (f Footprint) Digest() string {
+	sum := sha256.Sum256([]byte(strings.Join(f, "")))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Covers reports whether everything that part does is in f too.
+func (f Footprint) Covers(part Footprint) bool {
+	for _, line := range part {
+		if _, ok := slices.BinarySearch(f, line); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// ownBlob is the name of a file's content without engine-owned regions.
+func ownBlob(v tree.View, e tree.Entry) (tree.Hash, error) {
+	strip := stripper(e.Path)
+	if strip == nil || !e.Mode.IsFile() {
+		if e.Path != "" && e.Hash.IsZero() && e.Mode.IsFile() {
+			data, err := v.Read(e.Path)
+			return tree.BlobHash(data), err
+		}
+		return e.Hash, nil
+	}
+	data, err := v.Read(e.Path)
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	return tree.BlobHash(strip(data)), nil
+}
+
+func stripper(path string) func([]byte) []byte {
+	switch names.Area(path) {
+	case names.SoulArea:
+		if strings.HasSuffix(path, "/SOUL.md") {
+			return soul.WithoutLearned
+		}
+	case names.ProposalsArea:
+		if strings.HasSuffix(path, ".md") {
+			return proposal.WithoutFiles
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package gate
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// Case is one pull request as it was observed at one instant.
+type Case struct {
+	// Workspace is the id that signed reviews must name.
+	Workspace string
+	// Forge is the name by which roles.yaml lists accounts there; empty for the
+	// embedded one.
+	Forge    string
+	Policies policy.Policies
+	Proposal proposal.Proposal
+	Pull     forge.Pull
+	Activity forge.Activity
+	// Authors are the people behind the branch's commits, without the engine's own.
+	Authors []policy.Actor
+	// Effective is the digest of the change itself.
+	Effective string
+	// Report on the exact merge result; nil when there is none.
+	Report *validate.Report
+	// Conflicted says that the change does not apply to the base any more.
+	Conflicted bool
+	// OpenByAgent counts the proposer's open proposals, this one included.
+	OpenByAgent int
+	Now         time.Time
+}
+
+// Judge gives the verdict and the risk that it rests on.
+func Judge(c Case) (policy.Verdict, policy.Risk) {
+	f := c.Facts()
+	return policy.Judge(c.Policies, f), policy.DeriveRisk(c.Policies, f)
+}
+
+// Facts are what the verdict is derived from.
+func (c Case) Facts() policy.Facts {
+	f := policy.Facts{
+		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For,
+		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
+		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, OpenByAgent: c.OpenByAgent,
+		People: policy.People{
+			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
+			Pushers: c.pushers(), PushersKnown: true, Reviews: c.reviews(),
+		},
+	}
+	if r := c.Report; r != nil {
+		f.Changes = r.Changes
+		digest, err := r.Digest()
+		if err == nil {
+			f.Validation = policy.Validation{Ran: true, Errors: countErrors(*r), Warnings: countWarnings(*r), Digest: digest}
+		}
+		f.Scan = r.Scan
+	}
+	return f
+}
+
+func (c Case) state() policy.State {
+	switch c.Pull.State {
+	case forge.Open:
+		return policy.Open
+	case forge.Merged:
+		return policy.Merged
+	case forge.Closed:
+		if c.Pull.Why == string(proposal.Rejected) {
+			return policy.Rejected
+		}
+		return policy.Withdrawn
+	}
+	return ""
+}
+
+// requestedAt is when approval was last asked for: at the newest push that a
+// person or agent made, since the engine's own commits ask nobody anew.
+func (c Case) requestedAt() time.Time {
+	at := c.Pull.Opened
+	for _, p := range c.Activity.Pushes {
+		if !p.Engine && p.At.After(at) {
+			at = p.At
+		}
+	}
+	return at
+}
+
+func (c Case) actor(a forge.Actor) policy.Actor {
+	out := policy.Actor{Name: a.Name, Email: a.Email, Key: review.Fingerprint(a.Key)}
+	if a.Login != "" {
+		out.Forge, out.Login = c.Forge, a.Login
+	}
+	return out
+}
+
+func (c Case) pushers() []policy.Actor {
+	var out []policy.Actor
+	for _, p := range c.Activity.Pushes {
+		if a := c.actor(p.By); !p.Engine && !a.IsZero() {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// reviews checks each signed record against this workspace and proposal. What a
+// journal says beside the record counts for nothing.
+func (c Case) reviews() []policy.Review {
+	var out []policy.Review
+	for _, r := range c.Activity.Reviews {
+		if len(r.Record) == 0 {
+			out = append(out, policy.Review{
+				By: c.actor(forge.Actor{Login: r.By.Login}), Decision: review.Decision(r.Decision), Reason: r.Reason,
+				At: r.At, Head: r.Head, Effective: r.Effective, Valid: r.By.Login != "",
+				Invalid: "neither signed nor reported by a forge",
+			})
+			continue
+		}
+		out = append(out, c.signed(r))
+	}
+	return out
+}
+
+func (c Case) signed(r forge.Review) policy.Review {
+	rec, key, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature})
+	if err != nil {
+		return policy.Review{By: c.actor(r.By), Decision: review.Decision(r.Decision), At: r.At, Invalid: err.Error()}
+	}
+	out := policy.Review{
+		By: policy.Actor{Key: key}, Decision: rec.Decision, Reason: rec.Reason, At: rec.At,
+		Head: rec.Head, Effective: rec.Tree, Valid: true,
+	}
+	switch {
+	case rec.Workspace != c.Workspace:
+		out.Valid, out.Invalid = false, "it was signed for another workspace"
+	case rec.Proposal != c.Pull.ID:
+		out.Valid, out.Invalid = false, "it was signed for proposal "+rec.Proposal
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// attempts bounds how often a merge is tried again because main or the branch
+// moved meanwhile. Each try examines everything anew.
+const attempts = 8
+
+// Outcome is what became of a merge.
+type Outcome struct {
+	Examined workspace.Examined
+	// Merged says that the proposal is merged; Commit is main's commit for it.
+	Merged bool
+	Commit tree.Hash
+	// Refused says why it is not, where Merged is false.
+	Refused string
+	// Worktree is what became of the user's checkout of main.
+	Worktree gitstore.Refresh
+	// WorktreeErr says why the checkout could not be refreshed; the merge stands.
+	WorktreeErr error
+}
+
+// Run merges a proposal if the gate allows it.
+func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
+	for try := 1; ; try++ {
+		out, err := once(ctx, w, id, by, dryRun)
+		var stale *forge.ErrStale
+		if err == nil || !errors.As(err, &stale) || try == attempts {
+			return out, err
+		}
+	}
+}
+
+func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	pull, err := w.Forge.Get(ctx, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if pull.State == forge.Merged {
+		return already(ctx, w, cur, pull)
+	}
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{Examined: ex}
+	if out.Refused = refusal(cur, ex); out.Refused != "" || dryRun {
+		return out, nil
+	}
+	return commit(ctx, w, cur, out, by)
+}
+
+func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Outcome, error) {
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	return Outcome{Examined: ex, Merged: true, Commit: pull.Merge}, err
+}
+
+// refusal says why an examined proposal does not merge; empty when it may.
+func refusal(cur workspace.Current, ex workspace.Examined) string {
+	switch {
+	case ex.Case.Conflicted:
+		var paths []string
+		for _, c := range ex.Result.Conflicts {
+			paths = append(paths, c.Path)
+		}
+		return "main changed the same files meanwhile: " + strings.Join(paths, ", ") + "; bring it up to date with `assent rebase`"
+	case ex.Verdict.Outcome != policy.Allowed:
+		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
+	case !ex.Covered && len(cur.Blocked) > 0:
+		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate; adopt it with `assent adopt`, or take it back with `git revert %s`",
+			cur.Blocked[0].Commit.Short(), cur.Blocked[0].Subject, cur.Blocked[0].Commit.Short())
+	case !ex.Covered:
+		return "the merge would bring changes that the proposal does not make"
+	}
+	return ""
+}
+
+func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, by forge.Actor) (Outcome, error) {
+	ex := out.Examined
+	status, err := propose.StatusOf(w, cur, ex)
+	if err != nil {
+		return out, err
+	}
+	if err := w.Forge.Status(ctx, ex.Case.Pull.ID, status); err != nil {
+		return out, err
+	}
+	att := attest.Attestation{
+		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: cur.Main, Head: ex.Case.Pull.Head,
+		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
+		Verdict: ex.Verdict, Engine: version.Engine, At: ex.Case.Now,
+	}
+	data, err := att.Encode()
+	if err != nil {
+		return out, err
+	}
+	pull := ex.Case.Pull
+	out.Commit, err = w.Forge.Merge(ctx, pull.ID, forge.Merge{
+		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
+		Message: message(ex, status.Digest), By: by, At: ex.Case.Now, Attestation: data,
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Merged = true
+	out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(cur.Main, out.Commit)
+	after, err := w.Current(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Examined, err = w.Examine(ctx, after, pull.ID)
+	return out, err
+}
+
+// message is the rationale and the trailers, which repeat for people what the
+// attestation proves.
+func message(ex workspace.Examined, digest string) string {
+	lines := []string{
+		attest.ProposalTrailer + ": " + ex.Case.Pull.ID,
+		"Assent-Agent: " + oneLine(ex.Case.Proposal.Agent),
+		"Assent-Risk: " + ex.Risk.Tier.String(),
+		"Assent-Report: " + digest,
+	}
+	for _, name := range approvers(ex) {
+		lines = append(lines, "Assent-Approved-By: "+name)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// approvers names those whose approval of this content counts.
+func approvers(ex workspace.Examined) []string {
+	var out []string
+	f := ex.Case.Facts()
+	for _, r := range f.Reviews {
+		if !r.Valid || r.Decision != review.Approve || r.Head != f.Head && r.Effective != f.Effective {
+			continue
+		}
+		id, ok := ex.Case.Policies.Roles.Proven(r.By)
+		if ok && !slices.Contains(out, id.Name) {
+			out = append(out, id.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

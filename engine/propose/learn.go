@@ -1,0 +1,197 @@
+package propose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// learn writes the engine's own commit: the learned lists of the SOUL.md files
+// that the change concerns, kept in step with the capabilities. It is made only
+// after validation passed, and it answers the same commit when nothing is to be
+// done.
+func (b *built) learn(w *workspace.Workspace, report validate.Report) (tree.Hash, error) {
+	view, err := w.Repo.Snapshot(b.commit)
+	if err != nil {
+		return b.commit, err
+	}
+	l := lists{view: view, sources: map[string][]byte{}, day: w.Now().UTC().Format("2006-01-02")}
+	for _, c := range report.Changes.Capabilities {
+		if err := l.follow(c, b.proposal); err != nil {
+			return b.commit, err
+		}
+	}
+	edits := l.edits()
+	if len(edits) == 0 {
+		return b.commit, nil
+	}
+	p := b.proposal
+	for _, e := range edits {
+		if !slices.Contains(p.Files, e.Path) {
+			p.Files = append(p.Files, e.Path)
+		}
+	}
+	slices.Sort(p.Files)
+	file, err := proposal.Format(p)
+	if err != nil {
+		return b.commit, err
+	}
+	engine := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: w.Now()}
+	commit, _, err := commitEdits(w, b.commit, view.Tree(), engine, append(edits, tree.Edit{Path: b.file, Content: file}),
+		message("Keep the learned capabilities in step", "Written by the engine after validation passed.", p.ID))
+	if err == nil {
+		b.proposal = p
+	}
+	return commit, err
+}
+
+// lists are the SOUL.md files that the engine rewrites.
+type lists struct {
+	view    tree.View
+	sources map[string][]byte // path → new content, only where it differs
+	day     string
+}
+
+// follow brings the lists in step with one capability.
+func (l *lists) follow(c policy.Capability, p proposal.Proposal) error {
+	if c.Op == policy.Removed {
+		return l.everywhere(c.Name, func(src []byte) ([]byte, diag.List) { return soul.RemoveLearned(src, c.Name) })
+	}
+	loaded, diags, err := capability.Load(l.view, c.Path)
+	if err != nil || diags.HasErrors() || loaded.SpecOnly {
+		return err
+	}
+	entry := entryOf(loaded, l.day)
+	learner := p.For
+	if learner == "" {
+		learner = p.Agent
+	}
+	if c.Op == policy.Added {
+		return l.rewrite(soulFile(learner), func(src []byte) ([]byte, diag.List) { return soul.SetLearned(src, entry) })
+	}
+	return l.everywhere(c.Name, func(src []byte) ([]byte, diag.List) {
+		return soul.SetLearned(src, keepDate(src, entry))
+	})
+}
+
+// everywhere rewrites each list that has the capability.
+func (l *lists) everywhere(name string, change func([]byte) ([]byte, diag.List)) error {
+	agents, err := l.view.List(string(names.SoulArea))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list souls: %w", err)
+	}
+	for _, a := range agents {
+		file := a.Path + "/SOUL.md"
+		src, err := l.read(file)
+		if err != nil {
+			return err
+		}
+		if _, has := learned(src, name); has {
+			if err := l.rewrite(file, change); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rewrite changes one SOUL.md; an agent without one keeps none, and a list that
+// cannot be edited is left as it is.
+func (l *lists) rewrite(file string, change func([]byte) ([]byte, diag.List)) error {
+	src, err := l.read(file)
+	if err != nil || src == nil {
+		return err
+	}
+	out, diags := change(src)
+	if !diags.HasErrors() && string(out) != string(src) {
+		l.sources[file] = out
+	}
+	return nil
+}
+
+func (l *lists) read(file string) ([]byte, error) {
+	if src, ok := l.sources[file]; ok {
+		return src, nil
+	}
+	src, err := l.view.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return src, nil
+}
+
+func (l *lists) edits() []tree.Edit {
+	var out []tree.Edit
+	for file, src := range l.sources {
+		out = append(out, tree.Edit{Path: file, Content: src})
+	}
+	slices.SortFunc(out, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+func learned(src []byte, name string) (soul.Entry, bool) {
+	entries, _ := soul.ReadLearned(src)
+	for _, e := range entries {
+		if soul.SameName(e.Name, name) {
+			return e, true
+		}
+	}
+	return soul.Entry{}, false
+}
+
+// keepDate keeps since when the agent knows the capability.
+func keepDate(src []byte, entry soul.Entry) soul.Entry {
+	if old, ok := learned(src, entry.Name); ok {
+		entry.Learned, entry.Mastery = old.Learned, old.Mastery
+	}
+	return entry
+}
+
+func soulFile(agent string) string { return "soul/" + agent + "/SOUL.md" }
+
+// entryOf describes a capability as its learned entry does.
+func entryOf(c capability.Capability, day string) soul.Entry {
+	e := soul.Entry{
+		Name: c.Name, Learned: day, Status: string(c.Status), VerifiedBy: "assent", Description: c.Description,
+		Usage: "Load the skill " + c.Name + " and follow it.",
+	}
+	r := c.Record
+	if c.Executable {
+		e.Usage = "Call by name: " + names.Callable(c.Name) + "(…)."
+	}
+	if len(r.Requires.Secrets) > 0 {
+		e.Requirements = append(e.Requirements, "Environment variables: "+strings.Join(r.Requires.Secrets, ", "))
+	}
+	if r.Cost != nil && r.Cost.PerUse > 0 {
+		e.Requirements = append(e.Requirements, fmt.Sprintf("Cost: %g %s per use", r.Cost.PerUse, r.Cost.Currency))
+	}
+	if r.RateLimit != nil {
+		if rate, err := r.RateLimit.MarshalText(); err == nil {
+			e.Requirements = append(e.Requirements, "Rate limit: "+string(rate))
+		}
+	}
+	e.Limitations = r.Limitations
+	for _, p := range r.ErrorPatterns {
+		e.ErrorPatterns = append(e.ErrorPatterns, p.Means+": "+p.Fix)
+	}
+	return e
+}

@@ -1,0 +1,100 @@
+package propose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Request is one change that somebody asks for.
+type Request struct {
+	Proposal proposal.Proposal
+	// Edits are the files to change, with paths from the workspace's root.
+	Edits []tree.Edit
+	// Original, when set, is committed first: an imported skill as it was found, so
+	// that its bytes stay in history whatever is done to fit it in.
+	Original []tree.Edit
+	// By is who proposes. Author is what their commits say.
+	By     forge.Actor
+	Author gitstore.Person
+	// Parent, when set, is a commit that somebody made already (a pushed branch); it
+	// becomes the parent of the proposal's commit, so that authorship is kept.
+	Parent tree.Hash
+	// Drop are files of Parent that are no part of the change: the raw draft.
+	Drop   []tree.Edit
+	DryRun bool
+}
+
+// Who finds out who proposes: the agent that is named, or the person whom the
+// repository's user.email belongs to.
+func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Actor, gitstore.Person, error) {
+	name, email := w.Repo.User()
+	person := gitstore.Person{Name: name, Email: email, When: w.Now()}
+	if agent == "" {
+		id, ok := cur.Policies.Roles.ByEmail(email)
+		if !ok {
+			return forge.Actor{}, person, &Unknown{Email: email}
+		}
+		return forge.Actor{Name: id.Name, Email: email}, person, nil
+	}
+	person.Name, person.Email = agent, agent+"@agents.invalid"
+	if id, ok := cur.Policies.Roles.ByName(agent); ok && len(id.Emails) > 0 {
+		person.Email = id.Emails[0]
+	}
+	return forge.Actor{Name: agent, Email: person.Email}, person, nil
+}
+
+// Unknown says that nobody can tell who proposes.
+type Unknown struct{ Email string }
+
+// Error says what to do.
+func (u *Unknown) Error() string {
+	if u.Email == "" {
+		return "nobody knows who proposes: name an agent with --agent (or ASSENT_AGENT), or set git config user.email"
+	}
+	return fmt.Sprintf("nobody in policies/roles.yaml has the e-mail address %s: name an agent with --agent (or ASSENT_AGENT)", u.Email)
+}
+
+// complete fills in what the draft left out: kind, capability and goal follow
+// from the difference.
+func (r *Request) complete(cur workspace.Current) {
+	p := &r.Proposal
+	if p.Agent == "" {
+		p.Agent = r.By.Name
+	}
+	touched := touchedBy(cur, r.Edits)
+	if p.Capability == "" && len(touched.capabilities) == 1 {
+		p.Capability = touched.capabilities[0]
+	}
+	if p.Kind == "" {
+		p.Kind = touched.kind(p.Soul != nil)
+	}
+	if strings.TrimSpace(p.Goal) == "" {
+		p.Goal = string(p.Kind) + " " + touched.subject(p)
+	}
+	if strings.TrimSpace(p.Body) == "" {
+		p.Body = "# Why\n\n" + p.Goal + "\n"
+	}
+}
+
+// check says what of a request cannot stand, before anything is written.
+func (r *Request) check(cur workspace.Current) diag.List {
+	var out diag.List
+	if r.Proposal.Agent != r.By.Name && r.By.Name != "" {
+		if claimed, ok := cur.Policies.Roles.ByName(r.Proposal.Agent); ok && claimed.Kind == policy.KindHuman {
+			out.Errorf("proposal-agent", diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
+		}
+	}
+	if len(r.Edits) == 0 && r.Proposal.Soul == nil {
+		out.Errorf("change-empty", diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
+			"the proposal changes no file")
+	}
+	return out
+}

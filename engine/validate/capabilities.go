@@ -1,0 +1,129 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+)
+
+// loaded is one touched capability, read on both sides.
+type loaded struct {
+	folder
+	base, head           capability.Capability
+	baseDiags, headDiags diag.List
+}
+
+// load reads the touched capabilities once.
+func (s *subject) load() ([]loaded, error) {
+	if s.loaded != nil {
+		return s.loaded, nil
+	}
+	for _, f := range s.touched {
+		l := loaded{folder: f}
+		var err error
+		if f.inBase {
+			if l.base, l.baseDiags, err = capability.Load(s.Base, f.Dir); err != nil {
+				return nil, fmt.Errorf("read %s of the base: %w", f.Dir, err)
+			}
+		}
+		if f.inHead {
+			if l.head, l.headDiags, err = capability.Load(s.Head, f.Dir); err != nil {
+				return nil, fmt.Errorf("read %s of the change: %w", f.Dir, err)
+			}
+		}
+		s.loaded = append(s.loaded, l)
+	}
+	return s.loaded, nil
+}
+
+// checkCapabilities judges each touched capability by itself, and against what
+// it was.
+func checkCapabilities(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		s.diags.Add(l.headDiags...)
+		pos := diag.Pos{File: l.Dir + "/" + names.SkillFile}
+		s.diags.Add(names.CheckCapability(l.Name, pos)...)
+		if l.Group != "" {
+			s.diags.Add(names.CheckGroup(l.Group, pos)...)
+		}
+		if l.inBase {
+			s.diags.Add(capability.CheckUpdate(l.base, l.head, true)...)
+		}
+	}
+	return nil
+}
+
+// checkRegistry judges touched capabilities together with all others: names, and
+// what they refer to. Only names are listed; nothing else is read.
+func checkRegistry(s *subject) error {
+	if len(s.touched) == 0 {
+		return nil
+	}
+	folders, diags, err := capability.Folders(s.Head)
+	if err != nil {
+		return fmt.Errorf("list capabilities: %w", err)
+	}
+	diags.Add(capability.CheckTwins(folders)...)
+	for _, d := range diags {
+		if s.concerns(d) {
+			s.diags.Add(d)
+		}
+	}
+	known := map[string]bool{}
+	for _, f := range folders {
+		known[names.Fold(f.Name)] = true
+	}
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if l.inHead {
+			s.checkReferences(l, known)
+		}
+	}
+	return nil
+}
+
+// concerns reports whether a finding about the whole registry is about something
+// that the change touches.
+func (s *subject) concerns(d diag.Diagnostic) bool {
+	for _, f := range s.touched {
+		if strings.HasPrefix(d.File, f.Dir+"/") || d.File == f.Dir || strings.Contains(d.Message, f.Dir) {
+			return true
+		}
+	}
+	for _, c := range s.changes {
+		if c.Path == d.File {
+			return true
+		}
+	}
+	return false
+}
+
+// checkReferences looks up the capabilities that a record names.
+func (s *subject) checkReferences(l loaded, known map[string]bool) {
+	r := l.head.Record
+	pos := diag.Pos{File: l.Dir + "/" + capability.RecordFile}
+	missing := func(what string, list ...string) {
+		for _, name := range list {
+			if name != "" && !known[names.Fold(name)] {
+				s.diags.Errorf("capability-reference", pos, "propose that capability first, or correct the name",
+					"%s names %s, which is no capability of this workspace", what, name)
+			}
+		}
+	}
+	missing("requires.capabilities", r.Requires.Capabilities...)
+	missing("applies_to", r.AppliesTo...)
+	missing("supersedes", r.Supersedes)
+}

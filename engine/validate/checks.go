@@ -1,0 +1,62 @@
+package validate
+
+import "github.com/assent-dev/assent/engine/proposal"
+
+// check is one family of rules. It adds to s.diags; an error means that reading
+// failed, never that content is wrong.
+type check struct {
+	name string
+	run  func(*subject) error
+}
+
+// checks lists everything a change goes through, in the order of gate.md's list.
+// A new family is a line here and a file of its own. Checks before guard judge
+// names and sizes only; when they find errors the rest is left out, because
+// nothing of a hostile size or shape is read further.
+func checks() (guard, rest []check) {
+	return []check{
+			{"paths", checkPaths},
+			{"limits", checkLimits},
+		}, []check{
+			{"change", checkChange},
+			{"capabilities", checkCapabilities},
+			{"registry", checkRegistry},
+			{"souls", checkSouls},
+			{"policies", checkPolicies},
+			{"workflows", checkWorkflows},
+			{"proposal", checkProposal},
+			{"scan", checkScan},
+		}
+}
+
+// Outcome is a report and the proposal that it is about.
+type Outcome struct {
+	Report Report
+	// Proposal is the one that the change adds, nil without one; File is its path.
+	Proposal *proposal.Proposal
+	File     string
+}
+
+// Run validates one change. The error is for a tree that cannot be read; what is
+// wrong with the change is in the report.
+func Run(in Input) (Outcome, error) {
+	s, err := newSubject(in)
+	if err != nil {
+		return Outcome{}, err
+	}
+	guard, rest := checks()
+	for _, c := range guard {
+		if err := c.run(s); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if !s.diags.HasErrors() {
+		for _, c := range rest {
+			if err := c.run(s); err != nil {
+				return Outcome{}, err
+			}
+		}
+	}
+	report, err := s.report()
+	return Outcome{Report: report, Proposal: s.proposal, File: s.file}, err
+}

@@ -1,0 +1,275 @@
+package validate
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// report closes the validation: sorted findings, the facts of the change, and the
+// risk that follows from them.
+func (s *subject) report() (Report, error) {
+	s.diags.Sort()
+	r := Report{
+		V: ReportVersion, Engine: s.Engine, Base: s.BaseName, Result: s.HeadName,
+		Passed: !s.diags.HasErrors(), Diagnostics: s.diags, Files: []File{},
+	}
+	if r.Diagnostics == nil {
+		r.Diagnostics = diag.List{}
+	}
+	for _, c := range s.changes {
+		r.Files = append(r.Files, fileOf(c))
+	}
+	r.Scan = s.scanFacts()
+	var err error
+	if r.Changes, err = s.changeFacts(); err != nil {
+		return r, err
+	}
+	f := policy.Facts{Changes: r.Changes}
+	f.Evidence.Scan = r.Scan
+	if s.proposal != nil {
+		r.Proposal = s.proposal.ID
+		f.ID, f.Kind, f.Agent, f.For = s.proposal.ID, string(s.proposal.Kind), s.proposal.Agent, s.proposal.For
+	}
+	r.Risk = policy.DeriveRisk(s.Policies, f)
+	return r, nil
+}
+
+func fileOf(c tree.Change) File {
+	f := File{Path: c.Path, Change: string(opOf(c))}
+	if !c.Removed() && !c.New.Hash.IsZero() {
+		f.Blob = c.New.Hash.String()
+	}
+	return f
+}
+
+func opOf(c tree.Change) policy.Op {
+	switch {
+	case c.Added():
+		return policy.Added
+	case c.Removed():
+		return policy.Removed
+	}
+	return policy.Modified
+}
+
+// scanFacts counts the scanner's findings among all diagnostics.
+func (s *subject) scanFacts() policy.Scan {
+	out := policy.Scan{Ran: !s.diags.HasErrors()}
+	rules := map[string]scan.Layer{}
+	for _, r := range scan.Rules() {
+		rules[r.ID] = r.Layer
+	}
+	for _, d := range s.diags {
+		layer, ok := rules[d.Rule]
+		if !ok {
+			continue
+		}
+		out.Ran = true
+		switch d.Severity {
+		case diag.Error:
+			out.Errors++
+		case diag.Warning:
+			out.Warnings++
+		}
+		if layer == scan.Instructions && d.Severity != diag.Note {
+			out.Injections = append(out.Injections, d.Pos)
+		}
+	}
+	return out
+}
+
+// changeFacts describes the difference. A change whose names or sizes were
+// refused is described by its paths alone.
+func (s *subject) changeFacts() (policy.Changes, error) {
+	var out policy.Changes
+	for _, c := range s.changes {
+		size := int64(0)
+		if !c.Removed() {
+			var err error
+			if size, err = s.sizeOf(c); err != nil {
+				return out, err
+			}
+		}
+		out.Paths = append(out.Paths, policy.PathChange{Path: c.Path, Op: opOf(c), Size: size})
+		out.Bytes += size
+	}
+	for _, c := range s.changes {
+		if err := s.soulFacts(c, &out); err != nil {
+			return out, err
+		}
+	}
+	all, err := s.load()
+	if err != nil {
+		return out, err
+	}
+	for _, l := range all {
+		fact, err := s.capabilityFacts(l)
+		if err != nil {
+			return out, err
+		}
+		out.Capabilities = append(out.Capabilities, fact)
+	}
+	return out, nil
+}
+
+func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
+	agent, ok := names.AgentOf(c.Path)
+	if !ok || c.Path != soulPath(agent) || !c.Removed() && !c.New.Mode.IsFile() {
+		return nil
+	}
+	var base, head []byte
+	var err error
+	if base, err = s.readBase(c); err != nil {
+		return err
+	}
+	if !c.Removed() {
+		if head, err = s.readHead(c); err != nil {
+			return err
+		}
+		if learned, diags := soul.ReadLearned(head); !diags.HasErrors() {
+			if out.Learned == nil {
+				out.Learned = map[string]int{}
+			}
+			out.Learned[agent] = len(learned)
+		}
+	}
+	if base == nil {
+		return nil // a new identity is judged by its path
+	}
+	protected := len(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected)) > 0
+	edits := sectionEdits(c.Path, agent, base, head)
+	for i := range edits {
+		edits[i].Protected = protected
+	}
+	if protected && len(edits) == 0 {
+		edits = []policy.SoulEdit{{Agent: agent, Mode: "replace", Protected: true, Pos: diag.Pos{File: c.Path}}}
+	}
+	out.Soul = append(out.Soul, edits...)
+	return nil
+}
+
+// sectionEdits compares two versions of a SOUL.md section by section, by the text
+// that belongs to each section itself.
+func sectionEdits(file, agent string, base, head []byte) []policy.SoulEdit {
+	before, after := sectionTexts(base), sectionTexts(head)
+	var out []policy.SoulEdit
+	for _, sec := range after.order {
+		now, was := after.text[sec], before.text[sec]
+		_, existed := before.text[sec]
+		edit := policy.SoulEdit{Agent: agent, Section: sec, Pos: diag.Pos{File: file, Line: after.line[sec]}}
+		switch {
+		case existed && now == was:
+			continue
+		case !existed:
+			edit.Mode, edit.Chars = "add", utf8.RuneCountInString(now)
+		case strings.HasPrefix(now, strings.TrimRight(was, "\r\n")):
+			edit.Mode, edit.Chars = "append", utf8.RuneCountInString(now)-utf8.RuneCountInString(was)
+		default:
+			edit.Mode, edit.Chars = "replace", utf8.RuneCountInString(now)
+		}
+		edit.Engine = isLearned(sec) && string(soul.WithoutLearned(base)) == string(soul.WithoutLearned(head))
+		out = append(out, edit)
+	}
+	for _, sec := range before.order {
+		if _, still := after.text[sec]; !still {
+			out = append(out, policy.SoulEdit{Agent: agent, Section: sec, Mode: "remove", Pos: diag.Pos{File: file}})
+		}
+	}
+	return out
+}
+
+type texts struct {
+	order []string
+	text  map[string]string
+	line  map[string]int
+}
+
+func sectionTexts(src []byte) texts {
+	t := texts{text: map[string]string{}, line: map[string]int{}}
+	sections, _ := markup.Sections(src)
+	for _, sec := range sections {
+		if _, twice := t.text[sec.Slug]; !twice {
+			t.order = append(t.order, sec.Slug)
+			t.line[sec.Slug] = sec.Line
+		}
+		t.text[sec.Slug] += string(src[sec.Own.Start:sec.Own.End])
+	}
+	return t
+}
+
+// isLearned reports whether a section is in the list that the engine owns.
+func isLearned(slug string) bool {
+	return slug == markup.Slug(soul.LearnedTitle) || strings.HasPrefix(slug, "capability")
+}
+
+func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
+	out := policy.Capability{Name: l.Name, Path: l.Dir, Op: policy.Modified, Pos: diag.Pos{File: l.Dir + "/" + names.SkillFile}}
+	c := l.head
+	switch {
+	case !l.inHead:
+		out.Op, c = policy.Removed, l.base
+	case !l.inBase:
+		out.Op = policy.Added
+	default:
+		out.WasStatus = string(l.base.Status)
+	}
+	out.Kind, out.Executable, out.Status = string(c.Kind), c.Executable, string(c.Status)
+	out.Category, out.Description = c.Category, c.Description
+	r := c.Record
+	if r.Cost != nil {
+		out.CostPerUse, out.Currency = r.Cost.PerUse, r.Cost.Currency
+	}
+	out.Secrets, out.Hosts = r.Requires.Secrets, r.Requires.Hosts
+	out.SideEffects, out.Permissions = r.SideEffects, r.Permissions
+	if err := out.DeclaredRisk.UnmarshalText([]byte(r.Risk)); err != nil {
+		out.DeclaredRisk = policy.UnknownTier
+	}
+	return out, s.countChars(l.folder, &out)
+}
+
+// countChars counts added and removed characters by line, so that moving a text
+// within a file counts as nothing new.
+func (s *subject) countChars(f folder, out *policy.Capability) error {
+	for _, c := range s.changes {
+		if !strings.HasPrefix(c.Path, f.Dir+"/") {
+			continue
+		}
+		var before, after []byte
+		var err error
+		if before, err = s.readBase(c); err != nil {
+			return err
+		}
+		if !c.Removed() {
+			if after, err = s.readHead(c); err != nil {
+				return err
+			}
+		}
+		out.Chars += newChars(before, after)
+		out.CharsRemoved += newChars(after, before)
+	}
+	return nil
+}
+
+func newChars(before, after []byte) int {
+	known := map[string]int{}
+	for _, l := range strings.SplitAfter(string(before), "\n") {
+		known[l]++
+	}
+	n := 0
+	for _, l := range strings.SplitAfter(string(after), "\n") {
+		if known[l] > 0 {
+			known[l]--
+			continue
+		}
+		n += utf8.RuneCountInString(l)
+	}
+	return n
+}

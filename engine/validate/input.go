@@ -1,0 +1,169 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Input is what a validation reads. All of it is values: nothing is fetched.
+type Input struct {
+	// Base is the tree in force, Head the tree that main would become.
+	Base, Head tree.View
+	// BaseName and HeadName identify the trees in the report (object names).
+	BaseName, HeadName string
+	// Policies in force at the base, and what was wrong with their files.
+	Policies    policy.Policies
+	PolicyDiags diag.List
+	// History returns the blobs that path had on main before Base, newest first; it
+	// is what circular edits are recognised by. May be nil.
+	History func(path string) ([]tree.Hash, error)
+	// Schedule checks a cron expression of a workflow.
+	Schedule func(string) error
+	// Worktree is set when the change is somebody's uncommitted work: then no
+	// proposal file is expected, and an empty change is fine.
+	Worktree bool
+	// Today is the day on which waivers are judged; an input, so that the same
+	// report can be made again.
+	Today time.Time
+	// Engine is the version of the program, for the report.
+	Engine string
+}
+
+// subject is an Input with what all checks need, found once.
+type subject struct {
+	Input
+	changes  []tree.Change
+	diags    diag.List
+	proposal *proposal.Proposal // the one that the change adds; nil without one
+	file     string             // its path
+	touched  []folder           // capability folders with a change in them
+	loaded   []loaded           // the same, read; see load
+}
+
+// folder is one capability folder that the change touches.
+type folder struct {
+	names.Capability
+	inBase, inHead bool
+}
+
+// newSubject finds the difference and what it touches.
+func newSubject(in Input) (*subject, error) {
+	changes, err := tree.Diff(in.Base, in.Head, scope(in)...)
+	if err != nil {
+		return nil, fmt.Errorf("compare the change with its base: %w", err)
+	}
+	s := &subject{Input: in, changes: changes}
+	if err := s.findProposal(); err != nil {
+		return nil, err
+	}
+	return s, s.findFolders()
+}
+
+// scope is what of the trees is compared: a worktree only where assent governs,
+// because the rest of it is none of our business before it is committed.
+func scope(in Input) []string {
+	if !in.Worktree {
+		return nil
+	}
+	var dirs []string
+	for _, a := range names.GovernedAreas() {
+		dirs = append(dirs, string(a))
+	}
+	return dirs
+}
+
+func (s *subject) findProposal() error {
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.ProposalsArea || !c.Added() || !strings.HasSuffix(c.Path, ".md") || !c.New.Mode.IsFile() {
+			continue
+		}
+		src, err := s.Head.Read(c.Path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", c.Path, err)
+		}
+		p, diags := proposal.Parse(c.Path, src)
+		s.diags.Add(diags...)
+		if s.proposal != nil {
+			s.diags.Errorf("proposal-one", diag.Pos{File: c.Path}, "split the change into one proposal each",
+				"the change adds a second proposal file beside %s", s.file)
+			continue
+		}
+		s.proposal, s.file = &p, c.Path
+	}
+	return nil
+}
+
+// findFolders maps changed paths below skills/ to capability folders, in base
+// and head.
+func (s *subject) findFolders() error {
+	var failed error
+	holds := func(v tree.View) func(string) bool {
+		return func(dir string) bool {
+			ok, err := tree.Exists(v, dir+"/"+names.SkillFile)
+			if err != nil {
+				failed = err
+			}
+			return ok
+		}
+	}
+	seen := map[string]int{}
+	add := func(c names.Capability, inHead bool) {
+		i, known := seen[c.Dir]
+		if !known {
+			i = len(s.touched)
+			seen[c.Dir] = i
+			s.touched = append(s.touched, folder{Capability: c})
+		}
+		if inHead {
+			s.touched[i].inHead = true
+		} else {
+			s.touched[i].inBase = true
+		}
+	}
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.SkillsArea {
+			continue
+		}
+		inBase, okBase := names.ParseSkillPath(c.Path, holds(s.Base))
+		if okBase {
+			add(inBase, false)
+		}
+		inHead, okHead := names.ParseSkillPath(c.Path, holds(s.Head))
+		if okHead {
+			add(inHead, true)
+		}
+		if !okBase && !okHead && !c.Removed() {
+			s.diags.Errorf("skill-orphan-file", diag.Pos{File: c.Path},
+				"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
+		}
+	}
+	return failed
+}
+
+// readHead reads a file of the head that the change lists.
+func (s *subject) readHead(c tree.Change) ([]byte, error) {
+	data, err := s.Head.Read(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the change: %w", c.Path, err)
+	}
+	return data, nil
+}
+
+// readBase reads a file as it is in force; nil when it is new.
+func (s *subject) readBase(c tree.Change) ([]byte, error) {
+	if c.Added() {
+		return nil, nil
+	}
+	data, err := s.Base.Read(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the base: %w", c.Path, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,104 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// checkPaths judges the shape of every path that the change adds or alters, what
+// kind of file stands there, and what it collides with.
+func checkPaths(s *subject) error {
+	dirs := map[string]bool{}
+	for _, c := range s.changes {
+		if c.Removed() {
+			continue
+		}
+		s.diags.Add(names.CheckPath(c.Path)...)
+		if names.Governed(c.Path) {
+			s.diags.Add(names.CheckModes(c.New)...)
+			s.checkPlace(c)
+		}
+		for dir := parent(c.Path); ; dir = parent(dir) {
+			dirs[dir] = true
+			if dir == "" {
+				break
+			}
+		}
+	}
+	return s.checkCollisions(dirs)
+}
+
+// checkPlace refuses files directly below a governed folder where none belongs,
+// and governed folders in another spelling.
+func (s *subject) checkPlace(c tree.Change) {
+	first, rest, _ := strings.Cut(c.Path, "/")
+	area := names.Area(c.Path)
+	if first != string(area) {
+		s.diags.Errorf("path-area", diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
+	}
+	if strings.Contains(rest, "/") || rest == "README.md" || rest == ".gitkeep" {
+		return
+	}
+	if area == names.SoulArea || area == names.SkillsArea || area == names.ProposalsArea {
+		s.diags.Errorf("path-place", diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
+	}
+}
+
+func placeOf(area names.AreaName) string {
+	switch area {
+	case names.SoulArea:
+		return "put it into soul/<agent>/"
+	case names.SkillsArea:
+		return "put it into skills/[<group>/]<name>/"
+	}
+	return "proposals are written by assent, as proposals/<yyyy>/<mm>/<dd>/<id>.md"
+}
+
+// checkCollisions compares the folders that the change reaches into. Only names
+// are listed, no file is read.
+func (s *subject) checkCollisions(dirs map[string]bool) error {
+	var paths []string
+	for dir := range dirs {
+		entries, err := s.Head.List(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			paths = append(paths, e.Path)
+		}
+	}
+	changed := map[string]bool{}
+	for _, c := range s.changes {
+		for p := c.Path; p != ""; p = parent(p) {
+			changed[p] = true
+		}
+	}
+	for _, d := range names.Collisions(paths) {
+		if changed[d.File] || s.mentionsChange(d.Message, changed) {
+			s.diags.Add(d)
+		}
+	}
+	return nil
+}
+
+// mentionsChange reports whether the other half of a collision is in the change:
+// the diagnostic stands at whichever path sorts later.
+func (s *subject) mentionsChange(message string, changed map[string]bool) bool {
+	for path := range changed {
+		if strings.Contains(message, path) {
+			return true
+		}
+	}
+	return false
+}
+
+func parent(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return ""
+	}
+	return path[:i]
+}

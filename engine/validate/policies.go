@@ -1,0 +1,108 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+// Actions returns the built-in actions that workflows may use: those that
+// `assent reconcile` carries out.
+func Actions() []string { return []string{"inbox", "merge", "validate"} }
+
+// changesArea reports whether any file of an area differs.
+func (s *subject) changesArea(area names.AreaName) bool {
+	for _, c := range s.changes {
+		if names.Area(c.Path) == area {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPolicies reads the policies of the head, only to tell whether they would
+// load: nothing of this validation follows them.
+func checkPolicies(s *subject) error {
+	s.policiesInForce()
+	if !s.changesArea(names.PoliciesArea) {
+		return nil
+	}
+	_, diags := policy.Load(s.Head)
+	s.diags.Add(diags...)
+	return nil
+}
+
+// policiesInForce says when the rules that are applied are the built-in ones
+// because the base's files cannot be read.
+func (s *subject) policiesInForce() {
+	for _, d := range s.PolicyDiags {
+		if d.Severity == diag.Error {
+			d.Severity = diag.Warning
+			d.Message = "in force: " + d.Message
+			s.diags.Add(d)
+		}
+	}
+}
+
+func checkWorkflows(s *subject) error {
+	if !s.changesArea(names.WorkflowsArea) {
+		return nil
+	}
+	_, diags, err := workflow.Load(s.Head, Actions(), s.Schedule)
+	s.diags.Add(diags...)
+	return err
+}
+
+// checkProposal judges the proposal's own file: where it stands, whether it
+// lists what really changes, and that no earlier proposal is rewritten.
+func checkProposal(s *subject) error {
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.ProposalsArea || c.Path == s.file || s.Worktree {
+			continue
+		}
+		if !c.Added() {
+			s.diags.Errorf("proposal-rewritten", diag.Pos{File: c.Path}, "leave the file as it is; say what is new in a new proposal",
+				"the change alters or removes an earlier proposal, which is a record")
+		}
+	}
+	if s.Worktree {
+		return nil
+	}
+	if s.proposal == nil {
+		s.diags.Errorf("proposal-missing", diag.Pos{}, "make one with `assent propose`",
+			"the change comes without a proposal file, so nobody says why")
+		return nil
+	}
+	s.checkListed()
+	return nil
+}
+
+// checkListed compares the files list with the difference. The engine's own
+// entry in a SOUL.md comes after the list was written.
+func (s *subject) checkListed() {
+	at := diag.Pos{File: s.file}
+	if !strings.HasSuffix(s.file, "/"+s.proposal.ID+".md") {
+		s.diags.Errorf("proposal-id", at, "the file's name is <id>.md", "the proposal says id %q", s.proposal.ID)
+	}
+	var real []string
+	for _, c := range s.changes {
+		if c.Path != s.file {
+			real = append(real, c.Path)
+		}
+	}
+	for _, f := range real {
+		if !slices.Contains(s.proposal.Files, f) {
+			s.diags.Errorf("proposal-files", at, "run `assent update` with the proposal's id: the engine fills the list in",
+				"the change alters %s, which the proposal does not list", f)
+		}
+	}
+	for _, f := range s.proposal.Files {
+		if !slices.Contains(real, f) {
+			s.diags.Notef("proposal-files", at, "", "%s is listed but is already so on main", f)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// checkSouls applies the rules of SOUL.md files: they stay readable, protected
+// sections stay as they are, the learned list stays bounded.
+func checkSouls(s *subject) error {
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.SoulArea {
+			continue
+		}
+		agent, ok := names.AgentOf(c.Path)
+		if !ok {
+			continue
+		}
+		if err := s.checkSoulFile(c, agent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *subject) checkSoulFile(c tree.Change, agent string) error {
+	isSoul := c.Path == soulPath(agent)
+	if c.Removed() {
+		if isSoul {
+			s.diags.Warnf("soul-removed", diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
+		}
+		return nil
+	}
+	s.diags.Add(names.CheckAgent(agent, diag.Pos{File: c.Path})...)
+	head, err := s.readHead(c)
+	if err != nil {
+		return err
+	}
+	base, err := s.readBase(c)
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(strings.ToLower(c.Path), ".md") && !markup.CheckClosed(c.Path, base).HasErrors() {
+		s.diags.Add(markup.CheckClosed(c.Path, head)...)
+	}
+	if !isSoul {
+		return nil
+	}
+	_, diags := soul.Parse(c.Path, head)
+	s.diags.Add(diags...)
+	s.diags.Add(soul.CheckLimits(c.Path, head, s.Policies.Limits.LearnedPerAgent)...)
+	if base != nil {
+		s.diags.Add(s.protected(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected))...)
+	}
+	return nil
+}
+
+// protected decides what an edit of a protected section comes to: an agent can
+// never make one (K4 of the seeds: not autonomously), a person's goes to the
+// approvers of the top tier.
+func (s *subject) protected(found diag.List) diag.List {
+	if s.proposal == nil || !s.proposerIsHuman() {
+		return found
+	}
+	for i := range found {
+		found[i].Severity = diag.Warning
+	}
+	return found
+}
+
+// proposerIsHuman reads the claim in the proposal's front matter. The claim opens
+// nothing: a protected section is critical, and the gate judges who really pushed.
+func (s *subject) proposerIsHuman() bool {
+	who, ok := s.Policies.Roles.ByName(s.proposal.Agent)
+	return ok && who.Kind == policy.KindHuman
+}
+
+func soulPath(agent string) string { return "soul/" + agent + "/SOUL.md" }

@@ -1,0 +1,259 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// Examined is everything that can be found out about one pull request.
+type Examined struct {
+	Case   gate.Case
+	Result Result
+	Report validate.Report
+	// Covered says that the merge brings nothing but what the proposal's own commits
+	// do. It is false where main holds unattested commits that the proposal does not
+	// adopt.
+	Covered bool
+	Risk    policy.Risk
+	Verdict policy.Verdict
+	// File is the path of the proposal's own file.
+	File string
+}
+
+// Examine observes one pull request against what is in force: the merge result,
+// the report on it, and the verdict.
+func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examined, error) {
+	pull, err := w.Forge.Get(ctx, id)
+	if err != nil {
+		return Examined{}, err
+	}
+	activity, err := w.Forge.Activity(ctx, id)
+	if err != nil {
+		return Examined{}, err
+	}
+	var ex Examined
+	if pull.State == forge.Merged {
+		ex, err = w.merged(cur, pull, activity)
+	} else {
+		ex, err = w.open(cur, pull, activity)
+	}
+	if err != nil {
+		return ex, fmt.Errorf("examine proposal %s: %w", id, err)
+	}
+	return ex, nil
+}
+
+func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	result, err := w.Result(cur.Main, pull.Head)
+	if err != nil {
+		return Examined{}, err
+	}
+	if len(result.Conflicts) > 0 { // judged against where it began, so that it can still be shown
+		begun, err := w.at(startAt(cur, result.MergeBase))
+		if err != nil {
+			return Examined{}, err
+		}
+		head, err := w.Repo.Commit(pull.Head)
+		if err != nil {
+			return Examined{}, err
+		}
+		begun.Policies = cur.Policies
+		shown := result
+		shown.Tree = head.Tree
+		ex, err := w.examine(begun, pull, activity, shown, w.Now())
+		ex.Result, ex.Case.Conflicted = result, true
+		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+		return ex, err
+	}
+	ex, err := w.examine(cur, pull, activity, result, w.Now())
+	if err != nil {
+		return ex, err
+	}
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	return ex, nil
+}
+
+// merged shows a pull request as it was when it was merged.
+func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	c, err := w.Repo.Commit(pull.Merge)
+	if err != nil {
+		return Examined{}, err
+	}
+	att, err := attestationOf(activity, c)
+	if err != nil {
+		return Examined{}, err
+	}
+	before, err := w.at(startAt(cur, att.From))
+	if err != nil {
+		return Examined{}, err
+	}
+	base, err := w.Repo.MergeBase(att.Base, att.Head)
+	if err != nil {
+		return Examined{}, err
+	}
+	ex, err := w.examine(before, pull, activity, Result{MergeBase: base, Tree: c.Tree}, att.At)
+	ex.Verdict = att.Verdict
+	_, ex.Risk = gate.Judge(ex.Case)
+	return ex, err
+}
+
+func startAt(cur Current, commit tree.Hash) attest.Standing {
+	st := cur.Standing
+	st.Main, st.InForce, st.Blocked = commit, commit, nil
+	return st
+}
+
+// examine validates the result and collects the case, as of one instant.
+func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+	view, err := w.Repo.Snapshot(result.Tree)
+	if err != nil {
+		return Examined{}, err
+	}
+	outcome, err := validate.Run(w.Input(cur, view, at))
+	if err != nil {
+		return Examined{}, err
+	}
+	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
+	ex.Case = gate.Case{
+		Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
+	}
+	if outcome.Proposal != nil {
+		ex.Case.Proposal = *outcome.Proposal
+	}
+	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, activity); err != nil {
+		return ex, err
+	}
+	return ex, w.footprints(cur, view, pull, result, &ex)
+}
+
+// Input is a validation of view against what is in force.
+func (w *Workspace) Input(cur Current, view *gitstore.Snapshot, at time.Time) validate.Input {
+	return validate.Input{
+		Base: cur.View, Head: view,
+		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
+		Policies: cur.Policies, PolicyDiags: cur.PolicyDiags,
+		History: w.history(cur.InForce), Schedule: Schedule,
+		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
+	}
+}
+
+// Schedule checks a cron expression with five fields.
+func Schedule(expression string) error {
+	_, err := cron.ParseStandard(expression)
+	return err
+}
+
+// footprints computes the effective tree, and whether the merge brings more.
+func (w *Workspace) footprints(cur Current, result *gitstore.Snapshot, pull forge.Pull, r Result, ex *Examined) error {
+	began, err := w.Repo.Snapshot(r.MergeBase)
+	if err != nil {
+		return err
+	}
+	head, err := w.Repo.Snapshot(pull.Head)
+	if err != nil {
+		return err
+	}
+	own, err := gate.FootprintOf(began, head)
+	if err != nil {
+		return err
+	}
+	var governed []string
+	for _, a := range names.GovernedAreas() {
+		governed = append(governed, string(a))
+	}
+	brought, err := gate.FootprintOf(cur.View, result, governed...)
+	if err != nil {
+		return err
+	}
+	ex.Case.Effective, ex.Covered = own.Digest(), own.Covers(brought)
+	return nil
+}
+
+// authors lists who wrote the branch's commits. A commit counts as the engine's
+// own only when its push says so and it changes nothing but engine-owned regions.
+func (w *Workspace) authors(base, head tree.Hash, activity forge.Activity) ([]policy.Actor, error) {
+	commits, err := w.Repo.Between(base, head)
+	if err != nil {
+		return nil, fmt.Errorf("read the branch's commits: %w", err)
+	}
+	engine := map[tree.Hash]bool{}
+	for _, p := range activity.Pushes {
+		if p.Engine {
+			engine[p.New] = true
+		}
+	}
+	var out []policy.Actor
+	for _, c := range commits {
+		if engine[c.Hash] && len(c.Parents) == 1 {
+			same, err := w.onlyEngineRegions(c)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				continue
+			}
+		}
+		out = append(out, policy.Actor{Email: c.Author.Email})
+	}
+	return out, nil
+}
+
+func (w *Workspace) onlyEngineRegions(c gitstore.Commit) (bool, error) {
+	before, err := w.Repo.Snapshot(c.Parents[0])
+	if err != nil {
+		return false, err
+	}
+	after, err := w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return false, err
+	}
+	f, err := gate.FootprintOf(before, after)
+	return len(f) == 0, err
+}
+
+// historyCommits bounds how many merges are looked through for earlier contents.
+const historyCommits = 500
+
+// history answers which blobs a path had on main before, newest first.
+func (w *Workspace) history(from tree.Hash) func(string) ([]tree.Hash, error) {
+	return func(path string) ([]tree.Hash, error) {
+		var out []tree.Hash
+		seen := 0
+		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+			seen++
+			view, err := w.Repo.Snapshot(c.Hash)
+			if err != nil {
+				return false, err
+			}
+			e, err := view.Lookup(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return seen < historyCommits, nil
+			}
+			if err == nil && (len(out) == 0 || out[len(out)-1] != e.Hash) {
+				out = append(out, e.Hash)
+			}
+			return seen < historyCommits, err
+		})
+		return out, err
+	}
+}
+
+// Preview examines a pull request that no forge knows yet.
+func (w *Workspace) Preview(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	return w.open(cur, pull, activity)
+}

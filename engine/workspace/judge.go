@@ -1,0 +1,125 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// judge decides again whether a merge that main shows was allowed: from the
+// commits, from the signed reviews and from the policies before it. What the
+// journal claims is used only where it can be checked.
+func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	id := c.Trailer(attest.ProposalTrailer)
+	if id == "" {
+		return attest.Refuse("no proposal stands behind it: it was committed past the gate")
+	}
+	pull, err := w.Forge.Get(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) {
+		return attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
+	}
+	if err != nil {
+		return err
+	}
+	activity, err := w.Forge.Activity(ctx, id)
+	if err != nil {
+		return err
+	}
+	att, err := attestationOf(activity, c)
+	if err != nil {
+		return err
+	}
+	if err := sameMerge(att, before.InForce, c); err != nil {
+		return err
+	}
+	return w.rejudge(before, att, c, pull, activity)
+}
+
+func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, error) {
+	for _, m := range activity.Merges {
+		if m.Commit != c.Hash {
+			continue
+		}
+		att, err := attest.Decode(m.Attestation)
+		if err != nil {
+			return att, attest.Refuse("its attestation cannot be read: %v", err)
+		}
+		return att, nil
+	}
+	return attest.Attestation{}, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
+}
+
+// sameMerge compares the attestation with the commit.
+func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error {
+	switch {
+	case len(c.Parents) != 2 || c.Parents[0] != att.Base || c.Parents[1] != att.Head:
+		return attest.Refuse("its parents are not those that were judged")
+	case c.Tree != att.Tree:
+		return attest.Refuse("its tree is not the one that was judged")
+	case att.From != from:
+		return attest.Refuse("it was judged against %s, but %s was in force", att.From.Short(), from.Short())
+	}
+	return nil
+}
+
+// rejudge recomputes result, facts and verdict.
+func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) error {
+	current, err := w.at(before)
+	if err != nil {
+		return err
+	}
+	pull.State, pull.Head = forge.Open, att.Head
+	result, err := w.Result(att.Base, att.Head)
+	if err != nil {
+		return err
+	}
+	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
+		return attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
+	}
+	examined, err := w.examine(current, pull, activity, result, att.At)
+	if err != nil {
+		return err
+	}
+	if !examined.Covered {
+		return attest.Refuse("it brings changes that its proposal does not make")
+	}
+	if err := w.compareReports(att, activity, &examined); err != nil {
+		return err
+	}
+	verdict, _ := gate.Judge(examined.Case)
+	if verdict.Outcome != policy.Allowed {
+		return attest.Refuse("judged again it is %s: %s", verdict.Outcome, verdict.Reason)
+	}
+	return nil
+}
+
+// compareReports lets the recorded report stand for findings when another version
+// of the program made it, whose rules may have been others; the facts of the change
+// are always the recomputed ones.
+func (w *Workspace) compareReports(att attest.Attestation, activity forge.Activity, ex *Examined) error {
+	for _, s := range activity.Statuses {
+		if s.Digest != att.Report {
+			continue
+		}
+		if validate.DigestOf(s.Report) != s.Digest {
+			return attest.Refuse("its report is not the one that the attestation names")
+		}
+		recorded, err := validate.ParseReport(s.Report)
+		if err != nil {
+			return attest.Refuse("its report cannot be read: %v", err)
+		}
+		if recorded.Engine != version.Engine {
+			ex.Report.Diagnostics, ex.Report.Passed = recorded.Diagnostics, recorded.Passed
+		}
+		return nil
+	}
+	return attest.Refuse("its report is missing from the journal")
+}

@@ -1,0 +1,58 @@
+package workspace
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Result is what merging a head into main would give.
+type Result struct {
+	MergeBase tree.Hash // commit
+	Tree      tree.Hash
+	Conflicts []tree.Conflict
+}
+
+// Result computes the tree of merging head into main. The learned lists of
+// SOUL.md files merge by entry; any other file that both sides changed differently
+// is a conflict. The tree is a function of the two commits alone.
+func (w *Workspace) Result(main, head tree.Hash) (Result, error) {
+	base, err := w.Repo.MergeBase(main, head)
+	if err != nil {
+		return Result{}, fmt.Errorf("merge base of %s and %s: %w", main.Short(), head.Short(), err)
+	}
+	if base.IsZero() {
+		return Result{}, fmt.Errorf("%s and main have no history in common: the branch was not made from this repository", head.Short())
+	}
+	views := make([]tree.View, 3)
+	for i, h := range []tree.Hash{base, main, head} {
+		if views[i], err = w.Repo.Snapshot(h); err != nil {
+			return Result{}, fmt.Errorf("read %s: %w", h.Short(), err)
+		}
+	}
+	edits, conflicts, err := tree.Merge(views[0], views[1], views[2], mergeSoul)
+	if err != nil {
+		return Result{}, fmt.Errorf("merge %s into %s: %w", head.Short(), main.Short(), err)
+	}
+	tip, err := w.Repo.Commit(main)
+	if err != nil {
+		return Result{}, err
+	}
+	out := Result{MergeBase: base, Conflicts: conflicts, Tree: tip.Tree}
+	if len(conflicts) > 0 {
+		return out, nil
+	}
+	out.Tree, err = w.Repo.WriteTree(tip.Tree, edits)
+	return out, err
+}
+
+// mergeSoul settles a conflict that is about learned entries only.
+func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
+	if base == nil || ours == nil || theirs == nil || path.Base(c.Path) != "SOUL.md" {
+		return nil, false
+	}
+	merged, ok, diags := soul.MergeLearned(base, ours, theirs)
+	return merged, ok && !diags.HasErrors()
+}

@@ -1,0 +1,93 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// Workspace is one repository and what surrounds it.
+type Workspace struct {
+	Repo  *gitstore.Repo
+	Forge forge.Forge
+	// Now and Random are the clock and the source of ids and nonces.
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Surroundings are what Open takes from the process.
+type Surroundings struct {
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Open finds the repository that holds dir.
+func Open(dir string, s Surroundings) (*Workspace, error) {
+	repo, err := gitstore.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random}, nil
+}
+
+// Current is the workspace as it stands at one instant.
+type Current struct {
+	attest.Standing
+	// View is the tree in force.
+	View *gitstore.Snapshot
+	// Policies in force, and what is wrong with their files.
+	Policies    policy.Policies
+	PolicyDiags diag.List
+}
+
+// Current observes what is in force, and remembers it in the user's state so that
+// a later rollback of main is noticed. Failing to remember is no failure to read:
+// a read-only home only costs the memory.
+func (w *Workspace) Current(ctx context.Context) (Current, error) {
+	seen, err := w.seen()
+	if err != nil {
+		return Current{}, err
+	}
+	standing, err := attest.Observe(ctx, w.Repo, seen, w.judge)
+	if err != nil {
+		return Current{}, err
+	}
+	if seen.InForce.IsZero() {
+		if err := w.descends(standing); err != nil {
+			return Current{}, err
+		}
+	}
+	if standing.InForce != seen.InForce {
+		_ = w.remember(ctx, standing)
+	}
+	return w.at(standing)
+}
+
+// Anew is Current without memory: every merge since genesis is judged again.
+func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Current, error) {
+	standing, err := attest.Observe(ctx, w.Repo, attest.Seen{}, judge)
+	if err != nil {
+		return Current{}, err
+	}
+	return w.at(standing)
+}
+
+func (w *Workspace) at(standing attest.Standing) (Current, error) {
+	view, err := w.Repo.Snapshot(standing.InForce)
+	if err != nil {
+		return Current{}, fmt.Errorf("read what is in force: %w", err)
+	}
+	policies, diags := policy.Load(view)
+	return Current{Standing: standing, View: view, Policies: policies, PolicyDiags: diags}, nil
+}
+
+// ID is the workspace's name in signed records.
+func (c Current) ID() string { return c.Genesis.String() }
