@@ -51,7 +51,7 @@ func (d Duration) IsZero() bool { return d == 0 }
 type Size int64
 
 var (
-	sizeShape = regexp.MustCompile(`^([1-9][0-9]{0,11})(B|kB|KB|MB|GB|KiB|MiB|GiB)$`)
+	sizeShape = regexp.MustCompile(`^([1-9][0-9]{0,17})(B|kB|KB|MB|GB|KiB|MiB|GiB)$`)
 	sizeUnits = regexp.MustCompile(`^(K|M|G)i?B$`)
 )
 
@@ -61,7 +61,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	if m == nil {
 		return fmt.Errorf("%q is no size such as 256MiB or 1GB", clip(string(text)))
 	}
-	n, _ := strconv.ParseInt(m[1], 10, 64) // at most twelve digits
+	n, _ := strconv.ParseInt(m[1], 10, 64) // at most eighteen digits
 	unit := strings.ToUpper(m[2][:1]) + m[2][1:]
 	if sizeUnits.MatchString(unit) {
 		base := int64(1000)

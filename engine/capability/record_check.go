@@ -17,7 +17,7 @@ import (
 var (
 	secretShape   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
 	binShape      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
-	hostShape     = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?:([1-9][0-9]{0,4})$`)
+	hostShape     = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?:([1-9][0-9]{0,4})$`)
 	wordShape     = regexp.MustCompile(`^[a-z][a-z0-9]*([-_:.][a-z0-9]+)*$`)
 	currencyShape = regexp.MustCompile(`^[A-Z]{3}$`)
 )
