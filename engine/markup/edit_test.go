@@ -1,6 +1,7 @@
 package markup_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/markup"
@@ -84,7 +85,7 @@ func TestEditSectionRefuses(t *testing.T) {
 			if string(got) != tc.src {
 				t.Errorf("a refused edit changed the source to %q", got)
 			}
-			if len(ds) == 0 || ds[0].Rule != tc.rule || !contains(ds[0].Fix, tc.has) {
+			if len(ds) == 0 || ds[0].Rule != tc.rule || !strings.Contains(ds[0].Fix, tc.has) {
 				t.Errorf("got %v, want rule %s with fix %q", ds, tc.rule, tc.has)
 			}
 		})
