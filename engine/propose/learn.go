@@ -49,7 +49,7 @@ func (b *built) learn(w *workspace.Workspace, report validate.Report) (tree.Hash
 	if err != nil {
 		return b.commit, err
 	}
-	engine := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: w.Now()}
+	engine := gitstore.Person{Name: "assent", Email: engineEmail, When: w.Now()}
 	commit, _, err := commitEdits(w, b.commit, view.Tree(), engine, append(edits, tree.Edit{Path: b.file, Content: file}),
 		message("Keep the learned capabilities in step", "Written by the engine after validation passed.", p.ID))
 	if err == nil {
@@ -57,6 +57,10 @@ func (b *built) learn(w *workspace.Workspace, report validate.Report) (tree.Hash
 	}
 	return commit, err
 }
+
+// engineEmail is the author of the engine's own commits. It is a label: who wrote a
+// commit is decided by what it changes (workspace.Examine).
+const engineEmail = "engine@assent.invalid"
 
 // lists are the SOUL.md files that the engine rewrites.
 type lists struct {
