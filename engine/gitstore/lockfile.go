@@ -21,6 +21,8 @@ const lockPatience = 2 * time.Second
 type lockFile struct {
 	path string // of what is locked
 	file *os.File
+	// made are the folders that had to be made for it, and the one above them.
+	made []string
 }
 
 // acquire makes the lock, waiting with growing, jittered pauses for one that is held.
@@ -28,11 +30,12 @@ func acquire(path string) (*lockFile, error) {
 	name := path + ".lock"
 	pause := time.Millisecond
 	for deadline := time.Now().Add(lockPatience); ; {
+		made := missingDirs(filepath.Dir(path))
 		err := os.MkdirAll(filepath.Dir(path), 0o777)
 		if err == nil {
 			var f *os.File
 			if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err == nil {
-				return &lockFile{path: path, file: f}, nil
+				return &lockFile{path: path, file: f, made: made}, nil
 			}
 		}
 		// A folder may vanish between MkdirAll and OpenFile: its last ref was deleted.
@@ -45,6 +48,16 @@ func acquire(path string) (*lockFile, error) {
 		time.Sleep(pause/2 + rand.N(pause))
 		pause = min(2*pause, 50*time.Millisecond)
 	}
+}
+
+// missingDirs returns the folders that change when dir is made.
+func missingDirs(dir string) []string {
+	var out []string
+	for !isDir(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		out = append(out, dir)
+	}
+	return out
 }
 
 func heldLock(name string, otherwise error) error {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/zlib"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,9 @@ import (
 // maxObject bounds what is inflated into memory; a forged size must not be able
 // to exhaust it.
 const maxObject = 1 << 30
+
+// entryHead is more than the longest header of a packed object.
+const entryHead = 64
 
 // maxDelta bounds delta chains; Git writes 50 at most, 4095 on request.
 const maxDelta = 4096
@@ -98,7 +102,7 @@ func (p *pack) entry(off int64) (packEntry, error) {
 	if err != nil {
 		return packEntry{}, err
 	}
-	var buf [64]byte
+	var buf [entryHead]byte
 	n, err := f.ReadAt(buf[:], off)
 	if err != nil && (err != io.EOF || n == 0) {
 		return packEntry{}, fmt.Errorf("reading %s.pack: %w", p.base, err)
@@ -157,27 +161,48 @@ func ofsDistance(b []byte) (int64, int) {
 	return 0, 0
 }
 
-func (p *pack) inflate(e packEntry) ([]byte, error) {
+// read returns the header at off and the inflated bytes after it, in one read
+// of the file when they are short.
+func (p *pack) read(off int64) (packEntry, []byte, error) {
 	f, err := p.open()
 	if err != nil {
-		return nil, err
+		return packEntry{}, nil, err
 	}
 	src := sources.Get().(*bufio.Reader)
 	defer sources.Put(src)
-	src.Reset(io.NewSectionReader(f, e.data, 1<<62))
+	src.Reset(io.NewSectionReader(f, off, 1<<62))
+	head, err := src.Peek(entryHead)
+	if err != nil && (err != io.EOF || len(head) == 0) {
+		return packEntry{}, nil, fmt.Errorf("reading %s.pack: %w", p.base, err)
+	}
+	e, ok := parsePackEntry(head, off)
+	if !ok {
+		return e, nil, fmt.Errorf("%s.pack at %d: %w", p.base, off, ErrCorrupt)
+	}
+	if _, err := src.Discard(int(e.data - off)); err != nil {
+		return e, nil, fmt.Errorf("reading %s.pack: %w", p.base, err)
+	}
+	data, err := inflateAll(src, e.size)
+	if err != nil {
+		return e, nil, fmt.Errorf("%s.pack at %d: %w: %w", p.base, off, ErrCorrupt, err)
+	}
+	return e, data, nil
+}
+
+func inflateAll(src io.Reader, size int64) ([]byte, error) {
 	z, err := inflater(src)
 	if err != nil {
-		return nil, fmt.Errorf("%s.pack: %w: %w", p.base, ErrCorrupt, err)
+		return nil, err
 	}
 	defer inflaters.Put(z)
-	data := make([]byte, e.size)
+	data := make([]byte, size)
 	if _, err := io.ReadFull(z, data); err != nil {
-		return nil, fmt.Errorf("%s.pack: %w: %w", p.base, ErrCorrupt, err)
+		return nil, err
 	}
 	// Reading the end makes zlib compare its checksum.
 	var end [1]byte
 	if _, err := io.ReadFull(z, end[:]); err != io.EOF {
-		return nil, fmt.Errorf("%s.pack at %d: longer than its header says or damaged: %w", p.base, e.data, ErrCorrupt)
+		return nil, errors.New("longer than its header says, or damaged")
 	}
 	return data, nil
 }
@@ -199,11 +224,7 @@ func (s *store) readPacked(p *pack, off int64, depth int) (object, error) {
 	if o, ok := s.bases.get(baseKey{p, off}); ok {
 		return o.(object), nil
 	}
-	e, err := p.entry(off)
-	if err != nil {
-		return object{}, err
-	}
-	data, err := p.inflate(e)
+	e, data, err := p.read(off)
 	if err != nil {
 		return object{}, err
 	}
@@ -261,7 +282,7 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	if depth >= maxDelta {
 		return 0, 0, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
 	}
-	delta, err := p.inflate(e)
+	_, delta, err := p.read(off)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -26,7 +26,7 @@ type packIndex struct {
 	file    *os.File
 	path    string
 	fanout  [256]uint32
-	buckets [256]atomic.Pointer[[]byte]
+	buckets [256]atomic.Pointer[idxBucket]
 }
 
 func openPackIndex(path string) (*packIndex, error) {
@@ -70,52 +70,64 @@ func (x *packIndex) first(b byte) uint32 {
 	return x.fanout[b-1]
 }
 
-// bucket returns the sorted names whose first byte is b.
-func (x *packIndex) bucket(b byte) ([]byte, error) {
-	if names := x.buckets[b].Load(); names != nil {
-		return *names, nil
+// idxBucket is the part of the index for names of one first byte.
+type idxBucket struct {
+	names   []byte // sorted, 20 bytes each
+	offsets []byte // 4 bytes each, in the same order
+}
+
+func (x *packIndex) bucket(b byte) (*idxBucket, error) {
+	if known := x.buckets[b].Load(); known != nil {
+		return known, nil
 	}
-	from, n := x.first(b), int64(x.fanout[b]-x.first(b))
-	names := []byte{}
+	from, n := int64(x.first(b)), int64(x.fanout[b]-x.first(b))
+	start := int64(idxHeader + idxFanout)
+	out := &idxBucket{}
+	var err error
 	if n > 0 {
-		at := idxHeader + idxFanout + int64(from)*int64(idxHash)
-		// A forged fanout must not make us allocate what the file does not hold.
-		var err error
-		names, err = io.ReadAll(io.NewSectionReader(x.file, at, n*int64(idxHash)))
-		if err != nil || int64(len(names)) != n*int64(idxHash) {
-			return nil, fmt.Errorf("reading %s: %w", x.path, ErrCorrupt)
+		if out.names, err = x.section(start+from*int64(idxHash), n*int64(idxHash)); err == nil {
+			out.offsets, err = x.section(start+x.count()*int64(idxHash+4)+4*from, 4*n)
 		}
 	}
-	x.buckets[b].Store(&names)
-	return names, nil
+	if err != nil {
+		return nil, err
+	}
+	x.buckets[b].Store(out)
+	return out, nil
+}
+
+// section reads n bytes. It grows as it reads, because a forged fanout must not
+// make it allocate what the file does not hold.
+func (x *packIndex) section(at, n int64) ([]byte, error) {
+	data, err := io.ReadAll(io.NewSectionReader(x.file, at, n))
+	if err != nil || int64(len(data)) != n {
+		return nil, fmt.Errorf("reading %s: %w", x.path, ErrCorrupt)
+	}
+	return data, nil
 }
 
 func (x *packIndex) find(h tree.Hash) (int64, bool, error) {
-	names, err := x.bucket(h[0])
+	b, err := x.bucket(h[0])
 	if err != nil {
 		return 0, false, err
 	}
-	n := len(names) / idxHash
-	i := sort.Search(n, func(i int) bool { return bytes.Compare(names[i*idxHash:(i+1)*idxHash], h[:]) >= 0 })
-	if i == n || !bytes.Equal(names[i*idxHash:(i+1)*idxHash], h[:]) {
+	n := len(b.names) / idxHash
+	i := sort.Search(n, func(i int) bool { return bytes.Compare(b.names[i*idxHash:(i+1)*idxHash], h[:]) >= 0 })
+	if i == n || !bytes.Equal(b.names[i*idxHash:(i+1)*idxHash], h[:]) {
 		return 0, false, nil
 	}
-	off, err := x.offset(int64(x.first(h[0])) + int64(i))
+	off, err := x.offset(binary.BigEndian.Uint32(b.offsets[4*i:]))
 	return off, err == nil, err
 }
 
-// offset returns where the i-th object (by name) starts in the pack.
-func (x *packIndex) offset(i int64) (int64, error) {
-	table := int64(idxHeader+idxFanout) + x.count()*int64(idxHash+4)
-	var buf [8]byte
-	if _, err := x.file.ReadAt(buf[:4], table+4*i); err != nil {
-		return 0, fmt.Errorf("reading %s: %w", x.path, err)
-	}
-	v := binary.BigEndian.Uint32(buf[:4])
+// offset turns an entry of the offset table into a place in the pack; beyond
+// 2 GiB it is kept in a second table.
+func (x *packIndex) offset(v uint32) (int64, error) {
 	if v>>31 == 0 {
 		return int64(v), nil
 	}
-	large := table + 4*x.count() + 8*int64(v&^(1<<31))
+	var buf [8]byte
+	large := int64(idxHeader+idxFanout) + x.count()*int64(idxHash+8) + 8*int64(v&^(1<<31))
 	if _, err := x.file.ReadAt(buf[:], large); err != nil {
 		return 0, fmt.Errorf("reading %s: %w", x.path, err)
 	}
@@ -124,12 +136,12 @@ func (x *packIndex) offset(i int64) (int64, error) {
 
 // prefix returns the names that start with the given hexadecimal digits.
 func (x *packIndex) prefix(digits string, b byte) ([]tree.Hash, error) {
-	names, err := x.bucket(b)
+	found, err := x.bucket(b)
 	if err != nil {
 		return nil, err
 	}
 	var out []tree.Hash
-	for ; len(names) > 0; names = names[idxHash:] {
+	for names := found.names; len(names) > 0; names = names[idxHash:] {
 		h := tree.Hash(names[:idxHash])
 		if h.String()[:len(digits)] == digits {
 			out = append(out, h)

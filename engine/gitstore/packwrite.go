@@ -5,11 +5,14 @@ import (
 	"compress/zlib"
 	"crypto/sha1" //nolint:gosec // Git's pack checksum.
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -142,14 +145,9 @@ func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool) (release
 			return nil, err
 		}
 	}
-	for _, f := range []struct {
-		path string
-		data []byte
-	}{{base + ".pack", body.Bytes()}, {base + ".idx", index}} {
-		if err := writeSynced(dir, f.path, f.data); err != nil {
-			release()
-			return nil, fmt.Errorf("writing objects: %w", err)
-		}
+	if err := writeBoth(dir, base, body.Bytes(), index); err != nil {
+		release()
+		return nil, fmt.Errorf("writing objects: %w", err)
 	}
 	if err := syncDir(dir); err != nil {
 		release()
@@ -187,12 +185,33 @@ const keepNote = "assent: refs are being moved\n"
 // concurrent `git prune --expire=now` deletes such files whatever their age.
 const tempPrefix = "assent-unfinished-"
 
-func writeSynced(dir, path string, data []byte) error {
+// writeBoth writes and syncs pack and index side by side, so that the disk does
+// it in one go, and then gives them their names.
+func writeBoth(dir, base string, body, index []byte) error {
+	var both errgroup.Group
+	var pack, idx string
+	both.Go(func() (err error) { pack, err = writeTemp(dir, body); return err })
+	both.Go(func() (err error) { idx, err = writeTemp(dir, index); return err })
+	err := both.Wait()
+	if err == nil {
+		err = os.Rename(pack, base+".pack")
+	}
+	if err == nil {
+		err = os.Rename(idx, base+".idx")
+	}
+	if err != nil {
+		os.Remove(pack)
+		os.Remove(idx)
+	}
+	return err
+}
+
+// writeTemp writes and syncs a file under a temporary name.
+func writeTemp(dir string, data []byte) (string, error) {
 	tmp, err := os.CreateTemp(dir, tempPrefix)
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer os.Remove(tmp.Name()) // fails once renamed
 	_, err = tmp.Write(data)
 	if err == nil {
 		err = tmp.Chmod(0o444)
@@ -200,11 +219,5 @@ func writeSynced(dir, path string, data []byte) error {
 	if err == nil {
 		err = tmp.Sync()
 	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
+	return tmp.Name(), errors.Join(err, tmp.Close())
 }

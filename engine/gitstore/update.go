@@ -283,7 +283,7 @@ func (t *transaction) commit() error {
 		if err != nil {
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
-		for dir := filepath.Dir(path); len(dir) > len(t.repo.commonDir) && !dirs[dir]; dir = filepath.Dir(dir) {
+		for _, dir := range append(m.lock.made, filepath.Dir(path)) {
 			dirs[dir] = true
 		}
 	}
