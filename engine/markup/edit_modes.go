@@ -97,13 +97,37 @@ func (ed *editor) replace() patch {
 		p.added = added
 		return p
 	}
+	if ed.body == "" {
+		return patch{at: ed.emptied(body, end), added: added}
+	}
 	// The blank lines around the old text stay, so that putting the old text back
 	// gives the old bytes.
 	start := firstText(ed.src, body.Start)
-	if ed.body == "" {
-		start = trimEOL(ed.src, 0, body.Start)
+	return patch{at: Span{start, end}, text: ed.render(start, end, body.End, ed.body, ed.gapAfter(body.End)), added: added}
+}
+
+// emptied is what disappears with the text of a body that ends at end: also the
+// blank lines before it and its line end, or at the end of a file without final
+// newline the heading's.
+func (ed *editor) emptied(body Span, end int) Span {
+	if end == len(ed.src) {
+		return Span{trimEOL(ed.src, 0, body.Start), end}
 	}
-	return patch{at: Span{start, end}, text: ed.render(start, end, body.End, ed.body), added: added}
+	return Span{body.Start, lineEnd(ed.src, end)}
+}
+
+// gapAfter is how many line ends replaced text needs before what follows at
+// offset: one before a heading with marks, which ends a paragraph by itself, else
+// two. Content that ends in HTML would swallow the heading, too.
+func (ed *editor) gapAfter(offset int) int {
+	for _, s := range ed.sections {
+		if s.Heading.Start == offset && bytes.Count(s.Heading.Of(ed.src), []byte{'\n'}) <= 1 {
+			if len(headingsFrom([]byte(ed.body+"\n# a\n"), 0)) == len(ed.headings)+1 {
+				return 1
+			}
+		}
+	}
+	return 2
 }
 
 // firstText returns the beginning of the first line from offset on that is not blank.
@@ -125,13 +149,13 @@ func (ed *editor) splice(from, to int, content, gap string) patch {
 	if len(ed.src) == 0 {
 		content += "\n"
 	}
-	return patch{at: Span{at, at}, text: ed.render(at, at, to, content)}
+	return patch{at: Span{at, at}, text: ed.render(at, at, to, content, 2)}
 }
 
 // render gives text that is to replace src[start:end] the line ends of its
-// surroundings, and a blank line before the section that begins at limit.
-func (ed *editor) render(start, end, limit int, text string) []byte {
-	if need := 2 - bytes.Count(ed.src[end:limit], []byte{'\n'}); limit < len(ed.src) && need > 0 {
+// surroundings, and at least gap line ends before the section that begins at limit.
+func (ed *editor) render(start, end, limit int, text string, gap int) []byte {
+	if need := gap - bytes.Count(ed.src[end:limit], []byte{'\n'}); limit < len(ed.src) && need > 0 {
 		text += strings.Repeat("\n", need)
 	}
 	return []byte(strings.ReplaceAll(text, "\n", ed.eolAt(start)))

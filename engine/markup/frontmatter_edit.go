@@ -227,6 +227,9 @@ func (k *keyEditor) applySub(span Span, value strictyaml.Node) []byte {
 // blockStyle reports that every entry begins a line of its own at one indentation.
 func (k *keyEditor) blockStyle(value strictyaml.Node) bool {
 	last := 0
+	if value.Kind() != strictyaml.Mapping || value.Flow() {
+		return false
+	}
 	for i := range value.Len() {
 		key, _ := value.Entry(i)
 		pos := key.Pos()

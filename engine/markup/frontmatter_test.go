@@ -45,6 +45,7 @@ func TestEditFrontMatter(t *testing.T) {
 		{"make front matter", "Body\r\n", []markup.KeyEdit{{Key: "name", Value: "x"}}, "---\r\nname: x\r\n---\r\nBody\r\n"},
 		{"make metadata", "---\r\na: b\r\n---\r\n", []markup.KeyEdit{{Key: "metadata", Sub: "c", Value: "d"}}, "---\r\na: b\r\nmetadata:\r\n  c: d\r\n---\r\n"},
 		{"metadata in braces", "---\nmetadata: {a: b}\n---\n", []markup.KeyEdit{{Key: "metadata", Sub: "c", Value: "d"}}, "---\nmetadata:\n  a: b\n  c: d\n---\n"},
+		{"metadata in braces over lines", "---\nmetadata: {\n  a: b\n}\n---\n", []markup.KeyEdit{{Key: "metadata", Sub: "c", Value: "d"}}, "---\nmetadata:\n  a: b\n  c: d\n---\n"},
 		{"remove what is not there", src, []markup.KeyEdit{{Key: "nope", Remove: true}}, src},
 		{"a list at the margin", "---\ntags:\n- a\n- b\nname: x\n---\n", []markup.KeyEdit{{Key: "tags", Remove: true}}, "---\nname: x\n---\n"},
 	} {

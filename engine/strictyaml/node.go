@@ -171,3 +171,9 @@ func (d *Doc) ValuePos(path ...any) diag.Pos {
 	}
 	return at.Pos()
 }
+
+// Flow reports a list or mapping that is written in brackets or braces.
+func (n Node) Flow() bool {
+	t := n.target()
+	return t != nil && t.Style&yaml.FlowStyle != 0
+}
