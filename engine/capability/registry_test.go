@@ -183,8 +183,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 	}
-	if capability.Version("1.0.0+a").Compare("1.0.0+b") != 0 || capability.Version("12.3.4").Major() != 12 {
-		t.Error("build parts count, or the major version is wrong")
+	if capability.Version("1.0.0+a").Compare("1.0.0+b") != 0 {
+		t.Error("build parts count")
 	}
 	for _, bad := range []capability.Version{"", "1", "1.0", "v1.0.0", "1.0.0.0", "01.0.0", "1.0.0-", "1.0.0-01", "1.0.0+", "1.0.0 ", "1.0.0\n", "9999999999.0.0"} {
 		if bad.Valid() {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -40,13 +39,6 @@ func (v Version) Compare(w Version) int {
 		}
 	}
 	return comparePrerelease(strings.TrimPrefix(a[4], "-"), strings.TrimPrefix(b[4], "-"))
-}
-
-// Major returns the first number of a valid version.
-func (v Version) Major() int {
-	first, _, _ := strings.Cut(string(v), ".")
-	n, _ := strconv.Atoi(first) // a valid version has at most nine digits there
-	return n
 }
 
 // compareNumbers compares decimal numbers without leading zeros, of any length.

@@ -11,13 +11,9 @@ import (
 // (agentskills.io).
 const MaxName = 64
 
-// Shape is the regular expression that every name of a capability, group or
-// agent matches (agentskills.io).
-const Shape = `^[a-z0-9]+(-[a-z0-9]+)*$`
-
 // IsName reports whether name has the shape of a capability's, group's or
-// agent's name: at most MaxName bytes matching Shape, and no reserved name of
-// Windows.
+// agent's name: at most MaxName bytes matching
+// ^[a-z0-9]+(-[a-z0-9]+)*$ (agentskills.io), and no reserved name of Windows.
 func IsName(name string) bool { return hasShape(name) && !isDevice(name) }
 
 func hasShape(name string) bool {
