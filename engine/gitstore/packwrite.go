@@ -54,7 +54,8 @@ func (r *Repo) writePack(objects []namedObject, keep bool) (release func(), err 
 	if err != nil {
 		return nil, fmt.Errorf("writing objects: %w", err)
 	}
-	return r.installPack(body, finishPack(body, index), keep)
+	_, release, err = r.installPack(body, finishPack(body, index), keep)
+	return release, err
 }
 
 // encodePack returns the pack without its checksum.
@@ -130,30 +131,31 @@ func finishPack(body *bytes.Buffer, objects []packedObject) []byte {
 }
 
 // installPack writes both files under temporary names, syncs them, and renames
-// the pack before its index: a pack is seen when its index is.
-func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool) (release func(), err error) {
+// the pack before its index: a pack is seen when its index is. It returns the
+// path without extension.
+func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool) (base string, release func(), err error) {
 	dir := filepath.Join(r.commonDir, "objects", "pack")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("writing objects: %w", err)
+		return "", nil, fmt.Errorf("writing objects: %w", err)
 	}
 	sum := body.Bytes()[body.Len()-idxHash:]
-	base := filepath.Join(dir, fmt.Sprintf("pack-%x", sum))
+	base = filepath.Join(dir, fmt.Sprintf("pack-%x", sum))
 	release = func() {}
 	if keep {
 		release, err = keepPack(base + ".keep")
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 	}
 	if err := writeBoth(dir, base, body.Bytes(), index); err != nil {
 		release()
-		return nil, fmt.Errorf("writing objects: %w", err)
+		return "", nil, fmt.Errorf("writing objects: %w", err)
 	}
 	if err := syncDir(dir); err != nil {
 		release()
-		return nil, fmt.Errorf("writing objects: %w", err)
+		return "", nil, fmt.Errorf("writing objects: %w", err)
 	}
-	return release, nil
+	return base, release, nil
 }
 
 // keepPack makes the .keep file. One that is there already belongs to somebody

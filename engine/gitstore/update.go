@@ -38,12 +38,24 @@ func (r *Repo) Update(updates ...RefUpdate) error {
 	r.updates.Lock()
 	defer r.updates.Unlock()
 	t := transaction{repo: r}
-	defer t.release()
 	for _, u := range updates {
 		if err := t.add(u); err != nil {
 			return fmt.Errorf("updating %s: %w", u.Name, err)
 		}
 	}
+	if err := t.run(); err != nil {
+		return err
+	}
+	if len(t.stored) > 0 {
+		// The refs have moved; a failure to tidy up must not look as if they had not.
+		// The next update tries again, and `git gc` does the same.
+		_ = r.compact()
+	}
+	return nil
+}
+
+func (t *transaction) run() error {
+	defer t.release()
 	for _, step := range []func() error{t.precheck, t.store, t.lock, t.compare, t.prepare, t.commit} {
 		if err := step(); err != nil {
 			return err
