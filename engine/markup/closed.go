@@ -11,7 +11,8 @@ import (
 )
 
 // CheckClosed reports code fences and HTML blocks without an end: they swallow
-// whatever follows, so an edit after them would not be seen.
+// whatever follows, so an edit after them would not be seen. A file nested beyond
+// reason, which has no sections either, is reported here too.
 func CheckClosed(file string, src []byte) diag.List {
 	return closedFrom(file, src, bodyStart(src))
 }
@@ -19,6 +20,11 @@ func CheckClosed(file string, src []byte) diag.List {
 func closedFrom(file string, src []byte, offset int) diag.List {
 	var ds diag.List
 	body := src[offset:]
+	if line, ok := overNested(body); ok {
+		ds.Errorf(RuleNested, position(file, src, offset+line), "nest quotations and lists less deeply",
+			"more than %d quotation or list marks begin this line", deepestNesting)
+		return ds
+	}
 	at := func(o int) diag.Pos { return position(file, src, offset+o) }
 	walk(parseBlocks(body), func(n ast.Node) {
 		switch b := n.(type) {

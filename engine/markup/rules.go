@@ -4,6 +4,7 @@ package markup
 const (
 	RuleByteOrderMark   = "markdown-byte-order-mark" // the file starts with U+FEFF
 	RuleText            = "markdown-text"            // not UTF-8, control characters, lone carriage returns
+	RuleNested          = "markdown-nested"          // quotations or lists nested beyond reason
 	RuleOpenFence       = "markdown-open-fence"      // a code fence without an end
 	RuleOpenHTML        = "markdown-open-html"       // an HTML comment or block without an end
 	RuleFrontUnclosed   = "front-matter-unclosed"    // no closing ---
@@ -21,6 +22,7 @@ func Rules() map[string]string {
 	return map[string]string{
 		RuleByteOrderMark:   "the file starts with a byte order mark",
 		RuleText:            "the file is not plain UTF-8 text with LF or CRLF line ends",
+		RuleNested:          "quotations or lists are nested so deeply that parsing them is an attack",
 		RuleOpenFence:       "a code fence is not closed and swallows what follows",
 		RuleOpenHTML:        "an HTML comment or block is not closed and swallows what follows",
 		RuleFrontUnclosed:   "the front matter has no closing ---",

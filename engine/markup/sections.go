@@ -47,7 +47,8 @@ func (s Section) Extent() Span { return Span{s.Heading.Start, s.Body.End} }
 const deepestSection = 3
 
 // Sections lists the sections of a Markdown file in order. Front matter is
-// skipped; the diagnostics are those of SplitFrontMatter.
+// skipped; the diagnostics are those of SplitFrontMatter. A file nested beyond reason
+// (see CheckClosed) has no sections.
 func Sections(src []byte) ([]Section, diag.List) {
 	_, ds := SplitFrontMatter(src)
 	return nest(within(Headings(src), deepestSection), len(src)), ds
@@ -98,7 +99,27 @@ func headingsFrom(src []byte, offset int) []Heading {
 
 // parseBlocks parses block structure only: inline syntax can neither make nor
 // hide a section.
-func parseBlocks(src []byte) ast.Node { return blockParser().Parse(text.NewReader(src)) }
+func parseBlocks(src []byte) ast.Node {
+	if _, ok := overNested(src); ok {
+		return ast.NewDocument()
+	}
+	return blockParser().Parse(text.NewReader(src))
+}
+
+// deepestNesting is how many quotation or list marks one line may begin with. The
+// parser's time grows with the square of that number.
+const deepestNesting = 100
+
+// overNested returns the first line that begins with more marks than that.
+func overNested(src []byte) (offset int, ok bool) {
+	for line := range bytes.Lines(src) {
+		if marksOf(line) > deepestNesting {
+			return offset, true
+		}
+		offset += len(line)
+	}
+	return 0, false
+}
 
 func blockParser() parser.Parser {
 	return parser.NewParser(
@@ -223,11 +244,29 @@ func Code(src []byte) []Span {
 // case, with destination and title in one string. A definition anywhere in a
 // file changes what links everywhere in it mean.
 func References(src []byte) map[string]string {
+	out := map[string]string{}
+	if _, ok := overNested(src); ok {
+		return out
+	}
 	pc := parser.NewContext()
 	blockParser().Parse(text.NewReader(src[bodyStart(src):]), parser.WithContext(pc))
-	out := map[string]string{}
 	for _, r := range pc.References() {
 		out[Slug(string(r.Label()))] = string(r.Destination()) + " " + string(r.Title())
 	}
 	return out
+}
+
+// marksOf counts the quotation and list marks at the beginning of a line.
+func marksOf(line []byte) int {
+	marks := 0
+	for i, c := range line {
+		bullet := c == '-' || c == '+' || c == '*' || c == '.' || c == ')'
+		switch {
+		case c == '>', bullet && i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t'):
+			marks++
+		case c != ' ' && c != '\t' && (c < '0' || c > '9'):
+			return marks
+		}
+	}
+	return marks
 }

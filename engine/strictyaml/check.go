@@ -5,6 +5,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
+// mostProblems ends the check of a file that has nothing but problems: more would
+// help nobody, and an attacker could ask for a million.
+const mostProblems = 100
+
 // checker walks the parsed nodes once, before anything is decoded.
 type checker struct {
 	lim    Limits
@@ -19,7 +23,7 @@ type checker struct {
 func (c *checker) pos(n *yaml.Node) diag.Pos { return c.doc.lines.mark(n.Line, n.Column) }
 
 func (c *checker) node(n *yaml.Node, depth int) {
-	if c.fatal {
+	if c.fatal = c.fatal || len(*c.diags) >= mostProblems; c.fatal {
 		return
 	}
 	if c.count++; c.count > c.lim.Nodes {
@@ -59,7 +63,7 @@ func (c *checker) collection(n *yaml.Node, depth int) {
 
 func (c *checker) keys(n *yaml.Node) {
 	seen := make(map[string]*yaml.Node, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && len(*c.diags) < mostProblems; i += 2 {
 		k := n.Content[i]
 		switch {
 		case k.Kind != yaml.ScalarNode, k.Tag == "!!null":
