@@ -17,7 +17,7 @@ func speechAt(d *document, m *match) speech {
 	line := d.lineAround(m.start)
 	return speech{
 		negated:   negated(d.text[line.start:m.start]),
-		quoted:    quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start),
+		quoted:    d.placeOf(m.start)&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start),
 		discussed: discussed(d, m.start),
 		concealed: d.placeOf(m.start) == hidden,
 	}
@@ -67,7 +67,7 @@ func negated(lead string) bool {
 }
 
 // quotedIn reports whether line[start:end] stands inside quotation marks, a
-// code span or a table cell.
+// code span or a table cell. Quotation marks of a program are no quotation.
 func quotedIn(line string, start, end int) bool {
 	lead, tail := line[:start], line[min(end, len(line)):]
 	for _, q := range []string{"\"", "`"} {

@@ -82,7 +82,7 @@ var (
 func secretBodies(_ *machine, d *document) []match {
 	var found []match
 	for _, r := range d.regions {
-		if r.place&(python|script) == 0 {
+		if r.place&(python|script) == 0 || !containsAny(d.text[r.start:r.end], "environ", "getenv", "process.env") {
 			continue
 		}
 		sinks := statements(d, r.span, bodyCall())
@@ -106,12 +106,17 @@ func secretBodies(_ *machine, d *document) []match {
 	return found
 }
 
+// senders are literals of which every sendCall holds one.
+func senders() []string {
+	return []string{".post", ".put", ".patch", ".request", "urlopen", "Request", "fetch", "axios", "sendall", "smtplib", "curl", "wget", "nc ", "nc\t", "sendBeacon"}
+}
+
 // sentCredentials follows a key file, or the whole environment, through a
 // variable into a request.
 func sentCredentials(_ *machine, d *document) []match {
 	var found []match
 	for _, r := range d.regions {
-		if r.place&code == 0 {
+		if r.place&code == 0 || !containsAny(d.text[r.start:r.end], senders()...) {
 			continue
 		}
 		sources := assigned(d, r.span, keySource())

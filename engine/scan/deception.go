@@ -13,7 +13,7 @@ func deceptionRules() []rule {
 			"Whatever is worth doing can be told to the person it is done for.",
 			"Say openly what happens; drop the demand for silence."},
 			patterns: []pattern{{
-				near: []string{"user", "human", "operator", "owner"},
+				near: []string{"tell", "inform", "notify", "alert", "warn", "let the", "let your", "let user", "let any"},
 				re:   expr(`(?i)\b(?:(?:do\s+not|don'?t|don’t|never|avoid)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?|let)\s+(?:the\s+|your\s+|any\s+)?(?:user|human|operator|owner)s?\b)`),
 				in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
 			}, {
@@ -29,8 +29,8 @@ func deceptionRules() []rule {
 			"An agent's keys, files and conversations are its owner's; stealing them is what most malicious skills are for.",
 			"Remove the instruction. If a service needs a key, name it in requires.secrets and let the tool send it in a header."},
 			patterns: []pattern{{
-				near: []string{"send", "upload", "post", "forward", "transmit", "exfiltrate", "email", "submit", "append", "include", "leak"},
-				re: expr(`(?is)\b(?:send|upload|post|forward|transmit|exfiltrate|e-?mail|submit|leak|report)\s+(?:\w+\s+|\W{1,3}){0,4}?` +
+				near: []string{"send", "upload", "post", "forward", "transmit", "exfiltrate", "email", "e-mail", "submit", "leak"},
+				re: expr(`(?is)\b(?:send|upload|post|forward|transmit|exfiltrate|e-?mail|submit|leak)\s+(?:\w+\s+|\W{1,3}){0,4}?` +
 					`((?:all\s+|any\s+|every\s+|the\s+|your\s+|their\s+|user(?:'s|’s)?\s+|found\s+|collected\s+|stored\s+|these\s+|environment\s+)*(?:credential|api[ _-]?key|access[ _-]?token|session[ _-]?token|auth[ _-]?token|secret|password|ssh[ _-]?key|private[ _-]?key|environment\s+variable|env\s+var|\.env\b|~/\.\w+|wallet|seed\s+phrase|cookie|conversation|chat\s+history|system\s+prompt|memory\s+file|all\s+data|source\s+code|user\s+data|results?\s+of\s+env)\w*)` +
 					`[^.\n]*?\bto\s+(?:[^\n]*?)(https?://|wss?://|[\w.+-]+@[\w-]+\.\w|webhook|telegram|discord|(?:our|this|my|an?\s+external|remote|the\s+following)\s+(?:\w+\s+)?(?:server|endpoint|address|url|api))`),
 				in: prose | plain | hidden | data, severity: diag.Error, confidence: 0.8, judge: judgeExfiltrate,
@@ -85,7 +85,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 	if containsAny(strings.ToLower(m.group(d, 1)), "conversation", "source code", "cookie", "wallet", "all data", "user data") {
 		m.lower(diag.Warning)
 	}
-	if strings.Contains(d.text[m.start:m.end], "localhost") {
+	if tail := d.text[m.end:min(len(d.text), m.end+10)]; strings.HasPrefix(tail, "localhost") || strings.HasPrefix(tail, "127.0.0.") {
 		return false
 	}
 	return dropNegated(d, m)

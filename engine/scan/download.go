@@ -30,7 +30,7 @@ func downloadRules() []rule {
 				re:   expr(`(?i)\b(?:curl|wget)\b[^\n]*(?:\n[^\n]*){0,2}?\bchmod\s+(?:a?\+x|[0-7]*[157][0-7]{0,2})\s+(\S+)[^\n]*(?:&&|;|\n)\s*(?:sudo\s+|nohup\s+)?(?:\./|/tmp/|\$TMPDIR|/var/tmp/|/dev/shm/)\S+`),
 				in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeDownload,
 			}, {
-				near: []string{"exec", "eval", "function("},
+				near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile (", "function(", "function ("},
 				re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 				in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,
 			}}},
@@ -38,8 +38,8 @@ func downloadRules() []rule {
 			"Honest services have names; a bare address escapes name-based rules and says nothing about its owner.",
 			"Use the service's host name, and declare it."},
 			patterns: []pattern{{
-				near: []string{"://"},
-				re:   expr(`(?i)\b(?:https?|ftp|tcp|wss?)://(?:[^\s/@"']{1,60}@)?(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|0x[0-9a-f]{8}|\d{9,10})\b(?::\d+)?[^\s"'` + "`" + `)>]{0,80}`),
+				near: []string{"://0", "://1", "://2", "://3", "://4", "://5", "://6", "://7", "://8", "://9"},
+				re:   expr(`(?i)\b(?:https?|ftp|tcp|wss?)://(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|0x[0-9a-f]{8}|\d{9,10})\b(?::\d+)?[^\s"'` + "`" + `)>]{0,80}`),
 				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool { return !localAddress(m.group(d, 1)) && dropNegated(d, m) },
 			}}},
 		{RuleInfo: RuleInfo{"drop-host", Code, diag.Warning, "the text points to a host that anyone can drop content on anonymously",

@@ -22,11 +22,11 @@ func evalRules() []rule {
 				re:   expr(`(?i)\bpowershell(?:\.exe)?\b[^\n]*\s-e(?:nc|ncodedcommand)?\s+["']?[A-Za-z0-9+/=]{20,}|\b(?:iex|invoke-expression)\b[^\n]*frombase64string`),
 				in:   anywhere, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
-				near: []string{"exec", "eval", "compile"},
+				near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile ("},
 				re:   expr(`(?i)\b(?:exec|eval|compile|__import__\(\s*["']builtins["']\s*\)\.exec|builtins\.exec)\s*\(\s*(?:compile\s*\(\s*)?(?:__import__\(\s*["']\w+["']\s*\)\.)?(?:` + decoders + `)\s*\(`),
 				in:   python | plain | prose | shell | hidden, severity: diag.Error, confidence: 0.95, judge: soften,
 			}, {
-				near: []string{"eval", "function"},
+				near: []string{"eval(", "eval (", "function(", "function (", "settimeout", "runin"},
 				re:   expr(`(?i)\b(?:eval|new\s+Function|Function|setTimeout|vm\.runIn\w+)\s*\(\s*(?:atob|unescape|decodeURIComponent\s*\(\s*(?:atob|escape)|Buffer\.from\s*\([^)\n]*,\s*["'](?:base64|hex)["'])`),
 				in:   script | plain | prose | shell | hidden, severity: diag.Error, confidence: 0.95, judge: soften,
 			}},
@@ -35,11 +35,11 @@ func evalRules() []rule {
 			"What eval and exec run is decided by their input, which may be another's.",
 			"Parse the data instead (json, ast.literal_eval), or dispatch over a fixed table."},
 			patterns: []pattern{{
-				near: []string{"eval", "exec"},
+				near: []string{"exec(", "exec (", "eval(", "eval ("},
 				re:   expr(`(?:^|[^.\w])(?:eval|exec)\s*\(\s*[A-Za-z_f]`),
 				in:   python, severity: diag.Note, confidence: 0.4, judge: inCode,
 			}, {
-				near: []string{"eval", "function"},
+				near: []string{"eval(", "eval (", "function(", "function ("},
 				re:   expr(`(?:^|[^.\w])(?:eval|new\s+Function)\s*\(\s*[A-Za-z_` + "`" + `]`),
 				in:   script, severity: diag.Note, confidence: 0.4, judge: inCode,
 			}}},
@@ -48,7 +48,7 @@ func evalRules() []rule {
 			"Call the function by its name."},
 			patterns: []pattern{{
 				near: []string{"getattr", "__builtins__", "globals()", "__import__", "chr("},
-				re:   expr(`(?i)\bgetattr\s*\(\s*(?:__builtins__|builtins|os|subprocess|sys\.modules\[[^\]]*\])\s*,\s*(?:["'](?:ex|ev|sy|po|__)["']\s*\+|["'](?:exec|eval|system|popen)["']|["'][^"'\n]*["']\[::-1\]|(?:["']["']\.join|chr|bytes|base64))|__builtins__\s*(?:\.__dict__)?\s*\[\s*["']|__import__\s*\(\s*(?:["'][^"'\n]{1,20}["']\s*\+|["'][^"']*["']\[::-1\]|chr|["']["']\.join|bytes|base64)|(?:chr\(\s*\d+\s*\)\s*\+\s*){5,}`),
+				re:   expr(`(?i)\bgetattr\s*\(\s*(?:__builtins__|builtins|os|subprocess|sys\.modules\[[^\]]*\])\s*,\s*(?:["'][a-z_]{1,8}["']\s*\+|["'](?:exec|eval|system|popen)["']|["'][^"'\n]*["']\[::-1\]|(?:["']["']\.join|chr|bytes|base64))|__builtins__\s*(?:\.__dict__)?\s*\[\s*["']|__import__\s*\(\s*(?:["'][^"'\n]{1,20}["']\s*\+|["'][^"']*["']\[::-1\]|chr|["']["']\.join|bytes|base64)|(?:chr\(\s*\d+\s*\)\s*\+\s*){5,}`),
 				in:   python | plain, severity: diag.Warning, confidence: 0.8, judge: inCode,
 			}, {
 				near: []string{"fromcharcode", "\\x"},

@@ -91,7 +91,7 @@ func wilson(k, n int) (low, high float64) {
 	p, m := float64(k)/float64(n), float64(n)
 	mid := p + z*z/(2*m)
 	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return (mid - half) / (1 + z*z/m), (mid + half) / (1 + z*z/m)
+	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))
 }
 
 func findSkills(t *testing.T, dir string) []string {

@@ -110,10 +110,13 @@ var (
 func decodedVariable(_ *machine, d *document) []match {
 	var found []match
 	for _, r := range d.regions {
-		if r.place&code == 0 || !decoderCall().MatchString(d.text[r.start:r.end]) {
+		if r.place&code == 0 || !containsAny(d.text[r.start:r.end], "decode", "fromhex", "hexlify", "atob", "base64", "marshal", "decompress") || !decoderCall().MatchString(d.text[r.start:r.end]) {
 			continue
 		}
 		sinks := statements(d, r.span, runCall())
+		if len(sinks) == 0 {
+			continue
+		}
 		for _, f := range assigned(d, r.span, decoderCall()) {
 			if s, ok := f.use(d, sinks); ok {
 				found = append(found, match{start: s.start, end: s.end, severity: diag.Error, confidence: 0.85,

@@ -10,11 +10,14 @@ import (
 const (
 	// before and after bound the neighbourhood of a literal that a pattern sees.
 	before, after = 240, 480
-	// confirmBudget bounds the bytes that patterns see in one document, so that
-	// a file made of nothing but literals is refused rather than slow.
-	confirmBudget = 3 << 20
+	// confirmBudget bounds the bytes that patterns see in one document, beyond
+	// twice its size, so that a file made of nothing but literals is refused
+	// rather than slow. Ordinary texts need 1.5 to 4 times their size.
+	confirmBudget = 512 << 10
 	// maxMatches bounds the findings of one rule in one document.
 	maxMatches = 60
+	// maxTries bounds the matches of one pattern, so that judging them stays cheap.
+	maxTries = 240
 	// maxDepth bounds how many encodings are peeled off.
 	maxDepth = 2
 )
@@ -56,15 +59,19 @@ func (m *machine) scan(d *document) []finding {
 func (m *machine) confirm(d *document) []finding {
 	spans := m.spans(d)
 	var found []finding
-	budget := confirmBudget
+	budget := confirmBudget + 2*len(d.text)
 	for p, near := range spans {
 		pat := m.flat[p]
 		var kept []match
 		for _, s := range near {
 			if budget -= s.end - s.start; budget < 0 {
-				return append(found, m.tooDense(d))
+				return append(found, m.tooDense(d, diag.Error))
 			}
-			kept = pat.matches(d, s, kept)
+			var all bool
+			if kept, all = pat.matches(d, s, kept); !all && pat.severity < diag.Note {
+				found = append(found, m.tooDense(d, diag.Warning))
+				break
+			}
 		}
 		found = appendMatches(found, &m.rules[m.owner[p]], kept)
 	}
@@ -91,15 +98,18 @@ func (m *machine) spans(d *document) [][]span {
 	return spans
 }
 
-// matches appends what p finds inside s.
-func (p *pattern) matches(d *document, s span, kept []match) []match {
-	for _, loc := range p.re().FindAllStringSubmatchIndex(d.text[s.start:s.end], -1) {
+// matches appends what p finds inside s, and whether that was all.
+func (p *pattern) matches(d *document, s span, kept []match) ([]match, bool) {
+	locs := p.re().FindAllStringSubmatchIndex(d.text[s.start:s.end], maxTries)
+	for _, loc := range locs {
 		for i := range loc {
 			if loc[i] >= 0 {
 				loc[i] += s.start
 			}
 		}
-		m := match{start: loc[0], end: loc[1], groups: loc, severity: p.severity, confidence: p.confidence}
+		// What a pattern needs in front of a command is not part of it.
+		lead := len(d.text[loc[0]:loc[1]]) - len(strings.TrimLeft(d.text[loc[0]:loc[1]], " \t\r\n;&|(>"))
+		m := match{start: loc[0] + lead, end: loc[1], groups: loc, severity: p.severity, confidence: p.confidence}
 		if d.placeOf(m.start)&p.in == 0 {
 			continue
 		}
@@ -107,7 +117,7 @@ func (p *pattern) matches(d *document, s span, kept []match) []match {
 			kept = append(kept, m)
 		}
 	}
-	return kept
+	return kept, len(locs) < maxTries && len(kept) < maxTries
 }
 
 // appendMatches keeps the strongest of overlapping matches of one rule, and no
@@ -136,10 +146,12 @@ next:
 	return found
 }
 
-func (m *machine) tooDense(d *document) finding {
+// tooDense says that d was not examined to its end. A person must look at it;
+// one that exhausts the whole budget is refused.
+func (m *machine) tooDense(d *document, severity diag.Severity) finding {
 	for r := range m.rules {
 		if m.rules[r].ID == ruleTooDense {
-			return finding{&m.rules[r], match{end: min(len(d.text), 1), severity: diag.Error}}
+			return finding{&m.rules[r], match{end: min(len(d.text), 1), severity: severity, confidence: 0.8}}
 		}
 	}
 	return finding{}

@@ -43,7 +43,7 @@ func secretRules() []rule {
 				certain("Azure storage key", "accountkey=", `(?i)AccountKey=([A-Za-z0-9+/]{86}==)`),
 				certain("private key", "private key-----", `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----\s+(?:[A-Za-z-]+: [^\n]*\n)*\s*([A-Za-z0-9+/=]{40,})`),
 				likely("Google API key", "aiza", `\b(AIza[A-Za-z0-9_-]{35})\b`),
-				likely("Twilio key", "sk", `\b(SK[a-f0-9]{32})\b`),
+				likely("Twilio key", "sk0 sk1 sk2 sk3 sk4 sk5 sk6 sk7 sk8 sk9 ska skb skc skd ske skf", `\b(SK[a-f0-9]{32})\b`),
 				likely("Mailgun key", "key-", `\b(key-[a-f0-9]{32})\b`),
 				likely("OpenRouter key", "sk-or-", `\b(sk-or-v1-[a-f0-9]{64})\b`),
 				likely("Groq key", "gsk_", `\b(gsk_[A-Za-z0-9]{50,})\b`),

@@ -100,7 +100,7 @@ func invisibles(_ *machine, d *document) []match {
 		count = 0
 	}
 	special(d, func(at int, r rune) {
-		if !invisible(r) || at == 0 || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
+		if !invisible(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
 			return
 		}
 		if at != run.end {

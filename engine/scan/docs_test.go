@@ -1,0 +1,126 @@
+package scan
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// docPath is where rules are explained to people.
+const docPath = "../../docs/checks.md"
+
+// section is what docs/checks.md says about one rule.
+type section struct {
+	area, text string
+	bad, good  []string
+}
+
+// parseDoc reads "## <area>", "### <rule-id>" and the examples of each rule,
+// fenced as bad and good.
+func parseDoc(doc string) map[string]*section {
+	sections := map[string]*section{}
+	area, fence, kind := "", "", ""
+	var current *section
+	var example strings.Builder
+	for line := range strings.Lines(doc) {
+		text := strings.TrimRight(line, "\r\n")
+		switch {
+		case fence != "" && text == fence:
+			if current != nil && kind == "bad" {
+				current.bad = append(current.bad, example.String())
+			} else if current != nil && kind == "good" {
+				current.good = append(current.good, example.String())
+			}
+			fence = ""
+		case fence != "":
+			example.WriteString(line)
+		case strings.HasPrefix(text, "```"):
+			kind = strings.TrimLeft(text, "`")
+			fence = strings.TrimSuffix(text, kind)
+			example.Reset()
+		case strings.HasPrefix(text, "### "):
+			current = &section{area: area}
+			sections[strings.Trim(strings.TrimPrefix(text, "### "), "` ")] = current
+		case strings.HasPrefix(text, "## "):
+			area, current = strings.TrimPrefix(text, "## "), nil
+		case current != nil:
+			current.text += line
+		}
+	}
+	return sections
+}
+
+// TestDocs checks that docs/checks.md explains every rule of the scanner where
+// the rule's layer is explained, with the rule's own words, and that its
+// examples do what they are there to show.
+func TestDocs(t *testing.T) {
+	doc, err := os.ReadFile(docPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := parseDoc(string(doc))
+	layers := map[string]bool{}
+	known := map[string]bool{}
+	for _, r := range Rules() {
+		layers[string(r.Layer)], known[r.ID] = true, true
+		t.Run(r.ID, func(t *testing.T) { checkSection(t, r, sections[r.ID]) })
+	}
+	for id, s := range sections {
+		if layers[s.area] && !known[id] {
+			t.Errorf("docs explain %s under %q, which is no rule of the scanner", id, s.area)
+		}
+	}
+}
+
+func checkSection(t *testing.T, r RuleInfo, s *section) {
+	if s == nil {
+		t.Fatalf("%s has no section", docPath)
+	}
+	if s.area != string(r.Layer) {
+		t.Errorf("section stands under %q, want %q", s.area, r.Layer)
+	}
+	flat := strings.Join(strings.Fields(s.text), " ")
+	for _, words := range []string{"**" + r.Severity.String() + "**", r.Why, r.Fix} {
+		if !strings.Contains(flat, words) {
+			t.Errorf("section does not say %q", words)
+		}
+	}
+	if len(s.bad) == 0 || len(s.good) == 0 {
+		t.Fatalf("section has %d bad and %d good examples, want at least one of each", len(s.bad), len(s.good))
+	}
+	for _, example := range s.bad {
+		if found := judgeExample(t, example); !fires(found, r.ID, r.Severity) {
+			t.Errorf("bad example does not draw %s %s:\n%s\ngot %v", r.Severity, r.ID, example, found)
+		}
+	}
+	for _, example := range s.good {
+		if found := judgeExample(t, example); found.HasErrors() || found.Count(diag.Warning) > 0 || firesAny(found, r.ID) {
+			t.Errorf("good example draws findings:\n%s\ngot %v", example, found)
+		}
+	}
+}
+
+// judgeExample judges an example as a fixture or, when it is no archive, as the
+// body of a SKILL.md.
+func judgeExample(t *testing.T, example string) diag.List {
+	t.Helper()
+	if !strings.HasPrefix(example, "-- ") {
+		example = "-- skills/example/SKILL.md --\n" + example
+	}
+	return parseFixture(t, []byte(example)).judge()
+}
+
+func fires(found diag.List, rule string, severity diag.Severity) bool {
+	for _, d := range found {
+		if d.Rule == rule && d.Severity == severity {
+			return true
+		}
+	}
+	return false
+}
+
+func firesAny(found diag.List, rule string) bool {
+	return fires(found, rule, diag.Error) || fires(found, rule, diag.Warning) || fires(found, rule, diag.Note)
+}
