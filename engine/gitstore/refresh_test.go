@@ -61,6 +61,9 @@ func TestRefreshWorktree(t *testing.T) {
 			t.Errorf("%s is still there", path)
 		}
 	}
+	if out := git(t, dir, "diff", "--cached", "--name-only"); out != "" {
+		t.Errorf("the index is behind in: %s", out)
+	}
 	// The point of it all: a later commit -a records the person's own edits only.
 	git(t, dir, "commit", "-qam", "mine")
 	if got := git(t, dir, "diff", "--name-status", merged.String(), "HEAD"); got != "D\tdeleted\nM\tedited\nM\tin-the-way\nM\tother\nM\tstaged" {

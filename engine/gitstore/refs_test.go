@@ -258,6 +258,42 @@ func TestWritingDuringGC(t *testing.T) {
 	}
 }
 
+// gc runs exactly between the moment when the objects are stored and the moment
+// when a ref names them: the test holds the ref's lock meanwhile.
+func TestObjectsAreProtectedUntilTheRefMoves(t *testing.T) {
+	r := newRepo(t)
+	head := commit(t, r, tree.Hash{}, 0, files("f", "0")...)
+	update(t, r, "refs/heads/x", tree.Hash{}, head)
+	lock := filepath.Join(r.GitDir(), "refs", "heads", "y.lock")
+	write(t, r.GitDir(), "refs/heads/y.lock", "")
+	next := commit(t, r, head, 1, files("g", "1")...)
+	done := make(chan error)
+	go func() { done <- r.Update(gitstore.RefUpdate{Name: "refs/heads/y", New: next}) }()
+	for stored := false; !stored; {
+		keeps, err := filepath.Glob(filepath.Join(r.GitDir(), "objects", "pack", "*.keep"))
+		packs, perr := filepath.Glob(filepath.Join(r.GitDir(), "objects", "pack", "*.idx"))
+		if err != nil || perr != nil {
+			t.Fatal(err, perr)
+		}
+		select {
+		case err := <-done:
+			t.Fatalf("Update ended (%v) before its objects were protected", err)
+		default:
+			stored = len(keeps) == 1 && len(packs) == 2
+		}
+	}
+	git(t, r.Root(), "gc", "-q", "--prune=now")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if out := git(t, r.Root(), "fsck", "--strict", "--full"); strings.Contains(out, "missing") {
+		t.Error(out)
+	}
+}
+
 func TestNothingIsWrittenForALostRace(t *testing.T) {
 	r := newRepo(t)
 	a := commit(t, r, tree.Hash{}, 0, files("f", "a")...)
