@@ -81,30 +81,26 @@ func findingKey(d diag.Diagnostic) string {
 	return strings.Join([]string{unitOf(d.File), d.Rule, d.Severity.String(), d.Evidence}, "\x00")
 }
 
-// listed is an item with the diagnostic that it would draw.
-type listed struct {
-	key   string
-	found diag.Diagnostic
-}
-
-func widened(was, after map[string]listed) diag.List {
+// widened returns the diagnostics of items that were not there before.
+func widened(was, after map[string]diag.Diagnostic) diag.List {
 	var out diag.List
-	for key, l := range after {
+	for key, found := range after {
 		if _, ok := was[key]; !ok {
-			out.Add(l.found)
+			out.Add(found)
 		}
 	}
 	return out
 }
 
-// itemsByFolder lists what the files of each capability use and say.
-func itemsByFolder(files []File, opt Options) map[string]map[string]listed {
-	folders := map[string]map[string]listed{}
+// itemsByFolder lists what the files of each capability use and say, by rule and
+// key, as the diagnostic that each would draw if it were new.
+func itemsByFolder(files []File, opt Options) map[string]map[string]diag.Diagnostic {
+	folders := map[string]map[string]diag.Diagnostic{}
 	ordered := slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	for _, f := range ordered {
 		unit := unitOf(f.Path)
 		if folders[unit] == nil {
-			folders[unit] = map[string]listed{}
+			folders[unit] = map[string]diag.Diagnostic{}
 		}
 		text, _ := readable(f, opt)
 		if text == "" {
@@ -115,7 +111,7 @@ func itemsByFolder(files []File, opt Options) map[string]map[string]listed {
 			for _, it := range r.list(d) {
 				key := r.ID + "\x00" + it.key
 				if _, ok := folders[unit][key]; !ok {
-					folders[unit][key] = listed{key, r.diagnostic(d, it)}
+					folders[unit][key] = r.diagnostic(d, it)
 				}
 			}
 		}

@@ -48,11 +48,11 @@ func downloadRules() []rule {
 			patterns: []pattern{{
 				near: dropHosts(),
 				re:   expr(`(?i)(?:https?://)?(?:[\w-]+\.)*(?:` + strings.Join(quoted(dropHosts()), "|") + `)/[^\s"'` + "`" + `)>]{3,100}`),
-				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: judgeDropHost,
+				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
 			}, {
 				near: catchers(),
 				re:   expr(`(?i)(?:https?://)?(?:[\w-]+\.)*(?:` + strings.Join(quoted(catchers()), "|") + `)\b[^\s"'` + "`" + `)>]{0,100}`),
-				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: judgeDropHost,
+				in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
 			}}},
 	}
 }
@@ -146,10 +146,4 @@ func localAddress(host string) bool {
 		}
 	}
 	return false
-}
-
-// judgeDropHost: to mention such a host is for a person to see; to fetch code
-// from it or to send to it is certain.
-func judgeDropHost(d *document, m *match) bool {
-	return dropNegated(d, m)
 }

@@ -3,6 +3,7 @@ package scan
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,18 +57,8 @@ func evaluateSet(t *testing.T, label, dir string) {
 		low, high := wilson(counts[o], len(skills))
 		t.Logf("%-12s %-9s %4d of %4d  %5.1f %%  [%.1f, %.1f]", label, o, counts[o], len(skills), 100*float64(counts[o])/float64(max(1, len(skills))), 100*low, 100*high)
 	}
-	for _, key := range slices.Sorted(mapsKeys(rules)) {
+	for _, key := range slices.Sorted(maps.Keys(rules)) {
 		t.Logf("%-12s   %s: %d", label, key, rules[key])
-	}
-}
-
-func mapsKeys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 

@@ -35,7 +35,7 @@ func assigned(d *document, s span, source *regexp.Regexp) []flow {
 	return found
 }
 
-// uses returns the statements after f that sink begins and that name f.
+// use returns the first of sinks after f that names f.
 func (f flow) use(d *document, sinks []span) (span, bool) {
 	for _, s := range sinks {
 		if s.start > f.at.end && mentions(d.text[s.start:s.end], f.name) {

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -58,10 +57,13 @@ func shellRules() []rule {
 // use them, working payloads cannot.
 var placeholder = expr(`(?i)<[\w -]+>|\{\{?\s*[\w. -]*\}\}?|\$\{?[A-Z_]+\}?|attacker|lhost|rhost|your[-_ ]|x\.x\.x\.x|\b(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d|\bexample\.(?:com|org)|\blocalhost\b|\bhost/port|\bIP\b|\bPORT\b|\bhost\b`)
 
+// listens matches a listener, which needs no address to work.
+var listens = expr(`\s-\w*l\w*\s`)
+
 // judgeReverseShell blocks an address that works and escalates a placeholder.
 func judgeReverseShell(d *document, m *match) bool {
 	text := d.text[m.start:min(len(d.text), m.end+40)]
-	if placeholder().MatchString(text) && !regexp.MustCompile(`-l\w*\s|-\w*l`).MatchString(text) {
+	if placeholder().MatchString(text) && !listens().MatchString(text) {
 		m.lower(diag.Warning)
 		m.confidence = 0.6
 	}
