@@ -2,7 +2,9 @@ package gitstore
 
 import (
 	"crypto/sha1" //nolint:gosec // Git's object names.
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 
 	"github.com/assent-dev/assent/engine/tree"
@@ -57,8 +59,7 @@ func hashObject(k kind, data []byte) tree.Hash {
 }
 
 // object returns the object h from memory, a pack, the loose store or an
-// alternate. Somebody may have repacked since we looked: what is not found is
-// looked for once more in a freshly opened store.
+// alternate.
 func (r *Repo) object(h tree.Hash) (object, error) {
 	if o, ok := r.pending.get(h); ok {
 		return o, nil
@@ -81,28 +82,33 @@ func (r *Repo) header(h tree.Hash) (kind, int64, error) {
 	return hd.kind, hd.size, err
 }
 
+// maxReopen bounds how many repacks in a row a single read follows.
+const maxReopen = 5
+
+// reopening reads from the store as it was opened and, because somebody may have
+// repacked since, once more from a fresh one before it says that the object is
+// missing. A pack that goes away between being listed and being read is a reason
+// to look again, too.
 func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
-	s, err := r.currentStore()
-	if err == nil {
-		var v T
-		var ok bool
-		if v, ok, err = read(s); err == nil && ok {
-			return v, nil
-		}
-	}
-	// Missing, or a pack that went away under us: once more, from fresh.
 	var none T
-	if s, err = r.reopenStore(s); err != nil {
+	s, err := r.currentStore()
+	if err != nil {
 		return none, err
 	}
-	v, ok, err := read(s)
-	switch {
-	case err != nil:
-		return none, fmt.Errorf("reading object %s: %w", h, err)
-	case !ok:
-		return none, fmt.Errorf("reading object %s: %w", h, ErrNoObject)
+	for reopened := 0; ; reopened++ {
+		v, ok, err := read(s)
+		switch {
+		case err == nil && ok:
+			return v, nil
+		case err == nil && reopened > 0:
+			return none, fmt.Errorf("reading object %s: %w", h, ErrNoObject)
+		case err != nil && reopened > 0 && (reopened == maxReopen || !errors.Is(err, fs.ErrNotExist)):
+			return none, fmt.Errorf("reading object %s: %w", h, err)
+		}
+		if s, err = r.reopenStore(s); err != nil {
+			return none, err
+		}
 	}
-	return v, nil
 }
 
 func (r *Repo) typed(h tree.Hash, want kind) ([]byte, error) {

@@ -47,7 +47,8 @@ func (s *store) addDir(dir string, depth int) error {
 		return fmt.Errorf("listing packs: %w", err)
 	}
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".idx"); ok {
+		// Other names are packs that a concurrent repack has not finished.
+		if name, ok := strings.CutSuffix(e.Name(), ".idx"); ok && strings.HasPrefix(name, "pack-") {
 			s.packs = append(s.packs, &pack{base: filepath.Join(dir, "pack", name)})
 		}
 	}
