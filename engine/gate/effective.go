@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -24,13 +24,14 @@ func FootprintOf(base, head tree.View, dirs ...string) (Footprint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("effective tree: %w", err)
 	}
+	before, after := side{base, learn.NewOwner(base)}, side{head, learn.NewOwner(head)}
 	var lines Footprint
 	for _, c := range changes {
-		old, err := ownBlob(base, c.Old)
+		old, err := before.ownBlob(c.Old)
 		if err != nil {
 			return nil, fmt.Errorf("effective tree, %s: %w", c.Path, err)
 		}
-		now, err := ownBlob(head, c.New)
+		now, err := after.ownBlob(c.New)
 		if err != nil {
 			return nil, fmt.Errorf("effective tree, %s: %w", c.Path, err)
 		}
@@ -59,28 +60,33 @@ func (f Footprint) Covers(part Footprint) bool {
 	return true
 }
 
+// side is one of the two trees that are compared.
+type side struct {
+	tree.View
+	owner *learn.Owner
+}
+
 // ownBlob is the name of a file's content without engine-owned regions.
-func ownBlob(v tree.View, e tree.Entry) (tree.Hash, error) {
-	strip := stripper(e.Path)
-	if strip == nil || !e.Mode.IsFile() {
-		if e.Path != "" && e.Hash.IsZero() && e.Mode.IsFile() {
-			data, err := v.Read(e.Path)
-			return tree.BlobHash(data), err
-		}
+func (s side) ownBlob(e tree.Entry) (tree.Hash, error) {
+	strip := s.stripper(e.Path)
+	if e.Path == "" || !e.Mode.IsFile() || strip == nil && !e.Hash.IsZero() {
 		return e.Hash, nil
 	}
-	data, err := v.Read(e.Path)
+	data, err := s.Read(e.Path)
 	if err != nil {
 		return tree.Hash{}, err
 	}
-	return tree.BlobHash(strip(data)), nil
+	if strip != nil {
+		data = strip(data)
+	}
+	return tree.BlobHash(data), s.owner.Err()
 }
 
-func stripper(path string) func([]byte) []byte {
+func (s side) stripper(path string) func([]byte) []byte {
 	switch names.Area(path) {
 	case names.SoulArea:
 		if strings.HasSuffix(path, "/SOUL.md") {
-			return soul.WithoutLearned
+			return s.owner.Without
 		}
 	case names.ProposalsArea:
 		if strings.HasSuffix(path, ".md") {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -42,7 +42,7 @@ func editOf(c tree.Change, began, head tree.View) (*tree.Edit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s of the base: %w", c.Path, err)
 		}
-		if string(soul.WithoutLearned(before)) == string(soul.WithoutLearned(data)) {
+		if string(learn.NewOwner(began).Without(before)) == string(learn.NewOwner(head).Without(data)) {
 			return nil, nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
@@ -78,7 +79,7 @@ func (l *lists) follow(c policy.Capability, p proposal.Proposal) error {
 	if err != nil || diags.HasErrors() || loaded.SpecOnly {
 		return err
 	}
-	entry := entryOf(loaded, l.day)
+	entry := learn.Entry(loaded, l.day)
 	learner := p.For
 	if learner == "" {
 		learner = p.Agent
@@ -171,31 +172,3 @@ func keepDate(src []byte, entry soul.Entry) soul.Entry {
 }
 
 func soulFile(agent string) string { return "soul/" + agent + "/SOUL.md" }
-
-// entryOf describes a capability as its learned entry does.
-func entryOf(c capability.Capability, day string) soul.Entry {
-	e := soul.Entry{
-		Name: c.Name, Learned: day, Status: string(c.Status), VerifiedBy: "assent", Description: c.Description,
-		Usage: "Load the skill " + c.Name + " and follow it.",
-	}
-	r := c.Record
-	if c.Executable {
-		e.Usage = "Call by name: " + names.Callable(c.Name) + "(…)."
-	}
-	if len(r.Requires.Secrets) > 0 {
-		e.Requirements = append(e.Requirements, "Environment variables: "+strings.Join(r.Requires.Secrets, ", "))
-	}
-	if r.Cost != nil && r.Cost.PerUse > 0 {
-		e.Requirements = append(e.Requirements, fmt.Sprintf("Cost: %g %s per use", r.Cost.PerUse, r.Cost.Currency))
-	}
-	if r.RateLimit != nil {
-		if rate, err := r.RateLimit.MarshalText(); err == nil {
-			e.Requirements = append(e.Requirements, "Rate limit: "+string(rate))
-		}
-	}
-	e.Limitations = r.Limitations
-	for _, p := range r.ErrorPatterns {
-		e.ErrorPatterns = append(e.ErrorPatterns, p.Means+": "+p.Fix)
-	}
-	return e
-}

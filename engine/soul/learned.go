@@ -89,13 +89,18 @@ func RemoveLearned(src []byte, name string) ([]byte, diag.List) {
 	return src, nil
 }
 
-// WithoutLearned returns the soul without the entries that the engine writes, for
-// asking whether anything else differs: entries in exactly the form of WriteEntry
-// and without anything extra are left out, and so is the list's heading when
-// nothing remains below it. Anything else in the list stays, so nobody can hide a
-// change there. Blank lines at the seams and the end are not kept, so the result
-// is for comparing only.
+// WithoutLearned is WithoutEntries for all entries of the form that WriteEntry gives.
 func WithoutLearned(src []byte) []byte {
+	return WithoutEntries(src, func(Entry) bool { return true })
+}
+
+// WithoutEntries returns the soul without those entries that drop accepts, for
+// asking whether anything else differs: only entries in exactly the form of
+// WriteEntry and without anything extra are asked about, and the list's heading goes
+// when nothing remains below it. Anything else in the list stays, so nobody can hide
+// a change there. Blank lines at the seams and the end are not kept, so the result
+// is for comparing only.
+func WithoutEntries(src []byte, drop func(Entry) bool) []byte {
 	l, ok := findList(src)
 	if !ok {
 		return trimBlank(src)
@@ -105,7 +110,7 @@ func WithoutLearned(src []byte) []byte {
 	at := l.intro.End
 	for _, it := range l.items {
 		kept = append(kept, src[at:it.span.Start]...)
-		if !l.canonical(src, it) {
+		if e, canonical := l.canonical(src, it); !canonical || !drop(e) {
 			kept = append(kept, it.span.Of(src)...)
 		}
 		at = it.span.End
@@ -121,12 +126,12 @@ func WithoutLearned(src []byte) []byte {
 	return trimBlank(front)
 }
 
-// canonical reports that an entry stands as WriteEntry would write it.
-func (l list) canonical(src []byte, it item) bool {
+// canonical reads an entry and reports that it stands as WriteEntry would write it.
+func (l list) canonical(src []byte, it item) (Entry, bool) {
 	var ignored diag.List
 	e := readEntry(it, src, &ignored)
 	text := withEOL(l.fit(bytes.TrimRight(WriteEntry(e), "\n")), lineEnding(it.head.Of(src)))
-	return len(ignored) == 0 && e.Extra == "" && bytes.Equal(text, trimBlank(it.span.Of(src)))
+	return e, len(ignored) == 0 && e.Extra == "" && bytes.Equal(text, trimBlank(it.span.Of(src)))
 }
 
 // CheckLimits reports a list of more than most entries.

@@ -1,10 +1,12 @@
 package validate
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
@@ -145,7 +147,12 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 		return nil // a new identity is judged by its path
 	}
 	protected := len(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected)) > 0
-	edits := sectionEdits(c.Path, agent, base, head)
+	before, after := learn.NewOwner(s.Base), learn.NewOwner(s.Head)
+	engineOnly := string(before.Without(base)) == string(after.Without(head))
+	if err := errors.Join(before.Err(), after.Err()); err != nil {
+		return err
+	}
+	edits := sectionEdits(c.Path, agent, base, head, engineOnly)
 	for i := range edits {
 		edits[i].Protected = protected
 	}
@@ -158,7 +165,7 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 
 // sectionEdits compares two versions of a SOUL.md section by section, by the text
 // that belongs to each section itself.
-func sectionEdits(file, agent string, base, head []byte) []policy.SoulEdit {
+func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []policy.SoulEdit {
 	before, after := sectionTexts(base), sectionTexts(head)
 	var out []policy.SoulEdit
 	for _, sec := range after.order {
@@ -175,12 +182,14 @@ func sectionEdits(file, agent string, base, head []byte) []policy.SoulEdit {
 		default:
 			edit.Mode, edit.Chars = "replace", utf8.RuneCountInString(now)
 		}
-		edit.Engine = isLearned(sec) && string(soul.WithoutLearned(base)) == string(soul.WithoutLearned(head))
+		edit.Engine = engineOnly && isLearned(sec)
 		out = append(out, edit)
 	}
 	for _, sec := range before.order {
 		if _, still := after.text[sec]; !still {
-			out = append(out, policy.SoulEdit{Agent: agent, Section: sec, Mode: "remove", Pos: diag.Pos{File: file}})
+			out = append(out, policy.SoulEdit{
+				Agent: agent, Section: sec, Mode: "remove", Engine: engineOnly && isLearned(sec), Pos: diag.Pos{File: file},
+			})
 		}
 	}
 	return out

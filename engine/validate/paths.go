@@ -57,6 +57,9 @@ func placeOf(area names.AreaName) string {
 	return "proposals are written by assent, as proposals/<yyyy>/<mm>/<dd>/<id>.md"
 }
 
+// unseen stands for the content of a folder that is not listed.
+const unseen = "/_"
+
 // checkCollisions compares the folders that the change reaches into. Only names
 // are listed, no file is read.
 func (s *subject) checkCollisions(dirs map[string]bool) error {
@@ -67,7 +70,12 @@ func (s *subject) checkCollisions(dirs map[string]bool) error {
 			return err
 		}
 		for _, e := range entries {
-			paths = append(paths, e.Path)
+			switch {
+			case e.Mode != tree.Dir:
+				paths = append(paths, e.Path)
+			case !dirs[e.Path]: // not entered: any file in it stands for it
+				paths = append(paths, e.Path+unseen)
+			}
 		}
 	}
 	changed := map[string]bool{}
@@ -77,6 +85,7 @@ func (s *subject) checkCollisions(dirs map[string]bool) error {
 		}
 	}
 	for _, d := range names.Collisions(paths) {
+		d.File = strings.TrimSuffix(d.File, unseen)
 		if changed[d.File] || s.mentionsChange(d.Message, changed) {
 			s.diags.Add(d)
 		}

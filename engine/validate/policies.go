@@ -7,6 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -92,6 +93,7 @@ func (s *subject) checkListed() {
 	for _, c := range s.changes {
 		if c.Path != s.file {
 			real = append(real, c.Path)
+			s.checkKind(c.Path)
 		}
 	}
 	for _, f := range real {
@@ -104,5 +106,18 @@ func (s *subject) checkListed() {
 		if !slices.Contains(real, f) {
 			s.diags.Notef("proposal-files", at, "", "%s is listed but is already so on main", f)
 		}
+	}
+}
+
+// checkKind keeps a proposal to what its kind may touch, because autonomy.yaml can
+// treat kinds differently.
+func (s *subject) checkKind(path string) {
+	only := map[proposal.Kind]names.AreaName{
+		proposal.Soul: names.SoulArea, proposal.Policy: names.PoliciesArea, proposal.Workflow: names.WorkflowsArea,
+	}
+	area, bound := only[s.proposal.Kind]
+	if bound && names.Area(path) != area {
+		s.diags.Errorf("proposal-kind", diag.Pos{File: s.file}, "leave kind out of the draft: the engine finds it",
+			"a proposal of kind %s cannot change %s", s.proposal.Kind, path)
 	}
 }

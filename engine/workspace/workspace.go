@@ -35,7 +35,12 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random}, nil
+	return Of(repo, s), nil
+}
+
+// Of is Open for a repository that is open already.
+func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
+	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random}
 }
 
 // Current is the workspace as it stands at one instant.

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+)
+
+// eventJSON is one event of a proposal's conversation.
+type eventJSON struct {
+	At   time.Time `json:"at"`
+	By   string    `json:"by"`
+	What string    `json:"what"`
+	Text string    `json:"text"`
+}
+
+// eventsOf puts the parts of a conversation in order.
+func eventsOf(a forge.Activity) []eventJSON {
+	out := []eventJSON{}
+	for _, p := range a.Pushes {
+		out = append(out, eventJSON{p.At, p.By.String(), "pushed " + p.New.Short(), p.Note})
+	}
+	for _, r := range a.Reviews {
+		out = append(out, eventJSON{r.At, r.By.String(), r.Decision + " of " + r.Head.Short(), r.Reason})
+	}
+	for _, s := range a.Statuses {
+		out = append(out, eventJSON{s.At, "assent", "report on " + s.Head.Short(), s.Summary})
+	}
+	for _, c := range a.Comments {
+		out = append(out, eventJSON{c.At, c.By.String(), "comment", c.Body})
+	}
+	for _, m := range a.Merges {
+		out = append(out, eventJSON{m.At, "assent", "merging as " + m.Commit.Short(), ""})
+	}
+	slices.SortStableFunc(out, func(a, b eventJSON) int { return a.At.Compare(b.At) })
+	return out
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// console is one run of the program: its surroundings and the flags that every
+// command has.
+type console struct {
+	world World
+	dir   string // -C
+	json  bool   // --json
+	style palette
+}
+
+// open finds the workspace of -C or the current folder.
+func (c *console) open() (*workspace.Workspace, error) {
+	return workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
+}
+
+// printf writes to standard output.
+func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.world.Out, format, args...) }
+
+// progress tells a person on standard error what goes on; machines are not told.
+func (c *console) progress(format string, args ...any) {
+	if !c.json {
+		fmt.Fprintf(c.world.Err, "%s\n", c.style.dim(clean(fmt.Sprintf(format, args...))))
+	}
+}
+
+// emit writes v as JSON on standard output.
+func (c *console) emit(v any) error {
+	enc := json.NewEncoder(c.world.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
+// palette is the look of the output; colours vanish when it is piped.
+type palette struct{}
+
+func (palette) bad(s string) string {
+	return lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Render(s)
+}
+func (palette) warn(s string) string {
+	return lipgloss.NewStyle().Foreground(lipgloss.Yellow).Render(s)
+}
+func (palette) good(s string) string { return lipgloss.NewStyle().Foreground(lipgloss.Green).Render(s) }
+func (palette) bold(s string) string { return lipgloss.NewStyle().Bold(true).Render(s) }
+func (palette) dim(s string) string  { return lipgloss.NewStyle().Faint(true).Render(s) }
+
+// diagnostics shows findings, one line each, with what to do below.
+func (c *console) diagnostics(w io.Writer, ds diag.List) {
+	for _, d := range ds {
+		place := clean(d.Pos.String())
+		if place != "" {
+			place = c.style.bold(place) + ": "
+		}
+		fmt.Fprintf(w, "  %s%s: %s %s\n", place, c.severity(d.Severity), clean(d.Message), c.style.dim("["+d.Rule+"]"))
+		if d.Evidence != "" {
+			fmt.Fprintf(w, "      %s\n", c.style.dim("| "+clean(d.Evidence)))
+		}
+		if d.Fix != "" {
+			fmt.Fprintf(w, "      %s\n", c.style.dim("fix: "+clean(d.Fix)))
+		}
+	}
+}
+
+func (c *console) severity(s diag.Severity) string {
+	switch s {
+	case diag.Error:
+		return c.style.bad("error")
+	case diag.Warning:
+		return c.style.warn("warning")
+	}
+	return c.style.dim("note")
+}
+
+// clean makes text that others wrote safe for a terminal: control characters and
+// characters that turn the direction of text are shown instead of obeyed.
+func clean(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\t' || r == '\n':
+			out.WriteRune(r)
+		case unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Cf) && r != '\u200d' && r != '\u200c':
+			fmt.Fprintf(&out, "\\u%04x", r)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// oneLine is clean text without line ends.
+func oneLine(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
+
+// acting is who runs the command, for records of the forge.
+func (c *console) acting(w *workspace.Workspace, cur workspace.Current) forge.Actor {
+	name, email := w.Repo.User()
+	if id, ok := cur.Policies.Roles.ByEmail(email); ok {
+		return forge.Actor{Name: id.Name, Email: email}
+	}
+	if agent := c.world.Getenv("ASSENT_AGENT"); agent != "" {
+		return forge.Actor{Name: agent}
+	}
+	if email == "" && name == "" {
+		return forge.Actor{Name: "unknown"}
+	}
+	return forge.Actor{Login: "", Name: strings.Join(strings.Fields(name), " "), Email: email}
+}

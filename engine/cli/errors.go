@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+)
+
+// The exit codes, all of them.
+const (
+	exitOK       = 0 // done, or nothing to do
+	exitFindings = 1 // the content is wrong: diagnostics say where
+	exitUsage    = 2 // the command line is wrong
+	exitRefused  = 3 // it is not allowed, or not now: the reasons are shown
+	exitWorld    = 4 // the world failed: a disk, a ref, a network
+)
+
+// failure is an error that knows how it is shown.
+type failure struct {
+	code  int
+	err   error
+	hint  string
+	diags diag.List
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func usage(format string, args ...any) error {
+	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// findings makes an error of diagnostics that stopped a command.
+func findings(what string, diags diag.List) error {
+	diags.Sort()
+	return &failure{code: exitFindings, err: errors.New(what), diags: diags}
+}
+
+func refused(hint, format string, args ...any) error {
+	return &failure{code: exitRefused, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// quiet is an exit code for what was shown already.
+func quiet(code int) error { return &failure{code: code} }
+
+// classify finds out how an error is shown: the code, and what to do about it.
+func classify(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	for _, known := range []struct {
+		is   error
+		code int
+		hint string
+	}{
+		{context.Canceled, exitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
+		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, or make one: assent init"},
+		{gitstore.ErrUnsupported, exitUsage, ""},
+		{attest.ErrNoGenesis, exitUsage, "make it one: assent init"},
+		{attest.ErrNoMain, exitUsage, "make the branch: assent init, or git fetch origin main:main"},
+		{attest.ErrRollback, exitRefused, "find out who moved main: git reflog show main; put it back with git update-ref"},
+		{forge.ErrNotFound, exitUsage, "assent status lists the open proposals, assent status --all every one"},
+		{forge.ErrClosed, exitRefused, "assent reopen ID"},
+		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},
+		{forge.ErrExists, exitRefused, ""},
+		{keys.ErrMissing, exitUsage, ""},
+		{keys.ErrPassphrase, exitUsage, ""},
+		{keys.ErrNotKey, exitUsage, ""},
+	} {
+		if errors.Is(err, known.is) {
+			return &failure{code: known.code, err: err, hint: known.hint}
+		}
+	}
+	var locked *gitstore.ErrLocked
+	if errors.As(err, &locked) {
+		return &failure{code: exitWorld, err: err, hint: "if no Git command is running, assent doctor tells whether the lock is stale"}
+	}
+	return &failure{code: exitWorld, err: err}
+}
+
+// errorJSON is what a machine gets on standard error.
+type errorJSON struct {
+	Error       string    `json:"error"`
+	Hint        string    `json:"hint"`
+	Diagnostics diag.List `json:"diagnostics"`
+}
+
+// show prints an error for a person or a machine and returns the exit code.
+func (c *console) show(err error) int {
+	f := classify(err)
+	if f.err == nil {
+		return f.code
+	}
+	if c.json {
+		diags := f.diags
+		if diags == nil {
+			diags = diag.List{}
+		}
+		enc := json.NewEncoder(c.world.Err)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		_ = enc.Encode(errorJSON{Error: f.err.Error(), Hint: f.hint, Diagnostics: diags})
+		return f.code
+	}
+	fmt.Fprintf(c.world.Err, "%s %s\n", c.style.bad("error:"), clean(f.err.Error()))
+	c.diagnostics(c.world.Err, f.diags)
+	if f.hint != "" {
+		fmt.Fprintf(c.world.Err, "%s %s\n", c.style.dim("hint:"), clean(f.hint))
+	}
+	return f.code
+}

@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type initOptions struct {
+	dir    string
+	agents []string
+	key    string
+	dryRun bool
+}
+
+func newInit(c *console) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Begin a workspace, in a new or an existing repository",
+		Long: `Init begins a workspace: one signed commit on main with policies, workflows, a few
+capabilities, and a SOUL.md for each agent. In an existing repository nothing is
+overwritten; what is there stays and becomes part of the beginning.
+
+The reviewer's SSH key is made outside the workspace, unless --key names one.`,
+		Example: `  assent init my-agents --agent scout --agent smith
+  assent init --key ~/.ssh/id_ed25519 --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.dir = c.dir
+			if len(args) == 1 {
+				o.dir = filepath.Join(c.dir, args[0])
+				if filepath.IsAbs(args[0]) {
+					o.dir = args[0]
+				}
+			}
+			return runInit(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "make a SOUL.md for the agent `NAME`; may be repeated (default scout and smith)")
+	cmd.Flags().StringVar(&o.key, "key", "", "review with the SSH key in `FILE` (or agent) instead of a new one")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be added, but write nothing")
+	return cmd
+}
+
+// initJSON is what init tells machines.
+type initJSON struct {
+	Dir         string    `json:"dir"`
+	Workspace   string    `json:"workspace"`
+	Added       []string  `json:"added"`
+	Kept        []string  `json:"kept"`
+	Human       string    `json:"human"`
+	Key         string    `json:"key"`
+	Fingerprint string    `json:"fingerprint"`
+	Agents      []string  `json:"agents"`
+	Diagnostics diag.List `json:"diagnostics"`
+	DryRun      bool      `json:"dry_run,omitempty"`
+}
+
+func runInit(ctx context.Context, c *console, o initOptions) error {
+	if len(o.agents) == 0 {
+		o.agents = []string{"scout", "smith"}
+	}
+	var bad diag.List
+	for _, a := range o.agents {
+		bad.Add(names.CheckAgent(a, diag.Pos{})...)
+	}
+	if bad.HasErrors() {
+		return &failure{code: exitUsage, err: errors.New("a name of an agent cannot be used"), diags: bad}
+	}
+	repo, cleanup, err := c.repository(o)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	w := workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
+	if _, err := w.Current(ctx); err == nil {
+		return refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
+	}
+	signer, source, err := c.reviewerKey(w, o)
+	if err != nil {
+		return err
+	}
+	defer signer.Close()
+	person, plan, err := c.plan(ctx, w, o, signer)
+	if err != nil {
+		return err
+	}
+	out := initJSON{
+		Dir: o.dir, Added: paths(plan.Add), Kept: plan.Keep, Human: policy.IdentityName(person.Name), Key: source,
+		Fingerprint: string(signer.Fingerprint()), Agents: o.agents, Diagnostics: plan.Diagnostics, DryRun: o.dryRun,
+	}
+	if !o.dryRun {
+		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.world.Now()})
+		if err != nil {
+			return err
+		}
+		out.Workspace = commit.String()
+		refresh, err := w.Repo.RefreshWorktree(plan.Parent, commit)
+		if !c.json {
+			c.worktree(refresh, err)
+		}
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	c.begun(out)
+	return nil
+}
+
+// repository opens or makes the repository. A dry run makes it in a temporary
+// folder where there is none.
+func (c *console) repository(o initOptions) (*gitstore.Repo, func(), error) {
+	nothing := func() {}
+	if !o.dryRun {
+		if err := os.MkdirAll(o.dir, 0o755); err != nil {
+			return nil, nothing, fmt.Errorf("make the folder: %w", err)
+		}
+		repo, err := gitstore.Init(o.dir)
+		return repo, nothing, err
+	}
+	if _, err := os.Stat(filepath.Join(o.dir, ".git")); err == nil {
+		repo, err := gitstore.Open(o.dir)
+		return repo, nothing, err
+	}
+	tmp, err := os.MkdirTemp("", "assent-init-")
+	if err != nil {
+		return nil, nothing, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	repo, err := gitstore.Init(tmp)
+	return repo, func() { os.RemoveAll(tmp) }, err
+}
+
+// reviewerKey takes the key that is named, or makes one outside the workspace.
+func (c *console) reviewerKey(w *workspace.Workspace, o initOptions) (*keys.Signer, string, error) {
+	spec := o.key
+	if spec == "" {
+		path, err := keys.Path(keys.DefaultName)
+		if err != nil {
+			return nil, "", err
+		}
+		spec = path
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if o.dryRun { // a key of the moment, so that the plan can be shown whole
+				path = filepath.Join(os.TempDir(), fmt.Sprintf("assent-dry-run-%d", os.Getpid()), keys.DefaultName)
+				defer os.RemoveAll(filepath.Dir(path))
+			}
+			if _, err := keys.Generate(path, "assent reviewer", nil); err != nil {
+				return nil, "", err
+			}
+			s, err := keys.Load(path, nil)
+			return s, spec + " (new)", err
+		}
+	}
+	s, err := c.signer(w, spec)
+	return s, spec, err
+}
+
+// plan decides what the beginning would add.
+func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOptions, signer *keys.Signer) (policy.Person, genesis.Plan, error) {
+	person := c.person(w)
+	person.PublicKey = signer.AuthorizedKey()
+	roles, err := policy.InitialRoles(person, o.agents)
+	if err != nil {
+		return person, genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
+	}
+	files, err := builtIn()
+	if err != nil {
+		return person, genesis.Plan{}, err
+	}
+	template := genesis.Template(files, o.agents, roles, func(agent string) []tree.Edit {
+		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
+		return edits
+	})
+	plan, err := genesis.Decide(ctx, w, template)
+	return person, plan, err
+}
+
+// person is whoever begins: as Git knows them, else as the system does.
+func (c *console) person(w *workspace.Workspace) policy.Person {
+	name, email := w.Repo.User()
+	if name == "" {
+		if name = c.world.Getenv("USER"); name == "" {
+			name = "maintainer"
+		}
+	}
+	if email == "" {
+		email = names.Suggest(name) + "@localhost"
+		c.progress("git config user.email is not set; the workspace will know you as %s <%s>", name, email)
+	}
+	return policy.Person{Name: name, Email: email}
+}
+
+// builtIn reads the template that the program carries.
+func builtIn() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(assent.Template, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[path], err = assent.Template.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in template: %w", err)
+	}
+	return files, nil
+}
+
+func paths(edits []tree.Edit) []string {
+	out := []string{}
+	for _, e := range edits {
+		out = append(out, e.Path)
+	}
+	return out
+}
+
+func (c *console) begun(o initJSON) {
+	if o.DryRun {
+		c.printf("%s\n", c.style.warn("dry run: nothing is written; this is what would be added to "+o.Dir))
+	} else {
+		c.printf("%s %s\n", c.style.good("workspace"), oneLine(o.Dir))
+		c.field("id", o.Workspace)
+	}
+	c.field("reviewer", fmt.Sprintf("%s, key %s", oneLine(o.Human), oneLine(o.Key)))
+	c.field("", o.Fingerprint)
+	c.field("agents", oneLine(strings.Join(o.Agents, ", ")))
+	c.field("added", plural(len(o.Added), "file"))
+	if o.DryRun {
+		for _, p := range o.Added {
+			c.printf("    + %s\n", oneLine(p))
+		}
+	}
+	slices.Sort(o.Kept)
+	for _, p := range o.Kept {
+		c.printf("    %s %s (there already)\n", c.style.dim("="), oneLine(p))
+	}
+	c.diagnostics(c.world.Out, o.Diagnostics)
+	if !o.DryRun {
+		c.field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+o.Agents[0])
+	}
+}

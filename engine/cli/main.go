@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+)
+
+// Main runs the program of this process and returns its exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, os.Args[1:], World{
+		In: os.Stdin, Out: colorprofile.NewWriter(os.Stdout, os.Environ()), Err: colorprofile.NewWriter(os.Stderr, os.Environ()),
+		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())),
+	})
+}
+
+func width() int {
+	w, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil || w < 40 {
+		return 80
+	}
+	return min(w, 120)
+}
+
+// World is what a run takes from the process that it runs in.
+type World struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Getenv   func(string) string
+	Now      func() time.Time
+	Random   io.Reader
+	// Width of the terminal in columns.
+	Width func() int
+	// Interactive is set when a person can be asked on the terminal.
+	Interactive bool
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/merge"
+)
+
+func newMerge(c *console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "merge ID",
+		Short: "Merge a proposal that the gate allows: then it is in force",
+		Long: `Merge computes the result of merging into main as it is now, validates exactly
+that, asks the gate with the policies in force, and moves main to it in one step.
+When main moved meanwhile, everything is done again.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMerge(cmd.Context(), c, args[0], dryRun)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say whether it would merge, but move nothing")
+	return cmd
+}
+
+func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
+	w, cur, pull, err := c.target(ctx, id)
+	if err != nil {
+		return err
+	}
+	out, err := merge.Run(ctx, w, pull.ID, c.acting(w, cur), dryRun)
+	if err != nil {
+		return stale(err)
+	}
+	v := viewOf(out.Examined)
+	v.DryRun = dryRun
+	if c.json {
+		return c.mergeJSON(v, out)
+	}
+	switch {
+	case out.Merged:
+		c.printf("%s %s as %s: it is in force\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short())
+		c.worktree(out.Worktree, out.WorktreeErr)
+		return nil
+	case out.Refused == "":
+		c.printf("%s %s would merge\n", c.style.warn("dry run:"), oneLine(v.ID))
+		return nil
+	}
+	c.proposal(v)
+	return refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)
+}
+
+func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
+	err := c.emit(struct {
+		proposalJSON
+		Merged  bool   `json:"merged"`
+		Refused string `json:"refused"`
+	}{v, out.Merged, out.Refused})
+	if err == nil && out.Refused != "" {
+		return quiet(exitRefused)
+	}
+	return err
+}
+
+// worktree tells what became of the user's checkout.
+func (c *console) worktree(r gitstore.Refresh, err error) {
+	if errors.Is(err, gitstore.ErrNoGit) {
+		c.progress("your checkout of main still shows the old files: the git program is not installed")
+		return
+	}
+	if err != nil {
+		c.progress("your checkout of main could not follow (%v); nothing is lost: git status shows the difference", err)
+		return
+	}
+	for _, k := range r.Kept {
+		c.printf("  %s %s stays as you left it (%s); git diff shows how it differs from what is in force\n",
+			c.style.warn("kept"), oneLine(k.Path), k.Why)
+	}
+}

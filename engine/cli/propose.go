@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/propose"
+)
+
+// proposeOptions are the flags of propose and update.
+type proposeOptions struct {
+	draft  string
+	files  []string
+	agent  string
+	group  string
+	goal   string
+	dryRun bool
+	source string // the argument
+}
+
+func newPropose(c *console) *cobra.Command {
+	var o proposeOptions
+	cmd := &cobra.Command{
+		Use:   "propose [DIR | FILE | -]",
+		Short: "Propose a change: it becomes a branch and a pull request",
+		Long: `Propose turns a change into a branch and a pull request, validates it, and says
+who must approve it.
+
+The change comes from
+  -f draft.md [--files DIR]   a draft (front matter with a goal, and why) and files
+  DIR                         a skill's folder, or a folder laid out like the workspace
+  - or FILE                   a draft from standard input, or a draft by itself
+  nothing                     what the current branch or worktree changes against what is in force
+
+A draft may carry its files: fenced blocks whose first line says file=PATH.`,
+		Example: `  assent propose ./my-skill --agent scout
+  assent propose -f draft.md --files ./change --agent smith
+  assent propose --goal "sharpen the wording" --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.source = args[0]
+			}
+			return runPropose(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd, c)
+	return cmd
+}
+
+func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {
+	cmd.Flags().StringVarP(&o.draft, "file", "f", "", "read the draft from `FILE` (- is standard input)")
+	cmd.Flags().StringArrayVar(&o.files, "files", nil, "add the files of `DIR`; may be repeated")
+	cmd.Flags().StringVar(&o.agent, "agent", c.world.Getenv("ASSENT_AGENT"), "propose as this `AGENT` (default $ASSENT_AGENT)")
+	cmd.Flags().StringVar(&o.group, "group", "", "put a bare skill folder into skills/`GROUP`/")
+	cmd.Flags().StringVar(&o.goal, "goal", "", "what the change is for, in one `LINE`")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
+}
+
+func runPropose(ctx context.Context, c *console, o proposeOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	r, notes, err := o.request(c, w, cur)
+	if err != nil {
+		return err
+	}
+	out, err := propose.Open(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	return c.outcome(out, notes, o.dryRun)
+}
+
+// outcome shows what propose, update and their kin came to.
+func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) error {
+	if out.Diagnostics.HasErrors() {
+		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
+	}
+	v := viewOf(out.Examined)
+	v.DryRun = dryRun
+	if !c.json {
+		for _, n := range notes {
+			c.printf("%s\n", c.style.dim(clean(n)))
+		}
+		if dryRun {
+			c.printf("%s\n", c.style.warn("dry run: nothing is written; this is what would happen"))
+		}
+	}
+	return c.answer(v, out.Diagnostics)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	"os"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type reviewOptions struct {
+	id, decision, reason, key string
+	dryRun                    bool
+}
+
+func newReview(c *console) *cobra.Command {
+	var o reviewOptions
+	cmd := &cobra.Command{
+		Use:   "review ID [approve | reject | request-changes]",
+		Short: "Decide on a proposal, with a signature",
+		Long: `Review signs a decision on exactly what the proposal would change now, with an SSH
+key that policies/roles.yaml lists, and files it. Without a decision it shows what
+there is to decide.
+
+A review stands while the change stays the same, survives a rebase, and is void as
+soon as the content differs. Rejecting and requesting changes need a --reason.`,
+		Example: `  assent review parse-csv-k3v9q2mt
+  assent review parse-csv-k3v9q2mt approve --reason "read it, ran the cases"`,
+		Args:      cobra.RangeArgs(1, 2),
+		ValidArgs: []string{"approve", "reject", "request-changes"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id = args[0]
+			if len(args) == 1 {
+				return runShow(cmd.Context(), c, o.id)
+			}
+			o.decision = args[1]
+			return runReview(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why; needed to reject or request changes")
+	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the proposal, but sign nothing")
+	return cmd
+}
+
+func runReview(ctx context.Context, c *console, o reviewOptions) error {
+	d, err := decisionOf(o)
+	if err != nil {
+		return err
+	}
+	w, _, pull, err := c.target(ctx, o.id)
+	if err != nil {
+		return err
+	}
+	signer, err := c.signer(w, o.key)
+	if err != nil {
+		return err
+	}
+	defer signer.Close()
+	out, err := approve.Run(ctx, w, approve.Decision{
+		Proposal: pull.ID, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
+	})
+	var unlisted *approve.NotListed
+	if errors.As(err, &unlisted) {
+		return refused("assent keys lists the keys that count", "%s", err)
+	}
+	if err != nil {
+		return stale(err)
+	}
+	v := viewOf(out.Examined)
+	v.DryRun = o.dryRun
+	if c.json {
+		return c.emit(struct {
+			proposalJSON
+			By     string `json:"by"`
+			Counts bool   `json:"counts"`
+			Note   string `json:"note"`
+		}{v, out.By.Name, out.Counts, out.Note})
+	}
+	verb := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to"}[d]
+	if o.dryRun {
+		c.printf("%s\n", c.style.warn("dry run: nothing is signed"))
+	}
+	c.printf("%s %s %s, signed with %s\n", c.style.bold(oneLine(out.By.Name)), verb, oneLine(pull.ID), signer.Fingerprint())
+	if out.Note != "" {
+		c.printf("%s\n", c.style.warn(oneLine(out.Note)))
+	}
+	c.proposal(v)
+	return nil
+}
+
+func decisionOf(o reviewOptions) (review.Decision, error) {
+	for _, d := range review.Decisions() {
+		if string(d) != o.decision {
+			continue
+		}
+		if d != review.Approve && o.reason == "" {
+			return "", usage("say why: --reason is needed to %s", d)
+		}
+		return d, nil
+	}
+	return "", usage("unknown decision %q: approve, reject or request-changes", o.decision)
+}
+
+// signer loads the key that is named, or the one that the user signs with.
+func (c *console) signer(w *workspace.Workspace, spec string) (*keys.Signer, error) {
+	if spec == "" {
+		git := ""
+		if w != nil && w.Repo.Config("gpg.format") == "ssh" {
+			git = w.Repo.Config("user.signingkey")
+		}
+		var err error
+		if spec, err = keys.Default(git); err != nil {
+			return nil, err
+		}
+	}
+	s, err := keys.Load(spec, c.passphrase(spec))
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range s.Warnings {
+		c.progress("warning: %s", warning)
+	}
+	return s, nil
+}
+
+// passphrase asks on the terminal; nobody is asked where there is none.
+func (c *console) passphrase(spec string) keys.Passphrase {
+	if !c.world.Interactive {
+		return nil
+	}
+	return func() ([]byte, error) {
+		fmt.Fprintf(c.world.Err, "Passphrase of %s: ", clean(spec))
+		defer fmt.Fprintln(c.world.Err)
+		return term.ReadPassword(int(os.Stdin.Fd()))
+	}
+}
+
+// stale explains a lost race.
+func stale(err error) error {
+	var s *forge.ErrStale
+	if errors.As(err, &s) {
+		return refused("look at it again: assent show ID", "%s", err)
+	}
+	return err
+}

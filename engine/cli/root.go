@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// Run executes one command line and returns the exit code.
+func Run(ctx context.Context, args []string, world World) int {
+	c := &console{world: world}
+	root := newRoot(c)
+	root.SetArgs(args)
+	root.SetIn(world.In)
+	root.SetOut(world.Out)
+	root.SetErr(world.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return c.show(err)
+}
+
+func newRoot(c *console) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assent",
+		Short: "AI agents extend themselves, under control, in ordinary Git",
+		Long: `assent keeps what AI agents can do, who they are and what may change in a Git
+repository. An agent's proposal becomes a branch and a pull request; it is
+validated, approved by the right people with a signature, merged, and only then in
+force. History is the audit log.
+
+Start with:  assent demo          the whole life of a proposal, in a minute
+             assent init DIR      a workspace of your own`,
+		Version:       version.Engine,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("unknown command %q; assent --help lists the commands", args[0])
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.PersistentFlags().StringVarP(&c.dir, "directory", "C", ".", "run as if started in `DIR`")
+	root.PersistentFlags().BoolVar(&c.json, "json", false, "answer in JSON, errors too")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &failure{code: exitUsage, err: err, hint: cmd.CommandPath() + " --help"}
+	})
+	root.SetVersionTemplate("assent {{.Version}}\n")
+	for _, g := range commands(c) {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.id
+			inner := cmd.Args
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if inner == nil {
+					return nil
+				}
+				if err := inner(cmd, args); err != nil {
+					return &failure{code: exitUsage, err: errors.New(strings.ReplaceAll(err.Error(), "arg(s)", "argument(s)")), hint: cmd.UseLine()}
+				}
+				return nil
+			}
+			root.AddCommand(cmd)
+		}
+	}
+	return root
+}
+
+// group is a heading of the help text.
+type group struct {
+	id, title string
+	commands  []*cobra.Command
+}

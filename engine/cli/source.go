@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/folder"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// request makes a request of what the command line names. notes say what was
+// done on the way.
+func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspace.Current) (r propose.Request, notes []string, err error) {
+	if r.By, r.Author, err = propose.Who(w, cur, o.agent); err != nil {
+		var unknown *propose.Unknown
+		if errors.As(err, &unknown) {
+			return r, nil, &failure{code: exitUsage, err: err, hint: "assent whoami tells who you are to this workspace"}
+		}
+		return r, nil, err
+	}
+	r.DryRun = o.dryRun
+	diags, err := o.gather(c, w, cur, &r, &notes)
+	if err != nil {
+		return r, nil, err
+	}
+	if diags.HasErrors() {
+		return r, nil, findings("nothing was proposed: the change cannot be read", diags)
+	}
+	for _, d := range diags {
+		notes = append(notes, d.String())
+	}
+	if o.goal != "" {
+		r.Proposal.Goal = o.goal
+	}
+	return r, notes, nil
+}
+
+func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
+	draft, dirs := o.draft, slices.Clone(o.files)
+	if o.source != "" {
+		info, err := os.Stat(o.source)
+		switch {
+		case o.source == "-" || err == nil && !info.IsDir():
+			if draft != "" {
+				return nil, usage("two drafts: -f %s and %s", draft, o.source)
+			}
+			draft = o.source
+		case err != nil:
+			return nil, usage("%s: no such file or folder", o.source)
+		default:
+			dirs = append(dirs, o.source)
+		}
+	}
+	if draft == "" && len(dirs) == 0 {
+		return o.current(w, cur, r, notes)
+	}
+	var diags diag.List
+	if draft != "" {
+		src, err := c.readDraft(draft)
+		if err != nil {
+			return nil, err
+		}
+		d, more := proposal.ParseDraft(draft, src)
+		diags.Add(more...)
+		r.Proposal, r.Edits = d.Proposal, d.Edits
+	}
+	for _, dir := range dirs {
+		more, err := o.folder(cur, dir, r, notes)
+		if err != nil {
+			return nil, err
+		}
+		diags.Add(more...)
+	}
+	return diags, nil
+}
+
+// maxDraft bounds a draft, which may carry its files.
+const maxDraft = 8 << 20
+
+func (c *console) readDraft(name string) ([]byte, error) {
+	in := c.world.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usage("read the draft: %v", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	src, err := io.ReadAll(io.LimitReader(in, maxDraft+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the draft %s: %w", name, err)
+	}
+	if len(src) > maxDraft {
+		return nil, usage("the draft %s is larger than %d MiB; hand over its files with --files", name, maxDraft>>20)
+	}
+	return src, nil
+}
+
+// folder reads a folder: a skill's own, or one laid out like the workspace.
+func (o proposeOptions) folder(cur workspace.Current, dir string, r *propose.Request, notes *[]string) (diag.List, error) {
+	edits, diags, err := folder.Read(dir, boundsOf(cur))
+	if err != nil || diags.HasErrors() {
+		return diags, err
+	}
+	if !isSkillFolder(edits) {
+		for _, e := range edits {
+			if !names.Governed(e.Path) {
+				diags.Warnf("path-outside", diag.Pos{File: e.Path}, "", "%s is left out: it is not in a governed folder", e.Path)
+				continue
+			}
+			r.Edits = append(r.Edits, e)
+		}
+		if len(r.Edits) == 0 {
+			diags.Errorf("folder-empty", diag.Pos{File: dir}, "name a folder with a SKILL.md, or one with skills/ or soul/ in it",
+				"%s holds neither a SKILL.md nor a governed folder", dir)
+		}
+		return diags, nil
+	}
+	return o.skill(cur, dir, edits, diags, r, notes)
+}
+
+// skill fits a skill's folder in and finds its place.
+func (o proposeOptions) skill(cur workspace.Current, dir string, edits []tree.Edit, diags diag.List, r *propose.Request, notes *[]string) (diag.List, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return diags, fmt.Errorf("find folder %s: %w", dir, err)
+	}
+	imported := capability.Import(filepath.Base(abs), edits)
+	diags.Add(imported.Diags...)
+	if imported.Skipped {
+		return diags, nil
+	}
+	for _, change := range imported.Changes {
+		*notes = append(*notes, imported.Name+": "+change)
+	}
+	place, err := propose.Place(cur, imported.Name, o.group)
+	if err != nil {
+		return diags, err
+	}
+	r.Edits = append(r.Edits, propose.Below(place, imported.Edits)...)
+	if len(imported.Changes) > 0 {
+		r.Original = append(r.Original, propose.Below(place, edits)...)
+	}
+	return diags, nil
+}
+
+func boundsOf(cur workspace.Current) folder.Bounds {
+	l := cur.Policies.Limits
+	return folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes}
+}
+
+func isSkillFolder(edits []tree.Edit) bool {
+	return slices.ContainsFunc(edits, func(e tree.Edit) bool { return strings.EqualFold(e.Path, names.SkillFile) })
+}
+
+// current takes what the current branch and the worktree change.
+func (o proposeOptions) current(w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
+	src, err := propose.FromWorktree(w, cur)
+	if err != nil {
+		return nil, err
+	}
+	if len(src.Edits) == 0 {
+		return nil, refused("edit files under skills/, soul/, policies/ or workflows/, or name a draft: assent propose -f draft.md",
+			"nothing to propose: the current branch and worktree change no governed file")
+	}
+	r.Edits, r.Parent, r.Drop = src.Edits, src.Parent, src.Drop
+	r.Proposal = src.Proposal
+	if src.Parent != (tree.Hash{}) && src.Parent != cur.InForce {
+		*notes = append(*notes, fmt.Sprintf("from the commits of %s", strings.TrimPrefix(src.Branch, "refs/heads/")))
+	}
+	if len(src.Outside) > 0 {
+		*notes = append(*notes, fmt.Sprintf("left out: %s outside the governed folders", plural(len(src.Outside), "changed file")))
+	}
+	if src.Branch == attest.MainRef {
+		*notes = append(*notes, "your edits of main's worktree stay as they are; they come into force when the proposal is merged")
+	}
+	return src.Diagnostics, nil
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type statusOptions struct {
+	agent string
+	all   bool
+}
+
+func newStatus(c *console) *cobra.Command {
+	var o statusOptions
+	cmd := &cobra.Command{
+		Use:   "status [ID]",
+		Short: "What is in force, and which proposals are open",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return runShow(cmd.Context(), c, args[0])
+			}
+			return runStatus(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.agent, "agent", "", "only proposals of this `AGENT`")
+	cmd.Flags().BoolVar(&o.all, "all", false, "closed and merged proposals, too")
+	return cmd
+}
+
+// statusJSON is the whole workspace for machines.
+type statusJSON struct {
+	Workspace tree.Hash           `json:"workspace"`
+	Main      tree.Hash           `json:"main"`
+	InForce   tree.Hash           `json:"in_force"`
+	Blocked   []attest.Unattested `json:"blocked"`
+	Proposals []proposalJSON      `json:"proposals"`
+}
+
+func runStatus(ctx context.Context, c *console, o statusOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	filter := forge.Filter{State: forge.Open, Author: o.agent}
+	if o.all {
+		filter.State = ""
+	}
+	pulls, err := w.Forge.List(ctx, filter)
+	if err != nil {
+		return err
+	}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Proposals: []proposalJSON{}}
+	if s.Blocked == nil {
+		s.Blocked = []attest.Unattested{}
+	}
+	for _, p := range pulls {
+		ex, err := w.Examine(ctx, cur, p.ID)
+		if err != nil {
+			return err
+		}
+		s.Proposals = append(s.Proposals, viewOf(ex))
+	}
+	if c.json {
+		return c.emit(s)
+	}
+	c.standing(cur)
+	if len(s.Proposals) == 0 {
+		c.printf("no open proposals\n")
+	}
+	for _, v := range s.Proposals {
+		waits := ""
+		for _, r := range v.WaitingFor {
+			waits += "; waits for " + waitText(r)
+		}
+		c.printf("%s  %s\n  %s, %s risk, by %s%s\n", c.style.bold(oneLine(v.ID)), oneLine(v.Goal),
+			c.state(v.State), oneLine(v.Risk), oneLine(v.Agent), oneLine(waits))
+	}
+	return nil
+}
+
+// standing says what is in force and what stands in its way.
+func (c *console) standing(cur workspace.Current) {
+	if len(cur.Blocked) == 0 {
+		c.printf("in force: main at %s\n", cur.InForce.Short())
+	} else {
+		c.printf("in force: %s; %s\n", cur.InForce.Short(), c.style.bad("main is past it and not in force"))
+	}
+	for _, b := range cur.Blocked {
+		c.printf("  %s %s  %s (%s)\n", c.style.bad("not in force"), b.Commit.Short(), oneLine(b.Subject), oneLine(b.Author))
+		for _, p := range b.Paths {
+			c.printf("      %s\n", oneLine(p))
+		}
+		c.printf("      %s\n", c.style.dim("why: "+oneLine(b.Why)))
+	}
+	if n := len(cur.Blocked); n > 0 {
+		c.printf("  put it through the gate: assent adopt; or take it back: git revert %s\n", cur.Blocked[n-1].Commit.Short())
+	}
+	for _, d := range cur.PolicyDiags {
+		c.printf("  %s %s\n", c.style.warn("policies:"), oneLine(d.String()))
+	}
+}
+
+func newShow(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Everything about one proposal",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runShow(cmd.Context(), c, args[0]) },
+	}
+}
+
+// showJSON is one proposal with its conversation.
+type showJSON struct {
+	proposalJSON
+	Rationale string      `json:"rationale"`
+	Activity  []eventJSON `json:"activity"`
+}
+
+func runShow(ctx context.Context, c *console, id string) error {
+	w, cur, pull, err := c.target(ctx, id)
+	if err != nil {
+		return err
+	}
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	if err != nil {
+		return err
+	}
+	v := viewOf(ex)
+	if c.json {
+		return c.emit(showJSON{v, ex.Case.Proposal.Body, eventsOf(ex.Case.Activity)})
+	}
+	c.proposal(v)
+	c.printf("\n%s\n", clean(ex.Case.Proposal.Body))
+	for _, e := range eventsOf(ex.Case.Activity) {
+		text := e.What
+		if e.Text != "" {
+			text += ": " + e.Text
+		}
+		c.printf("%s  %s %s\n", c.style.dim(e.At.Local().Format("2006-01-02 15:04")), c.style.bold(oneLine(e.By)), oneLine(text))
+	}
+	return nil
+}
+
+func newWhy(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "why ID | NAME | PATH",
+		Short: "Why something is not merged, or not in force",
+		Long: `Why explains: of a proposal, every rule of the gate with its answer and what could
+change it; of a capability or file, whether it is in force and by which merge.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0]) },
+	}
+}
+
+func (c *console) verdict(v proposalJSON) {
+	c.printf("%s is %s\n", c.style.bold(oneLine(v.ID)), c.state(v.State))
+	c.printf("risk %s\n", oneLine(v.Risk))
+	for _, r := range v.RiskReasons {
+		c.printf("  because %s\n", oneLine(r))
+	}
+	for _, line := range v.Verdict.Lines() {
+		c.printf("%s\n", clean(line))
+	}
+	if len(v.Verdict.Changes) > 0 && v.State != "merged" {
+		c.printf("what could change it: %s\n", fmt.Sprint(v.Verdict.Changes))
+	}
+}

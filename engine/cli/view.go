@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// proposalJSON is one proposal as machines get it, from propose, status and show.
+type proposalJSON struct {
+	ID          string         `json:"id"`
+	Branch      string         `json:"branch"`
+	Pull        pullJSON       `json:"pull"`
+	State       string         `json:"state"`
+	Kind        string         `json:"kind"`
+	Agent       string         `json:"agent"`
+	Goal        string         `json:"goal"`
+	Risk        string         `json:"risk"`
+	RiskReasons []string       `json:"risk_reasons"`
+	WaitingFor  []policy.Wait  `json:"waiting_for"`
+	Reasons     []string       `json:"reasons"`
+	Head        tree.Hash      `json:"head"`
+	Effective   string         `json:"effective"`
+	Report      string         `json:"report"`
+	Merge       tree.Hash      `json:"merge"`
+	Files       []string       `json:"files"`
+	Diagnostics diag.List      `json:"diagnostics"`
+	Conflicts   []string       `json:"conflicts"`
+	Next        string         `json:"next"`
+	Opened      time.Time      `json:"opened"`
+	DryRun      bool           `json:"dry_run,omitempty"`
+	Verdict     policy.Verdict `json:"verdict"`
+}
+
+type pullJSON struct {
+	Number int    `json:"number"`
+	URL    string `json:"url"`
+	Ref    string `json:"ref"`
+}
+
+// viewOf gathers what is shown about an examined proposal.
+func viewOf(ex workspace.Examined) proposalJSON {
+	p, c := ex.Case.Proposal, ex.Case
+	state := gate.State(c, ex.Verdict)
+	v := proposalJSON{
+		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: string(p.Kind), Agent: p.Agent, Goal: p.Goal,
+		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
+		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
+		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,
+		Conflicts: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
+	}
+	if v.Goal == "" {
+		v.Goal = c.Pull.Title
+	}
+	if v.Agent == "" {
+		v.Agent = c.Pull.Author.String()
+	}
+	if v.WaitingFor == nil || state != "waiting" && state != "changes_requested" {
+		v.WaitingFor = []policy.Wait{}
+	}
+	for _, r := range ex.Risk.Decisive() {
+		v.RiskReasons = append(v.RiskReasons, r.Why)
+	}
+	for _, f := range ex.Report.Files {
+		v.Files = append(v.Files, f.Path)
+	}
+	for _, f := range ex.Result.Conflicts {
+		v.Conflicts = append(v.Conflicts, f.Path)
+	}
+	if v.Diagnostics == nil {
+		v.Diagnostics = diag.List{}
+	}
+	if digest, err := ex.Report.Digest(); err == nil {
+		v.Report = digest
+	}
+	return v
+}
+
+// proposal shows one proposal on a few lines.
+func (c *console) proposal(v proposalJSON) {
+	c.printf("%s  %s\n", c.style.bold(oneLine(v.ID)), oneLine(v.Goal))
+	c.field("state", c.state(v.State))
+	c.field("proposed", fmt.Sprintf("by %s, kind %s", oneLine(v.Agent), oneLine(v.Kind)))
+	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
+	c.field("branch", oneLine(v.Branch)+" at "+v.Head.Short())
+	if !v.Merge.IsZero() {
+		c.field("merged", "by commit "+v.Merge.Short())
+	}
+	for i, f := range v.Files {
+		name := ""
+		if i == 0 {
+			name = "files"
+		}
+		if i == 12 && len(v.Files) > 14 {
+			c.field("", fmt.Sprintf("… and %d more", len(v.Files)-i))
+			break
+		}
+		c.field(name, oneLine(f))
+	}
+	if len(v.Diagnostics) > 0 {
+		c.printf("  findings\n")
+		c.diagnostics(c.world.Out, v.Diagnostics)
+	}
+	for _, f := range v.Conflicts {
+		c.field("conflict", oneLine(f)+" was changed on main, too")
+	}
+	if v.State != "merged" && v.State != "approved" {
+		for i, r := range v.Reasons {
+			name := ""
+			if i == 0 {
+				name = "why"
+			}
+			c.field(name, oneLine(r))
+		}
+	}
+	for _, w := range v.WaitingFor {
+		c.field("waits for", oneLine(waitText(w)))
+	}
+	if v.Next != "" && !v.DryRun {
+		c.field("next", v.Next)
+	}
+}
+
+func (c *console) field(name, value string) {
+	c.printf("  %-10s %s\n", c.style.dim(name)+pad(name, 10), value)
+}
+
+// pad makes up for the escape sequences that %-10s counts.
+func pad(name string, width int) string { return strings.Repeat(" ", max(0, width-len(name))) }
+
+func reasonsAfter(reasons []string) string {
+	if len(reasons) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(reasons, "; ")
+}
+
+func waitText(w policy.Wait) string {
+	who := "nobody can at present"
+	if len(w.Who) > 0 {
+		who = strings.Join(w.Who, ", ")
+	}
+	return fmt.Sprintf("%s (%d of %d; %s)", w.Role, w.Have, w.Need, who)
+}
+
+func (c *console) state(s string) string {
+	switch s {
+	case "merged", "approved":
+		return c.style.good(s)
+	case "refused", "rejected", "conflicted":
+		return c.style.bad(s)
+	case "waiting", "changes_requested", "expired":
+		return c.style.warn(s)
+	}
+	return s
+}
+
+// exitOf is the exit code of a command that ended with a proposal in this state.
+func exitOf(v proposalJSON) error {
+	switch v.State {
+	case "refused", "conflicted":
+		return quiet(exitRefused)
+	}
+	return nil
+}
+
+// answer shows one proposal in the form that was asked for.
+func (c *console) answer(v proposalJSON, notes diag.List) error {
+	if c.json {
+		if err := c.emit(v); err != nil {
+			return err
+		}
+		return exitOf(v)
+	}
+	c.proposal(v)
+	c.diagnostics(c.world.Out, notes)
+	return exitOf(v)
+}
+
+// target opens the workspace and finds the proposal that an argument means.
+func (c *console) target(ctx context.Context, arg string) (*workspace.Workspace, workspace.Current, forge.Pull, error) {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return w, cur, forge.Pull{}, err
+	}
+	pull, err := propose.Resolve(ctx, w, arg)
+	return w, cur, pull, err
+}
+
+// current opens the workspace and observes what is in force.
+func (c *console) current(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+	w, err := c.open()
+	if err != nil {
+		return nil, workspace.Current{}, err
+	}
+	cur, err := w.Current(ctx)
+	return w, cur, err
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// whyJSON explains a capability or a path.
+type whyJSON struct {
+	Thing   string    `json:"thing"`
+	Path    string    `json:"path"`
+	InForce bool      `json:"in_force"`
+	Commit  tree.Hash `json:"commit"`
+	Reason  string    `json:"reason"`
+}
+
+func runWhy(ctx context.Context, c *console, arg string) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	pull, err := propose.Resolve(ctx, w, arg)
+	if err == nil {
+		ex, err := w.Examine(ctx, cur, pull.ID)
+		if err != nil {
+			return err
+		}
+		v := viewOf(ex)
+		if c.json {
+			return c.emit(v)
+		}
+		c.verdict(v)
+		return nil
+	}
+	if !errors.Is(err, forge.ErrNotFound) {
+		return err
+	}
+	why, err := whyThing(ctx, w, cur, arg)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(why)
+	}
+	c.printf("%s: %s\n", c.style.bold(oneLine(arg)), oneLine(why.Reason))
+	return nil
+}
+
+// whyThing explains a capability's name or a path.
+func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (whyJSON, error) {
+	out := whyJSON{Thing: arg, Path: arg}
+	folders, _, err := capability.Folders(cur.View)
+	if err != nil {
+		return out, err
+	}
+	for _, f := range folders {
+		if names.Fold(f.Name) == names.Fold(arg) {
+			out.Path = f.Path
+		}
+	}
+	here, err := cur.View.Lookup(out.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return out, err
+	}
+	if err == nil {
+		out.InForce = true
+		out.Commit, out.Reason, err = lastChange(w, cur, out.Path, here)
+		return out, err
+	}
+	return out, missing(ctx, w, cur, &out)
+}
+
+// lastChange finds the commit on main that brought a path to what it is.
+func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here tree.Entry) (tree.Hash, string, error) {
+	var found gitstore.Commit
+	err := w.Repo.FirstParents(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := w.Repo.Snapshot(c.Hash)
+		if err != nil {
+			return false, err
+		}
+		e, err := view.Lookup(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Hash != here.Hash {
+			return false, nil
+		}
+		found = c
+		return err == nil, err
+	})
+	reason := fmt.Sprintf("in force since %s, commit %s (%s)", found.Committer.When.Format("2006-01-02"), found.Hash.Short(), found.Subject())
+	if id := found.Trailer(attest.ProposalTrailer); id != "" {
+		reason += "; assent show " + id
+	}
+	return found.Hash, reason, err
+}
+
+// missing says why something is not in force: committed past the gate, waiting in
+// a proposal, or nowhere.
+func missing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out *whyJSON) error {
+	for _, b := range cur.Blocked {
+		for _, p := range b.Paths {
+			if p == out.Path || slices.Contains(strings.Split(p, "/"), out.Thing) {
+				out.Commit, out.Path = b.Commit, p
+				out.Reason = fmt.Sprintf("not in force: commit %s put it on main, but %s; assent adopt", b.Commit.Short(), b.Why)
+				return nil
+			}
+		}
+	}
+	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	if err != nil {
+		return err
+	}
+	for _, p := range pulls {
+		ex, err := w.Examine(ctx, cur, p.ID)
+		if err != nil {
+			return err
+		}
+		for _, f := range ex.Report.Files {
+			if f.Path == out.Path || slices.Contains(strings.Split(f.Path, "/"), out.Thing) {
+				out.Path = f.Path
+				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", p.ID, viewOf(ex).State, p.ID)
+				return nil
+			}
+		}
+	}
+	out.Reason = "not in force: nothing of this name was ever merged, and no open proposal brings it"
+	return nil
+}

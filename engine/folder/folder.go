@@ -1,0 +1,127 @@
+// Package folder reads folders of the user's disk as edits: what somebody hands
+// over to be proposed or imported.
+//
+// It follows no symbolic link, opens nothing but regular files, and looks at
+// sizes before it reads. It writes nothing.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Bounds stop a folder that is no skill from being read whole.
+type Bounds struct {
+	Files     int
+	FileBytes int64
+	Bytes     int64
+}
+
+// skipped reports names that are never part of what somebody hands over.
+func skipped(name string) bool {
+	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", "__pycache__", ".DS_Store"}, name)
+}
+
+// Read returns the files below dir with paths relative to it, in order. Links,
+// devices and files past the bounds are diagnosed and left out; the error is for
+// what could not be read at all.
+func Read(dir string, b Bounds) ([]tree.Edit, diag.List, error) {
+	r := reader{root: dir, bounds: b}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read folder %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return nil, nil, fmt.Errorf("read folder %s: it is a file; name the folder that holds it", dir)
+	}
+	err = filepath.WalkDir(dir, r.visit)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read folder %s: %w", dir, err)
+	}
+	return r.edits, r.diags, nil
+}
+
+var errEnough = errors.New("enough")
+
+type reader struct {
+	root   string
+	bounds Bounds
+	edits  []tree.Edit
+	diags  diag.List
+	total  int64
+}
+
+func (r *reader) visit(path string, d fs.DirEntry, err error) error {
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(r.root, path)
+	if err != nil {
+		return err
+	}
+	rel = filepath.ToSlash(rel)
+	if skipped(d.Name()) && path != r.root {
+		if d.IsDir() {
+			return filepath.SkipDir
+		}
+		return nil
+	}
+	if d.IsDir() {
+		return nil
+	}
+	if !d.Type().IsRegular() {
+		r.diags.Warnf("folder-special", diag.Pos{File: rel}, "replace it by a regular file", "%s is left out: it is %s", rel, typeName(d.Type()))
+		return nil
+	}
+	return r.file(path, rel, d)
+}
+
+func (r *reader) file(path, rel string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	if info.Size() > r.bounds.FileBytes {
+		r.diags.Errorf("limit-file-size", diag.Pos{File: rel}, "make the file smaller, or keep the data elsewhere and name it",
+			"the file has %d bytes, the limit is %d", info.Size(), r.bounds.FileBytes)
+		return nil
+	}
+	if r.total += info.Size(); r.total > r.bounds.Bytes || len(r.edits) == r.bounds.Files {
+		r.diags.Errorf("limit-folder", diag.Pos{File: rel}, "name the folder of one skill, or split it",
+			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
+		return errEnough
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	mode := tree.Regular
+	if info.Mode()&0o111 != 0 && strings.Contains("/"+rel, "/scripts/") {
+		mode = tree.Executable
+	}
+	r.edits = append(r.edits, tree.Edit{Path: rel, Mode: mode, Content: data})
+	return nil
+}
+
+func typeName(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}

@@ -1,0 +1,208 @@
+package propose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Source is a change that somebody made with plain Git or an editor.
+type Source struct {
+	Edits    []tree.Edit
+	Proposal proposal.Proposal
+	// Branch is the full name of the branch it comes from, "" when detached.
+	Branch string
+	// Parent is the newest of somebody's own commits; zero when there is none.
+	Parent tree.Hash
+	// Drop are raw drafts on the branch, which are no part of the change.
+	Drop []tree.Edit
+	// Outside are changed paths that assent does not govern.
+	Outside []string
+	// Diagnostics of a raw draft on the branch.
+	Diagnostics diag.List
+}
+
+// FromWorktree takes what the checked-out branch and the uncommitted edits of
+// governed files change against what is in force. Nothing in the worktree moves.
+func FromWorktree(w *workspace.Workspace, cur workspace.Current) (Source, error) {
+	head, err := w.Repo.Head()
+	if err != nil {
+		return Source{}, fmt.Errorf("read HEAD: %w", err)
+	}
+	var s Source
+	if head.Branch != attest.MainRef && !head.Commit.IsZero() {
+		if s, err = FromCommit(w, cur, head.Commit); err != nil {
+			return s, err
+		}
+	}
+	s.Branch = head.Branch
+	if w.Repo.Bare() {
+		return s, nil
+	}
+	return s, s.addWorktree(w, head.Commit)
+}
+
+// addWorktree lays uncommitted edits over what the branch's commits change.
+func (s *Source) addWorktree(w *workspace.Workspace, head tree.Hash) error {
+	var areas []string
+	for _, a := range names.GovernedAreas() {
+		areas = append(areas, string(a))
+	}
+	disk, err := w.Repo.WorktreeView(areas...)
+	if err != nil {
+		return fmt.Errorf("look at the worktree: %w", err)
+	}
+	committed, err := w.Repo.Snapshot(head)
+	if err != nil {
+		return err
+	}
+	changes, err := tree.Diff(committed, disk, areas...)
+	if err != nil {
+		return fmt.Errorf("compare the worktree: %w", err)
+	}
+	for _, c := range changes {
+		e, err := editFrom(c, disk)
+		if err != nil {
+			return err
+		}
+		s.put(e)
+	}
+	return nil
+}
+
+func (s *Source) put(e tree.Edit) {
+	for i := range s.Edits {
+		if s.Edits[i].Path == e.Path {
+			s.Edits[i] = e
+			return
+		}
+	}
+	s.Edits = append(s.Edits, e)
+}
+
+// FromCommit takes what the commits up to tip change in governed folders since
+// they left main. A new file below proposals/ is read as a raw draft; without one
+// the newest commit's message says what the change is for.
+func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (Source, error) {
+	s := Source{Parent: tip}
+	base, err := w.Repo.MergeBase(cur.Main, tip)
+	if err != nil {
+		return s, err
+	}
+	if base.IsZero() {
+		return s, fmt.Errorf("%s has no history in common with main: start the branch from main", tip.Short())
+	}
+	if base == tip {
+		return Source{}, nil
+	}
+	before, err := w.Repo.Snapshot(base)
+	if err != nil {
+		return s, err
+	}
+	after, err := w.Repo.Snapshot(tip)
+	if err != nil {
+		return s, err
+	}
+	changes, err := tree.Diff(before, after)
+	if err != nil {
+		return s, err
+	}
+	for _, c := range changes {
+		if err := s.take(c, after); err != nil {
+			return s, err
+		}
+	}
+	if s.Proposal.Goal == "" {
+		if err := s.describe(w, tip); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Source) take(c tree.Change, after tree.View) error {
+	if !names.Governed(c.Path) {
+		s.Outside = append(s.Outside, c.Path)
+		return nil
+	}
+	if names.Area(c.Path) == names.ProposalsArea && c.Added() && strings.HasSuffix(c.Path, ".md") {
+		src, err := after.Read(c.Path)
+		if err != nil {
+			return err
+		}
+		d, diags := proposal.ParseDraft(c.Path, src)
+		s.Diagnostics.Add(diags...)
+		s.Proposal = d.Proposal
+		for _, e := range d.Edits {
+			s.put(e)
+		}
+		s.Drop = append(s.Drop, tree.Edit{Path: c.Path, Remove: true})
+		return nil
+	}
+	e, err := editFrom(c, after)
+	if err == nil {
+		s.put(e)
+	}
+	return err
+}
+
+// describe reads goal and reason out of the newest commit's message.
+func (s *Source) describe(w *workspace.Workspace, tip tree.Hash) error {
+	c, err := w.Repo.Commit(tip)
+	if err != nil {
+		return err
+	}
+	subject, rest, _ := strings.Cut(c.Message, "\n")
+	s.Proposal.Goal = strings.TrimSpace(subject)
+	if rest = strings.TrimSpace(rest); rest != "" && s.Proposal.Body == "" {
+		s.Proposal.Body = "# Why\n\n" + rest + "\n"
+	}
+	return nil
+}
+
+func editFrom(c tree.Change, v tree.View) (tree.Edit, error) {
+	if c.Removed() {
+		return tree.Edit{Path: c.Path, Remove: true}, nil
+	}
+	data, err := v.Read(c.Path)
+	if err != nil {
+		return tree.Edit{}, fmt.Errorf("read %s: %w", c.Path, err)
+	}
+	return tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data}, nil
+}
+
+// Place is the folder of a capability: where it stands already, else below group.
+func Place(cur workspace.Current, name, group string) (string, error) {
+	folders, _, err := capability.Folders(cur.View)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("list capabilities: %w", err)
+	}
+	for _, f := range folders {
+		if names.Fold(f.Name) == names.Fold(name) && (group == "" || f.Group == group) {
+			return f.Path, nil
+		}
+	}
+	if group != "" {
+		return capability.Root + "/" + group + "/" + name, nil
+	}
+	return capability.Root + "/" + name, nil
+}
+
+// Below puts paths that are relative to a folder into it.
+func Below(dir string, edits []tree.Edit) []tree.Edit {
+	out := make([]tree.Edit, len(edits))
+	for i, e := range edits {
+		e.Path = dir + "/" + e.Path
+		out[i] = e
+	}
+	return out
+}
