@@ -73,6 +73,16 @@ func (c Class) String() string {
 // MarshalText writes the class's name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
+// UnmarshalText reads a class's name.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown class %q (want unknown, safe, low, medium, high or prohibited)", text)
+	}
+	*c = Class(i)
+	return nil
+}
+
 // tier returns the least tier of a change that touches a capability of class c.
 func (c Class) tier() Tier {
 	switch c {
