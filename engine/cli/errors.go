@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/propose"
 )
 
 // The exit codes, all of them.
@@ -78,6 +79,10 @@ func classify(err error) *failure {
 		if errors.Is(err, known.is) {
 			return &failure{code: known.code, err: err, hint: known.hint}
 		}
+	}
+	var several *propose.Ambiguous
+	if errors.As(err, &several) {
+		return &failure{code: exitUsage, err: err, hint: "give more of the id"}
 	}
 	var locked *gitstore.ErrLocked
 	if errors.As(err, &locked) {

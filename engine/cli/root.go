@@ -48,7 +48,8 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 			}
 			return cmd.Help()
 		},
-		Args: cobra.ArbitraryArgs,
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // so that an unknown command is what is told
 	}
 	root.PersistentFlags().StringVarP(&c.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "answer in JSON, errors too")

@@ -84,11 +84,11 @@ func refusal(cur workspace.Current, ex workspace.Examined) string {
 			paths = append(paths, c.Path)
 		}
 		return "main changed the same files meanwhile: " + strings.Join(paths, ", ") + "; bring it up to date with `assent rebase`"
-	case ex.Verdict.Outcome != policy.Allowed:
-		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
 	case !ex.Covered && len(cur.Blocked) > 0:
 		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate; adopt it with `assent adopt`, or take it back with `git revert %s`",
 			cur.Blocked[0].Commit.Short(), cur.Blocked[0].Subject, cur.Blocked[0].Commit.Short())
+	case ex.Verdict.Outcome != policy.Allowed:
+		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
 	case !ex.Covered:
 		return "the merge would bring changes that the proposal does not make"
 	}

@@ -81,11 +81,27 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		return ex, err
 	}
 	ex, err := w.examine(cur, pull, activity, result, w.Now())
+	if err == nil && !ex.Covered && len(cur.Blocked) > 0 {
+		ex, err = w.besides(cur, pull, activity)
+	}
 	if err != nil {
 		return ex, err
 	}
 	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 	return ex, nil
+}
+
+// besides examines a pull request against what is in force while main holds
+// unattested commits that it does not adopt: it can be judged and reviewed, but
+// not merged before those are out of the way.
+func (w *Workspace) besides(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	result, err := w.Result(cur.InForce, pull.Head)
+	if err != nil {
+		return Examined{}, err
+	}
+	ex, err := w.examine(cur, pull, activity, result, w.Now())
+	ex.Covered, ex.Case.Conflicted = false, len(result.Conflicts) > 0
+	return ex, err
 }
 
 // merged shows a pull request as it was when it was merged.
