@@ -18,29 +18,38 @@ import (
 // commits, from the signed reviews and from the policies before it. What the
 // journal claims is used only where it can be checked.
 func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	_, _, err := w.Rejudge(ctx, before, c)
+	return err
+}
+
+// Rejudge decides whether a merge that main shows was allowed, as of the moment
+// of the merge. The error is a Refusal (see package attest) when it was not; what
+// was claimed and what was found out comes with it, as far as it got.
+func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit) (attest.Attestation, Examined, error) {
 	id := c.Trailer(attest.ProposalTrailer)
 	if id == "" {
-		return attest.Refuse("no proposal stands behind it: it was committed past the gate")
+		return attest.Attestation{}, Examined{}, attest.Refuse("no proposal stands behind it: it was committed past the gate")
 	}
 	pull, err := w.Forge.Get(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) {
-		return attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
+		return attest.Attestation{}, Examined{}, attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
 	}
 	if err != nil {
-		return err
+		return attest.Attestation{}, Examined{}, err
 	}
 	activity, err := w.Forge.Activity(ctx, id)
 	if err != nil {
-		return err
+		return attest.Attestation{}, Examined{}, err
 	}
 	att, err := attestationOf(activity, c)
 	if err != nil {
-		return err
+		return att, Examined{}, err
 	}
 	if err := sameMerge(att, before.InForce, c); err != nil {
-		return err
+		return att, Examined{}, err
 	}
-	return w.rejudge(before, att, c, pull, activity)
+	ex, err := w.rejudge(before, att, c, pull, activity)
+	return att, ex, err
 }
 
 func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, error) {
@@ -71,34 +80,34 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) error {
+func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	current, err := w.at(before)
 	if err != nil {
-		return err
+		return Examined{}, err
 	}
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := w.Result(att.Base, att.Head)
 	if err != nil {
-		return err
+		return Examined{}, err
 	}
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
-		return attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
+		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
 	examined, err := w.examine(current, pull, activity, result, att.At)
 	if err != nil {
-		return err
+		return examined, err
 	}
 	if !examined.Covered {
-		return attest.Refuse("it brings changes that its proposal does not make")
+		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
 	if err := w.compareReports(att, activity, &examined); err != nil {
-		return err
+		return examined, err
 	}
-	verdict, _ := gate.Judge(examined.Case)
-	if verdict.Outcome != policy.Allowed {
-		return attest.Refuse("judged again it is %s: %s", verdict.Outcome, verdict.Reason)
+	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
+	if examined.Verdict.Outcome != policy.Allowed {
+		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
 	}
-	return nil
+	return examined, nil
 }
 
 // compareReports lets the recorded report stand for findings when another version
