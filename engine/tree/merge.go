@@ -154,7 +154,15 @@ func (m *merger) clashes(e Edit) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && entry.Mode == Dir, err
+	if err != nil || entry.Mode != Dir {
+		return false, err
+	}
+	left := false // of a folder that theirs replaces by a file
+	err = Files(m.ours, e.Path, func(f Entry) error {
+		left = left || !removed(f.Path)
+		return nil
+	})
+	return left, err
 }
 
 func parentOf(path string) string {
