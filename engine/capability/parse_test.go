@@ -202,7 +202,9 @@ func TestParseRecordRefuses(t *testing.T) {
 		}
 	}
 	for _, missing := range []string{"kind", "version", "input"} {
-		src := fullRecord[:strings.Index(fullRecord, missing+":")] + fullRecord[strings.Index(fullRecord, missing+":")+strings.Index(fullRecord[strings.Index(fullRecord, missing+":"):], "\n")+1:]
+		before, after, _ := strings.Cut(fullRecord, missing+":")
+		_, rest, _ := strings.Cut(after, "\n")
+		src := before + rest
 		if _, ds := capability.ParseRecord("skills/x/capability.yaml", []byte(src)); !ds.HasErrors() {
 			t.Errorf("a record without %s is accepted", missing)
 		}

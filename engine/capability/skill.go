@@ -13,12 +13,13 @@ import (
 )
 
 const (
-	// MaxDescription and MaxCompatibility are in characters (agentskills.io).
-	MaxDescription   = 1024
+	// MaxDescription bounds a description, in characters (agentskills.io).
+	MaxDescription = 1024
+	// MaxCompatibility bounds compatibility, in characters (agentskills.io).
 	MaxCompatibility = 500
-	// AdvisedLines and AdvisedTokens bound a body that is loaded as a whole on
-	// every use (agentskills.io). Tokens are estimated as a quarter of the bytes.
-	AdvisedLines  = 500
+	// AdvisedLines bounds a body, which is loaded as a whole on every use (agentskills.io).
+	AdvisedLines = 500
+	// AdvisedTokens bounds the same body, a token being estimated as four bytes (agentskills.io).
 	AdvisedTokens = 5000
 	bytesPerToken = 4
 )

@@ -181,7 +181,7 @@ func checkFormat(c *configFile, commonDir string) error {
 // with its linked worktrees: objects, refs, configuration.
 func (r *Repo) GitDir() string { return r.gitDir }
 
-// CommonDir: see GitDir.
+// CommonDir is the Git folder that linked worktrees share: see GitDir.
 func (r *Repo) CommonDir() string { return r.commonDir }
 
 // Root is the folder of the worktree, "" in a bare repository.

@@ -74,18 +74,6 @@ func (p *pack) open() (*os.File, error) {
 	return p.file, nil
 }
 
-func (p *pack) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.file != nil {
-		p.file.Close()
-	}
-	if p.idx != nil {
-		p.idx.file.Close()
-	}
-	p.file, p.idx = nil, nil
-}
-
 // entry is the header of a packed object.
 type packEntry struct {
 	kind kind
@@ -104,7 +92,7 @@ func (p *pack) entry(off int64) (packEntry, error) {
 	}
 	var buf [entryHead]byte
 	n, err := f.ReadAt(buf[:], off)
-	if err != nil && (err != io.EOF || n == 0) {
+	if err != nil && (!errors.Is(err, io.EOF) || n == 0) {
 		return packEntry{}, fmt.Errorf("reading %s.pack: %w", p.base, err)
 	}
 	e, ok := parsePackEntry(buf[:n], off)
@@ -172,7 +160,7 @@ func (p *pack) read(off int64) (packEntry, []byte, error) {
 	defer sources.Put(src)
 	src.Reset(io.NewSectionReader(f, off, 1<<62))
 	head, err := src.Peek(entryHead)
-	if err != nil && (err != io.EOF || len(head) == 0) {
+	if err != nil && (!errors.Is(err, io.EOF) || len(head) == 0) {
 		return packEntry{}, nil, fmt.Errorf("reading %s.pack: %w", p.base, err)
 	}
 	e, ok := parsePackEntry(head, off)
@@ -239,7 +227,7 @@ func (s *store) readPacked(p *pack, off int64, depth int) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
-	if _, size, ok := deltaSizes(data); !ok || size > maxObject {
+	if size, ok := deltaSize(data); !ok || size > maxObject {
 		return object{}, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
 	}
 	patched, err := packfile.PatchDelta(base.data, data)
@@ -286,7 +274,7 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	if err != nil {
 		return 0, 0, err
 	}
-	_, size, ok := deltaSizes(delta)
+	size, ok := deltaSize(delta)
 	if !ok {
 		return 0, 0, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
 	}
@@ -298,12 +286,12 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	return k, size, err
 }
 
-// deltaSizes reads the sizes of a delta's base and result.
-func deltaSizes(delta []byte) (base, result int64, ok bool) {
-	b, n := binary.Uvarint(delta)
+// deltaSize reads the size of a delta's result.
+func deltaSize(delta []byte) (size int64, ok bool) {
+	_, n := binary.Uvarint(delta) // the size of its base
 	if n <= 0 {
-		return 0, 0, false
+		return 0, false
 	}
 	r, m := binary.Uvarint(delta[n:])
-	return int64(b), int64(r), m > 0 && r <= maxObject
+	return int64(r), m > 0 && r <= maxObject
 }

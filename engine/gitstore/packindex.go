@@ -36,7 +36,7 @@ func openPackIndex(path string) (*packIndex, error) {
 	}
 	x := &packIndex{file: f, path: path}
 	if err := x.readFanout(); err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, err
 	}
 	return x, nil

@@ -97,4 +97,4 @@ func (l reflog) append(before, after tree.Hash, why string) error {
 	return nil
 }
 
-func (l reflog) close() { l.file.Close() }
+func (l reflog) close() { _ = l.file.Close() }

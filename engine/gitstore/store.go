@@ -135,12 +135,6 @@ func (s *store) find(h tree.Hash) (*pack, int64, error) {
 	return nil, 0, nil
 }
 
-func (s *store) close() {
-	for _, p := range s.packs {
-		p.close()
-	}
-}
-
 // currentStore opens the object store on first use.
 func (r *Repo) currentStore() (*store, error) {
 	if s := r.objects.Load(); s != nil {

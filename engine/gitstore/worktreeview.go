@@ -131,9 +131,8 @@ func (v *worktreeView) entry(path string, d fs.DirEntry, held tree.Entry, patter
 // ignores adds the patterns of dir's own .gitignore.
 func (v *worktreeView) ignores(dir string, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
 	path := v.onDisk(tree.Join(dir, ".gitignore"))
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
-		return patterns, nil
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
+		return patterns, nil //nolint:nilerr // a .gitignore that is missing or odd ignores nothing
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -24,7 +24,7 @@ func fromAgent(want ssh.PublicKey) (*Signer, error) {
 	}
 	s, err := pick(agent.NewClient(conn), want)
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	s.close = conn.Close

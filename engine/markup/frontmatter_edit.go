@@ -70,13 +70,13 @@ func editKey(file string, src []byte, e KeyEdit) ([]byte, diag.List) {
 	if k.ds.HasErrors() {
 		return src, k.ds
 	}
-	out := slices.Concat(src[:fm.Offset], lines, src[fm.BodyOffset-closingLen(src, fm):])
+	out := slices.Concat(src[:fm.Offset], lines, src[fm.BodyOffset-closingLen(fm):])
 	k.verify(out)
 	return out, k.ds
 }
 
 // closingLen is the length of the closing delimiter's line.
-func closingLen(src []byte, fm FrontMatter) int {
+func closingLen(fm FrontMatter) int {
 	return fm.BodyOffset - fm.Offset - len(fm.Source)
 }
 

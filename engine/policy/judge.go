@@ -69,8 +69,8 @@ func refused(changes []string, format string, args ...any) Verdict {
 	return Verdict{Outcome: Refused, Changes: changes, Reason: fmt.Sprintf(format, args...)}
 }
 
-func undecided(changes []string, format string, args ...any) Verdict {
-	return Verdict{Outcome: Undecided, Changes: changes, Reason: fmt.Sprintf(format, args...)}
+func undecided(changes []string, reason string) Verdict {
+	return Verdict{Outcome: Undecided, Changes: changes, Reason: reason}
 }
 
 // waitForProposer answers Waiting for whoever proposed.

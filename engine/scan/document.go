@@ -112,15 +112,6 @@ func (d *document) placeOf(offset int) place {
 	return d.regions[i].place
 }
 
-// regionOf returns the region that holds offset.
-func (d *document) regionOf(offset int) region {
-	i := sort.Search(len(d.regions), func(i int) bool { return d.regions[i].end > offset })
-	if i == len(d.regions) {
-		return region{span{0, len(d.text)}, prose}
-	}
-	return d.regions[i]
-}
-
 // lineIndex returns the zero-based line of offset.
 func (d *document) lineIndex(offset int) int {
 	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i] > offset }) - 1

@@ -74,11 +74,8 @@ func judgeSecret(name string, least float64) func(*document, *match) bool {
 // isPlaceholder reports whether key was written for a reader to replace.
 func isPlaceholder(key string) bool {
 	lower := strings.ToLower(key)
-	if containsAny(lower, "xxx", "example", "your", "placeholder", "changeme", "change-me", "change_me", "dummy", "fake", "sample", "redacted", "insert", "replace", "secret_key",
-		"test", "...", "***", "000000", "123456", "abcdef", "aaaa", "1111", "here", "todo", "mypassword", "my-", "my_", "<", "{", "process.env", "environ") {
-		return true
-	}
-	return false
+	return containsAny(lower, "xxx", "example", "your", "placeholder", "changeme", "change-me", "change_me", "dummy", "fake", "sample", "redacted", "insert", "replace", "secret_key",
+		"test", "...", "***", "000000", "123456", "abcdef", "aaaa", "1111", "here", "todo", "mypassword", "my-", "my_", "<", "{", "process.env", "environ")
 }
 
 // entropy is Shannon's, in bits a character.

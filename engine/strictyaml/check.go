@@ -1,8 +1,9 @@
 package strictyaml
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
 	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/diag"
 )
 
 // mostProblems ends the check of a file that has nothing but problems: more would

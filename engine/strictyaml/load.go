@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
 	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/diag"
 )
 
 // load parses src into the only document's content.

@@ -42,7 +42,7 @@ type format struct {
 	Input any             `yaml:"input"`
 	Raw   strictyaml.Node `yaml:"raw"`
 	Level diag.Severity   `yaml:"level"`
-	skip  string
+	skip  string          //nolint:unused // a field that is not exported is no key
 }
 
 func problems(ds diag.List) []string {
@@ -78,7 +78,7 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeReportsEverything(t *testing.T) {
 	src := "kind: no\nname: 1.0\nweight: heavy\ncount: 1.5\non: yes\ntags: a\nmeta: [a]\nrun:\n  timout: 1s\n  timeout: soon\n" +
-		"input: {d: 2026-01-02, h: 0x1F}\nlevel: loud\nnmae: x\nzzzzzzzz: 1\nskip: x\n"
+		"input: {d: 2026-01-02, h: 0x1F}\nlevel: loud\nnamee: x\nzzzzzzzz: 1\nskip: x\n"
 	doc, ds := strictyaml.Parse("f.yaml", []byte(src), 11, strictyaml.DefaultLimits())
 	doc.Decode(&format{}, &ds)
 	want := []string{
@@ -151,11 +151,11 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestPos(t *testing.T) {
-	doc, ds := strictyaml.Parse("f", []byte("run:\n  entry: é: x\n"), 1, strictyaml.DefaultLimits())
+	_, ds := strictyaml.Parse("f", []byte("run:\n  entry: é: x\n"), 1, strictyaml.DefaultLimits())
 	if !ds.HasErrors() {
 		t.Error("a colon in plain text was taken")
 	}
-	doc, _ = strictyaml.Parse("f", []byte("run: {entry: x}\ncases:\n  - name: a\n  - é: 1\n    name: b\n\"ü\": {q: 1}\n"), 5, strictyaml.DefaultLimits())
+	doc, _ := strictyaml.Parse("f", []byte("run: {entry: x}\ncases:\n  - name: a\n  - é: 1\n    name: b\n\"ü\": {q: 1}\n"), 5, strictyaml.DefaultLimits())
 	for _, tc := range []struct {
 		path []any
 		want string

@@ -12,9 +12,11 @@ type Change struct {
 	Old, New Entry
 }
 
-// Added, Removed report what kind of change it is; a change that is neither
-// altered content or mode.
-func (c Change) Added() bool   { return c.Old.Path == "" }
+// Added reports whether the path was not there before.
+func (c Change) Added() bool { return c.Old.Path == "" }
+
+// Removed reports whether the path is gone. A change that is neither added nor
+// removed altered content or mode.
 func (c Change) Removed() bool { return c.New.Path == "" }
 
 // Diff returns the files that differ between a and b below the given
