@@ -11,37 +11,48 @@ import (
 
 // Forge is where pull requests live. Every method is safe to call again after a
 // crash: repeating a call that already took effect answers as it did the first
-// time. Implementations run the suite in package forgetest.
+// time (only a comment without a key may then be there twice). Each request is
+// checked with its Check method before anything is written. Implementations run
+// the suite in package forgetest.
 type Forge interface {
 	// Open publishes req.Head as req.Branch and opens a pull request for it.
 	// Opening the same id with the same head again returns the pull request that is
-	// there; with another head it is ErrExists.
+	// there, whatever became of it; with another head it is ErrExists.
 	Open(ctx context.Context, req Opening) (Pull, error)
-	// Get returns one pull request, or ErrNotFound.
+	// Get returns one pull request, or ErrNotFound; so it answers for ids that no
+	// pull request can have. Its head is where the branch is, also when somebody
+	// moved the branch with plain git.
 	Get(ctx context.Context, id string) (Pull, error)
-	// List returns pull requests, newest first.
+	// List returns pull requests, newest first. Those that cannot be read are left
+	// out and named by the error beside the list (see Damaged), which is usable.
 	List(ctx context.Context, filter Filter) ([]Pull, error)
 	// Activity returns what was said and done on a pull request, oldest first. It is
 	// what the gate reads, so implementations fetch it anew at each call.
 	Activity(ctx context.Context, id string) (Activity, error)
 	// Push moves the branch of an open pull request from push.Old to push.New, or
-	// answers ErrStale when the branch is elsewhere.
+	// answers ErrStale when the branch is elsewhere. New need not descend from Old.
 	Push(ctx context.Context, id string, push Push) (Pull, error)
-	// Comment adds a remark. A comment with a Key replaces the earlier one of the
-	// same key for readers that show only the newest.
+	// Comment adds a remark, also to what is closed or merged. A comment with a Key
+	// takes the place of the earlier one of the same key.
 	Comment(ctx context.Context, id string, c Comment) error
 	// Review records a decision on an exact head; ErrStale when the head moved.
+	// Where the forge vouches for reviewers, it is the account behind this Forge
+	// that reviews, and r.By is what it is called there.
 	Review(ctx context.Context, id string, r Review) error
-	// Status records the outcome of validation for an exact head.
+	// Status records the outcome of validation for an exact head. Of one head, the
+	// status recorded last is the one that counts.
 	Status(ctx context.Context, id string, s Status) error
 	// Merge puts m.Tree on the base branch as a merge of m.Head, provided that the
 	// base is still m.Base and the pull request's head still m.Head (ErrStale
-	// otherwise), and returns the new commit. Merging what is merged returns the
-	// commit it was merged by.
+	// otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
+	// are m.Base and m.Head. Merging what is merged returns the commit it was merged
+	// by. The announcement is stored before the base branch moves.
 	Merge(ctx context.Context, id string, m Merge) (tree.Hash, error)
-	// Close ends an open pull request without merging it.
+	// Close ends an open pull request without merging it. What is closed for one
+	// reason cannot be closed for another.
 	Close(ctx context.Context, id string, c Closing) error
-	// Reopen opens a closed, unmerged pull request again at the head it had.
+	// Reopen opens a closed, unmerged pull request again at the head it had, with
+	// its branch; ErrStale when something else stands where the branch was.
 	Reopen(ctx context.Context, id string, by Actor, at time.Time) (Pull, error)
 }
 
@@ -52,7 +63,25 @@ var (
 	ErrClosed   = errors.New("the pull request is not open")
 	ErrMerged   = errors.New("the pull request is merged")
 	ErrUnsigned = errors.New("a review must be signed by its author")
+	ErrRequest  = errors.New("the request cannot be recorded")
 )
+
+// Damaged says that what a forge has stored about one pull request cannot be
+// understood. The other pull requests are not concerned.
+type Damaged struct {
+	ID string
+	// Where it is stored: a ref or an address.
+	Where string
+	Err   error
+}
+
+// Error names the place.
+func (d *Damaged) Error() string {
+	return fmt.Sprintf("the record of pull request %s at %s is damaged: %v", d.ID, d.Where, d.Err)
+}
+
+// Unwrap returns what is wrong with it.
+func (d *Damaged) Unwrap() error { return d.Err }
 
 // ErrStale says that somebody moved Ref since the caller looked.
 type ErrStale struct {
@@ -62,7 +91,14 @@ type ErrStale struct {
 
 // Error names the ref and both commits.
 func (e *ErrStale) Error() string {
-	return fmt.Sprintf("%s moved: expected %s, found %s", e.Ref, e.Want.Short(), e.Got.Short())
+	return fmt.Sprintf("%s moved: expected %s, found %s", e.Ref, nameOr(e.Want), nameOr(e.Got))
+}
+
+func nameOr(h tree.Hash) string {
+	if h.IsZero() {
+		return "nothing"
+	}
+	return h.Short()
 }
 
 // State is where a pull request is in its life, as a forge knows it.
@@ -76,7 +112,8 @@ const (
 )
 
 // Actor is somebody as the forge saw them. The embedded forge knows names,
-// e-mails and key fingerprints, a hosted one its own logins.
+// e-mails and key fingerprints, a hosted one its own logins. The zero value is
+// somebody of whom nothing is known.
 type Actor struct {
 	Name  string `json:"name,omitempty"`  // identity in roles.yaml, where the forge knows it
 	Login string `json:"login,omitempty"` // account on a hosted forge
@@ -114,13 +151,20 @@ type Pull struct {
 	Updated time.Time `json:"updated"`
 }
 
+// BranchPrefix and the id make the name of a pull request's branch; on hosted
+// forges, a pull request is found by it.
+const BranchPrefix = "proposal/"
+
 // Opening asks for a new pull request.
 type Opening struct {
-	ID, Title, Body string
-	Branch, Base    string
-	Head            tree.Hash
-	Author          Actor
-	At              time.Time
+	ID string
+	// Title may be any text; what is shown is CleanTitle of it.
+	Title, Body string
+	// Branch is BranchPrefix and the id, Base the branch to merge into.
+	Branch, Base string
+	Head         tree.Hash
+	Author       Actor
+	At           time.Time
 }
 
 // Filter narrows List; the zero value lists everything.
@@ -131,13 +175,16 @@ type Filter struct {
 
 // Push is one move of a pull request's branch.
 type Push struct {
+	// By is the zero Actor where nobody can tell: the branch was moved with plain
+	// git and the forge does not know by whom.
 	By       Actor     `json:"by"`
 	Old, New tree.Hash `json:"-"`
 	// Engine marks a commit that the engine computed (a learned entry, a rebase of
 	// an unchanged intent): it makes nobody an author.
-	Engine bool      `json:"engine,omitempty"`
-	Note   string    `json:"note,omitempty"`
-	At     time.Time `json:"at"`
+	Engine bool   `json:"engine,omitempty"`
+	Note   string `json:"note,omitempty"`
+	// At is zero where the forge does not know it either.
+	At time.Time `json:"at"`
 }
 
 // Comment is a remark in the conversation.

@@ -42,13 +42,14 @@ func Judge(c Case) (policy.Verdict, policy.Risk) {
 
 // Facts are what the verdict is derived from.
 func (c Case) Facts() policy.Facts {
+	pushers, known := c.pushers()
 	f := policy.Facts{
 		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
 		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, OpenByAgent: c.OpenByAgent,
 		People: policy.People{
 			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
-			Pushers: c.pushers(), PushersKnown: true, Reviews: c.reviews(),
+			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
 	}
 	if r := c.Report; r != nil {
@@ -97,14 +98,21 @@ func (c Case) actor(a forge.Actor) policy.Actor {
 	return out
 }
 
-func (c Case) pushers() []policy.Actor {
-	var out []policy.Actor
+// pushers are those who moved the branch; known is false when somebody did whom
+// the forge cannot name.
+func (c Case) pushers() (out []policy.Actor, known bool) {
+	known = true
 	for _, p := range c.Activity.Pushes {
-		if a := c.actor(p.By); !p.Engine && !a.IsZero() {
+		a := c.actor(p.By)
+		switch {
+		case p.Engine:
+		case a.IsZero():
+			known = false
+		default:
 			out = append(out, a)
 		}
 	}
-	return out
+	return out, known
 }
 
 // reviews checks each signed record against this workspace and proposal. What a

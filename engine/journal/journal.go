@@ -122,17 +122,21 @@ func readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte, error) {
 // was first, all of it happens again, with the new history, up to a bound
 // (ErrContended). The returned event is durable.
 func Append(r *gitstore.Repo, ref string, next func(history []Event) (*Event, error)) (Event, error) {
-	return AppendWith(r, ref, func(history []Event) (*Event, []gitstore.RefUpdate, error) {
+	return AppendWith(r, ref, func(history []Event) (*Event, Moves, error) {
 		e, err := next(history)
-		return e, nil, err
+		return e, Moves{}, err
 	})
 }
 
+// Moves are refs that move together with a journal. A power cut may leave any
+// number of them undone, the last ones first: what stands in Before happened if
+// the event is there, what stands in After happened only if the event is there.
+type Moves struct{ Before, After []gitstore.RefUpdate }
+
 // AppendWith is Append that moves other refs together with the journal: either
-// all of them are where next expects them, or next decides again. The journal
-// moves first, so that a power cut may leave an event without its effect, never
-// an effect without its event. With a nil event nothing moves.
-func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event, []gitstore.RefUpdate, error)) (Event, error) {
+// all of them are where next expects them, or next decides again. With a nil
+// event nothing moves.
+func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event, Moves, error)) (Event, error) {
 	var history []Event
 	for attempt := range maxAttempts {
 		var head tree.Hash
@@ -149,7 +153,7 @@ func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event
 			return Event{}, fmt.Errorf("appending to %s: %w", ref, err)
 		}
 		move := gitstore.RefUpdate{Name: ref, Old: head, New: stored.Commit, Reflog: "journal: " + e.Kind}
-		err = r.Update(append([]gitstore.RefUpdate{move}, others...)...)
+		err = r.Update(slices.Concat(others.Before, []gitstore.RefUpdate{move}, others.After)...)
 		if err == nil {
 			return stored, nil
 		}

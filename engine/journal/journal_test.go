@@ -178,13 +178,13 @@ func TestAppendWithMovesAllOrNothing(t *testing.T) {
 	r := newRepo(t)
 	a := appendEvent(t, r, event("opened", 1)).Commit
 	calls := 0
-	stored, err := journal.AppendWith(r, ref, func([]journal.Event) (*journal.Event, []gitstore.RefUpdate, error) {
+	stored, err := journal.AppendWith(r, ref, func([]journal.Event) (*journal.Event, journal.Moves, error) {
 		calls++
 		old := tree.Hash{}
 		if calls == 1 {
 			old = a // wrong: the branch does not exist
 		}
-		return event("merged", 2), []gitstore.RefUpdate{{Name: "refs/heads/main", Old: old, New: a}}, nil
+		return event("merged", 2), journal.Moves{Before: []gitstore.RefUpdate{{Name: "refs/heads/main", Old: old, New: a}}}, nil
 	})
 	if err != nil || calls != 2 {
 		t.Fatalf("%d calls, %v; want the second to pass", calls, err)

@@ -25,7 +25,7 @@ type Outcome struct {
 }
 
 // BranchOf is the branch of a proposal.
-func BranchOf(id string) string { return "proposal/" + id }
+func BranchOf(id string) string { return forge.BranchPrefix + id }
 
 // Open makes a proposal of a request: commits, branch, pull request, validation,
 // and, where that passes, the engine's own entry in the learned lists. With
@@ -55,7 +55,7 @@ func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, erro
 		return preview(w, cur, b, head, r, diags)
 	}
 	pull, err := w.Forge.Open(ctx, forge.Opening{
-		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID),
+		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
 		Base: "main", Head: b.commit, Author: r.By, At: w.Now(),
 	})
 	if err != nil {
@@ -140,7 +140,7 @@ func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.H
 func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current, r Request) diag.List {
 	var out diag.List
 	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
-	if err != nil {
+	if err != nil && !isDamage(err) {
 		return nil // the listing is repeated, and its failure reported, where it decides
 	}
 	if max := cur.Policies.Limits.OpenPerAgent; max > 0 && len(open) >= max {
@@ -157,7 +157,7 @@ func rivals(ctx context.Context, w *workspace.Workspace, b built) (diag.List, er
 		return nil, nil
 	}
 	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
-	if err != nil {
+	if err != nil && !isDamage(err) {
 		return nil, err
 	}
 	for _, p := range open {
@@ -167,6 +167,13 @@ func rivals(ctx context.Context, w *workspace.Workspace, b built) (diag.List, er
 		}
 	}
 	return out, nil
+}
+
+// isDamage tells damaged records of single pull requests, which doctor reports,
+// from a forge that cannot be asked.
+func isDamage(err error) bool {
+	var d *forge.Damaged
+	return errors.As(err, &d)
 }
 
 // Resolve finds the pull request that an argument means: an id, a unique prefix
@@ -186,7 +193,7 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		}
 	}
 	all, err := w.Forge.List(ctx, forge.Filter{})
-	if err != nil {
+	if err != nil && !isDamage(err) {
 		return forge.Pull{}, err
 	}
 	var found []forge.Pull

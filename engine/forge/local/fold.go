@@ -2,7 +2,9 @@ package local
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -29,13 +31,17 @@ type folded struct {
 	activity forge.Activity
 }
 
-// fold replays a pull request's events. A journal whose events do not decode is
-// damaged, which is an error of the world.
+// fold replays a pull request's events. An error means that the journal is
+// damaged: it does not begin with an opening, or an event does not decode.
 func fold(id string, events []journal.Event) (folded, error) {
 	f := folded{pull: forge.Pull{ID: id}}
-	for _, ev := range events {
-		if err := f.apply(ev); err != nil {
-			return f, fmt.Errorf("pull request %s, event %s (%s): %w", id, ev.Commit.Short(), ev.Kind, err)
+	for i, ev := range events {
+		err := f.apply(ev)
+		if (ev.Kind == evOpened) != (i == 0) {
+			err = errors.New("a pull request is opened by its first event, once")
+		}
+		if err != nil {
+			return f, fmt.Errorf("event %d (%s, %s): %w", ev.Sequence, ev.Kind, ev.Commit.Short(), err)
 		}
 		f.pull.Updated = ev.At
 	}
@@ -49,8 +55,7 @@ func (f *folded) apply(ev journal.Event) error {
 	case evPushed:
 		return f.pushed(ev)
 	case evComment:
-		f.activity.Comments = append(f.activity.Comments, forge.Comment{
-			By: actor(ev), Key: ev.Fields["Key"], Body: ev.Note, At: ev.At})
+		f.commented(ev)
 	case evReview:
 		return f.reviewed(ev)
 	case evReport:
@@ -58,16 +63,20 @@ func (f *folded) apply(ev journal.Event) error {
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
-			Commit: commit, Attestation: ev.Files["attestation.json"], At: ev.At})
+			Commit: commit, Attestation: ev.Files[attestationFile], At: ev.At})
 		return err
 	case evMerged:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
-		f.pull.State, f.pull.Merge = forge.Merged, commit
+		f.pull.State, f.pull.Merge, f.pull.Why = forge.Merged, commit, ""
 		return err
-	case evClosed:
+	case evClosed, evReopened:
+		if f.pull.State == forge.Merged {
+			return errors.New("it comes after the merge, which is final")
+		}
 		f.pull.State, f.pull.Why = forge.Closed, ev.Fields["Why"]
-	case evReopened:
-		f.pull.State, f.pull.Why = forge.Open, ""
+		if ev.Kind == evReopened {
+			f.pull.State = forge.Open
+		}
 	}
 	return nil // events of later versions are carried, not understood
 }
@@ -78,6 +87,9 @@ func (f *folded) opened(ev journal.Event) error {
 	f.pull.Branch, f.pull.Base, f.pull.Head = ev.Fields["Branch"], ev.Fields["Base"], head
 	f.pull.Author, f.pull.State, f.pull.Opened = actor(ev), forge.Open, ev.At
 	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), New: head, At: ev.At})
+	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || !forge.IsBase(f.pull.Base) {
+		return fmt.Errorf("branch %q into %q is not what a proposal has", f.pull.Branch, f.pull.Base)
+	}
 	return err
 }
 
@@ -90,12 +102,21 @@ func (f *folded) pushed(ev journal.Event) error {
 	return err
 }
 
+// commented adds a comment in the place of the one with the same key.
+func (f *folded) commented(ev journal.Event) {
+	c := forge.Comment{By: actor(ev), Key: ev.Fields["Key"], Body: ev.Note, At: ev.At}
+	if c.Key != "" {
+		f.activity.Comments = slices.DeleteFunc(f.activity.Comments, func(old forge.Comment) bool { return old.Key == c.Key })
+	}
+	f.activity.Comments = append(f.activity.Comments, c)
+}
+
 func (f *folded) reviewed(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	f.activity.Reviews = append(f.activity.Reviews, forge.Review{
 		By: actor(ev), Decision: ev.Fields["Decision"], Reason: ev.Note, Head: head,
 		Effective: ev.Fields["Effective"], At: ev.At,
-		Record: ev.Files["review.json"], Signature: ev.Files["review.sig"],
+		Record: ev.Files[recordFile], Signature: ev.Files[signatureFile],
 	})
 	return err
 }
@@ -106,24 +127,37 @@ func (f *folded) reported(ev journal.Event) error {
 		return err
 	}
 	base, err := tree.ParseHash(ev.Fields["Base-Commit"])
+	passed, _ := strconv.ParseBool(ev.Fields["Passed"])
 	f.activity.Statuses = append(f.activity.Statuses, forge.Status{
-		Head: head, Base: base, Passed: ev.Fields["Passed"] == "true", Summary: ev.Note,
-		Digest: ev.Fields["Digest"], Report: ev.Files["report.json"], At: ev.At,
+		Head: head, Base: base, Passed: passed, Summary: ev.Note,
+		Digest: ev.Fields["Digest"], Report: ev.Files[reportFile], At: ev.At,
 	})
 	return err
 }
+
+// The files and fields of events.
+const (
+	actorFile       = "actor.json"
+	attestationFile = "attestation.json"
+	recordFile      = "review.json"
+	signatureFile   = "review.sig"
+	reportFile      = "report.json"
+	// stateField says on every event in which state it leaves the pull request.
+	stateField = "State"
+)
 
 // actor reads who did it; the full description is in the event's payload, the
 // By line of the message is for people.
 func actor(ev journal.Event) forge.Actor {
 	var a forge.Actor
-	if data, ok := ev.Files["actor.json"]; ok && json.Unmarshal(data, &a) == nil {
+	if data, ok := ev.Files[actorFile]; ok && json.Unmarshal(data, &a) == nil {
 		return a
 	}
 	return forge.Actor{Name: ev.By}
 }
 
-func withActor(ev journal.Event, a forge.Actor) (*journal.Event, error) {
+// withActor completes an event with who did it and the state that it leaves.
+func withActor(ev journal.Event, a forge.Actor, after forge.State) (*journal.Event, error) {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return nil, fmt.Errorf("encode actor: %w", err)
@@ -131,6 +165,9 @@ func withActor(ev journal.Event, a forge.Actor) (*journal.Event, error) {
 	if ev.Files == nil {
 		ev.Files = map[string][]byte{}
 	}
-	ev.By, ev.Files["actor.json"] = a.String(), data
+	if ev.Fields == nil {
+		ev.Fields = map[string]string{}
+	}
+	ev.By, ev.Files[actorFile], ev.Fields[stateField] = byLine(a), data, string(after)
 	return &ev, nil
 }

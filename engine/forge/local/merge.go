@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -10,87 +11,107 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Merge implements forge.Forge in two steps that can be cut between: the journal
-// announces the commit with its attestation, then the base branch moves to it.
-// Whether it is merged is decided by the base branch alone (see settled), so a
-// kill after the first step leaves an announcement that nothing heeds, and a kill
-// after the second a merge that every reader sees.
+// Merge implements forge.Forge in steps that can be cut between: the journal
+// announces the commit with its attestation; then, in one transaction, the base
+// branch moves to it, the journal records it as done, and the branch goes.
+// Whether it is merged is decided by the base branch (see settle): a cut after
+// the first step leaves an announcement that nothing heeds, and a cut after the
+// base branch moved leaves a merge that every reader sees. The tests of cuts are
+// in package forgetest.
 func (f *Forge) Merge(_ context.Context, id string, m forge.Merge) (tree.Hash, error) {
-	state, err := f.read(id)
+	if err := m.Check(); err != nil {
+		return tree.Hash{}, wrap("merge", id, err)
+	}
+	now, err := f.read(id)
 	if err != nil {
 		return tree.Hash{}, wrap("merge", id, err)
 	}
-	if state.pull.State == forge.Merged {
-		return state.pull.Merge, nil
+	if now.pull.State == forge.Merged { // so that what a cut left undone is done
+		return now.pull.Merge, wrap("merge", id, f.change(id, m.At, func(observed) (decision, error) { return decision{}, nil }))
+	}
+	if err := fresh(now, m); err != nil {
+		return tree.Hash{}, wrap("merge", id, err)
+	}
+	if there, err := f.repo.Snapshot(m.Tree); err != nil || there.Tree() != m.Tree {
+		return tree.Hash{}, wrap("merge", id, errors.Join(fmt.Errorf("%w: %s is not a tree", forge.ErrRequest, m.Tree), err))
 	}
 	commit, err := f.repo.WriteCommit(gitstore.Commit{
 		Tree: m.Tree, Parents: []tree.Hash{m.Base, m.Head},
-		Author: person(m), Committer: person(m), Message: m.Title + "\n\n" + m.Message,
+		Author: person(m), Committer: person(m), Message: forge.CleanTitle(m.Title) + "\n\n" + m.Message,
 	}, nil)
 	if err != nil {
 		return tree.Hash{}, wrap("merge", id, fmt.Errorf("write the merge commit: %w", err))
 	}
-	if err := f.announce(id, m, commit); err != nil {
-		return tree.Hash{}, wrap("merge", id, stale(err))
+	merged, err := f.announce(id, m, commit)
+	if err == nil && merged.IsZero() {
+		merged, err = f.swap(id, m, commit)
 	}
-	merged, err := f.swap(id, m, commit)
-	return merged, wrap("merge", id, stale(err))
+	return merged, wrap("merge", id, err)
 }
 
 func person(m forge.Merge) gitstore.Person {
 	email := m.By.Email
 	if email == "" {
-		email = m.By.String() + "@assent.invalid"
+		email = "assent@assent.invalid"
 	}
-	return gitstore.Person{Name: m.By.String(), Email: email, When: m.At}
+	return gitstore.Person{Name: byLine(m.By), Email: email, When: m.At}
 }
 
-// announce records that commit is about to become the base branch's tip.
-func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) error {
-	return f.change(id, func(state folded) (*journal.Event, []gitstore.RefUpdate, error) {
-		if err := f.fresh(state, m); err != nil {
-			return nil, nil, err
+// announce records that commit is about to become the base branch's tip. When
+// somebody else merged it meanwhile, it returns their commit.
+func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash, error) {
+	var merged tree.Hash
+	err := f.change(id, m.At, func(now observed) (decision, error) {
+		if merged = now.pull.Merge; !merged.IsZero() {
+			return decision{}, nil
+		}
+		if err := fresh(now, m); err != nil {
+			return decision{}, err
+		}
+		for _, a := range now.activity.Merges { // the same, announced before a cut
+			if a.Commit == commit {
+				return decision{}, nil
+			}
 		}
 		ev, err := withActor(journal.Event{
 			Kind: evMerging, At: m.At, Anchors: []tree.Hash{commit},
-			Fields: map[string]string{"Commit": commit.String(), "Tree": m.Tree.String(), "Head": m.Head.String(), "Base-Commit": m.Base.String()},
-			Files:  map[string][]byte{"attestation.json": m.Attestation},
-		}, m.By)
-		return ev, nil, err
+			Fields: fields("Commit", commit.String(), "Tree", m.Tree.String(), "Head", m.Head.String(), "Base-Commit", m.Base.String()),
+			Files:  map[string][]byte{attestationFile: m.Attestation},
+		}, m.By, forge.Open)
+		return decision{event: ev}, err
 	})
+	return merged, err
 }
 
-func (f *Forge) fresh(state folded, m forge.Merge) error {
-	if err := mustBeOpen(state.pull); err != nil {
+// fresh refuses a merge of what is not there any more.
+func fresh(now observed, m forge.Merge) error {
+	if err := mustBeOpen(now.pull); err != nil {
 		return err
 	}
-	if state.pull.Head != m.Head {
-		return &forge.ErrStale{Ref: branchRef(state.pull.Branch), Want: m.Head, Got: state.pull.Head}
+	if now.pull.Head != m.Head {
+		return &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: m.Head, Got: now.pull.Head}
 	}
-	tip, err := f.repo.Ref(branchRef(state.pull.Base))
-	if err == nil && tip != m.Base {
-		return &forge.ErrStale{Ref: branchRef(state.pull.Base), Want: m.Base, Got: tip}
+	if now.base != m.Base {
+		return &forge.ErrStale{Ref: branchRef(now.pull.Base), Want: m.Base, Got: now.base}
 	}
-	return err
+	return nil
 }
 
-// swap moves the base branch and records the merge as done. The base branch is
-// listed first, so that the journal never says "merged" of something that is not.
+// swap moves the base branch and records the merge as done. The base branch
+// comes first, so that the journal never says "merged" of something that is not.
 func (f *Forge) swap(id string, m forge.Merge, commit tree.Hash) (tree.Hash, error) {
 	merged := commit
-	err := f.change(id, func(state folded) (*journal.Event, []gitstore.RefUpdate, error) {
-		if state.pull.State == forge.Merged {
-			merged = state.pull.Merge
-			return nil, nil, nil
+	err := f.change(id, m.At, func(now observed) (decision, error) {
+		if now.pull.State == forge.Merged {
+			merged = now.pull.Merge
+			return decision{}, nil
 		}
-		if err := f.fresh(state, m); err != nil {
-			return nil, nil, err
+		if err := fresh(now, m); err != nil {
+			return decision{}, err
 		}
-		ev, err := withActor(journal.Event{Kind: evMerged, At: m.At, Fields: fields("Commit", commit.String())}, m.By)
-		updates := []gitstore.RefUpdate{{
-			Name: branchRef(state.pull.Base), Old: m.Base, New: commit, Reflog: "assent: merge " + id,
-		}}
-		return ev, append(updates, f.dropBranch(state.pull)...), err
+		ev, err := withActor(journal.Event{Kind: evMerged, At: m.At, Fields: fields("Commit", commit.String())}, m.By, forge.Merged)
+		move := gitstore.RefUpdate{Name: branchRef(now.pull.Base), Old: m.Base, New: commit, Reflog: "assent: merge " + id}
+		return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{move}, After: drop(now)}}, err
 	})
 	return merged, err
 }

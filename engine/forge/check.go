@@ -1,0 +1,158 @@
+package forge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Bounds of texts, which are those of the narrowest forge.
+const (
+	// MaxTitle bounds a title, in characters (GitHub admits 256).
+	MaxTitle = 200
+	// MaxText bounds a body or comment, in characters (GitHub admits 65 536, and
+	// an adapter may have to add a line of its own).
+	MaxText = 60_000
+)
+
+// CleanTitle is a title as it is stored: one line, without control and other
+// invisible characters, at most MaxTitle characters.
+func CleanTitle(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > MaxTitle {
+		s = strings.TrimSpace(string(runes[:MaxTitle-1])) + "…"
+	}
+	return s
+}
+
+// CheckText refuses what no forge can give back as it was: text that is not
+// UTF-8, holds a NUL, or is longer than MaxText. Blank lines around a text are
+// not kept.
+func CheckText(what, s string) error {
+	switch {
+	case !utf8.ValidString(s):
+		return fmt.Errorf("%w: the %s is not valid UTF-8", ErrRequest, what)
+	case strings.ContainsRune(s, 0):
+		return fmt.Errorf("%w: the %s holds a NUL character", ErrRequest, what)
+	case utf8.RuneCountInString(s) > MaxText:
+		return fmt.Errorf("%w: the %s is longer than %d characters", ErrRequest, what, MaxText)
+	}
+	return nil
+}
+
+// CutText makes a text one that CheckText admits: longer ones end in a line that
+// says where the rest is.
+func CutText(s, rest string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+	if utf8.RuneCountInString(s) <= MaxText {
+		return s
+	}
+	rest = "\n\n… " + rest
+	return string([]rune(s)[:MaxText-utf8.RuneCountInString(rest)]) + rest
+}
+
+// IsID reports whether a pull request can have this id.
+func IsID(id string) bool {
+	_, _, ok := names.ParseProposalID(id)
+	return ok
+}
+
+func checkAt(at time.Time) error {
+	if at.Unix() <= 0 {
+		return fmt.Errorf("%w: it has no time", ErrRequest)
+	}
+	return nil
+}
+
+func (a Actor) check() error {
+	return errors.Join(CheckText("name", a.Name), CheckText("login", a.Login), CheckText("e-mail address", a.Email), CheckText("key", a.Key))
+}
+
+func checkCommit(what string, h tree.Hash) error {
+	if h.IsZero() {
+		return fmt.Errorf("%w: no %s", ErrRequest, what)
+	}
+	return nil
+}
+
+// Check says what of the request cannot be recorded.
+func (o Opening) Check() error {
+	var err error
+	switch {
+	case !IsID(o.ID):
+		err = fmt.Errorf("%w: %q is not the id of a proposal", ErrRequest, o.ID)
+	case o.Branch != BranchPrefix+o.ID:
+		err = fmt.Errorf("%w: the branch %q is not %s", ErrRequest, o.Branch, BranchPrefix+o.ID)
+	case !IsBase(o.Base):
+		err = fmt.Errorf("%w: %q is not a branch to merge into", ErrRequest, o.Base)
+	case CleanTitle(o.Title) == "":
+		err = fmt.Errorf("%w: no title", ErrRequest)
+	}
+	return errors.Join(err, CheckText("body", o.Body), checkCommit("head", o.Head), o.Author.check(), checkAt(o.At))
+}
+
+// IsBase reports whether pull requests can merge into a branch of this name.
+func IsBase(branch string) bool {
+	return names.IsRef(branch) && !strings.HasPrefix(branch, BranchPrefix)
+}
+
+// Check says what of the request cannot be recorded.
+func (p Push) Check() error {
+	return errors.Join(CheckText("note", p.Note), checkCommit("new head", p.New), p.By.check(), checkAt(p.At))
+}
+
+// Check says what of the request cannot be recorded.
+func (c Comment) Check() error {
+	return errors.Join(CheckText("comment", c.Body), CheckText("key", c.Key), c.By.check(), checkAt(c.At))
+}
+
+// Check says what of the request cannot be recorded.
+func (r Review) Check() error {
+	var err error
+	if !slices.Contains(review.Decisions(), review.Decision(r.Decision)) {
+		err = fmt.Errorf("%w: %q is no decision", ErrRequest, r.Decision)
+	}
+	return errors.Join(err, CheckText("reason", r.Reason), checkCommit("head", r.Head), r.By.check(), checkAt(r.At))
+}
+
+// Check says what of the request cannot be recorded.
+func (s Status) Check() error {
+	return errors.Join(CheckText("summary", s.Summary), CheckText("digest", s.Digest),
+		checkCommit("head", s.Head), checkCommit("base", s.Base), checkAt(s.At))
+}
+
+// Check says what of the request cannot be recorded.
+func (m Merge) Check() error {
+	var err error
+	if CleanTitle(m.Title) == "" {
+		err = fmt.Errorf("%w: no title", ErrRequest)
+	}
+	return errors.Join(err, CheckText("message", m.Message), checkCommit("head", m.Head), checkCommit("base", m.Base),
+		checkCommit("tree", m.Tree), m.By.check(), checkAt(m.At))
+}
+
+// Check says what of the request cannot be recorded.
+func (c Closing) Check() error {
+	var err error
+	if c.Why != CleanTitle(c.Why) || c.Why == "" {
+		err = fmt.Errorf("%w: %q is not a reason in a word", ErrRequest, c.Why)
+	}
+	return errors.Join(err, CheckText("note", c.Note), c.By.check(), checkAt(c.At))
+}

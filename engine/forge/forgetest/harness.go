@@ -1,0 +1,179 @@
+package forgetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Harness is one forge with a repository that nobody else uses. Its branch main
+// has at least one commit.
+type Harness struct {
+	// Repo is where the suite writes commits and looks at the ones that merges made.
+	// For a hosted forge it is a clone.
+	Repo *gitstore.Repo
+	// Person connects somebody to the forge. The suite asks for "kublai", who
+	// proposes, and for "jochi" and "temujin", who review. The same name is the same
+	// person each time.
+	Person func(t *testing.T, name string) Person
+	// Tip returns the commit of a branch as the forge has it, zero for none.
+	Tip func(t *testing.T, branch string) tree.Hash
+	// Move puts a branch to a commit of Repo behind the forge's back, as `git push
+	// --force` does.
+	Move func(t *testing.T, branch string, to tree.Hash)
+	// Interrupt runs do, which makes one call, and leaves the forge as if the process
+	// had been killed at that point. What do returns does not matter.
+	Interrupt func(t *testing.T, at Point, id string, do func(forge.Forge))
+	// Signs says that reviews are signed by their authors and that the forge checks
+	// it; otherwise it vouches for the accounts that review.
+	Signs bool
+}
+
+// Person is somebody with an account, or with a key.
+type Person struct {
+	// Forge is the forge as this person reaches it, with their credentials.
+	Forge forge.Forge
+	// Actor is how the forge shows what they did.
+	Actor forge.Actor
+	// Review makes their decision in the form that this forge needs; what Effective
+	// holds is up to the harness.
+	Review func(id string, head tree.Hash, decision review.Decision, reason string) forge.Review
+}
+
+// Point is a moment at which a process may be killed.
+type Point string
+
+// The moments between two writes. Each is named after the write that was done.
+const (
+	// OpenedHalf: of publishing the branch and opening the pull request, one is done.
+	OpenedHalf Point = "open: one of branch and pull request"
+	// PushedHalf: the branch moved, and nobody recorded who did it.
+	PushedHalf Point = "push: branch moved"
+	// MergeAnnounced: the attestation is stored, the base branch has not moved.
+	MergeAnnounced Point = "merge: announced"
+	// MergeMoved: the base branch moved, nothing was recorded since.
+	MergeMoved Point = "merge: base branch moved"
+	// ClosedHalf: it is closed, its branch is still there.
+	ClosedHalf Point = "close: branch not removed"
+	// ReopenedHalf: it is open again, or its branch is there again, not both.
+	ReopenedHalf Point = "reopen: one of branch and pull request"
+)
+
+// suite is one test's view of a harness.
+type suite struct {
+	*testing.T
+	Harness
+	ctx    context.Context
+	kublai Person
+	clock  time.Time
+	serial int
+}
+
+func newSuite(t *testing.T, newForge func(*testing.T) Harness) *suite {
+	t.Helper()
+	h := newForge(t)
+	return &suite{T: t, Harness: h, ctx: t.Context(), kublai: h.Person(t, "kublai"),
+		clock: time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)}
+}
+
+// now is a clock that ticks by a minute.
+func (s *suite) now() time.Time {
+	s.clock = s.clock.Add(time.Minute)
+	return s.clock
+}
+
+// ok stops the test on an error.
+func (s *suite) ok(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *suite) same(what string, got, want any) {
+	s.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Errorf("%s (-want +got)\n%s", what, diff)
+	}
+}
+
+// commit writes a commit on parent that changes one file.
+func (s *suite) commit(parent tree.Hash, path, content string) tree.Hash {
+	s.Helper()
+	base, err := s.Repo.Commit(parent)
+	s.ok(err)
+	top, err := s.Repo.WriteTree(base.Tree, []tree.Edit{{Path: path, Content: []byte(content)}})
+	s.ok(err)
+	who := gitstore.Person{Name: "Kublai", Email: "kublai@agents.invalid", When: s.now()}
+	h, err := s.Repo.WriteCommit(gitstore.Commit{
+		Tree: top, Parents: []tree.Hash{parent}, Author: who, Committer: who, Message: "Change " + path + "\n",
+	}, nil)
+	s.ok(err)
+	return h
+}
+
+func (s *suite) main() tree.Hash { s.Helper(); return s.Tip(s.T, "main") }
+
+func (s *suite) treeOf(commit tree.Hash) tree.Hash {
+	s.Helper()
+	c, err := s.Repo.Commit(commit)
+	s.ok(err)
+	return c.Tree
+}
+
+// opening is a request for a new pull request with one commit on main.
+func (s *suite) opening(slug string) forge.Opening {
+	s.Helper()
+	s.serial++
+	id := fmt.Sprintf("%s-%08d", slug, s.serial)
+	return forge.Opening{
+		ID: id, Title: "Add " + slug, Body: "Why: " + slug, Branch: forge.BranchPrefix + id, Base: "main",
+		Head: s.commit(s.main(), "skills/"+slug+".md", slug), Author: s.kublai.Actor, At: s.now(),
+	}
+}
+
+func (s *suite) open(slug string) forge.Pull {
+	s.Helper()
+	p, err := s.kublai.Forge.Open(s.ctx, s.opening(slug))
+	s.ok(err)
+	return p
+}
+
+func (s *suite) get(id string) forge.Pull {
+	s.Helper()
+	p, err := s.kublai.Forge.Get(s.ctx, id)
+	s.ok(err)
+	return p
+}
+
+func (s *suite) activity(id string) forge.Activity {
+	s.Helper()
+	a, err := s.kublai.Forge.Activity(s.ctx, id)
+	s.ok(err)
+	return a
+}
+
+// merge is a request to merge a pull request as it is now.
+func (s *suite) merge(p forge.Pull) forge.Merge {
+	s.Helper()
+	return forge.Merge{
+		Head: p.Head, Base: s.main(), Tree: s.treeOf(p.Head), Title: "Merge " + p.ID, Message: "Assent-Proposal: " + p.ID + "\n",
+		By: s.kublai.Actor, At: s.now(), Attestation: []byte(`{"proposal":"` + p.ID + `"}` + "\n"),
+	}
+}
+
+func (s *suite) closing(why string) forge.Closing {
+	return forge.Closing{By: s.kublai.Actor, Why: why, Note: "no longer needed", At: s.now()}
+}
+
+func (s *suite) push(p forge.Pull, to tree.Hash) forge.Push {
+	return forge.Push{By: s.kublai.Actor, Old: p.Head, New: to, Note: "more", At: s.now()}
+}

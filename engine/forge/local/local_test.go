@@ -1,0 +1,292 @@
+package local_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// child writes a commit on parent.
+func child(t *testing.T, r *gitstore.Repo, parent tree.Hash, content string) tree.Hash {
+	t.Helper()
+	c, err := r.Commit(parent)
+	must(t, err)
+	top, err := r.WriteTree(c.Tree, []tree.Edit{{Path: "skills/x.md", Content: []byte(content)}})
+	must(t, err)
+	who := gitstore.Person{Name: "Kublai", Email: "kublai@agents.invalid", When: epoch}
+	h, err := r.WriteCommit(gitstore.Commit{Tree: top, Parents: []tree.Hash{parent}, Author: who, Committer: who, Message: "Change\n"}, nil)
+	must(t, err)
+	return h
+}
+
+func opening(t *testing.T, r *gitstore.Repo, slug string) forge.Opening {
+	t.Helper()
+	id := slug + "-00000001"
+	return forge.Opening{ID: id, Title: "Add " + slug, Branch: forge.BranchPrefix + id, Base: "main",
+		Head: child(t, r, tip(t, r, "refs/heads/main"), slug), Author: forge.Actor{Name: "kublai"}, At: epoch}
+}
+
+func opened(t *testing.T, f *local.Forge, r *gitstore.Repo, slug string) forge.Pull {
+	t.Helper()
+	p, err := f.Open(t.Context(), opening(t, r, slug))
+	must(t, err)
+	return p
+}
+
+func merging(t *testing.T, r *gitstore.Repo, id string) forge.Merge {
+	t.Helper()
+	head := tip(t, r, "refs/heads/proposal/"+id)
+	c, err := r.Commit(head)
+	must(t, err)
+	return forge.Merge{Head: head, Base: tip(t, r, "refs/heads/main"), Tree: c.Tree, Title: "Merge " + id,
+		By: forge.Actor{Name: "jochi"}, At: epoch}
+}
+
+func openIDs(t *testing.T, f *local.Forge) []string {
+	t.Helper()
+	pulls, err := f.List(t.Context(), forge.Filter{State: forge.Open})
+	must(t, err)
+	var out []string
+	for _, p := range pulls {
+		out = append(out, p.ID)
+	}
+	return out
+}
+
+// A branch that somebody deletes takes nothing with it: the journal keeps the
+// commits, and the pull request can be found, merged, closed or pushed to.
+func TestBranchDeletedByHand(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	p := opened(t, f, r, "orphan")
+	branch := "refs/heads/" + p.Branch
+	drop := func() { t.Helper(); must(t, r.Update(gitstore.RefUpdate{Name: branch, Any: true})) }
+	drop()
+	now, err := f.Get(t.Context(), p.ID)
+	must(t, err)
+	if diff := cmp.Diff(p, now); diff != "" {
+		t.Errorf("without its branch it reads differently\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{p.ID}, openIDs(t, f)); diff != "" {
+		t.Error(diff)
+	}
+	again, err := f.Reopen(t.Context(), p.ID, p.Author, epoch)
+	if err != nil || again.Head != p.Head || tip(t, r, branch) != p.Head {
+		t.Errorf("reopening gave %v, %v; branch %s", again, err, tip(t, r, branch).Short())
+	}
+	drop()
+	next := child(t, r, p.Head, "next")
+	_, err = f.Push(t.Context(), p.ID, forge.Push{By: p.Author, Old: p.Head, New: next, At: epoch})
+	if err != nil || tip(t, r, branch) != next {
+		t.Errorf("a push gave %v; branch %s", err, tip(t, r, branch).Short())
+	}
+	m := merging(t, r, p.ID)
+	drop()
+	if _, err := f.Merge(t.Context(), p.ID, m); err != nil {
+		t.Error(err)
+	}
+}
+
+// forged appends an event as somebody with a shell can.
+func forged(t *testing.T, r *gitstore.Repo, id, kind string, fields map[string]string) {
+	t.Helper()
+	_, err := journal.Append(r, local.PullPrefix+id, func([]journal.Event) (*journal.Event, error) {
+		return &journal.Event{Kind: kind, At: epoch, By: "mallory", Fields: fields}, nil
+	})
+	must(t, err)
+}
+
+func TestLaterEventsAreCarried(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	p := opened(t, f, r, "later")
+	forged(t, r, p.ID, "sung-about", map[string]string{"Song": "la"})
+	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "nice song", At: epoch}))
+	a, err := f.Activity(t.Context(), p.ID)
+	if err != nil || len(a.Comments) != 1 {
+		t.Errorf("%v, %v", a.Comments, err)
+	}
+	if diff := cmp.Diff([]string{p.ID}, openIDs(t, f)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What cannot be understood is named with its ref; the rest is listed all the same.
+func TestDamaged(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	good := opened(t, f, r, "good")
+	nowhere := tree.BlobHash([]byte("nowhere")).String()
+	var bad []string
+	for name, damage := range map[string]func(id string){
+		"no journal":      func(id string) { put(t, r, local.PullPrefix+id, good.Head) },
+		"no hash":         func(id string) { forged(t, r, id, "pushed", map[string]string{"Head": "x"}) },
+		"no commit":       func(id string) { forged(t, r, id, "merging", map[string]string{"Commit": nowhere}) },
+		"opened twice":    func(id string) { forged(t, r, id, "opened", map[string]string{"Head": good.Head.String()}) },
+		"never opened":    func(id string) { drop(t, r, id); forged(t, r, id, "comment", nil) },
+		"another branch":  func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "main", "main")) },
+		"an odd base":     func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "proposal/"+id, "../x")) },
+		"merged, undone":  func(id string) { merged(t, r, id, good.Head); forged(t, r, id, "reopened", nil) },
+		"a tree, no blob": func(id string) { put(t, r, local.PullPrefix+id, treeOf(t, r, good.Head)) },
+	} {
+		p := opened(t, f, r, strings.NewReplacer(" ", "-", ",", "").Replace(name))
+		damage(p.ID)
+		bad = append(bad, p.ID)
+		_, err := f.Get(t.Context(), p.ID)
+		var d *forge.Damaged
+		if !errors.As(err, &d) || d.ID != p.ID || d.Where != local.PullPrefix+p.ID || !strings.Contains(err.Error(), d.Where) {
+			t.Errorf("%s: %v; want Damaged", name, err)
+		}
+		err = f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hello", At: epoch})
+		if !errors.As(err, &d) {
+			t.Errorf("%s: commenting gave %v; want Damaged", name, err)
+		}
+	}
+	put(t, r, local.PullPrefix+"not an id"[:3], good.Head)
+	pulls, err := f.List(t.Context(), forge.Filter{})
+	if len(pulls) != 1 || pulls[0].ID != good.ID {
+		t.Errorf("%d pull requests are listed, want the good one", len(pulls))
+	}
+	for _, id := range append(bad, "not") {
+		if err == nil || !strings.Contains(err.Error(), local.PullPrefix+id+" ") {
+			t.Errorf("%s is not named by %v", id, err)
+		}
+	}
+	if tip(t, r, "refs/heads/main").IsZero() {
+		t.Error("main is gone")
+	}
+}
+
+func drop(t *testing.T, r *gitstore.Repo, id string) {
+	t.Helper()
+	must(t, r.Update(gitstore.RefUpdate{Name: local.PullPrefix + id, Any: true}))
+}
+
+func opens(head tree.Hash, branch, base string) map[string]string {
+	return map[string]string{"Head": head.String(), "Branch": branch, "Base": base, "Title": "x"}
+}
+
+func merged(t *testing.T, r *gitstore.Repo, id string, by tree.Hash) {
+	t.Helper()
+	forged(t, r, id, "merged", map[string]string{"Commit": by.String()})
+}
+
+func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
+	t.Helper()
+	c, err := r.Commit(commit)
+	must(t, err)
+	return c.Tree
+}
+
+// Listing what is open reads the last event of what is not, and nothing else: the
+// damage below that is not even seen.
+func TestListOpenReadsNoClosedJournal(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	p, open := opened(t, f, r, "ended"), opened(t, f, r, "open")
+	must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "expired", At: epoch}))
+	c, err := r.Commit(tip(t, r, local.PullPrefix+p.ID))
+	must(t, err)
+	c.Parents = []tree.Hash{open.Head} // no event
+	h, err := r.WriteCommit(c, nil)
+	must(t, err)
+	put(t, r, local.PullPrefix+p.ID, h)
+	if diff := cmp.Diff([]string{open.ID}, openIDs(t, f)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := f.List(t.Context(), forge.Filter{}); err == nil {
+		t.Error("listing everything does not notice the damage: the test proves nothing")
+	}
+}
+
+// A name can hold anything; the record keeps it, and no line of a commit is made of it.
+func TestHostileNames(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	for i, name := range []string{
+		"Eve <jochi@example.org>", "a\nAssent-By: jochi", "<>", " ", "\x00", "\x1b[2J", ".,:;", "\"", strings.Repeat("x", 10_000), "日本語", "a\r\nb", "",
+	} {
+		req := opening(t, r, fmt.Sprintf("name-%d", i))
+		req.Author = forge.Actor{Name: name, Login: "l" + name, Email: "e" + name}
+		if strings.ContainsRune(name, 0) {
+			if _, err := f.Open(t.Context(), req); !errors.Is(err, forge.ErrRequest) {
+				t.Errorf("%q: %v", name, err)
+			}
+			continue
+		}
+		p, err := f.Open(t.Context(), req)
+		must(t, err)
+		if diff := cmp.Diff(req.Author, p.Author); diff != "" {
+			t.Errorf("%q comes back differently\n%s", name, diff)
+		}
+		m := merging(t, r, p.ID)
+		m.By = req.Author
+		commit, err := f.Merge(t.Context(), p.ID, m)
+		must(t, err)
+		for _, ref := range []tree.Hash{commit, tip(t, r, local.PullPrefix+p.ID)} {
+			c, err := r.Commit(ref)
+			must(t, err)
+			if strings.ContainsAny(c.Author.Name, "<>\n\r\x1b") || c.Author.Name == "" || strings.Contains(c.Author.Name, "jochi@") && c.Author.Email == "jochi@example.org" {
+				t.Errorf("%q makes the author %q <%s>", name, c.Author.Name, c.Author.Email)
+			}
+		}
+	}
+}
+
+// Several processes merge into one main: each has its own view of the repository.
+func TestSeveralProcesses(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	const n = 4
+	var ids []string
+	for i := range n {
+		ids = append(ids, opened(t, f, r, fmt.Sprintf("process-%d", i)).ID)
+	}
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i, id := range ids {
+		own, err := gitstore.Open(r.Root())
+		must(t, err)
+		all.Go(func() { errs[i] = mergeUntilDone(t, own, id) })
+	}
+	all.Wait()
+	must(t, errors.Join(errs...))
+	count := 0
+	must(t, r.FirstParents(tip(t, r, "refs/heads/main"), func(gitstore.Commit) (bool, error) { count++; return true, nil }))
+	if count != n+1 {
+		t.Errorf("main has %d commits, want %d", count, n+1)
+	}
+}
+
+func mergeUntilDone(t *testing.T, r *gitstore.Repo, id string) error {
+	f := local.New(r)
+	for {
+		p, err := f.Get(t.Context(), id)
+		if err != nil {
+			return err
+		}
+		base, err := r.Ref("refs/heads/main")
+		if err != nil {
+			return err
+		}
+		head, err := r.Commit(p.Head)
+		if err != nil {
+			return err
+		}
+		_, err = f.Merge(t.Context(), id, forge.Merge{Head: p.Head, Base: base, Tree: head.Tree, Title: "Merge " + id, By: p.Author, At: epoch})
+		var stale *forge.ErrStale
+		if !errors.As(err, &stale) {
+			return err
+		}
+	}
+}

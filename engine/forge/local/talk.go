@@ -1,0 +1,57 @@
+package local
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/journal"
+)
+
+// Comment implements forge.Forge. The comment that is the last one already is
+// recorded once.
+func (f *Forge) Comment(_ context.Context, id string, c forge.Comment) error {
+	err := c.Check()
+	if err == nil {
+		err = f.change(id, c.At, func(now observed) (decision, error) {
+			ev, err := withActor(journal.Event{Kind: evComment, At: c.At, Note: c.Body, Fields: fields("Key", c.Key)}, c.By, now.pull.State)
+			return decision{event: ev}, err
+		})
+	}
+	return wrap("comment on", id, err)
+}
+
+// engine is who records reports.
+var engine = forge.Actor{Name: "assent"}
+
+// Status implements forge.Forge. The report that is the newest of its head
+// already is recorded once.
+func (f *Forge) Status(_ context.Context, id string, s forge.Status) error {
+	err := s.Check()
+	if err == nil {
+		err = f.change(id, s.At, func(now observed) (decision, error) {
+			if err := mustBeOpen(now.pull); err != nil {
+				return decision{}, err
+			}
+			if sameAsLast(now.activity.Statuses, s) {
+				return decision{}, nil
+			}
+			ev, err := withActor(journal.Event{
+				Kind: evReport, At: s.At, Note: s.Summary,
+				Fields: fields("Head", s.Head.String(), "Base-Commit", s.Base.String(), "Passed", strconv.FormatBool(s.Passed), "Digest", s.Digest),
+				Files:  map[string][]byte{reportFile: s.Report},
+			}, engine, forge.Open)
+			return decision{event: ev}, err
+		})
+	}
+	return wrap("record the report of", id, err)
+}
+
+func sameAsLast(there []forge.Status, s forge.Status) bool {
+	for i := len(there) - 1; i >= 0; i-- {
+		if last := there[i]; last.Head == s.Head {
+			return last.Digest == s.Digest && last.Base == s.Base && last.Passed == s.Passed && last.Summary == s.Summary
+		}
+	}
+	return false
+}
