@@ -1,0 +1,61 @@
+package render
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/strictyaml"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+// rule is what is known about a rule beside its findings.
+type rule struct {
+	id, summary, help string
+	severity          diag.Severity
+}
+
+// rules are those of the report's findings, by id, described where their package
+// describes them.
+func rules(found diag.List) []rule {
+	known := described()
+	out := map[string]rule{}
+	for _, d := range found {
+		r, ok := out[d.Rule]
+		if !ok {
+			if r, ok = known[d.Rule]; !ok {
+				r = rule{id: d.Rule, severity: d.Severity}
+			}
+		}
+		r.severity = min(r.severity, d.Severity)
+		out[d.Rule] = r
+	}
+	ids := slices.Sorted(maps.Keys(out))
+	list := make([]rule, len(ids))
+	for i, id := range ids {
+		list[i] = out[id]
+	}
+	return list
+}
+
+// described gathers the rule tables of all packages that report.
+func described() map[string]rule {
+	out := map[string]rule{}
+	for _, table := range []map[string]string{
+		capability.Rules(), markup.Rules(), names.Rules(), policy.Rules(), soul.Rules(), strictyaml.Rules(), workflow.Rules(),
+	} {
+		for id, summary := range table {
+			out[id] = rule{id: id, summary: summary}
+		}
+	}
+	for _, r := range scan.Rules() {
+		out[r.ID] = rule{id: r.ID, summary: r.Summary, help: r.Why + " " + r.Fix, severity: r.Severity}
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// text is for people: one line a finding, what to do about it below, the count at
+// the end.
+func text(r validate.Report) []byte {
+	var out strings.Builder
+	for _, d := range r.Diagnostics {
+		fmt.Fprintf(&out, "%s%s: %s [%s]\n", place(d.Pos), d.Severity, plain(d.Message), plain(d.Rule))
+		if d.Evidence != "" {
+			fmt.Fprintf(&out, "    | %s\n", plain(d.Evidence))
+		}
+		if d.Fix != "" {
+			fmt.Fprintf(&out, "    fix: %s\n", plain(d.Fix))
+		}
+	}
+	fmt.Fprintln(&out, r.Summary())
+	return []byte(out.String())
+}
+
+// place is the position with a colon after it; nothing where none is known.
+func place(p diag.Pos) string {
+	if p.File == "" {
+		return ""
+	}
+	return plain(p.String()) + ": "
+}
