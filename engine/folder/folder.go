@@ -81,7 +81,7 @@ func (r *reader) visit(path string, d fs.DirEntry, err error) error {
 		return nil
 	}
 	if !d.Type().IsRegular() {
-		r.diags.Warnf("folder-special", diag.Pos{File: rel}, "replace it by a regular file", "%s is left out: it is %s", rel, typeName(d.Type()))
+		r.diags.Warnf(RuleSpecial, diag.Pos{File: rel}, "replace it by a regular file", "%s is left out: it is %s", rel, typeName(d.Type()))
 		return nil
 	}
 	return r.file(path, rel, d)
@@ -93,12 +93,12 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 		return err
 	}
 	if info.Size() > r.bounds.FileBytes {
-		r.diags.Errorf("limit-file-size", diag.Pos{File: rel}, "make the file smaller, or keep the data elsewhere and name it",
+		r.diags.Errorf(RuleFileSize, diag.Pos{File: rel}, "make the file smaller, or keep the data elsewhere and name it",
 			"the file has %d bytes, the limit is %d", info.Size(), r.bounds.FileBytes)
 		return nil
 	}
 	if r.total += info.Size(); r.total > r.bounds.Bytes || len(r.edits) == r.bounds.Files {
-		r.diags.Errorf("limit-folder", diag.Pos{File: rel}, "name the folder of one skill, or split it",
+		r.diags.Errorf(RuleSize, diag.Pos{File: rel}, "name the folder of one skill, or split it",
 			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
 		return errEnough
 	}

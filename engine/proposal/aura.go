@@ -45,7 +45,7 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	var out diag.List
 	dec := json.NewDecoder(bytes.NewReader(src))
 	if err := dec.Decode(&a); err != nil {
-		out.Errorf("draft-json", diag.Pos{File: file, Line: lineAt(src, dec.InputOffset())},
+		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, dec.InputOffset())},
 			`write {"proposed_tool": {"name", "description", "inputs"}, "rationale"}`, "the JSON does not parse: %v", err)
 		return Drafted{}, out
 	}
@@ -53,14 +53,14 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	name, bad := names.FoldTool(a.Tool.Name)
 	out.Add(bad...)
 	if n := len([]rune(strings.TrimSpace(a.Tool.Description))); n < 10 {
-		out.Errorf("draft-description", at, "say in at least ten characters what the tool does",
+		out.Errorf(RuleDescription, at, "say in at least ten characters what the tool does",
 			"proposed_tool.description has %d characters", n)
 	}
 	if strings.TrimSpace(a.Rationale) == "" {
-		out.Errorf("draft-rationale", at, "say why the tool is needed", "rationale is missing")
+		out.Errorf(RuleRationale, at, "say why the tool is needed", "rationale is missing")
 	}
 	if a.Tool.Inputs != nil && a.Tool.Inputs["type"] != "object" {
-		out.Warnf("draft-input-schema", at, `add "type": "object" to inputs`, "inputs is not the schema of an object")
+		out.Warnf(RuleInputSchema, at, `add "type": "object" to inputs`, "inputs is not the schema of an object")
 		a.Tool.Inputs["type"] = "object"
 	}
 	if out.HasErrors() {
@@ -68,7 +68,7 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	}
 	edits, err := a.edits(name)
 	if err != nil {
-		out.Errorf("draft-json", at, "simplify the draft", "the specification cannot be written as YAML: %v", err)
+		out.Errorf(RuleJSON, at, "simplify the draft", "the specification cannot be written as YAML: %v", err)
 		return Drafted{}, out
 	}
 	p := Proposal{

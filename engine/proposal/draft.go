@@ -24,7 +24,7 @@ type Drafted struct {
 func ParseDraft(file string, src []byte) (Drafted, diag.List) {
 	if trimmed := bytes.TrimLeft(src, "\ufeff \t\r\n"); len(trimmed) == 0 {
 		var out diag.List
-		out.Errorf("draft-empty", diag.Pos{File: file}, "write front matter with a goal, and why", "the draft is empty")
+		out.Errorf(RuleEmpty, diag.Pos{File: file}, "write front matter with a goal, and why", "the draft is empty")
 		return Drafted{}, out
 	} else if trimmed[0] == '{' {
 		return parseAura(file, trimmed)
@@ -42,15 +42,15 @@ func parseOwn(file string, src []byte) (Drafted, diag.List) {
 	}
 	diags.Add(p.check(doc)...)
 	if p.ID != "" {
-		diags.Notef("draft-id", doc.Pos("id"), "leave id out of drafts", "the id is made by the engine; %q is replaced", p.ID)
+		diags.Notef(RuleID, doc.Pos("id"), "leave id out of drafts", "the id is made by the engine; %q is replaced", p.ID)
 		p.ID = ""
 	}
 	if len(p.Files) > 0 {
-		diags.Notef("draft-files", doc.Pos("files"), "leave files out of drafts", "the files list is filled in by the engine")
+		diags.Notef(RuleFiles, doc.Pos("files"), "leave files out of drafts", "the files list is filled in by the engine")
 		p.Files = nil
 	}
 	if strings.TrimSpace(p.Goal) == "" {
-		diags.Errorf("draft-goal", doc.Pos("goal"), "say in one line what the change is for", "the draft has no goal")
+		diags.Errorf(RuleGoal, doc.Pos("goal"), "say in one line what the change is for", "the draft has no goal")
 	}
 	d := Drafted{Proposal: p}
 	bodyLine := 1 + bytes.Count(src[:len(src)-len(p.Body)], []byte("\n"))
@@ -74,7 +74,7 @@ func (d *Drafted) takeFences(file string, bodyLine int) diag.List {
 			continue
 		}
 		if first, again := seen[f.file]; again {
-			out.Errorf("draft-file-twice", diag.Pos{File: file, Line: line}, "keep one of them",
+			out.Errorf(RuleFileTwice, diag.Pos{File: file, Line: line}, "keep one of them",
 				"%q is written twice in this draft, first on line %d", f.file, first)
 			continue
 		}
@@ -85,7 +85,7 @@ func (d *Drafted) takeFences(file string, bodyLine int) diag.List {
 		return out
 	}
 	if !found {
-		out.Errorf("draft-soul-content", diag.Pos{File: file, Line: bodyLine},
+		out.Errorf(RuleSoulContent, diag.Pos{File: file, Line: bodyLine},
 			"put the section's new text into a fenced block of the body (```markdown … ```)",
 			"the draft edits section %q but does not say what its text shall be", p.Soul.Section)
 	}

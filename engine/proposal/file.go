@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
@@ -18,7 +19,7 @@ func Parse(file string, src []byte) (Proposal, diag.List) {
 		return p, diags
 	}
 	if p.ID == "" {
-		diags.Errorf("proposal-id", doc.Pos("id"), "let assent make the file: assent propose -f draft.md", "the proposal has no id")
+		diags.Errorf(names.RuleProposal, doc.Pos("id"), "let assent make the file: assent propose -f draft.md", "the proposal has no id")
 	}
 	diags.Add(p.check(doc)...)
 	return p, diags
@@ -33,7 +34,7 @@ func decode(file string, src []byte) (Proposal, *strictyaml.Doc, diag.List) {
 		return p, nil, diags
 	}
 	if !fm.Present {
-		diags.Errorf("proposal-front-matter", diag.Pos{File: file, Line: 1},
+		diags.Errorf(RuleFrontMatter, diag.Pos{File: file, Line: 1},
 			"start the file with '---', the fields kind, agent and goal, and '---'", "the proposal has no front matter")
 		return p, nil, diags
 	}
@@ -50,7 +51,7 @@ func decode(file string, src []byte) (Proposal, *strictyaml.Doc, diag.List) {
 func (p *Proposal) check(doc *strictyaml.Doc) diag.List {
 	var out diag.List
 	if p.Kind != "" && !p.Kind.Valid() {
-		out.Errorf("proposal-kind", doc.Pos("kind"), "use one of "+kindList(), "unknown kind %q", p.Kind)
+		out.Errorf(RuleKind, doc.Pos("kind"), "use one of "+kindList(), "unknown kind %q", p.Kind)
 	}
 	if p.Soul == nil {
 		return out
@@ -58,13 +59,13 @@ func (p *Proposal) check(doc *strictyaml.Doc) diag.List {
 	switch p.Soul.Mode {
 	case "add", "append", "replace":
 	default:
-		out.Errorf("proposal-soul-mode", doc.Pos("soul", "mode"), "use add, append or replace", "unknown mode %q", p.Soul.Mode)
+		out.Errorf(RuleSoulMode, doc.Pos("soul", "mode"), "use add, append or replace", "unknown mode %q", p.Soul.Mode)
 	}
 	if p.Soul.Agent == "" {
-		out.Errorf("proposal-soul-agent", doc.Pos("soul"), "name the agent whose SOUL.md changes", "soul.agent is missing")
+		out.Errorf(RuleSoulAgent, doc.Pos("soul"), "name the agent whose SOUL.md changes", "soul.agent is missing")
 	}
 	if p.Soul.Section == "" {
-		out.Errorf("proposal-soul-section", doc.Pos("soul"), "name the section that changes, such as 'Vibe'", "soul.section is missing")
+		out.Errorf(RuleSoulSection, doc.Pos("soul"), "name the section that changes, such as 'Vibe'", "soul.section is missing")
 	}
 	return out
 }

@@ -48,11 +48,11 @@ func parseOpenClaw(file string, src []byte) (Drafted, diag.List) {
 	var c openClaw
 	doc.DecodeLenient(&c, &diags)
 	if c.Description == "" {
-		diags.Errorf("draft-description", doc.Pos("description"), "add a description", "the proposal has no description")
+		diags.Errorf(RuleDescription, doc.Pos("description"), "add a description", "the proposal has no description")
 	}
 	name := names.Suggest(c.Name)
 	if name == "" {
-		diags.Errorf("draft-name", doc.Pos("name"), "add a name of lower-case words joined by '-'", "%q is no name for a skill", c.Name)
+		diags.Errorf(RuleName, doc.Pos("name"), "add a name of lower-case words joined by '-'", "%q is no name for a skill", c.Name)
 	}
 	if diags.HasErrors() {
 		return Drafted{}, diags
@@ -60,7 +60,7 @@ func parseOpenClaw(file string, src []byte) (Drafted, diag.List) {
 	body := string(src[fm.BodyOffset:])
 	skill, err := skillFile(name, c.Description, body)
 	if err != nil {
-		diags.Errorf("draft-front-matter", doc.Pos("description"), "simplify the description", "the skill's front matter cannot be written: %v", err)
+		diags.Errorf(RuleDraftFront, doc.Pos("description"), "simplify the description", "the skill's front matter cannot be written: %v", err)
 		return Drafted{}, diags
 	}
 	why := "# Why\n\n" + c.Description + "\n"

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -22,9 +23,7 @@ import (
 type built struct {
 	proposal proposal.Proposal
 	file     string // the proposal's own file
-	base     tree.Hash
 	commit   tree.Hash
-	author   gitstore.Person
 }
 
 // guard checks what must hold before content is even stored.
@@ -36,26 +35,26 @@ func guard(edits []tree.Edit, lim limits) diag.List {
 		pos := diag.Pos{File: e.Path}
 		out.Add(names.CheckPath(e.Path)...)
 		if !names.Governed(e.Path) {
-			out.Errorf("path-outside", pos, "keep to soul/, skills/, policies/ and workflows/", "a proposal cannot change %s: it is not one of the governed folders", e.Path)
+			out.Errorf(RuleOutside, pos, "keep to soul/, skills/, policies/ and workflows/", "a proposal cannot change %s: it is not one of the governed folders", e.Path)
 		}
 		if names.Area(e.Path) == names.ProposalsArea {
-			out.Errorf("proposal-written", pos, "leave it out; its text goes into the draft", "proposals/ is written by assent alone")
+			out.Errorf(RuleWritten, pos, "leave it out; its text goes into the draft", "proposals/ is written by assent alone")
 		}
 		if seen[e.Path] {
-			out.Errorf("path-twice", pos, "name each file once", "the file is given twice")
+			out.Errorf(RuleTwice, pos, "name each file once", "the file is given twice")
 		}
 		seen[e.Path] = true
 		total += int64(len(e.Content))
 		if int64(len(e.Content)) > lim.file {
-			out.Errorf("limit-file-size", pos, "make the file smaller, or keep the data elsewhere and name it",
+			out.Errorf(validate.RuleFileSize, pos, "make the file smaller, or keep the data elsewhere and name it",
 				"the file has %d bytes, the limit is %d", len(e.Content), lim.file)
 		}
 	}
 	if len(edits) > lim.files {
-		out.Errorf("limit-files", diag.Pos{}, "split the change into several proposals", "the change has %d files, the limit is %d", len(edits), lim.files)
+		out.Errorf(validate.RuleFileCount, diag.Pos{}, "split the change into several proposals", "the change has %d files, the limit is %d", len(edits), lim.files)
 	}
 	if total > lim.total {
-		out.Errorf("limit-bytes", diag.Pos{}, "split the change into several proposals", "the change has %d bytes, the limit is %d", total, lim.total)
+		out.Errorf(validate.RuleBytes, diag.Pos{}, "split the change into several proposals", "the change has %d bytes, the limit is %d", total, lim.total)
 	}
 	return out
 }
@@ -91,13 +90,16 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 	if err != nil || diags.HasErrors() {
 		return built{}, diags, err
 	}
-	b := built{base: cur.InForce, author: r.Author, file: names.ProposalPath(r.Proposal.ID, w.Now().UTC())}
+	b := built{file: r.file}
+	if b.file == "" {
+		b.file = names.ProposalPath(r.Proposal.ID, w.Now().UTC())
+	}
 	changed, err := effectiveEdits(cur.View, edits)
 	if err != nil {
 		return built{}, diags, err
 	}
 	if len(changed) == 0 {
-		diags.Errorf("change-empty", diag.Pos{}, "change a file, or leave it: there is nothing to propose",
+		diags.Errorf(validate.RuleEmptyChange, diag.Pos{}, "change a file, or leave it: there is nothing to propose",
 			"the proposal changes nothing: every file is as it is in force")
 		return built{}, diags, nil
 	}
@@ -155,7 +157,7 @@ func withSoulEdit(view tree.View, r Request) ([]tree.Edit, diag.List, error) {
 	file := "soul/" + s.Agent + "/SOUL.md"
 	src, err := view.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		diags.Errorf("soul-missing", diag.Pos{File: file}, "make one with: assent new soul "+s.Agent, "agent %s has no SOUL.md in force", s.Agent)
+		diags.Errorf(RuleSoulMissing, diag.Pos{File: file}, "make one with: assent new soul "+s.Agent, "agent %s has no SOUL.md in force", s.Agent)
 		return nil, diags, nil
 	}
 	if err != nil {

@@ -73,7 +73,13 @@ func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, erro
 
 // complete validates the built change and adds the engine's commit when it passes.
 func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, error) {
-	view, err := w.Repo.Snapshot(b.commit)
+	// Somebody's own commits may have begun before what is in force now: what counts
+	// is what merging them gives.
+	result, err := w.Result(cur.InForce, b.commit)
+	if err != nil || len(result.Conflicts) > 0 {
+		return b.commit, err
+	}
+	view, err := w.Repo.Snapshot(result.Tree)
 	if err != nil {
 		return b.commit, err
 	}
@@ -144,7 +150,7 @@ func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 		return nil // the listing is repeated, and its failure reported, where it decides
 	}
 	if max := cur.Policies.Limits.OpenPerAgent; max > 0 && len(open) >= max {
-		out.Errorf("limit-open", diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+r.By.String(),
+		out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+r.By.String(),
 			"%s has %d open proposals, the limit is %d", r.By, len(open), max)
 	}
 	return out
@@ -162,7 +168,7 @@ func rivals(ctx context.Context, w *workspace.Workspace, b built) (diag.List, er
 	}
 	for _, p := range open {
 		if head, _, ok := names.ParseProposalID(p.ID); ok && names.Fold(head) == names.Fold(b.proposal.Capability) {
-			out.Notef("proposal-rival", diag.Pos{}, "look at it first: assent show "+p.ID+"; the second of the two to merge will need a rebase",
+			out.Notef(RuleRival, diag.Pos{}, "look at it first: assent show "+p.ID+"; the second of the two to merge will need a rebase",
 				"%s, still open, concerns the same capability %s", p.ID, b.proposal.Capability)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -30,6 +31,9 @@ type Request struct {
 	// Drop are files of Parent that are no part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
+	// file is where the proposal's own file stands already; a new one gets a path of
+	// the day.
+	file string
 }
 
 // Who finds out who proposes: the agent that is named, or the person whom the
@@ -89,11 +93,11 @@ func (r *Request) check(cur workspace.Current) diag.List {
 	var out diag.List
 	if r.Proposal.Agent != r.By.Name && r.By.Name != "" {
 		if claimed, ok := cur.Policies.Roles.ByName(r.Proposal.Agent); ok && claimed.Kind == policy.KindHuman {
-			out.Errorf("proposal-agent", diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
+			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}
 	}
-	if len(r.Edits) == 0 && r.Proposal.Soul == nil {
-		out.Errorf("change-empty", diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
+	if len(r.Edits) == 0 && r.Proposal.Soul == nil && r.file == "" {
+		out.Errorf(validate.RuleEmptyChange, diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
 			"the proposal changes no file")
 	}
 	return out

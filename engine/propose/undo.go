@@ -86,7 +86,7 @@ func takeBack(c tree.Change, before, after, now tree.View) (*tree.Edit, diag.Lis
 			return &tree.Edit{Path: c.Path, Content: merged}, nil, err
 		}
 	}
-	diags.Errorf("undo-changed-since", diag.Pos{File: c.Path}, "undo the later change first, or propose the edit by hand",
+	diags.Errorf(RuleChangedSince, diag.Pos{File: c.Path}, "undo the later change first, or propose the edit by hand",
 		"the file was changed again after the merge, so taking it back would lose that")
 	return nil, diags, nil
 }

@@ -58,7 +58,7 @@ func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) 
 				return next, nil, err
 			}
 			if changed && !have.same(cur.View, e) {
-				diags.Errorf("rebase-conflict", diag.Pos{File: e.Path}, "write the file as it shall be and run `assent update "+id+" --files DIR`",
+				diags.Errorf(RuleConflict, diag.Pos{File: e.Path}, "write the file as it shall be and run `assent update "+id+" --files DIR`",
 					"main changed the file since the proposal was made, and so does the proposal")
 			}
 			next.Edits = append(next.Edits, e)

@@ -118,7 +118,7 @@ func (s *subject) checkReferences(l loaded, known map[string]bool) {
 	missing := func(what string, list ...string) {
 		for _, name := range list {
 			if name != "" && !known[names.Fold(name)] {
-				s.diags.Errorf("capability-reference", pos, "propose that capability first, or correct the name",
+				s.diags.Errorf(RuleReference, pos, "propose that capability first, or correct the name",
 					"%s names %s, which is no capability of this workspace", what, name)
 			}
 		}

@@ -29,7 +29,7 @@ func checkChange(s *subject) error {
 		}
 	}
 	if real == 0 {
-		s.diags.Errorf("change-empty", diag.Pos{File: s.file}, "change a file, or withdraw the proposal",
+		s.diags.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal",
 			"the proposal changes nothing: every file is as it is in force")
 	}
 	return nil
@@ -56,7 +56,7 @@ func (s *subject) checkCircular(c tree.Change) error {
 			break
 		}
 		if h == now && h != c.Old.Hash {
-			s.diags.Errorf("change-circular", diag.Pos{File: c.Path},
+			s.diags.Errorf(RuleCircular, diag.Pos{File: c.Path},
 				"if the earlier text is wanted, say so: assent undo ID, or assent soul restore AGENT",
 				"the edit brings back exactly the content that the file had %d changes ago", i+1)
 			return nil
@@ -89,19 +89,19 @@ func checkLimits(s *subject) error {
 		}
 		total += size
 		if size > lim.FileBytes {
-			s.diags.Errorf("limit-file-size", diag.Pos{File: c.Path}, "make the file smaller, or keep the data elsewhere and name it",
+			s.diags.Errorf(RuleFileSize, diag.Pos{File: c.Path}, "make the file smaller, or keep the data elsewhere and name it",
 				"the file has %d bytes, the limit is %d", size, lim.FileBytes)
 		}
 		if size == 0 && names.Governed(c.Path) && !isKeepFile(c.Path) {
-			s.diags.Errorf("file-empty", diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
+			s.diags.Errorf(RuleEmptyFile, diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
 		}
 	}
 	if count > lim.FilesPerProposal {
-		s.diags.Errorf("limit-files", diag.Pos{File: s.file}, "split the change into several proposals",
+		s.diags.Errorf(RuleFileCount, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d files, the limit is %d", count, lim.FilesPerProposal)
 	}
 	if total > lim.ProposalBytes {
-		s.diags.Errorf("limit-bytes", diag.Pos{File: s.file}, "split the change into several proposals",
+		s.diags.Errorf(RuleBytes, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d bytes, the limit is %d", total, lim.ProposalBytes)
 	}
 	return nil

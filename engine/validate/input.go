@@ -91,7 +91,7 @@ func (s *subject) findProposal() error {
 		p, diags := proposal.Parse(c.Path, src)
 		s.diags.Add(diags...)
 		if s.proposal != nil {
-			s.diags.Errorf("proposal-one", diag.Pos{File: c.Path}, "split the change into one proposal each",
+			s.diags.Errorf(RuleOneProposal, diag.Pos{File: c.Path}, "split the change into one proposal each",
 				"the change adds a second proposal file beside %s", s.file)
 			continue
 		}
@@ -140,7 +140,7 @@ func (s *subject) findFolders() error {
 			add(inHead, true)
 		}
 		if !okBase && !okHead && !c.Removed() {
-			s.diags.Errorf("skill-orphan-file", diag.Pos{File: c.Path},
+			s.diags.Errorf(RuleOrphan, diag.Pos{File: c.Path},
 				"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
 		}
 	}

@@ -37,13 +37,13 @@ func (s *subject) checkPlace(c tree.Change) {
 	first, rest, _ := strings.Cut(c.Path, "/")
 	area := names.Area(c.Path)
 	if first != string(area) {
-		s.diags.Errorf("path-area", diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
+		s.diags.Errorf(RulePathArea, diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
 	}
 	if strings.Contains(rest, "/") || rest == "README.md" || rest == ".gitkeep" {
 		return
 	}
 	if area == names.SoulArea || area == names.SkillsArea || area == names.ProposalsArea {
-		s.diags.Errorf("path-place", diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
+		s.diags.Errorf(RulePathPlace, diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
 	}
 }
 

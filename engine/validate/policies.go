@@ -66,7 +66,7 @@ func checkProposal(s *subject) error {
 			continue
 		}
 		if !c.Added() {
-			s.diags.Errorf("proposal-rewritten", diag.Pos{File: c.Path}, "leave the file as it is; say what is new in a new proposal",
+			s.diags.Errorf(RuleRewritten, diag.Pos{File: c.Path}, "leave the file as it is; say what is new in a new proposal",
 				"the change alters or removes an earlier proposal, which is a record")
 		}
 	}
@@ -74,7 +74,7 @@ func checkProposal(s *subject) error {
 		return nil
 	}
 	if s.proposal == nil {
-		s.diags.Errorf("proposal-missing", diag.Pos{}, "make one with `assent propose`",
+		s.diags.Errorf(RuleNoProposal, diag.Pos{}, "make one with `assent propose`",
 			"the change comes without a proposal file, so nobody says why")
 		return nil
 	}
@@ -87,7 +87,7 @@ func checkProposal(s *subject) error {
 func (s *subject) checkListed() {
 	at := diag.Pos{File: s.file}
 	if !strings.HasSuffix(s.file, "/"+s.proposal.ID+".md") {
-		s.diags.Errorf("proposal-id", at, "the file's name is <id>.md", "the proposal says id %q", s.proposal.ID)
+		s.diags.Errorf(names.RuleProposal, at, "the file's name is <id>.md", "the proposal says id %q", s.proposal.ID)
 	}
 	var real []string
 	for _, c := range s.changes {
@@ -98,13 +98,13 @@ func (s *subject) checkListed() {
 	}
 	for _, f := range real {
 		if !slices.Contains(s.proposal.Files, f) {
-			s.diags.Errorf("proposal-files", at, "run `assent update` with the proposal's id: the engine fills the list in",
+			s.diags.Errorf(RuleFiles, at, "run `assent update` with the proposal's id: the engine fills the list in",
 				"the change alters %s, which the proposal does not list", f)
 		}
 	}
 	for _, f := range s.proposal.Files {
 		if !slices.Contains(real, f) {
-			s.diags.Notef("proposal-files", at, "", "%s is listed but is already so on main", f)
+			s.diags.Notef(RuleFiles, at, "", "%s is listed but is already so on main", f)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (s *subject) checkKind(path string) {
 	}
 	area, bound := only[s.proposal.Kind]
 	if bound && names.Area(path) != area {
-		s.diags.Errorf("proposal-kind", diag.Pos{File: s.file}, "leave kind out of the draft: the engine finds it",
+		s.diags.Errorf(proposal.RuleKind, diag.Pos{File: s.file}, "leave kind out of the draft: the engine finds it",
 			"a proposal of kind %s cannot change %s", s.proposal.Kind, path)
 	}
 }

@@ -33,7 +33,7 @@ func (s *subject) checkSoulFile(c tree.Change, agent string) error {
 	isSoul := c.Path == soulPath(agent)
 	if c.Removed() {
 		if isSoul {
-			s.diags.Warnf("soul-removed", diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
+			s.diags.Warnf(RuleSoulRemoved, diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
 		}
 		return nil
 	}

@@ -1,0 +1,17 @@
+package folder
+
+// Rule ids of the diagnostics of this package.
+const (
+	RuleSpecial  = "folder-special"
+	RuleSize     = "limit-folder"
+	RuleFileSize = "limit-file-size"
+)
+
+// Rules lists every rule id with what it refuses or says, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleSpecial:  "a link, pipe or device in the folder is left out",
+		RuleSize:     "the folder has more files or bytes than one capability can have",
+		RuleFileSize: "a file is larger than the limit",
+	}
+}

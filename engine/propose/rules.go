@@ -1,0 +1,29 @@
+package propose
+
+// Rule ids of the diagnostics of this package.
+const (
+	RuleOutside      = "path-outside"
+	RuleWritten      = "proposal-written"
+	RuleTwice        = "path-twice"
+	RuleSoulMissing  = "soul-missing"
+	RuleAgent        = "proposal-agent"
+	RuleOpen         = "limit-open"
+	RuleRival        = "proposal-rival"
+	RuleConflict     = "rebase-conflict"
+	RuleChangedSince = "undo-changed-since"
+)
+
+// Rules lists every rule id with what it refuses or says, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleOutside:      "a file is not in one of the folders that are governed",
+		RuleWritten:      "a proposal brings a file below proposals/, which assent alone writes",
+		RuleTwice:        "a proposal gives one file twice",
+		RuleSoulMissing:  "a section shall change in the soul of an agent that has none",
+		RuleAgent:        "somebody proposes in the name of another agent",
+		RuleOpen:         "the proposer has as many open proposals as the policies allow",
+		RuleRival:        "another open proposal changes the same files",
+		RuleConflict:     "main has changed the same lines since",
+		RuleChangedSince: "what shall be undone was changed again since",
+	}
+}

@@ -1,0 +1,41 @@
+package validate
+
+// Rule ids of the diagnostics of this package.
+const (
+	RulePathArea    = "path-area"
+	RulePathPlace   = "path-place"
+	RuleOneProposal = "proposal-one"
+	RuleRewritten   = "proposal-rewritten"
+	RuleNoProposal  = "proposal-missing"
+	RuleFiles       = "proposal-files"
+	RuleOrphan      = "skill-orphan-file"
+	RuleReference   = "capability-reference"
+	RuleSoulRemoved = "soul-removed"
+	RuleEmptyChange = "change-empty"
+	RuleCircular    = "change-circular"
+	RuleEmptyFile   = "file-empty"
+	RuleFileSize    = "limit-file-size"
+	RuleFileCount   = "limit-files"
+	RuleBytes       = "limit-bytes"
+)
+
+// Rules lists every rule id with what it refuses or says, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RulePathArea:    "a governed folder is spelt in another way, so that it would not be governed",
+		RulePathPlace:   "a file stands where nothing owns it",
+		RuleOneProposal: "a change adds the files of more than one proposal",
+		RuleRewritten:   "the file of a merged proposal is changed or removed",
+		RuleNoProposal:  "a change comes without a proposal that says what it is for",
+		RuleFiles:       "the list of files in the proposal is not what changes",
+		RuleOrphan:      "a file below skills/ belongs to no capability",
+		RuleReference:   "a capability names another one that is not there",
+		RuleSoulRemoved: "an agent's identity is removed",
+		RuleEmptyChange: "the change changes nothing",
+		RuleCircular:    "a file is changed on the way and stands as before at the end",
+		RuleEmptyFile:   "a file without content",
+		RuleFileSize:    "a file is larger than the limit",
+		RuleFileCount:   "the change has more files than the limit",
+		RuleBytes:       "the change has more bytes than the limit",
+	}
+}
