@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -140,27 +139,10 @@ func message(ex workspace.Examined, digest string) string {
 		"Assent-Risk: " + ex.Risk.Tier.String(),
 		"Assent-Report: " + digest,
 	}
-	for _, name := range approvers(ex) {
+	for _, name := range gate.Approvers(ex.Case) {
 		lines = append(lines, "Assent-Approved-By: "+name)
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// approvers names those whose approval of this content counts.
-func approvers(ex workspace.Examined) []string {
-	var out []string
-	f := ex.Case.Facts()
-	for _, r := range f.Reviews {
-		if !r.Valid || r.Decision != review.Approve || r.Head != f.Head && r.Effective != f.Effective {
-			continue
-		}
-		id, ok := ex.Case.Policies.Roles.Proven(r.By)
-		if ok && !slices.Contains(out, id.Name) {
-			out = append(out, id.Name)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

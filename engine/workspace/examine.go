@@ -10,6 +10,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -150,6 +151,11 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	}
 	if outcome.Proposal != nil {
 		ex.Case.Proposal = *outcome.Proposal
+		if id := outcome.Proposal.ID; id != pull.ID {
+			ex.Report.Diagnostics.Errorf("proposal-id", diag.Pos{File: outcome.File}, "keep the file that the engine wrote for "+pull.ID,
+				"the branch brings the proposal %q, but the pull request is about %s", id, pull.ID)
+			ex.Report.Passed = false
+		}
 	}
 	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, activity); err != nil {
 		return ex, err

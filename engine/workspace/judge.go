@@ -30,14 +30,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	if id == "" {
 		return attest.Attestation{}, Examined{}, attest.Refuse("no proposal stands behind it: it was committed past the gate")
 	}
-	pull, err := w.Forge.Get(ctx, id)
-	if errors.Is(err, forge.ErrNotFound) {
-		return attest.Attestation{}, Examined{}, attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
-	}
-	if err != nil {
-		return attest.Attestation{}, Examined{}, err
-	}
-	activity, err := w.Forge.Activity(ctx, id)
+	pull, activity, err := w.evidence(ctx, id)
 	if err != nil {
 		return attest.Attestation{}, Examined{}, err
 	}
@@ -45,11 +38,35 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	if err != nil {
 		return att, Examined{}, err
 	}
+	if att.Proposal != id {
+		return att, Examined{}, attest.Refuse("its attestation is that of proposal %q", att.Proposal)
+	}
 	if err := sameMerge(att, before.InForce, c); err != nil {
 		return att, Examined{}, err
 	}
 	ex, err := w.rejudge(before, att, c, pull, activity)
 	return att, ex, err
+}
+
+// evidence reads what the forge has about a proposal. That there is nothing, or
+// nothing that can be understood, is a reason to refuse: anybody can write a
+// trailer and a ref, and neither must keep others from reading what is in force.
+func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.Activity, error) {
+	pull, err := w.Forge.Get(ctx, id)
+	var activity forge.Activity
+	if err == nil {
+		activity, err = w.Forge.Activity(ctx, id)
+	}
+	var damaged *forge.Damaged
+	switch {
+	case errors.Is(err, forge.ErrNotFound) && !forge.IsID(id):
+		return pull, activity, attest.Refuse("%q is not the id of a proposal", id)
+	case errors.Is(err, forge.ErrNotFound):
+		return pull, activity, attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
+	case errors.As(err, &damaged):
+		return pull, activity, attest.Refuse("%v", err)
+	}
+	return pull, activity, err
 }
 
 func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, error) {
@@ -87,6 +104,9 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	}
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := w.Result(att.Base, att.Head)
+	if errors.Is(err, ErrUnrelated) {
+		return Examined{}, attest.Refuse("%v", err)
+	}
 	if err != nil {
 		return Examined{}, err
 	}
@@ -100,10 +120,14 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if !examined.Covered {
 		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
+	clean := examined.Report.Passed
 	if err := w.compareReports(att, activity, &examined); err != nil {
 		return examined, err
 	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
+	if !clean && examined.Report.Passed && len(gate.Approvers(examined.Case)) == 0 {
+		return examined, attest.Refuse("only a report that nobody vouches for says that it passed validation")
+	}
 	if examined.Verdict.Outcome != policy.Allowed {
 		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
 	}
@@ -112,7 +136,8 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 
 // compareReports lets the recorded report stand for findings when another version
 // of the program made it, whose rules may have been others; the facts of the change
-// are always the recomputed ones.
+// are always the recomputed ones. Anybody can write such a report, so it counts
+// only beside a signed approval (see rejudge).
 func (w *Workspace) compareReports(att attest.Attestation, activity forge.Activity, ex *Examined) error {
 	for _, s := range activity.Statuses {
 		if s.Digest != att.Report {

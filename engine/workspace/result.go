@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"path"
 
@@ -15,6 +16,9 @@ type Result struct {
 	Conflicts []tree.Conflict
 }
 
+// ErrUnrelated says that a branch was not made from this repository.
+var ErrUnrelated = errors.New("they have no history in common, so the branch was not made from this repository")
+
 // Result computes the tree of merging head into main. The learned lists of
 // SOUL.md files merge by entry; any other file that both sides changed differently
 // is a conflict. The tree is a function of the two commits alone.
@@ -24,7 +28,7 @@ func (w *Workspace) Result(main, head tree.Hash) (Result, error) {
 		return Result{}, fmt.Errorf("merge base of %s and %s: %w", main.Short(), head.Short(), err)
 	}
 	if base.IsZero() {
-		return Result{}, fmt.Errorf("%s and main have no history in common: the branch was not made from this repository", head.Short())
+		return Result{}, fmt.Errorf("%s and main: %w", head.Short(), ErrUnrelated)
 	}
 	views := make([]tree.View, 3)
 	for i, h := range []tree.Hash{base, main, head} {
