@@ -149,6 +149,9 @@ type Pull struct {
 	Merge   tree.Hash `json:"merge"`
 	Opened  time.Time `json:"opened"`
 	Updated time.Time `json:"updated"`
+	// Reopened is when it was last reopened; zero when it never was. Approval is
+	// asked for anew then.
+	Reopened time.Time `json:"reopened,omitzero"`
 }
 
 // BranchPrefix and the id make the name of a pull request's branch; on hosted

@@ -79,9 +79,13 @@ func (c Case) state() policy.State {
 }
 
 // requestedAt is when approval was last asked for: at the newest push that a
-// person or agent made, since the engine's own commits ask nobody anew.
+// person or agent made, since the engine's own commits ask nobody anew, or when
+// the pull request was reopened.
 func (c Case) requestedAt() time.Time {
 	at := c.Pull.Opened
+	if c.Pull.Reopened.After(at) {
+		at = c.Pull.Reopened
+	}
 	for _, p := range c.Activity.Pushes {
 		if !p.Engine && p.At.After(at) {
 			at = p.At

@@ -85,7 +85,7 @@ func (l *lists) follow(c policy.Capability, p proposal.Proposal) error {
 		learner = p.Agent
 	}
 	if c.Op == policy.Added {
-		return l.rewrite(soulFile(learner), func(src []byte) ([]byte, diag.List) { return soul.SetLearned(src, entry) })
+		return l.rewrite(soulFile(learner), func(src []byte) ([]byte, diag.List) { return soul.SetLearned(src, sameDay(src, entry)) })
 	}
 	return l.everywhere(c.Name, func(src []byte) ([]byte, diag.List) {
 		return soul.SetLearned(src, keepDate(src, entry))
@@ -161,6 +161,21 @@ func learned(src []byte, name string) (soul.Entry, bool) {
 		}
 	}
 	return soul.Entry{}, false
+}
+
+// sameDay keeps the date that the engine wrote on an earlier day, so that doing it
+// again changes nothing.
+func sameDay(src []byte, entry soul.Entry) soul.Entry {
+	old, ok := learned(src, entry.Name)
+	if !ok || old.Learned == "" || old.Learned > entry.Learned {
+		return entry
+	}
+	again := entry
+	again.Learned = old.Learned
+	if string(soul.WriteEntry(again)) == string(soul.WriteEntry(old)) {
+		return again
+	}
+	return entry
 }
 
 // keepDate keeps since when the agent knows the capability.

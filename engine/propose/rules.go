@@ -11,6 +11,8 @@ const (
 	RuleRival        = "proposal-rival"
 	RuleConflict     = "rebase-conflict"
 	RuleChangedSince = "undo-changed-since"
+	RuleOverwrites   = "rebase-overwrites"
+	RuleDrafts       = "draft-one"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -24,6 +26,8 @@ func Rules() map[string]string {
 		RuleOpen:         "the proposer has as many open proposals as the policies allow",
 		RuleRival:        "another open proposal changes the same files",
 		RuleConflict:     "main has changed the same lines since",
+		RuleOverwrites:   "a section that a proposal replaces was changed on main since",
+		RuleDrafts:       "a branch brings more than one draft",
 		RuleChangedSince: "what shall be undone was changed again since",
 	}
 }

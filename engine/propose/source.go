@@ -141,6 +141,9 @@ func (s *Source) take(c tree.Change, after tree.View) error {
 		}
 		d, diags := proposal.ParseDraft(c.Path, src)
 		s.Diagnostics.Add(diags...)
+		if len(s.Drop) > 0 {
+			s.Diagnostics.Errorf(RuleDrafts, diag.Pos{File: c.Path}, "keep one draft on the branch", "the branch brings a second draft beside %s", s.Drop[0].Path)
+		}
 		s.Proposal = d.Proposal
 		for _, e := range d.Edits {
 			s.put(e)

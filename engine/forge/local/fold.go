@@ -75,7 +75,7 @@ func (f *folded) apply(ev journal.Event) error {
 		}
 		f.pull.State, f.pull.Why = forge.Closed, ev.Fields["Why"]
 		if ev.Kind == evReopened {
-			f.pull.State = forge.Open
+			f.pull.State, f.pull.Reopened = forge.Open, ev.At
 		}
 	}
 	return nil // events of later versions are carried, not understood

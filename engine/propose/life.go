@@ -1,0 +1,82 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// NotYours says that somebody may not end or revive a proposal.
+type NotYours struct {
+	ID       string
+	By       forge.Actor
+	Proposer forge.Actor
+}
+
+// Error says who may.
+func (n *NotYours) Error() string {
+	return fmt.Sprintf("%s may not withdraw or reopen %s: only %s, who proposed it, or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
+}
+
+// mayEnd reports whether by may withdraw or reopen: the proposer under their name
+// or e-mail address, and every human. Ending a proposal grants nothing, so that a
+// claimed name is enough; the record says who claimed it.
+func mayEnd(roles policy.Roles, pull forge.Pull, by forge.Actor) bool {
+	if by.Name != "" && by.Name == pull.Author.Name || by.Email != "" && strings.EqualFold(by.Email, pull.Author.Email) {
+		return true
+	}
+	for _, name := range roles.Possible(policy.Actor{Name: by.Name, Email: by.Email}) {
+		if id, ok := roles.ByName(name); ok && id.Kind == policy.KindHuman {
+			return true
+		}
+	}
+	return false
+}
+
+// Withdraw ends an open proposal without merging it. Its commits stay in the
+// journal, and Reopen brings it back. The error is *NotYours for somebody else.
+func Withdraw(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
+	if !mayEnd(cur.Policies.Roles, pull, by) {
+		return workspace.Examined{}, &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+	}
+	return end(ctx, w, cur, pull.ID, forge.Closing{By: by, Why: string(proposal.Withdrawn), Note: reason, At: w.Now()})
+}
+
+// Expire ends an open proposal whose request for approval has grown too old.
+func Expire(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
+	return end(ctx, w, cur, id, forge.Closing{
+		By: forge.Actor{Name: "assent"}, Why: string(proposal.Expired), At: w.Now(),
+		Note: fmt.Sprintf("Nobody decided within %s.", cur.Policies.Limits.Expiry),
+	})
+}
+
+func end(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, c forge.Closing) (workspace.Examined, error) {
+	if err := w.Forge.Close(ctx, id, c); err != nil {
+		return workspace.Examined{}, err
+	}
+	return w.Examine(ctx, cur, id)
+}
+
+// Reopen takes a closed proposal up again and validates it against what is in
+// force now. The request for approval is a new one from then on.
+func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor) (Outcome, error) {
+	if !mayEnd(cur.Policies.Roles, pull, by) {
+		return Outcome{}, &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+	}
+	if pull.State != forge.Open {
+		if full := tooMany(ctx, w, cur, Request{By: pull.Author}); full != nil {
+			return Outcome{Diagnostics: full}, nil
+		}
+	}
+	reopened, err := w.Forge.Reopen(ctx, pull.ID, by, w.Now())
+	if err != nil {
+		return Outcome{}, err
+	}
+	ex, err := Settle(ctx, w, cur, pull.ID)
+	return Outcome{Opened: true, Pull: reopened, Examined: ex}, err
+}
