@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/demo"
+)
+
+type demoOptions struct {
+	dir, skill, poison string
+}
+
+func newDemo(c *console) *cobra.Command {
+	var o demoOptions
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See the whole life of a proposal, in a minute",
+		Long: `Demo plays the main job in a fresh folder: a skill that is approved and merged, an
+edit of a SOUL.md, a poisoned skill and a protected section that are refused, a
+commit that goes past the gate, an undo, and the history of it all.
+
+It runs this program and git, shows every command line with its exit code, needs no
+network and no account, and touches nothing outside its folder, which it keeps. What
+it prints is a shell script that plays the same again in another folder.`,
+		Example: `  assent demo
+  assent demo --skill ./my-skill --poison ./suspicious.md
+  assent demo --dir /tmp/tour`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), c, o) },
+	}
+	cmd.Flags().StringVar(&o.dir, "dir", "", "play in `DIR`, new or empty (default a new temporary folder)")
+	cmd.Flags().StringVar(&o.skill, "skill", "", "let the agent propose the skill in the folder `DIR`")
+	cmd.Flags().StringVar(&o.poison, "poison", "", "let the agent propose `FILE` (text, a program, a draft, or a skill) where something bad is refused")
+	return cmd
+}
+
+// demoJSON is what demo tells machines.
+type demoJSON struct {
+	Dir    string        `json:"dir"`
+	Passed bool          `json:"passed"`
+	Steps  []demo.Result `json:"steps"`
+}
+
+func runDemo(ctx context.Context, c *console, o demoOptions) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program itself: %w", err)
+	}
+	d, err := demo.Start(demo.Options{
+		Dir: c.within(o.dir), Skill: c.within(o.skill), Poison: c.within(o.poison), Program: program, Env: os.Environ(),
+	})
+	var bad *demo.BadInput
+	if errors.As(err, &bad) {
+		return &failure{code: exitUsage, err: err, hint: bad.Hint}
+	}
+	if err != nil {
+		return err
+	}
+	var audience demo.Audience = silent{}
+	if !c.json {
+		audience = &stalls{console: c}
+		c.printf("%s\n", c.style.dim("# assent demo. Everything happens in "+clean(d.Dir())+", which is kept."))
+	}
+	results, err := d.Play(ctx, audience)
+	if c.json {
+		if failed := c.emit(demoJSON{Dir: d.Dir(), Passed: err == nil, Steps: results}); err == nil {
+			err = failed
+		}
+	} else if err == nil {
+		c.farewell(d.Dir())
+	}
+	if err != nil {
+		return &failure{code: exitWorld, err: fmt.Errorf("the demo stopped: %w", err), hint: "everything is kept as it was then, in " + d.Dir()}
+	}
+	return nil
+}
+
+// within makes a path that is relative to -C relative to here.
+func (c *console) within(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.dir, path)
+}
+
+// silent is the audience of a machine, which gets the results at the end.
+type silent struct{}
+
+func (silent) Scene(string, string) {}
+func (silent) Note(string)          {}
+func (silent) Command(string)       {}
+func (silent) Result(demo.Result)   {}
+
+// stalls is the audience of a person: a shell script with everything but the
+// commands in comments.
+type stalls struct {
+	*console
+	scenes int
+}
+
+func (a *stalls) Scene(title, why string) {
+	head := fmt.Sprintf("# %d. %s ", a.scenes, title)
+	a.scenes++
+	a.printf("\n%s\n", a.style.bold(head+strings.Repeat("-", max(3, a.world.Width()-len(head)))))
+	a.Note(why)
+}
+
+func (a *stalls) Note(text string) {
+	for _, l := range demo.Comment(text, a.world.Width()) {
+		a.printf("%s\n", l)
+	}
+}
+
+// Command shows a line to type. What stands in a here document is shown as it is:
+// styles would change its spaces.
+func (a *stalls) Command(line string) {
+	body := false
+	for l := range strings.SplitSeq(clean(line), "\n") {
+		if body {
+			a.printf("%s\n", l)
+			continue
+		}
+		a.printf("%s\n", a.style.good(l))
+		body = strings.Contains(l, " <<'")
+	}
+}
+
+// maxShown is how many lines of an output are shown.
+const maxShown = 30
+
+func (a *stalls) Result(r demo.Result) {
+	lines := strings.Split(strings.TrimRight(r.Stdout+r.Stderr, "\n"), "\n")
+	if lines[0] == "" && len(lines) == 1 {
+		lines = nil
+	}
+	for i, l := range lines {
+		if i == maxShown && len(lines) > maxShown+3 {
+			a.printf("%s\n", a.style.dim(fmt.Sprintf("#>   ... %d more lines, left out here", len(lines)-i)))
+			break
+		}
+		a.printf("%s\n", strings.TrimRight(a.style.dim("#>")+" "+clean(l), " "))
+	}
+	what := fmt.Sprintf("exit code %d", r.Exit)
+	switch {
+	case !slices.Contains(r.Expected, r.Exit):
+		what = a.style.bad(what + ", which it should not be")
+	case r.Exit != exitOK:
+		what = a.style.warn(what + ", as it should be")
+	default:
+		what = a.style.dim(what)
+	}
+	a.printf("%s\n", a.style.dim("#=")+" "+what)
+}
+
+// farewell says what was seen and what to do next.
+func (c *console) farewell(dir string) {
+	a := &stalls{console: c}
+	a.printf("\n%s\n", c.style.bold("# What you saw"))
+	a.Note("Nothing came into force without a proposal, a validation and a signed approval, and each refusal named its rule, file and line. It was ordinary Git all along: look around in " +
+		filepath.Join(dir, "agents") + ".")
+	a.printf("%s\n", c.style.bold("# What next"))
+	for _, l := range []string{
+		"assent init my-agents --agent scout    a workspace of your own",
+		"assent propose ./my-skill --agent scout    your first proposal",
+		"assent demo --skill DIR --poison FILE    this demo with your own files",
+	} {
+		a.printf("#   %s\n", l)
+	}
+}

@@ -1,0 +1,222 @@
+package demo
+
+import "embed"
+
+// material holds the files that the demo's people and agents hand over.
+//
+//go:embed material/*.md
+var material embed.FS
+
+// text is one file of the material; they are part of the program, so a name that
+// is not there is found by the first test.
+func text(name string) string {
+	data, _ := material.ReadFile("material/" + name)
+	return string(data)
+}
+
+// Exit codes of assent that the demo expects.
+const (
+	ok       = 0
+	findings = 1
+	usage    = 2
+	refused  = 3
+)
+
+// workspaceDir is the workspace within the demo's folder.
+const workspaceDir = "agents"
+
+// scenes is the whole demo. A visitor's skill or poison takes the place of the
+// demo's own.
+func scenes(dir string, skill, poison *offer) []scene {
+	good := ownSkill()
+	if skill != nil {
+		good = givenSkill(skill)
+	}
+	bad := ownPoison()
+	if poison != nil {
+		bad = givenPoison(poison)
+	}
+	return []scene{
+		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(), history(),
+	}
+}
+
+func surroundingsScene(dir string) scene {
+	s := scene{
+		title: "A place of its own",
+		why: "The demo keeps keys, settings and its workspace in one folder, and reads none of yours. " +
+			"What follows is a shell script: save it, change DEMO to a new folder, run it with sh, and you get the same.",
+	}
+	for _, l := range preamble(dir) {
+		s.acts = append(s.acts, typed(l))
+	}
+	s.acts = append(s.acts, file{configRel, gitConfig})
+	return s
+}
+
+func begin() scene {
+	return scene{
+		title: "Begin a workspace",
+		why:   "An ordinary Git repository for two agents, scout and smith. You get a key to sign reviews with; it lies outside the workspace.",
+		acts: []act{
+			run("assent", "init", workspaceDir, "--agent", "scout", "--agent", "smith").showing("reviewer"),
+			enter(workspaceDir),
+		},
+	}
+}
+
+func ownSkill() scene {
+	const name = "summarise-a-thread"
+	return scene{
+		title: "An agent proposes a skill",
+		why:   "Scout wrote a skill. Nobody loads it yet: it becomes a branch and a pull request, is validated, and waits for a person.",
+		acts: append([]act{
+			file{"../drafts/" + name + "/SKILL.md", text(name + ".md")},
+			run("assent", "propose", "../drafts/"+name, "--agent", "scout").showing("waits for").as("good"),
+			note("You approve it. The review is signed with your key, for exactly this content; then it can be merged."),
+		}, approveAndMerge("good", "read it; short, and no code")...),
+	}.and(
+		note("It is in force: agents load it, and scout's SOUL.md lists it as learned."),
+		run("assent", "cat", name).showing("# Summarise a thread"),
+		run("git", "grep", "-n", name, "main", "--", "soul/scout/SOUL.md").showing("### Capability: "+name),
+	)
+}
+
+func (s scene) and(more ...act) scene {
+	s.acts = append(s.acts, more...)
+	return s
+}
+
+// approveAndMerge is what a person does with a proposal that they agree with.
+func approveAndMerge(name, reason string) []act {
+	return []act{
+		run("assent", "review", "@"+name, "approve", "--reason", reason).showing("signed with"),
+		run("assent", "merge", "@"+name).showing("in force"),
+	}
+}
+
+// givenSkill plays with the visitor's skill, or with the demo's own after all when
+// it cannot pass.
+func givenSkill(o *offer) scene {
+	own := ownSkill()
+	propose := run(append(append([]string{"assent", "propose"}, o.propose...), "--agent", "scout")...).
+		exit(ok, findings, refused).as("good")
+	return scene{
+		title: "An agent proposes your skill",
+		why:   "Scout proposes the skill that you named: it becomes a branch and a pull request, is validated, and the gate says what it needs.",
+		acts: append(append([]act{}, o.lay...), propose.next(func(exit int) []act {
+			if exit != ok {
+				return append([]act{note("Your skill does not pass: the lines above say where and why. The demo goes on with its own.")}, own.acts...)
+			}
+			return append(append([]act{note("You approve it; then it can be merged.")}, approveAndMerge("good", "the visitor brought it and wants it")...),
+				note("It is in force: agents load it."), run("assent", "list"))
+		})),
+	}
+}
+
+func soulEdit() scene {
+	return scene{
+		title: "An agent edits its SOUL.md",
+		why:   "Replacing a section changes how the agent behaves. That is high risk, and a person must approve it, whoever proposes it.",
+		acts: append([]act{
+			file{"../drafts/vibe.md", text("vibe.md")},
+			run("assent", "soul", "edit", "scout", "Vibe", "--mode", "replace", "--file", "../drafts/vibe.md", "--agent", "scout").
+				showing("waits for").as("vibe"),
+		}, approveAndMerge("vibe", "readers asked for it")...),
+	}
+}
+
+func ownPoison() scene {
+	const name = "tidy-an-inbox"
+	return scene{
+		title: "A poisoned skill",
+		why:   "It looks helpful. Line 8 hides a download that is run unseen, line 10 sends your private key away.",
+		acts: []act{
+			file{"../drafts/" + name + "/SKILL.md", text(name + ".md")},
+			run("assent", "propose", "../drafts/"+name, "--agent", "scout").exit(refused).
+				showing("skills/"+name+"/SKILL.md:8:", "skills/"+name+"/SKILL.md:10:").as("poison"),
+			note("Refused with file and line. No approval helps, because validation comes first:"),
+			run("assent", "merge", "@poison").exit(refused),
+		},
+	}
+}
+
+// givenPoison proposes what the visitor brought and reports what happened, without
+// ever approving it.
+func givenPoison(o *offer) scene {
+	propose := run(append(append([]string{"assent", "propose"}, o.propose...), "--agent", "scout")...).
+		exit(ok, findings, refused).as("poison")
+	return scene{
+		title: "Your poison",
+		why:   "Scout proposes what you brought. Whatever the gate says to it, nobody approves it here.",
+		acts: append(append([]act{}, o.lay...), propose.next(func(exit int) []act {
+			switch exit {
+			case findings:
+				return []act{note("Refused before anything was written: the lines above say where and why. There is no proposal to merge.")}
+			case refused:
+				return []act{
+					note("Refused: the lines above say where and why. No approval helps, because validation comes first:"),
+					run("assent", "merge", "@poison").exit(refused),
+				}
+			}
+			return []act{
+				note("The scanner blocks nothing here. A scan is no approval, though: what it shows goes to the people whom the proposal waits for, and without them it does not merge:"),
+				run("assent", "merge", "@poison").exit(refused),
+			}
+		})),
+	}
+}
+
+func protected() scene {
+	return scene{
+		title: "An agent widens its own limits",
+		why:   "Core truths, boundaries, safety rules and identity are protected. Scout cannot propose them away.",
+		acts: []act{
+			file{"../drafts/fewer-limits.md", text("fewer-limits.md")},
+			run("assent", "propose", "-f", "../drafts/fewer-limits.md", "--agent", "scout").exit(refused).
+				showing("soul/scout/SOUL.md:", "protected section"),
+		},
+	}
+}
+
+func pastTheGate() scene {
+	const name = "reply-faster"
+	const dir = "skills/" + name
+	return scene{
+		title: "A commit straight to main",
+		why:   "Nothing stops a shell from committing to main. But no proposal stands behind that commit, so it does not come into force.",
+		acts: []act{
+			file{dir + "/SKILL.md", text(name + ".md")},
+			run("git", "add", dir),
+			run("git", "commit", "-qm", "Answer mail faster"),
+			run("assent", "status").showing("not in force", dir+"/SKILL.md"),
+			run("assent", "cat", name).exit(usage).hiding("Answer in two sentences"),
+			note("Agents still load what was in force before. Take the commit back, and main is in force again."),
+			run("git", "revert", "--no-edit", "HEAD"),
+			run("assent", "status").showing("in force: main").hiding("not in force"),
+		},
+	}
+}
+
+func undo() scene {
+	return scene{
+		title: "Undo",
+		why:   "Taking something back is a proposal, too: it is approved, merged and recorded like any other.",
+		acts: append(append([]act{
+			run("assent", "undo", "@good").as("undo"),
+		}, approveAndMerge("undo", "not needed after all")...),
+			run("assent", "list")),
+	}
+}
+
+func history() scene {
+	return scene{
+		title: "History is the audit log",
+		why:   "Every merge names its proposal, and git shows it. The last command checks the signatures and reports behind them.",
+		acts: []act{
+			run("git", "log", "--graph", "--oneline", "main"),
+			run("assent", "log"),
+			run("assent", "audit", "verify"),
+		},
+	}
+}
