@@ -5,6 +5,7 @@ const (
 	RuleSpecial  = "folder-special"
 	RuleSize     = "limit-folder"
 	RuleFileSize = "limit-file-size"
+	RuleEmpty    = "folder-empty"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -13,5 +14,6 @@ func Rules() map[string]string {
 		RuleSpecial:  "a link, pipe or device in the folder is left out",
 		RuleSize:     "the folder has more files or bytes than one capability can have",
 		RuleFileSize: "a file is larger than the limit",
+		RuleEmpty:    "the folder holds nothing that could be proposed",
 	}
 }

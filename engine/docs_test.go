@@ -1,0 +1,334 @@
+package engine_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/folder"
+	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/strictyaml"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+// documents returns the texts for people, by path from the repository's root.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	docs := map[string]string{}
+	read := func(file string) {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[filepath.ToSlash(file)] = string(text)
+	}
+	for _, file := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md"} {
+		read(file)
+	}
+	err := filepath.WalkDir("../docs", func(file string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(file, ".md") {
+			read(strings.TrimPrefix(filepath.ToSlash(file), "../"))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+var (
+	// inlineCode is `code` inside a line.
+	inlineCode = regexp.MustCompile("`([^`]+)`")
+	// linkTarget is an inline link's target.
+	linkTarget = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	// heading is a section's title.
+	heading = regexp.MustCompile(`(?m)^#{1,6} (.+)$`)
+	// notInSlug is what GitHub leaves out of a heading's anchor.
+	notInSlug = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// commandLines finds the command lines of assent in a text: in code fences, where
+// a prompt may stand before them, and in inline code.
+func commandLines(text string) []string {
+	var found []string
+	fenced := false
+	note := func(line string) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+		line = strings.Replace(line, "go run ./cmd/assent", "assent", 1)
+		if strings.HasPrefix(line, "assent ") {
+			found = append(found, line)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+			continue
+		}
+		if fenced {
+			note(line)
+			continue
+		}
+		for _, code := range inlineCode.FindAllStringSubmatch(line, -1) {
+			note(code[1])
+		}
+	}
+	return found
+}
+
+// TestDocumentedCommandsExist holds every command line in the documents against
+// the program: the command and each flag must be there.
+func TestDocumentedCommandsExist(t *testing.T) {
+	commands := map[string]cli.Description{}
+	for _, c := range cli.Commands() {
+		commands[c.Path] = c
+	}
+	for file, text := range documents(t) {
+		for _, line := range commandLines(text) {
+			if problem := wrongCommand(commands, line); problem != "" {
+				t.Errorf("%s: %q: %s", file, line, problem)
+			}
+		}
+	}
+}
+
+// wrongCommand says what is wrong with a command line, "" if nothing is.
+func wrongCommand(commands map[string]cli.Description, line string) string {
+	command, quoted := commands["assent"], false
+	for i, word := range strings.Fields(line) {
+		switch {
+		case quoted || strings.Count(word, `"`)%2 == 1:
+			quoted = quoted != (strings.Count(word, `"`)%2 == 1)
+		case slices.Contains([]string{"|", ">", "<", "&&", "#", ";", "→"}, word):
+			return ""
+		case strings.HasPrefix(word, "-") && word != "-" && word != "--":
+			name, _, _ := strings.Cut(word, "=")
+			if !slices.Contains(command.Flags, strings.TrimRight(name, "],")) {
+				return command.Path + " has no flag " + name
+			}
+		case i > 0:
+			if sub, ok := commands[command.Path+" "+word]; ok {
+				command = sub
+			} else if command.Path == "assent" && strings.ToLower(word) == word && !strings.HasPrefix(word, "…") {
+				return "there is no command " + word
+			}
+		}
+	}
+	return ""
+}
+
+// TestEveryCommandIsDocumented keeps the README's table complete.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	readme := documents(t)["README.md"]
+	for _, c := range cli.Commands() {
+		words := strings.Fields(c.Path)
+		if len(words) != 2 || slices.Contains([]string{"help", "completion"}, words[1]) {
+			continue
+		}
+		if !strings.Contains(readme, "`"+words[1]) && !strings.Contains(readme, "`assent "+words[1]) {
+			t.Errorf("README.md says nothing about %q", c.Path)
+		}
+	}
+}
+
+// TestLinksResolve follows every link from one document to another.
+func TestLinksResolve(t *testing.T) {
+	docs := documents(t)
+	for file, text := range docs {
+		for _, m := range linkTarget.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			target, anchor, _ := strings.Cut(m[1], "#")
+			at := file
+			if target != "" {
+				at = path.Join(path.Dir(file), target)
+			}
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(at))); err != nil {
+				t.Errorf("%s links to %s, which is not there", file, m[1])
+			} else if to, known := docs[at]; known && anchor != "" && !slices.Contains(anchors(to), anchor) {
+				t.Errorf("%s links to %s, which has no such heading", file, m[1])
+			}
+		}
+	}
+}
+
+// anchors are the names that GitHub gives to a text's headings.
+func anchors(text string) []string {
+	var all []string
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		all = append(all, strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestArchitectureIsComplete keeps the map short, and every package on it.
+func TestArchitectureIsComplete(t *testing.T) {
+	text := documents(t)["ARCHITECTURE.md"]
+	if n := strings.Count(text, "\n"); n > 150 {
+		t.Errorf("ARCHITECTURE.md has %d lines, more than 150", n)
+	}
+	err := filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() || e.Name() == "testdata" {
+			return err
+		}
+		sources, _ := filepath.Glob(filepath.Join(file, "*.go"))
+		name := path.Join("engine", filepath.ToSlash(file))
+		if len(sources) > 0 && file != "." && !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("ARCHITECTURE.md does not mention `%s`", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestVersionIsSemantic: the tag of a release is compared with this constant.
+func TestVersionIsSemantic(t *testing.T) {
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9a-z.]+)?$`).MatchString(version.Engine) {
+		t.Errorf("version %q", version.Engine)
+	}
+}
+
+// rules collects every rule id with what it refuses, except the scanner's, whose
+// sections package scan tests.
+func rules() map[string]string {
+	all := map[string]string{}
+	for _, table := range []map[string]string{
+		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
+		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), validate.Rules(),
+	} {
+		maps.Copy(all, table)
+	}
+	return all
+}
+
+// check is one section of docs/checks.md.
+type check struct{ area, text string }
+
+// checks reads the sections of docs/checks.md, examples included.
+func checks(t *testing.T) map[string]check {
+	t.Helper()
+	sections := map[string]check{}
+	area, id, fence := "", "", ""
+	for line := range strings.Lines(documents(t)["docs/checks.md"]) {
+		text := strings.TrimRight(line, "\n")
+		switch {
+		case fence != "" && text == fence:
+			fence = ""
+		case fence == "" && strings.HasPrefix(text, "```"):
+			fence = text[:len(text)-len(strings.TrimLeft(text, "`"))]
+		case fence == "" && strings.HasPrefix(text, "## "):
+			area, id = text[3:], ""
+			continue
+		case fence == "" && strings.HasPrefix(text, "### "):
+			id = text[4:]
+			if _, twice := sections[id]; twice {
+				t.Errorf("docs/checks.md has two sections %s", id)
+			}
+			sections[id] = check{area: area}
+			continue
+		}
+		if id != "" {
+			s := sections[id]
+			s.text += line
+			sections[id] = s
+		}
+	}
+	return sections
+}
+
+// TestEveryRuleIsDocumented holds docs/checks.md against the rule tables, both ways.
+func TestEveryRuleIsDocumented(t *testing.T) {
+	sections, known := checks(t), rules()
+	scanner := map[string]bool{}
+	for _, r := range scan.Rules() {
+		scanner[r.ID] = true
+	}
+	for id, text := range known {
+		s, ok := sections[id]
+		switch {
+		case !ok:
+			t.Errorf("docs/checks.md has no section %s", id)
+		case scanner[id]: // one finding, two places that draw it
+		case !regexp.MustCompile(`^\n\*\*(error|warning|note)\*\*: `).MatchString(s.text):
+			t.Errorf("%s does not begin with its severity", id)
+		case !strings.Contains(s.text, text):
+			t.Errorf("%s does not say %q", id, text)
+		case len(strings.Split(strings.TrimSpace(s.text), "\n\n")) < 2:
+			t.Errorf("%s does not say what to do", id)
+		}
+	}
+	for id := range sections {
+		if _, ok := known[id]; !ok && !scanner[id] {
+			t.Errorf("docs/checks.md explains %s, which is no rule", id)
+		}
+	}
+}
+
+// TestNoRuleOutsideTheTables: a rule id that is written where it is used would
+// escape the documentation.
+func TestNoRuleOutsideTheTables(t *testing.T) {
+	literal := regexp.MustCompile(`(?:\b(?:Errorf|Warnf|Notef)\(|Rule: +)"([a-z0-9]+(?:-[a-z0-9]+)+)"`)
+	err := filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(file)
+		for _, m := range literal.FindAllSubmatch(src, -1) {
+			t.Errorf("engine/%s: rule %q stands outside its package's table", filepath.ToSlash(file), m[1])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExamplesOfChecks runs what docs/checks.md shows: paths that are refused, and
+// capability records.
+func TestExamplesOfChecks(t *testing.T) {
+	record := regexp.MustCompile("(?s)```bad capability.yaml\n(.*?)```")
+	tried := 0
+	for id, s := range checks(t) {
+		if _, list, ok := strings.Cut(s.text, "Refused: "); ok {
+			for _, m := range inlineCode.FindAllStringSubmatch(list, -1) {
+				tried++
+				if found := names.CheckPath(m[1]); !slices.ContainsFunc(found, hasRule(id)) {
+					t.Errorf("%s: path %q draws %v", id, m[1], found)
+				}
+			}
+		}
+		for _, m := range record.FindAllStringSubmatch(s.text, -1) {
+			tried++
+			if _, found := capability.ParseRecord("skills/example/capability.yaml", []byte(m[1])); !slices.ContainsFunc(found, hasRule(id)) {
+				t.Errorf("%s: the record draws %v:\n%s", id, found, m[1])
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d examples were found", tried)
+	}
+}
+
+func hasRule(id string) func(diag.Diagnostic) bool {
+	return func(d diag.Diagnostic) bool { return d.Rule == id }
+}
