@@ -118,13 +118,13 @@ func (o proposeOptions) folder(cur workspace.Current, dir string, r *propose.Req
 	if !isSkillFolder(edits) {
 		for _, e := range edits {
 			if !names.Governed(e.Path) {
-				diags.Warnf("path-outside", diag.Pos{File: e.Path}, "", "%s is left out: it is not in a governed folder", e.Path)
+				diags.Warnf(propose.RuleOutside, diag.Pos{File: e.Path}, "", "%s is left out: it is not in a governed folder", e.Path)
 				continue
 			}
 			r.Edits = append(r.Edits, e)
 		}
 		if len(r.Edits) == 0 {
-			diags.Errorf("folder-empty", diag.Pos{File: dir}, "name a folder with a SKILL.md, or one with skills/ or soul/ in it",
+			diags.Errorf(folder.RuleEmpty, diag.Pos{File: dir}, "name a folder with a SKILL.md, or one with skills/ or soul/ in it",
 				"%s holds neither a SKILL.md nor a governed folder", dir)
 		}
 		return diags, nil

@@ -152,7 +152,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if outcome.Proposal != nil {
 		ex.Case.Proposal = *outcome.Proposal
 		if id := outcome.Proposal.ID; id != pull.ID {
-			ex.Report.Diagnostics.Errorf("proposal-id", diag.Pos{File: outcome.File}, "keep the file that the engine wrote for "+pull.ID,
+			ex.Report.Diagnostics.Errorf(names.RuleProposal, diag.Pos{File: outcome.File}, "keep the file that the engine wrote for "+pull.ID,
 				"the branch brings the proposal %q, but the pull request is about %s", id, pull.ID)
 			ex.Report.Passed = false
 		}
