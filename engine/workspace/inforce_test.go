@@ -1,0 +1,396 @@
+package workspace_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+func TestMergedIsInForce(t *testing.T) {
+	d := newWorld(t)
+	genesis := d.main()
+	d.inForce(genesis)
+	p := d.open(skill("bowline")...)
+	if out := d.merge(p.ID); out.Merged || !strings.Contains(out.Refused, "wait") {
+		t.Fatalf("merged without approval (%s)", out.Refused)
+	}
+	d.inForce(genesis)
+	d.approve(p.ID)
+	out := d.merge(p.ID)
+	if !out.Merged {
+		t.Fatal(out.Refused)
+	}
+	if cur := d.inForce(out.Commit); !d.has(cur, "bowline") {
+		t.Error("the skill is not in force")
+	}
+	tip := d.straight("Write a README", tree.Edit{Path: "README.md", Content: []byte("# Knots\n")})
+	d.inForce(tip)
+	if again := d.merge(p.ID); !again.Merged || again.Commit != out.Commit {
+		t.Errorf("merged again by %s, want %s", again.Commit.Short(), out.Commit.Short())
+	}
+}
+
+// Two disjoint proposals merge one after the other; the second is validated on
+// what the first made of main.
+func TestMergeBehindMain(t *testing.T) {
+	d := newWorld(t)
+	a, b := d.open(skill("bowline")...), d.open(skill("reef-knot")...)
+	d.approve(a.ID)
+	d.approve(b.ID)
+	d.merge(a.ID)
+	out := d.merge(b.ID)
+	if !out.Merged {
+		t.Fatal(out.Refused)
+	}
+	if cur := d.inForce(out.Commit); !d.has(cur, "bowline") || !d.has(cur, "reef-knot") {
+		t.Error("one of them is missing")
+	}
+}
+
+func TestStraightToMainIsNotInForce(t *testing.T) {
+	d := newWorld(t)
+	good := d.merged(skill("bowline")...)
+	d.straight("Sneak in a granny knot", skill("granny-knot")...)
+	cur := d.inForce(good, "Sneak in a granny knot")
+	if d.has(cur, "granny-knot") || !d.has(cur, "bowline") {
+		t.Error("the wrong skills are in force")
+	}
+	d.straight("Make mallory a lead", tree.Edit{Path: "policies/roles.yaml", Content: []byte("people: {mallory: {emails: [m@example.org]}}\n")})
+	d.inForce(good, "Sneak in a granny knot", "Make mallory a lead")
+
+	p := d.open(skill("reef-knot")...)
+	d.approve(p.ID)
+	if out := d.merge(p.ID); out.Merged || !strings.Contains(out.Refused, "adopt") {
+		t.Errorf("merged on top of what is blocked: %q", out.Refused)
+	}
+	back, err := d.Repo.Commit(good)
+	d.ok(err)
+	revert := d.commit("Take both back\n", []tree.Hash{d.main()})
+	c, err := d.Repo.Commit(revert)
+	d.ok(err)
+	c.Tree = back.Tree
+	revert, err = d.Repo.WriteCommit(c, nil)
+	d.ok(err)
+	d.put(attest.MainRef, revert)
+	d.inForce(revert)
+	out := d.merge(p.ID)
+	if !out.Merged {
+		t.Fatalf("main is healed and it does not merge: %s", out.Refused)
+	}
+	d.inForce(out.Commit)
+}
+
+func TestAdopt(t *testing.T) {
+	d := newWorld(t)
+	good := d.merged(skill("bowline")...)
+	d.straight("Add a reef knot by hand", skill("reef-knot")...)
+	cur := d.inForce(good, "Add a reef knot by hand")
+	r, err := propose.Adopt(d.Workspace, cur)
+	d.ok(err)
+	r.By, r.Author = forge.Actor{Name: "kublai"}, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()}
+	p := d.openAs(r)
+	d.inForce(good, "Add a reef knot by hand")
+	d.approve(p.ID)
+	out := d.merge(p.ID)
+	if !out.Merged {
+		t.Fatal(out.Refused)
+	}
+	if cur := d.inForce(out.Commit); !d.has(cur, "reef-knot") {
+		t.Error("what was adopted is not in force")
+	}
+	if _, err := propose.Adopt(d.Workspace, d.current()); err == nil {
+		t.Error("there is something to adopt still")
+	}
+}
+
+func TestRollbackIsNoticed(t *testing.T) {
+	d := newWorld(t)
+	genesis := d.main()
+	d.merged(skill("bowline")...)
+	top := d.main()
+	d.current()
+	for name, to := range map[string]tree.Hash{
+		"back to genesis": genesis,
+		"another line":    d.commit("Something else\n", []tree.Hash{genesis}, tree.Edit{Path: "x", Content: []byte("x")}),
+		"another genesis": d.commit("Begin\n\nAssent-Genesis: 1\n", nil, skill("granny-knot")...),
+	} {
+		d.put(attest.MainRef, to)
+		if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrRollback) {
+			t.Errorf("%s: %v; want ErrRollback", name, err)
+		}
+	}
+	d.put(attest.MainRef, top)
+	d.inForce(top)
+}
+
+// evil makes a merge commit of a proposal as the engine would, and announces it in
+// the proposal's journal, as somebody with a shell can.
+type evil struct {
+	pull    forge.Pull
+	tree    tree.Hash
+	parents []tree.Hash
+	id      string // of the trailer
+	change  func(*attest.Attestation)
+	report  []byte
+	silent  bool
+}
+
+func (d *world) forge(e evil) tree.Hash {
+	d.Helper()
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	ex, err := d.Examine(d.Context(), cur, e.pull.ID)
+	d.ok(err)
+	if e.tree.IsZero() {
+		e.tree = ex.Result.Tree
+	}
+	if e.parents == nil {
+		e.parents = []tree.Hash{cur.Main, e.pull.Head}
+	}
+	if e.id == "" {
+		e.id = e.pull.ID
+	}
+	status, err := propose.StatusOf(d.Workspace, cur, ex)
+	d.ok(err)
+	if e.report != nil {
+		status.Report, status.Digest = e.report, validate.DigestOf(e.report)
+	}
+	att := attest.Attestation{V: attest.Version, Proposal: e.id, From: cur.InForce, Base: e.parents[0], Tree: e.tree,
+		Effective: ex.Case.Effective, Report: status.Digest, Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: ex.Report.Engine, At: d.tick()}
+	if len(e.parents) > 1 {
+		att.Head = e.parents[1]
+	}
+	if e.change != nil {
+		e.change(&att)
+	}
+	who := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: att.At}
+	h, err := d.Repo.WriteCommit(gitstore.Commit{Tree: e.tree, Parents: e.parents, Author: who, Committer: who,
+		Message: "Merge evil\n\n" + attest.ProposalTrailer + ": " + e.id + "\nAssent-Risk: low\nAssent-Approved-By: ada\n"}, nil)
+	d.ok(err)
+	if !e.silent {
+		data, err := att.Encode()
+		d.ok(err)
+		d.record(e.id, journal.Event{Kind: "report", Fields: map[string]string{"Head": e.pull.Head.String(), "Base-Commit": att.Base.String(),
+			"Passed": "true", "Digest": status.Digest}, Files: map[string][]byte{"report.json": status.Report}})
+		d.record(e.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
+			Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
+	}
+	d.put(attest.MainRef, h)
+	return h
+}
+
+func (d *world) record(id string, ev journal.Event) {
+	d.Helper()
+	ev.At, ev.By = d.tick(), "assent"
+	_, err := journal.Append(d.Repo, local.PullPrefix+id, func([]journal.Event) (*journal.Event, error) { return &ev, nil })
+	d.ok(err)
+}
+
+// A merge that the gate did not allow is not in force, however much it looks like
+// one that it did.
+func TestForgedMerges(t *testing.T) {
+	d := newWorld(t)
+	good := d.merged(skill("bowline")...)
+	d.current()
+	for _, tc := range []struct {
+		name string
+		why  string
+		make func(d *world, p forge.Pull) evil
+	}{
+		{"nobody approved", "judged again it is waiting", func(d *world, p forge.Pull) evil { return evil{pull: p} }},
+		{"not announced", "does not announce this commit", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, silent: true}
+		}},
+		{"another tree", "not what merging", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			c, err := d.Repo.Commit(p.Head)
+			d.ok(err)
+			more, err := d.Repo.WriteTree(c.Tree, skill("granny-knot"))
+			d.ok(err)
+			return evil{pull: p, tree: more}
+		}},
+		{"one parent", "parents are not those", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, parents: []tree.Hash{d.main()}}
+		}},
+		{"another tree attested", "tree is not the one", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, change: func(a *attest.Attestation) { a.Tree = tree.Hash{1} }}
+		}},
+		{"looser policies", "was in force", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, change: func(a *attest.Attestation) { a.From = tree.Hash{1} }}
+		}},
+		{"pushed after the approval", "judged again it is waiting", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			next := d.commit("More\n", []tree.Hash{p.Head}, longer("reef-knot"))
+			d.put("refs/heads/"+p.Branch, next)
+			p, err := d.Forge.Get(d.Context(), p.ID)
+			d.ok(err)
+			return evil{pull: p}
+		}},
+		{"no report", "report is missing", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, change: func(a *attest.Attestation) { a.Report = "sha256:00" }}
+		}},
+		{"a proposal that nobody made", "is not here", func(d *world, p forge.Pull) evil {
+			return evil{pull: p, id: "never-made-00000000", silent: true}
+		}},
+		{"no id at all", "not the id of a proposal", func(d *world, p forge.Pull) evil {
+			return evil{pull: p, id: "../../heads/main", silent: true}
+		}},
+		{"a damaged journal", "damaged", func(d *world, p forge.Pull) evil {
+			d.put(local.PullPrefix+"damaged-00000000", p.Head)
+			return evil{pull: p, id: "damaged-00000000", silent: true}
+		}},
+		{"an attestation that is none", "cannot be read", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, change: func(a *attest.Attestation) { a.V = 7 }}
+		}},
+		{"another proposal's attestation", "attestation is that of", func(d *world, p forge.Pull) evil {
+			d.approve(p.ID)
+			return evil{pull: p, change: func(a *attest.Attestation) { a.Proposal = "other-00000000" }}
+		}},
+		{"an unrelated branch", "no history in common", func(d *world, p forge.Pull) evil {
+			alien := d.commit("From elsewhere\n", nil, skill("granny-knot")...)
+			c, err := d.Repo.Commit(alien)
+			d.ok(err)
+			return evil{pull: p, tree: c.Tree, parents: []tree.Hash{d.main(), alien}}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d.T = t
+			d.put(attest.MainRef, good)
+			p := d.open(skill("reef-knot")...)
+			d.forge(tc.make(d, p))
+			cur := d.inForce(good, "Merge evil")
+			if why := d.why(); !strings.Contains(why, tc.why) {
+				t.Errorf("blocked because %q, want %q", why, tc.why)
+			}
+			if d.has(cur, "reef-knot") || d.has(cur, "granny-knot") {
+				t.Error("it is in force")
+			}
+		})
+	}
+}
+
+// What these tests forge is only what they say: with nothing wrong it passes.
+func TestForgedMergeThatIsRight(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("reef-knot")...)
+	d.approve(p.ID)
+	d.inForce(d.forge(evil{pull: p}))
+}
+
+// An approved proposal's evidence is worth nothing for another.
+func TestReplay(t *testing.T) {
+	d := newWorld(t)
+	a, b := d.open(skill("bowline")...), d.open(skill("reef-knot")...)
+	d.approve(a.ID)
+	activity, err := d.Forge.Activity(d.Context(), a.ID)
+	d.ok(err)
+	r := activity.Reviews[0]
+	d.record(b.ID, journal.Event{Kind: "review", Fields: map[string]string{"Decision": r.Decision, "Head": b.Head.String(), "Effective": r.Effective},
+		Files: map[string][]byte{"review.json": r.Record, "review.sig": r.Signature}})
+	if out := d.merge(b.ID); out.Merged {
+		t.Fatal("a review of one proposal merges another")
+	}
+	good := d.merge(a.ID).Commit
+	d.current()
+	d.forge(evil{pull: b})
+	d.inForce(good, "Merge evil")
+
+	// The same merge once more, on top: what was judged then is not what is there now.
+	d.put(attest.MainRef, good)
+	c, err := d.Repo.Commit(good)
+	d.ok(err)
+	straight := d.straight("Untie it", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
+	c.Parents = []tree.Hash{straight, a.Head}
+	again, err := d.Repo.WriteCommit(c, nil)
+	d.ok(err)
+	d.put(attest.MainRef, again)
+	d.inForce(again) // it gives back exactly what is in force, so nothing is to be judged
+}
+
+// A report that claims to be another version's does not excuse findings, unless
+// somebody approved.
+func TestForgedReport(t *testing.T) {
+	d := newWorld(t)
+	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
+	good := d.main()
+	broken := skill("reef-knot")
+	broken[0].Content = []byte(strings.Replace(string(broken[0].Content), "description:", "colour: red\ndescription:", 1))
+	out, err := propose.Open(d.Context(), d.Workspace, d.request(broken))
+	d.ok(err)
+	if !out.Opened || out.Examined.Report.Passed {
+		t.Fatalf("the proposal should be open and refused: %v", out.Diagnostics)
+	}
+	report := out.Examined.Report
+	report.Engine, report.Diagnostics, report.Passed = "9.9.9", nil, true
+	data, err := report.Canonical()
+	d.ok(err)
+	d.forge(evil{pull: out.Pull, report: data})
+	d.inForce(good, "Merge evil")
+}
+
+// Whoever moved the branch with plain git is unknown, and so two humans are asked
+// for; as there is one only, she is enough, and it is her approval that counts.
+func TestPushedByHand(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	d.approve(p.ID)
+	d.put("refs/heads/"+p.Branch, d.commit("By hand\n", []tree.Hash{p.Head}, longer("bowline")))
+	out := d.merge(p.ID)
+	if out.Merged {
+		t.Fatal("an approval of the old head merges the new one")
+	}
+	if !strings.Contains(out.Refused, "pushed") {
+		t.Errorf("refused because %q; want that it cannot be seen who pushed", out.Refused)
+	}
+	d.approve(p.ID)
+	if out = d.merge(p.ID); !out.Merged {
+		t.Fatalf("Ada approved and it does not merge: %s", out.Refused)
+	}
+	d.inForce(out.Commit)
+}
+
+func TestStrangersAndAgentsDoNotApprove(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.key("mallory")})
+	var unknown *approve.NotListed
+	if !errors.As(err, &unknown) {
+		t.Errorf("a stranger approves: %v", err)
+	}
+	if out := d.merge(p.ID); out.Merged {
+		t.Error("merged")
+	}
+}
+
+// A merge that was cut short after main moved is in force, and reads as merged.
+func TestCutAfterMainMoved(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	d.approve(p.ID)
+	commit := d.merge(p.ID).Commit
+	events, err := journal.Read(d.Repo, local.PullPrefix+p.ID)
+	d.ok(err)
+	d.put(local.PullPrefix+p.ID, events[len(events)-2].Commit)
+	d.inForce(commit)
+	if out := d.merge(p.ID); !out.Merged || out.Commit != commit {
+		t.Errorf("merged again: %+v", out.Commit)
+	}
+}
