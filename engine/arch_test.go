@@ -1,0 +1,369 @@
+package engine_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const module = "github.com/assent-dev/assent/"
+
+// pure are the packages that decide: time, randomness and files come in as values.
+var pure = []string{
+	"capability", "diag", "forge", "gate", "learn", "markup", "names", "policy", "proposal", "review",
+	"scan", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
+}
+
+// effects touch the world. None knows another, but for the pairs that are named.
+var effects = map[string][]string{
+	"gitstore":    nil,
+	"journal":     {"gitstore"},
+	"keys":        nil,
+	"forge/local": {"gitstore", "journal"},
+}
+
+// worldly are imports, with all that is below them, that a pure package must not have.
+var worldly = []string{
+	"os", "net", "syscall", "math/rand", "crypto/rand", "path/filepath", "log", "io/ioutil", "runtime",
+	"github.com/go-git", "github.com/google/go-github", "github.com/robfig/cron",
+}
+
+// harmless are below what is worldly and only parse values.
+var harmless = []string{"net/netip", "net/url"}
+
+// source is one Go package of the repository, without its tests.
+type source struct {
+	dir   string // from the top of the repository
+	fset  *token.FileSet
+	files map[string]*ast.File
+}
+
+// TestArchitecture holds the code against the rings of ARCHITECTURE.md.
+func TestArchitecture(t *testing.T) {
+	packages, err := readSources(os.DirFS(".."), "engine", "cmd", "internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, p := range packages {
+		dirs = append(dirs, p.dir)
+		for _, fault := range p.faults() {
+			t.Error(fault)
+		}
+	}
+	for _, name := range slices.Concat(pure, []string{"gitstore", "journal", "keys", "forge/local"}) {
+		if !slices.Contains(dirs, "engine/"+name) {
+			t.Errorf("engine/%s has a rule and is not there", name)
+		}
+	}
+}
+
+// readSources parses what is below the given folders, leaving out tests and
+// fixtures. Folders that do not exist are empty.
+func readSources(root fs.FS, below ...string) ([]*source, error) {
+	found := map[string]*source{}
+	for _, top := range below {
+		err := fs.WalkDir(root, top, func(file string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil && file == top:
+				return nil
+			case err != nil:
+				return err
+			case e.IsDir() && e.Name() == "testdata":
+				return fs.SkipDir
+			case e.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
+				return nil
+			}
+			dir := path.Dir(file)
+			p := found[dir]
+			if p == nil {
+				p = &source{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}}
+				found[dir] = p
+			}
+			text, err := fs.ReadFile(root, file)
+			if err != nil {
+				return err
+			}
+			p.files[file], err = parser.ParseFile(p.fset, file, text, parser.ParseComments)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []*source
+	for _, dir := range slices.Sorted(keysOf(found)) {
+		out = append(out, found[dir])
+	}
+	return out, nil
+}
+
+func keysOf[V any](m map[string]V) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func (p *source) name() string { return strings.TrimPrefix(p.dir, "engine/") }
+
+// faults lists what is wrong with a package, each with its place.
+func (p *source) faults() []string {
+	var out []string
+	report := func(at token.Pos, format string, args ...any) {
+		out = append(out, fmt.Sprintf("%s: %s", p.fset.Position(at), fmt.Sprintf(format, args...)))
+	}
+	documented := false
+	for _, name := range slices.Sorted(keysOf(p.files)) {
+		file := p.files[name]
+		documented = documented || file.Doc.Text() != ""
+		p.imports(file, report)
+		p.declarations(file, report)
+		if slices.Contains(pure, p.name()) {
+			clock(file, report)
+		}
+	}
+	if !documented {
+		out = append(out, p.dir+": no file has a package comment")
+	}
+	return out
+}
+
+type reporter func(at token.Pos, format string, args ...any)
+
+// imports checks the rings.
+func (p *source) imports(file *ast.File, report reporter) {
+	mayKnow, effectful := effects[p.name()]
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			report(spec.Pos(), "import %s: %v", spec.Path.Value, err)
+			continue
+		}
+		engine, ours := strings.CutPrefix(imported, module+"engine/")
+		_, isEffect := effects[engine]
+		isPure := slices.Contains(pure, engine)
+		switch {
+		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/"):
+			report(spec.Pos(), "only cmd imports engine/cli")
+		case ours && engine == "forge/forgetest":
+			report(spec.Pos(), "%s is for tests", engine)
+		case slices.Contains(pure, p.name()) && ours && !isPure:
+			report(spec.Pos(), "a pure package imports %s, which is not pure", engine)
+		case slices.Contains(pure, p.name()) && below(imported, worldly) && !slices.Contains(harmless, imported):
+			report(spec.Pos(), "a pure package imports %s: let it come in as a value", imported)
+		case effectful && isEffect && !slices.Contains(mayKnow, engine):
+			report(spec.Pos(), "effects know nothing of each other: %s imports %s", p.name(), engine)
+		case effectful && ours && !isEffect && !isPure:
+			report(spec.Pos(), "an effect imports the use case %s", engine)
+		}
+	}
+}
+
+func below(imported string, tops []string) bool {
+	return slices.ContainsFunc(tops, func(top string) bool {
+		return imported == top || strings.HasPrefix(imported, top+"/")
+	})
+}
+
+// declarations refuses init functions and package-level variables that can change.
+func (p *source) declarations(file *ast.File, report reporter) {
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == "init" {
+				report(d.Pos(), "init runs behind the reader's back: call a function where it is needed")
+			}
+		case *ast.GenDecl:
+			if d.Tok == token.VAR {
+				for _, spec := range d.Specs {
+					p.variable(d, spec.(*ast.ValueSpec), report)
+				}
+			}
+		}
+	}
+}
+
+func (p *source) variable(d *ast.GenDecl, v *ast.ValueSpec, report reporter) {
+	if embedded(d.Doc) || embedded(v.Doc) {
+		return
+	}
+	for i, name := range v.Names {
+		switch {
+		case name.Name == "_":
+		case types(v.Type) == "sync.Pool": // what it hands out depends on nobody
+		case i < len(v.Values) && fixed(v.Values[i]) && !p.changes(name.Name, false):
+		case i < len(v.Values) && table(v.Values[i]) && !p.changes(name.Name, true):
+		default:
+			report(name.Pos(), "%s can change: make it a constant, a function, or part of a value that is handed on", name.Name)
+		}
+	}
+}
+
+func embedded(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
+}
+
+// fixed are values that nobody can change once they are made: functions, and what
+// these functions or one of the package's own, which is no constructor, give.
+func fixed(e ast.Expr) bool {
+	if lit, ok := e.(*ast.CompositeLit); ok {
+		return types(lit.Type) == "sync.Pool" // what it hands out depends on nobody
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		_, function := e.(*ast.FuncLit)
+		return function
+	}
+	switch types(call.Fun) {
+	case "errors.New", "fmt.Errorf", "regexp.MustCompile", "strings.NewReplacer", "template.Must", "sync.OnceValue", "sync.OnceValues":
+		return true
+	}
+	maker, own := call.Fun.(*ast.Ident)
+	return own && maker.Name != "new" && maker.Name != "make" && !strings.HasPrefix(maker.Name, "new")
+}
+
+// table tells data that are written down.
+func table(e ast.Expr) bool {
+	_, literal := e.(*ast.CompositeLit)
+	return literal
+}
+
+func types(e ast.Expr) string {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if pkg, ok := sel.X.(*ast.Ident); ok {
+		return pkg.Name + "." + sel.Sel.Name
+	}
+	return ""
+}
+
+// changes reports that the package assigns to a variable of its own or to an
+// element of it, or, if that matters, takes its address: then it is no table.
+func (p *source) changes(name string, address bool) bool {
+	found := false
+	is := func(e ast.Expr) bool {
+		for {
+			switch v := e.(type) {
+			case *ast.IndexExpr:
+				e = v.X
+			case *ast.SelectorExpr:
+				e = v.X
+			case *ast.ParenExpr:
+				e = v.X
+			case *ast.Ident:
+				return v.Name == name && (v.Obj == nil || v.Obj.Kind == ast.Var && packageLevel(v.Obj))
+			default:
+				return false
+			}
+		}
+	}
+	for _, file := range p.files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch v := n.(type) {
+			case *ast.AssignStmt:
+				found = found || v.Tok != token.DEFINE && slices.ContainsFunc(v.Lhs, is)
+			case *ast.IncDecStmt:
+				found = found || is(v.X)
+			case *ast.UnaryExpr:
+				found = found || address && v.Op == token.AND && is(v.X)
+			case *ast.CallExpr:
+				if f, ok := v.Fun.(*ast.Ident); ok && (f.Name == "delete" || f.Name == "clear") && len(v.Args) > 0 {
+					found = found || is(v.Args[0])
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// packageLevel reports that an identifier was declared by a var outside functions.
+func packageLevel(o *ast.Object) bool {
+	_, ok := o.Decl.(*ast.ValueSpec)
+	return ok
+}
+
+// clock refuses looking at the time.
+func clock(file *ast.File, report reporter) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			switch what := types(sel); what {
+			case "time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.Tick", "time.NewTimer", "time.NewTicker", "time.Local":
+				report(sel.Pos(), "a pure package uses %s: let the time come in as a value", what)
+			}
+		}
+		return true
+	})
+}
+
+// The rules can fail: each of these packages breaks one.
+func TestArchitectureRules(t *testing.T) {
+	const head = "// Package x is for this test.\npackage x\n"
+	for _, tc := range []struct{ name, dir, code, want string }{
+		{"fine", "engine/tree", head + "import \"errors\"\nvar ErrX = errors.New(\"x\")\nvar table = []string{\"a\"}\nfunc f() string { return table[0] }", ""},
+		{"no comment", "engine/tree", "package x\n", "no file has a package comment"},
+		{"os", "engine/tree", head + `import _ "os"`, "imports os"},
+		{"os/exec", "engine/scan", head + `import _ "os/exec"`, "imports os/exec"},
+		{"net/http", "engine/policy", head + `import _ "net/http"`, "imports net/http"},
+		{"go-git", "engine/gate", head + `import _ "github.com/go-git/go-git/v5/plumbing"`, "imports github.com/go-git"},
+		{"cron", "engine/workflow", head + `import _ "github.com/robfig/cron/v3"`, "imports github.com/robfig/cron"},
+		{"named like os", "engine/tree", head + `import _ "osmosis"`, ""},
+		{"an effect", "engine/forge", head + `import _ "` + module + `engine/gitstore"`, "imports gitstore, which is not pure"},
+		{"a use case", "engine/gate", head + `import _ "` + module + `engine/merge"`, "imports merge, which is not pure"},
+		{"a pure one", "engine/gate", head + `import _ "` + module + `engine/policy"`, ""},
+		{"a pair", "engine/journal", head + `import _ "` + module + `engine/gitstore"`, ""},
+		{"not a pair", "engine/keys", head + `import _ "` + module + `engine/gitstore"`, "keys imports gitstore"},
+		{"the wrong way", "engine/gitstore", head + `import _ "` + module + `engine/journal"`, "gitstore imports journal"},
+		{"upwards", "engine/forge/local", head + `import _ "` + module + `engine/workspace"`, "the use case workspace"},
+		{"cli", "engine/serve", head + `import _ "` + module + `engine/cli"`, "only cmd imports"},
+		{"cli by cmd", "cmd/assent", head + `import _ "` + module + `engine/cli"`, ""},
+		{"tests", "engine/merge", head + `import _ "` + module + `engine/forge/forgetest"`, "is for tests"},
+		{"now", "engine/tree", head + "import \"time\"\nvar _ = time.Now", "uses time.Now"},
+		{"now, outside", "engine/cli", head + "import \"time\"\nvar _ = time.Now", ""},
+		{"init", "engine/cli", head + "func init() {}", "init runs"},
+		{"method init", "engine/cli", head + "type t int\nfunc (t) init() {}", ""},
+		{"counter", "engine/cli", head + "var n int", "n can change"},
+		{"map", "engine/cli", head + "var m = map[string]int{}\nfunc f() { m[\"a\"] = 1 }", "m can change"},
+		{"deleted from", "engine/cli", head + "var m = map[string]int{}\nfunc f() { delete(m, \"a\") }", "m can change"},
+		{"replaced", "engine/cli", head + "var s = []int{1}\nfunc f() { s = nil }", "s can change"},
+		{"counted", "engine/cli", head + "var s = [1]int{1}\nfunc f() { s[0]++ }", "s can change"},
+		{"lent", "engine/cli", head + "var s = [1]int{1}\nfunc f() *[1]int { return &s }", "s can change"},
+		{"pool", "engine/cli", head + "import \"sync\"\nvar p = sync.Pool{New: func() any { return &p }}\nvar q = &p", "q can change"},
+		{"replaced expression", "engine/cli", head + "import \"regexp\"\nvar r = regexp.MustCompile(`x`)\nfunc f() { r = nil }", "r can change"},
+		{"empty pool", "engine/cli", head + "import \"sync\"\nvar p sync.Pool\nvar m sync.Mutex", "m can change"},
+		{"constructed", "engine/cli", head + "func newCache() *int { return nil }\nvar c = newCache()", "c can change"},
+		{"made", "engine/cli", head + "var c = make(chan int)", "c can change"},
+		{"made elsewhere", "engine/cli", head + "import \"bytes\"\nvar b = bytes.NewBuffer(nil)", "b can change"},
+		{"parsers", "engine/scan", head + "import _ \"net/url\"", ""},
+		{"pointer", "engine/cli", head + "type c struct{}\nvar s = &c{}", "s can change"},
+		{"shadowed", "engine/cli", head + "var s = []int{1}\nfunc f(s []int) { s[0] = 2 }", ""},
+		{"embed", "engine/cli", head + "import _ \"embed\"\n//go:embed x\nvar s string", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			packages, err := readSources(fstest.MapFS{tc.dir + "/x.go": {Data: []byte(tc.code)}}, "engine", "cmd")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(packages[0].faults(), "\n")
+			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+				t.Errorf("found %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
