@@ -238,6 +238,10 @@ func fixed(e ast.Expr) bool {
 
 // table tells data that are written down.
 func table(e ast.Expr) bool {
+	if call, ok := e.(*ast.CallExpr); ok {
+		_, conversion := call.Fun.(*ast.ArrayType)
+		return conversion
+	}
 	_, literal := e.(*ast.CompositeLit)
 	return literal
 }
