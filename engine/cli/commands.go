@@ -5,9 +5,13 @@ import "github.com/spf13/cobra"
 // commands lists every command under the heading that the help text shows.
 func commands(c *console) []group {
 	return []group{
-		{"begin", "To begin with:", []*cobra.Command{newInit(c), newDemo(c)}},
+		{"begin", "To begin with:", []*cobra.Command{newInit(c), newClone(c), newDemo(c), newDoctor(c)}},
 		{"life", "The life of a proposal:", []*cobra.Command{
-			newPropose(c), newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c),
+			newPropose(c), newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c),
 		}},
+		{"force", "What is in force, and why:", []*cobra.Command{
+			newList(c), newInspect(c), newCat(c), newLog(c), newAudit(c),
+		}},
+		{"you", "You and your tools:", []*cobra.Command{newWhoami(c), newKeys(c), newSchema(c), newVersion(c)}},
 	}
 }

@@ -34,8 +34,7 @@ A review stands while the change stays the same, survives a rebase, and is void 
 soon as the content differs. Rejecting and requesting changes need a --reason.`,
 		Example: `  assent review parse-csv-k3v9q2mt
   assent review parse-csv-k3v9q2mt approve --reason "read it, ran the cases"`,
-		Args:      cobra.RangeArgs(1, 2),
-		ValidArgs: []string{"approve", "reject", "request-changes"},
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
 			if len(args) == 1 {

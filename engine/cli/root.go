@@ -61,19 +61,11 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, cmd := range g.commands {
 			cmd.GroupID = g.id
-			inner := cmd.Args
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				if inner == nil {
-					return nil
-				}
-				if err := inner(cmd, args); err != nil {
-					return &failure{code: exitUsage, err: errors.New(strings.ReplaceAll(err.Error(), "arg(s)", "argument(s)")), hint: cmd.UseLine()}
-				}
-				return nil
-			}
+			usageOf(cmd)
 			root.AddCommand(cmd)
 		}
 	}
+	c.completions(root)
 	return root
 }
 
@@ -81,4 +73,21 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 type group struct {
 	id, title string
 	commands  []*cobra.Command
+}
+
+// usageOf makes wrong arguments of a command and those below it a usage error.
+func usageOf(cmd *cobra.Command) {
+	inner := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if inner == nil {
+			return nil
+		}
+		if err := inner(cmd, args); err != nil {
+			return &failure{code: exitUsage, err: errors.New(strings.ReplaceAll(err.Error(), "arg(s)", "argument(s)")), hint: cmd.UseLine()}
+		}
+		return nil
+	}
+	for _, sub := range cmd.Commands() {
+		usageOf(sub)
+	}
 }

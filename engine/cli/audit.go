@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+func newAudit(c *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "audit verify",
+		Short: "Prove from history that everything in force was allowed",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return &failure{code: exitUsage, err: fmt.Errorf("audit what? the only audit is verify"), hint: "assent audit verify"}
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "verify",
+		Short: "Walk all of history and judge every merge again",
+		Long: `Verify begins at the signed genesis commit and judges every merge again, under the
+policies that were in force before it, without any cache: signatures of reviews,
+reports, verdicts, journals, and what this machine saw before. It stops at the first
+thing that does not hold and ends with exit code 3.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runVerify(cmd.Context(), c) },
+	})
+	return cmd
+}
+
+// manyCommits is from how many commits on verify tells how far it got.
+const manyCommits = 200
+
+func runVerify(ctx context.Context, c *console) error {
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	told := 0
+	res, err := audit.Verify(ctx, w, func(done, total int) {
+		if total > manyCommits && done >= told+manyCommits {
+			told = done
+			c.progress("%d of %d commits", done, total)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.emit(res); err != nil {
+			return err
+		}
+		if res.Broken != nil {
+			return quiet(exitRefused)
+		}
+		return nil
+	}
+	if res.Broken != nil {
+		return c.brokenAt(*res.Broken)
+	}
+	c.verified(res)
+	return nil
+}
+
+// brokenAt names the first place that does not hold.
+func (c *console) brokenAt(b audit.Break) error {
+	c.printf("%s %s\n", c.style.bad("the record does not hold"), c.style.dim("["+b.Rule+"]"))
+	if !b.Commit.IsZero() {
+		c.field("commit", b.Commit.String())
+	}
+	c.optional("proposal", b.Proposal)
+	for i, ref := range b.Refs {
+		name := ""
+		if i == 0 {
+			name = "refs"
+		}
+		c.field(name, oneLine(ref))
+	}
+	return refused(b.Fix, "%s", b.Reason)
+}
+
+func (c *console) verified(r audit.Result) {
+	c.printf("%s main at %s, since %s\n", c.style.good("the record holds:"), r.Main.Short(), r.Workspace.Short())
+	c.field("commits", fmt.Sprintf("%d, of which %s", r.Commits, plural(r.Merges, "merge")))
+	var tiers []string
+	for _, t := range []policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical} {
+		if n := r.ByTier[t.String()]; n > 0 {
+			tiers = append(tiers, fmt.Sprintf("%d %s", n, t))
+		}
+	}
+	c.optional("by risk", strings.Join(tiers, ", "))
+	c.field("journals", fmt.Sprintf("%d, with %s", r.Journals, plural(r.Reviews, "signed review")))
+	if r.OtherEngines > 0 {
+		c.field("note", plural(r.OtherEngines, "merge")+" validated by another version of assent: its reports stand as recorded")
+	}
+	for _, s := range r.Reservations {
+		c.field("note", oneLine(s.Proposal+": "+s.Note))
+	}
+	for _, u := range r.Resolved {
+		c.field("note", oneLine(fmt.Sprintf("%s (%s) was made past the gate, and adopted or taken back since", u.Commit.Short(), u.Subject)))
+	}
+}

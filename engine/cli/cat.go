@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func newCat(c *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cat NAME[/FILE] | PATH",
+		Short: "Print a file as it is in force",
+		Long: `Cat prints a capability's SKILL.md, another of its files, or any governed file, byte
+for byte as it is in force: never from the worktree, and never from a commit that
+did not pass the gate. On a terminal, control characters are shown, not obeyed.`,
+		Example: `  assent cat parse-csv
+  assent cat parse-csv/scripts/main.py
+  assent cat soul/scout
+  assent cat policies/roles.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCat(cmd.Context(), c, args[0]) },
+	}
+	return cmd
+}
+
+// catJSON is one file. Content is its text; Base64 stands instead of it where the
+// file is not UTF-8.
+type catJSON struct {
+	Path    string    `json:"path"`
+	Blob    tree.Hash `json:"blob"`
+	InForce tree.Hash `json:"in_force"`
+	Mode    string    `json:"mode"`
+	Content string    `json:"content"`
+	Base64  []byte    `json:"base64,omitempty"`
+}
+
+func runCat(ctx context.Context, c *console, arg string) error {
+	_, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	entry, err := fileInForce(cur, arg)
+	if err != nil {
+		return err
+	}
+	data, err := cur.View.Read(entry.Path)
+	if err != nil {
+		return fmt.Errorf("read %s as it is in force: %w", entry.Path, err)
+	}
+	if c.json {
+		out := catJSON{Path: entry.Path, Blob: entry.Hash, InForce: cur.InForce, Mode: entry.Mode.String()}
+		if utf8.Valid(data) {
+			out.Content = string(data)
+		} else {
+			out.Base64 = data
+		}
+		return c.emit(out)
+	}
+	if c.terminal() {
+		data = []byte(clean(string(data)))
+	}
+	if _, err := c.raw().Write(data); err != nil {
+		return fmt.Errorf("write %s: %w", entry.Path, err)
+	}
+	return nil
+}
+
+// fileInForce finds the file that an argument means: a governed path, or a
+// capability's name and perhaps a file in its folder.
+func fileInForce(cur workspace.Current, arg string) (tree.Entry, error) {
+	arg = strings.TrimSuffix(arg, "/")
+	if names.Governed(arg) {
+		return governedFile(cur, arg)
+	}
+	name, file, _ := strings.Cut(arg, "/")
+	folder, err := capabilityNamed(cur.View, name)
+	if err != nil {
+		return tree.Entry{}, err
+	}
+	if file == "" {
+		file = names.SkillFile
+	}
+	e, err := cur.View.Lookup(folder.Path + "/" + file)
+	if err == nil && e.Mode.IsFile() {
+		return e, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return e, err
+	}
+	return e, &failure{code: exitUsage, err: fmt.Errorf("%s has no file %q in force", folder.Name, file), hint: "it has " + filesBelow(cur.View, folder.Path)}
+}
+
+// governedFile looks a path up; a folder stands for the file that makes it one.
+func governedFile(cur workspace.Current, path string) (tree.Entry, error) {
+	for _, p := range []string{path, path + "/" + names.SkillFile, path + "/SOUL.md"} {
+		e, err := cur.View.Lookup(p)
+		if err == nil && e.Mode.IsFile() {
+			return e, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return e, err
+		}
+	}
+	hint := "assent why " + path + " tells whether a proposal would bring it"
+	if files := filesBelow(cur.View, path); files != "" {
+		hint = "it is a folder; it holds " + files
+	}
+	return tree.Entry{}, &failure{code: exitUsage, err: unknown("file", path, "in force"), hint: hint}
+}
+
+// shownFiles bounds how many files a hint names.
+const shownFiles = 12
+
+func filesBelow(v tree.View, dir string) string {
+	var out []string
+	enough := errors.New("enough")
+	err := tree.Files(v, dir, func(e tree.Entry) error {
+		if len(out) == shownFiles {
+			out = append(out, "…")
+			return enough
+		}
+		out = append(out, strings.TrimPrefix(e.Path, dir+"/"))
+		return nil
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return ""
+	}
+	return strings.Join(out, ", ")
+}

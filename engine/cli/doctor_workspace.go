@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func (e *examination) standing(cur workspace.Current) {
+	e.ok("workspace", "began with %s, and main was not rolled back since it was last seen", cur.Genesis.Short())
+	if len(cur.Blocked) == 0 {
+		e.ok("in force", "main at %s", cur.InForce.Short())
+	}
+	for _, b := range cur.Blocked {
+		e.fail("in force", "assent adopt puts it through the gate; git revert "+b.Commit.Short()+" takes it back",
+			"commit %s (%s) is not in force, nor is anything after it: %s", b.Commit.Short(), b.Subject, b.Why)
+	}
+}
+
+// aheadAtMost is how far clocks may be apart.
+const aheadAtMost = 5 * time.Minute
+
+func (e *examination) clock(c *console, w *workspace.Workspace, cur workspace.Current) {
+	tip, err := w.Repo.Commit(cur.Main)
+	if err != nil {
+		e.broke("clock", err)
+		return
+	}
+	if ahead := tip.Committer.When.Sub(c.world.Now()); ahead > aheadAtMost {
+		e.warn("clock", "set the clock: signatures and expiry dates depend on it",
+			"main's newest commit lies %s in the future", ahead.Truncate(time.Second))
+		return
+	}
+	e.ok("clock", "not behind main")
+}
+
+func (e *examination) policies(cur workspace.Current) {
+	if len(cur.PolicyDiags) == 0 {
+		e.ok("policies", "they load")
+	}
+	for _, d := range cur.PolicyDiags {
+		if d.Fix == "" {
+			d.Fix = "propose a correction of " + d.File
+		}
+		if d.Severity.String() == "error" {
+			e.fail("policies", d.Fix, "%s; until then the strictest defaults stand in for the file", d.String())
+		} else {
+			e.warn("policies", d.Fix, "%s", d.String())
+		}
+	}
+}
+
+func (e *examination) people(cur workspace.Current) {
+	switch humans := cur.Policies.Roles.Humans(); len(humans) {
+	case 0:
+		e.fail("people", "put a roles.yaml back that names people: git log -- "+policy.RolesFile, "%s names no human: nothing above low risk can be approved", policy.RolesFile)
+	case 1:
+		e.warn("people", "have a proposal add a second human to "+policy.RolesFile,
+			"%s is the only human: critical changes need one approval instead of two, and they may approve their own work", humans[0])
+	default:
+		e.ok("people", "%s can approve what is dangerous", strings.Join(humans, ", "))
+	}
+}
+
+func (e *examination) reviewer(w *workspace.Workspace, cur workspace.Current) {
+	spec, err := defaultKey(w)
+	if err != nil {
+		e.broke("your key", err)
+		return
+	}
+	key, err := keys.Public(spec)
+	if errors.Is(err, keys.ErrMissing) {
+		e.warn("your key", "assent keys new makes one; or set ASSENT_KEY", "there is none at %s: you cannot approve anything", spec)
+		return
+	}
+	if err != nil {
+		e.broke("your key", err)
+		return
+	}
+	id, ok := cur.Policies.Roles.ByKey(review.FingerprintOf(key))
+	if !ok {
+		e.warn("your key", "have a proposal add it to "+policy.RolesFile, "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
+		return
+	}
+	note := ""
+	if s, err := keys.Load(spec, nil); err == nil {
+		note = "; whatever runs as you can use it too, unless it has a passphrase or lies in hardware"
+		_ = s.Close() // nothing was signed with it
+	}
+	e.ok("your key", "%s stands for %s%s", spec, id.Name, note)
+}
+
+func (e *examination) souls(cur workspace.Current) {
+	agents, err := agentsIn(cur)
+	if err != nil {
+		e.broke("souls", err)
+		return
+	}
+	var without []string
+	for _, a := range agents {
+		there, err := tree.Exists(cur.View, string(names.SoulArea)+"/"+a+"/SOUL.md")
+		if err != nil {
+			e.broke("souls", err)
+			return
+		}
+		if !there {
+			without = append(without, a)
+		}
+	}
+	if len(without) > 0 {
+		e.warn("souls", "assent new soul "+without[0]+", then propose it", "no SOUL.md for %s", strings.Join(without, ", "))
+		return
+	}
+	e.ok("souls", "%s with a SOUL.md", plural(len(agents), "agent"))
+}
+
+// proposals looks for journals that cannot be read.
+func (e *examination) proposals(ctx context.Context, w *workspace.Workspace) {
+	pulls, err := w.Forge.List(ctx, forge.Filter{})
+	if err != nil {
+		e.fail("proposals", "git fetch origin '"+journalRefs+"' where origin has them whole; else restore the ref from a backup", "%v", err)
+		return
+	}
+	e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func newInspect(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "inspect NAME",
+		Short: "Everything about a capability in force, and where it came from",
+		Long: `Inspect shows one capability as it is in force: what it is and needs, which proposal
+brought it and which changed it since, and which agents have learned it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(cmd.Context(), c, args[0]) },
+	}
+}
+
+// inspectJSON is one capability with its origin.
+type inspectJSON struct {
+	capabilityJSON
+	Callable     string            `json:"callable"`
+	License      string            `json:"license"`
+	Metadata     map[string]string `json:"metadata"`
+	AllowedTools []string          `json:"allowed_tools"`
+	Implements   string            `json:"implements"`
+	Tags         []string          `json:"tags"`
+	Supersedes   string            `json:"supersedes"`
+	AppliesTo    []string          `json:"applies_to"`
+	Requires     requiresJSON      `json:"requires"`
+	SideEffects  []string          `json:"side_effects"`
+	Permissions  []string          `json:"permissions"`
+	DeclaredRisk capability.Risk   `json:"declared_risk"`
+	Limitations  []string          `json:"limitations"`
+	Run          *runJSON          `json:"run"`
+	Allow        []string          `json:"allow"`
+	Deny         []string          `json:"deny"`
+	Files        []string          `json:"files"`
+	// Tests counts the cases of tests.yaml; Tokens estimates what loading it costs.
+	Tests         int      `json:"tests"`
+	Evals         bool     `json:"evals"`
+	Tokens        int      `json:"tokens"`
+	WhyExecutable []string `json:"why_executable"`
+	LearnedBy     []string `json:"learned_by"`
+	// Implementations are other capabilities in force that implement this one.
+	Implementations []string `json:"implementations"`
+	// Origin is the merge that brought the folder, Changes are those since, oldest
+	// first. ImplementedBy is the one that gave a specification its code.
+	Origin        audit.Entry   `json:"origin"`
+	Changes       []audit.Entry `json:"changes"`
+	ImplementedBy string        `json:"implemented_by"`
+	Diagnostics   diag.List     `json:"diagnostics"`
+}
+
+type requiresJSON struct {
+	Capabilities []string `json:"capabilities"`
+	Secrets      []string `json:"secrets"`
+	Bins         []string `json:"bins"`
+	Hosts        []string `json:"hosts"`
+}
+
+type runJSON struct {
+	Runtime capability.Runtime  `json:"runtime"`
+	Entry   string              `json:"entry"`
+	Timeout capability.Duration `json:"timeout"`
+	Memory  capability.Size     `json:"memory"`
+	Write   bool                `json:"write"`
+}
+
+func runInspect(ctx context.Context, c *console, name string) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	folder, err := capabilityNamed(cur.View, name)
+	if err != nil {
+		return err
+	}
+	p, diags, err := capability.Load(cur.View, folder.Path)
+	if err != nil {
+		return fmt.Errorf("read %s as it is in force: %w", folder.Path, err)
+	}
+	out, err := describe(w, cur, p)
+	if err != nil {
+		return err
+	}
+	out.Diagnostics = append(diag.List{}, diags...)
+	if err := out.origin(ctx, w, cur); err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	c.inspected(out)
+	return nil
+}
+
+func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capability) (inspectJSON, error) {
+	rows, err := listed(w, cur, []capability.Capability{p})
+	if err != nil {
+		return inspectJSON{}, err
+	}
+	r := p.Record
+	out := inspectJSON{
+		capabilityJSON: rows[0], Callable: names.Callable(p.Name), License: p.Skill.License, Metadata: p.Skill.Metadata,
+		AllowedTools: some(p.Skill.Tools()), Implements: r.Implements, Tags: some(r.Tags), Supersedes: r.Supersedes,
+		AppliesTo:   some(r.AppliesTo),
+		Requires:    requiresJSON{some(r.Requires.Capabilities), some(r.Requires.Secrets), some(r.Requires.Bins), some(r.Requires.Hosts)},
+		SideEffects: some(r.SideEffects), Permissions: some(r.Permissions), DeclaredRisk: r.Risk, Limitations: some(r.Limitations),
+		Allow: some(r.Agents.Allow), Deny: some(r.Agents.Deny), Tests: len(p.Suite.Cases), Evals: p.HasEvals, Tokens: p.Skill.Tokens(),
+	}
+	if r.Run != nil {
+		out.Run = &runJSON{r.Run.Runtime, r.Run.Entry, r.Run.Timeout, r.Run.Memory, r.Run.Write}
+	}
+	if out.Metadata == nil {
+		out.Metadata = map[string]string{}
+	}
+	if out.Files, err = relativeFiles(cur.View, p.Path); err != nil {
+		return out, err
+	}
+	out.WhyExecutable = whyExecutable(p, out.Files)
+	if out.Implementations, err = implementations(cur, p.Name); err != nil {
+		return out, err
+	}
+	out.LearnedBy, err = learnedBy(cur, p.Name)
+	return out, err
+}
+
+// some is never nil, so that machines always get a list.
+func some(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func relativeFiles(v tree.View, dir string) ([]string, error) {
+	out := []string{}
+	err := tree.Files(v, dir, func(e tree.Entry) error {
+		out = append(out, strings.TrimPrefix(e.Path, dir+"/"))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	return out, nil
+}
+
+// whyExecutable says what of a capability could run.
+func whyExecutable(p capability.Capability, files []string) []string {
+	out := []string{}
+	if !p.Executable {
+		return out
+	}
+	if p.Record.Run != nil {
+		out = append(out, strings.TrimSpace("capability.yaml runs "+p.Record.Run.Entry)+" with "+string(p.Record.Run.Runtime))
+	}
+	scripts := 0
+	for _, f := range files {
+		if strings.HasPrefix(f, capability.ScriptsDir+"/") {
+			scripts++
+		}
+		if f == capability.ServerFile {
+			out = append(out, capability.ServerFile+" describes a server that agents are connected to")
+		}
+	}
+	if scripts > 0 {
+		out = append(out, "it has "+plural(scripts, "file")+" in "+capability.ScriptsDir+"/")
+	}
+	return out
+}
+
+// learnedBy lists the agents whose SOUL.md says that they learned a capability.
+func learnedBy(cur workspace.Current, name string) ([]string, error) {
+	agents, err := agentsIn(cur)
+	if err != nil {
+		return nil, err
+	}
+	out := []string{}
+	for _, a := range agents {
+		path := string(names.SoulArea) + "/" + a + "/SOUL.md"
+		there, err := tree.Exists(cur.View, path)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s: %w", path, err)
+		}
+		if !there {
+			continue
+		}
+		src, err := cur.View.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		entries, _ := soul.ReadLearned(src)
+		for _, e := range entries {
+			if names.Fold(e.Name) == names.Fold(name) {
+				out = append(out, a)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// implementations lists the capabilities in force that implement another one.
+func implementations(cur workspace.Current, name string) ([]string, error) {
+	all, _, err := capability.Registry(cur.View)
+	if err != nil {
+		return nil, fmt.Errorf("read the capabilities in force: %w", err)
+	}
+	out := []string{}
+	for _, p := range all {
+		if p.Name != name && names.Fold(p.Record.Implements) == names.Fold(name) {
+			out = append(out, p.Name)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type listOptions struct {
+	kind, status, group, agent string
+	skills                     bool
+}
+
+func newList(c *console) *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "The capabilities that are in force",
+		Long: `List shows every capability as it is in force: what is merged, whatever the worktree
+holds. Options narrow it down; all of them must fit.`,
+		Example: `  assent list --kind tool --agent scout
+  assent list --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), c, o) },
+	}
+	cmd.Flags().StringVar(&o.kind, "kind", "", "only this `KIND`: "+words(capability.Kinds()))
+	cmd.Flags().StringVar(&o.status, "status", "", "only this `STATUS`: "+words(capability.Statuses()))
+	cmd.Flags().StringVar(&o.group, "group", "", "only those in skills/`GROUP`/")
+	cmd.Flags().StringVar(&o.agent, "agent", "", "only what this `AGENT` may use")
+	cmd.Flags().BoolVar(&o.skills, "skills", false, "only skills; the same as --kind skill")
+	cmd.MarkFlagsMutuallyExclusive("kind", "skills")
+	return cmd
+}
+
+// capabilityJSON is one capability in a list.
+type capabilityJSON struct {
+	Name    string             `json:"name"`
+	Kind    capability.Kind    `json:"kind"`
+	Version capability.Version `json:"version"`
+	Status  capability.Status  `json:"status"`
+	Path    string             `json:"path"`
+	// Commit on main that last changed the folder.
+	Commit      tree.Hash `json:"commit"`
+	Description string    `json:"description"`
+	Group       string    `json:"group"`
+	Category    string    `json:"category"`
+	Executable  bool      `json:"executable"`
+	SpecOnly    bool      `json:"spec_only"`
+}
+
+func runList(ctx context.Context, c *console, o listOptions) error {
+	if o.skills {
+		o.kind = string(capability.KindSkill)
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	if err := checkAgent(cur, o.agent); err != nil {
+		return err
+	}
+	all, diags, err := capability.Registry(cur.View)
+	if err != nil {
+		return fmt.Errorf("read the capabilities in force: %w", err)
+	}
+	all = slices.DeleteFunc(all, func(p capability.Capability) bool { return !o.admits(p) })
+	out, err := listed(w, cur, all)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	if n := len(diags); n > 0 {
+		c.progress("%s about what is in force: assent check shows them", plural(n, "finding"))
+	}
+	c.capabilities(out)
+	return nil
+}
+
+func (o listOptions) check() error {
+	if kinds := capability.Kinds(); o.kind != "" && !slices.Contains(kinds, capability.Kind(o.kind)) {
+		return usage("unknown kind %q: one of %s", o.kind, words(kinds))
+	}
+	if statuses := capability.Statuses(); o.status != "" && !slices.Contains(statuses, capability.Status(o.status)) {
+		return usage("unknown status %q: one of %s", o.status, words(statuses))
+	}
+	return nil
+}
+
+func (o listOptions) admits(p capability.Capability) bool {
+	return (o.kind == "" || string(p.Kind) == o.kind) && (o.status == "" || string(p.Status) == o.status) &&
+		(o.group == "" || p.Group == o.group) && (o.agent == "" || p.Record.Agents.Admits(o.agent))
+}
+
+// checkAgent refuses an agent that nobody knows: an empty answer would hide it.
+func checkAgent(cur workspace.Current, agent string) error {
+	known, err := agentsIn(cur)
+	if agent == "" || err != nil || slices.Contains(known, agent) {
+		return err
+	}
+	return &failure{code: exitUsage, err: unknown("agent", agent, "in this workspace"), hint: "the agents are " + strings.Join(known, ", ")}
+}
+
+func listed(w *workspace.Workspace, cur workspace.Current, all []capability.Capability) ([]capabilityJSON, error) {
+	var folders []string
+	for _, p := range all {
+		folders = append(folders, p.Path)
+	}
+	changed, err := audit.LastChanges(w.Repo, cur.InForce, folders)
+	if err != nil {
+		return nil, err
+	}
+	out := []capabilityJSON{}
+	for _, p := range all {
+		out = append(out, capabilityJSON{
+			Name: p.Name, Kind: p.Kind, Version: p.Version, Status: p.Status, Path: p.Path, Commit: changed[p.Path].Hash,
+			Description: p.Description, Group: p.Group, Category: p.Category, Executable: p.Executable, SpecOnly: p.SpecOnly,
+		})
+	}
+	return out, nil
+}
+
+func (c *console) capabilities(list []capabilityJSON) {
+	if len(list) == 0 {
+		c.printf("no capabilities\n")
+		return
+	}
+	var rows [][]string
+	for _, p := range list {
+		version := string(p.Version)
+		if p.Version == capability.Unversioned {
+			version = "-"
+		}
+		rows = append(rows, []string{
+			c.style.bold(oneLine(p.Name)), string(p.Kind), version, c.life(p.Status), oneLine(p.Group), oneLine(p.Description),
+		})
+	}
+	c.table(rows)
+}
+
+// life colours a status.
+func (c *console) life(s capability.Status) string {
+	switch s {
+	case capability.Active:
+		return c.style.good(string(s))
+	case capability.Deprecated, capability.Retired:
+		return c.style.warn(string(s))
+	}
+	return string(s)
+}

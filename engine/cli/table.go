@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+)
+
+// gap is the space between two columns.
+const gap = "  "
+
+// table prints rows with aligned columns. Cells may be styled, and must be clean;
+// on a terminal the last column, which must be plain, is cut to what is left of
+// its width.
+func (c *console) table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	left := c.world.Width()
+	for _, w := range widths[:max(0, len(widths)-1)] {
+		left -= w + len(gap)
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			if i == len(row)-1 {
+				if c.terminal() {
+					cell = cut(cell, max(left, 20))
+				}
+				line.WriteString(cell)
+				break
+			}
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-lipgloss.Width(cell)) + gap)
+		}
+		c.printf("%s\n", strings.TrimRight(line.String(), " "))
+	}
+}
+
+// cut shortens plain text to a number of columns.
+func cut(s string, columns int) string {
+	if lipgloss.Width(s) <= columns {
+		return s
+	}
+	out := []rune(s)
+	for len(out) > 0 && lipgloss.Width(string(out)) >= columns {
+		out = out[:len(out)-1]
+	}
+	return strings.TrimRight(string(out), " ") + "…"
+}
+
+// raw is standard output without the translation of colours, for bytes that must
+// arrive as they are.
+func (c *console) raw() io.Writer {
+	if w, ok := c.world.Out.(*colorprofile.Writer); ok {
+		return w.Forward
+	}
+	return c.world.Out
+}
+
+// terminal reports whether a person reads standard output.
+func (c *console) terminal() bool {
+	f, ok := c.raw().(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/version"
+)
+
+func newVersion(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Which assent this is",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return runVersion(c) },
+	}
+}
+
+// versionJSON identifies a build.
+type versionJSON struct {
+	Version string `json:"version"`
+	// Commit that it was built from, empty when the build does not say.
+	Commit   string `json:"commit"`
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func runVersion(c *console) error {
+	v := versionJSON{Version: version.Engine, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				v.Commit = s.Value
+			case "vcs.modified":
+				v.Modified = s.Value == "true"
+			}
+		}
+	}
+	if c.json {
+		return c.emit(v)
+	}
+	c.printf("assent %s\n", v.Version)
+	if v.Commit != "" {
+		c.field("commit", v.Commit)
+	}
+	c.field("built with", v.Go+" for "+v.Platform)
+	return nil
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type whoamiOptions struct{ key, agent string }
+
+func newWhoami(c *console) *cobra.Command {
+	var o whoamiOptions
+	cmd := &cobra.Command{
+		Use:   "whoami",
+		Short: "Who you are to this workspace, and what you may approve",
+		Long: `Whoami tells which identity of policies/roles.yaml your commits have (by user.email,
+which proves nothing and only keeps you from approving your own work) and which one
+your signatures have (by key, which is what approvals count by).`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWhoami(cmd.Context(), c, o) },
+	}
+	cmd.Flags().StringVar(&o.key, "key", "", "for the SSH key in `FILE` instead of the one that you sign with")
+	cmd.Flags().StringVar(&o.agent, "agent", c.world.Getenv("ASSENT_AGENT"), "for this `AGENT` (default $ASSENT_AGENT)")
+	return cmd
+}
+
+// whoamiJSON says who somebody is to a workspace.
+type whoamiJSON struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	// ByEmail is the identity of one's commits, ByKey that of one's signatures;
+	// empty where roles.yaml knows none.
+	ByEmail     string             `json:"by_email"`
+	Key         string             `json:"key"`
+	Fingerprint review.Fingerprint `json:"fingerprint"`
+	ByKey       string             `json:"by_key"`
+	Agent       string             `json:"agent"`
+	// Mode is the autonomy of the agent.
+	Mode  policy.Mode `json:"mode"`
+	Roles []string    `json:"roles"`
+	// MayApprove lists the tiers for which the signature counts.
+	MayApprove []string `json:"may_approve"`
+	Notes      []string `json:"notes"`
+}
+
+func runWhoami(ctx context.Context, c *console, o whoamiOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	out := whoamiJSON{Agent: o.agent, Roles: []string{}, MayApprove: []string{}, Notes: []string{}}
+	out.Name, out.Email = w.Repo.User()
+	if id, ok := cur.Policies.Roles.ByEmail(out.Email); ok {
+		out.ByEmail = id.Name
+	}
+	if err := out.byKey(w, cur, o.key); err != nil {
+		return err
+	}
+	if err := out.asAgent(cur, o.agent); err != nil {
+		return err
+	}
+	out.may(cur.Policies)
+	if c.json {
+		return c.emit(out)
+	}
+	c.whoami(out)
+	return nil
+}
+
+func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, named string) error {
+	who.Key = named
+	if named == "" {
+		var err error
+		if who.Key, err = defaultKey(w); err != nil {
+			return err
+		}
+	}
+	key, err := keys.Public(who.Key)
+	if err != nil && (named != "" || !errors.Is(err, keys.ErrMissing)) {
+		return err
+	}
+	if err != nil {
+		who.Key = ""
+		who.Notes = append(who.Notes, "you have no key to sign reviews with; assent keys new makes one")
+		return nil
+	}
+	who.Fingerprint = review.FingerprintOf(key)
+	id, ok := cur.Policies.Roles.ByKey(who.Fingerprint)
+	if !ok {
+		who.Notes = append(who.Notes, "your key stands for nobody in "+policy.RolesFile+"; have a proposal add it")
+		return nil
+	}
+	who.ByKey = id.Name
+	if who.ByEmail != "" && who.ByEmail != id.Name {
+		who.Notes = append(who.Notes, fmt.Sprintf("your commits are %s's and your signatures %s's", who.ByEmail, id.Name))
+	}
+	return nil
+}
+
+func (who *whoamiJSON) asAgent(cur workspace.Current, agent string) error {
+	if agent == "" {
+		return nil
+	}
+	if err := checkAgent(cur, agent); err != nil {
+		return err
+	}
+	who.Mode = cur.Policies.Autonomy.ModeFor(agent, "", false)
+	return nil
+}
+
+// may says which roles somebody holds and where their signature counts.
+func (who *whoamiJSON) may(p policy.Policies) {
+	name := who.ByKey
+	if who.Agent != "" {
+		name = who.Agent
+	} else if name == "" {
+		name = who.ByEmail
+	}
+	id, ok := p.Roles.ByName(name)
+	if !ok {
+		return
+	}
+	who.Roles = some(p.Roles.RolesOf(id))
+	if who.ByKey != id.Name {
+		return
+	}
+	for _, tier := range []policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical} {
+		needs := p.Approvals.Tiers[tier]
+		if len(needs) == 0 { // nobody, but a stricter mode wants a lead
+			needs = []policy.Requirement{{Role: policy.Lead, Count: 1}}
+		}
+		counts := func(n policy.Requirement) bool { return p.Roles.Satisfies(id, n.Role) }
+		if slices.ContainsFunc(needs, counts) {
+			who.MayApprove = append(who.MayApprove, tier.String())
+		}
+	}
+}
+
+func (c *console) whoami(who whoamiJSON) {
+	commits := "nobody in " + policy.RolesFile
+	if who.ByEmail != "" {
+		commits = c.style.bold(oneLine(who.ByEmail))
+	}
+	c.field("commits", oneLine(who.Name+" <"+who.Email+">")+", known as "+commits)
+	if who.Key != "" {
+		signs := c.style.warn("nobody in " + policy.RolesFile)
+		if who.ByKey != "" {
+			signs = c.style.bold(oneLine(who.ByKey))
+		}
+		c.field("signs", oneLine(who.Key)+", known as "+signs)
+		c.field("", string(who.Fingerprint))
+	}
+	if who.Agent != "" {
+		c.field("agent", oneLine(who.Agent)+", mode "+string(who.Mode))
+	}
+	c.optional("roles", strings.Join(who.Roles, ", "))
+	c.optional("approves", strings.Join(who.MayApprove, ", "))
+	for _, n := range who.Notes {
+		c.field("note", c.style.warn(oneLine(n)))
+	}
+}
