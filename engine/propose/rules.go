@@ -24,7 +24,7 @@ func Rules() map[string]string {
 		RuleSoulMissing:  "a section shall change in the soul of an agent that has none",
 		RuleAgent:        "somebody proposes in the name of another agent",
 		RuleOpen:         "the proposer has as many open proposals as the policies allow",
-		RuleRival:        "another open proposal changes the same files",
+		RuleRival:        "another open proposal concerns the same capability",
 		RuleConflict:     "main has changed the same lines since",
 		RuleOverwrites:   "a section that a proposal replaces was changed on main since",
 		RuleDrafts:       "a branch brings more than one draft",
