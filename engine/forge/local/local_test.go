@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/forgetest"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
@@ -288,5 +289,31 @@ func mergeUntilDone(t *testing.T, r *gitstore.Repo, id string) error {
 		if !errors.As(err, &stale) {
 			return err
 		}
+	}
+}
+
+// A merge that was cut short is recorded by whatever happens next, so that a
+// listing of what is open need not look at main for it for ever.
+func TestCatchesUpWithMain(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	p := opened(t, f, r, "cut")
+	m := merging(t, r, p.ID)
+	interrupt(t, r, forgetest.MergeMoved, p.ID, func() {
+		_, err := f.Merge(t.Context(), p.ID, m)
+		must(t, err)
+	})
+	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "well?", At: epoch}))
+	events, err := journal.Read(r, local.PullPrefix+p.ID)
+	must(t, err)
+	var kinds []string
+	for _, ev := range events {
+		kinds = append(kinds, ev.Kind)
+	}
+	if diff := cmp.Diff([]string{"opened", "merging", "merged", "comment"}, kinds); diff != "" {
+		t.Error(diff)
+	}
+	if !tip(t, r, "refs/heads/"+p.Branch).IsZero() {
+		t.Error("the branch is still there")
 	}
 }
