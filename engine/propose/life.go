@@ -23,26 +23,28 @@ func (n *NotYours) Error() string {
 	return fmt.Sprintf("%s may not withdraw or reopen %s: only %s, who proposed it, or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
 }
 
-// mayEnd reports whether by may withdraw or reopen: the proposer under their name
-// or e-mail address, and every human. Ending a proposal grants nothing, so that a
-// claimed name is enough; the record says who claimed it.
-func mayEnd(roles policy.Roles, pull forge.Pull, by forge.Actor) bool {
+// MayEnd answers *NotYours unless by may withdraw or reopen the proposal: its
+// proposer may, under their name or e-mail address, and every human. Ending a
+// proposal grants nothing, so that a claimed name is enough; the record says who
+// claimed it.
+func MayEnd(cur workspace.Current, pull forge.Pull, by forge.Actor) error {
+	roles := cur.Policies.Roles
 	if by.Name != "" && by.Name == pull.Author.Name || by.Email != "" && strings.EqualFold(by.Email, pull.Author.Email) {
-		return true
+		return nil
 	}
 	for _, name := range roles.Possible(policy.Actor{Name: by.Name, Email: by.Email}) {
 		if id, ok := roles.ByName(name); ok && id.Kind == policy.KindHuman {
-			return true
+			return nil
 		}
 	}
-	return false
+	return &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
 }
 
 // Withdraw ends an open proposal without merging it. Its commits stay in the
 // journal, and Reopen brings it back. The error is *NotYours for somebody else.
 func Withdraw(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
-	if !mayEnd(cur.Policies.Roles, pull, by) {
-		return workspace.Examined{}, &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+	if err := MayEnd(cur, pull, by); err != nil {
+		return workspace.Examined{}, err
 	}
 	return end(ctx, w, cur, pull.ID, forge.Closing{By: by, Why: string(proposal.Withdrawn), Note: reason, At: w.Now()})
 }
@@ -65,12 +67,12 @@ func end(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 // Reopen takes a closed proposal up again and validates it against what is in
 // force now. The request for approval is a new one from then on.
 func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor) (Outcome, error) {
-	if !mayEnd(cur.Policies.Roles, pull, by) {
-		return Outcome{}, &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+	if err := MayEnd(cur, pull, by); err != nil {
+		return Outcome{}, err
 	}
 	if pull.State != forge.Open {
-		if full := tooMany(ctx, w, cur, Request{By: pull.Author}); full != nil {
-			return Outcome{Diagnostics: full}, nil
+		if full, err := tooMany(ctx, w, cur, Request{By: pull.Author}); err != nil || full != nil {
+			return Outcome{Diagnostics: full}, err
 		}
 	}
 	reopened, err := w.Forge.Reopen(ctx, pull.ID, by, w.Now())

@@ -27,50 +27,6 @@ type Outcome struct {
 // BranchOf is the branch of a proposal.
 func BranchOf(id string) string { return forge.BranchPrefix + id }
 
-// Open makes a proposal of a request: commits, branch, pull request, validation,
-// and, where that passes, the engine's own entry in the learned lists. With
-// DryRun everything is computed and nothing is written.
-func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, error) {
-	cur, err := w.Current(ctx)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if full := tooMany(ctx, w, cur, r); full != nil {
-		return Outcome{Diagnostics: full}, nil
-	}
-	b, diags, err := build(w, cur, r)
-	if err != nil || diags.HasErrors() {
-		return Outcome{Diagnostics: diags}, err
-	}
-	notes, err := rivals(ctx, w, b)
-	if err != nil {
-		return Outcome{}, err
-	}
-	diags.Add(notes...)
-	head, err := b.complete(w, cur)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if r.DryRun {
-		return preview(w, cur, b, head, r, diags)
-	}
-	pull, err := w.Forge.Open(ctx, forge.Opening{
-		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
-		Base: "main", Head: b.commit, Author: r.By, At: w.Now(),
-	})
-	if err != nil {
-		return Outcome{}, err
-	}
-	if head != b.commit {
-		if pull, err = pushEngine(ctx, w, pull, head); err != nil {
-			return Outcome{}, err
-		}
-	}
-	out := Outcome{Diagnostics: diags, Opened: true, Pull: pull}
-	out.Examined, err = Report(ctx, w, cur, pull.ID)
-	return out, err
-}
-
 // complete validates the built change and adds the engine's commit when it passes.
 func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, error) {
 	// Somebody's own commits may have begun before what is in force now: what counts
@@ -140,39 +96,6 @@ func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.H
 	}
 	ex, err := w.Preview(cur, pull, activity)
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
-}
-
-// tooMany stops a proposer whose open proposals are at the limit.
-func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current, r Request) diag.List {
-	var out diag.List
-	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
-	if err != nil && !isDamage(err) {
-		return nil // the listing is repeated, and its failure reported, where it decides
-	}
-	if max := cur.Policies.Limits.OpenPerAgent; max > 0 && len(open) >= max {
-		out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+r.By.String(),
-			"%s has %d open proposals, the limit is %d", r.By, len(open), max)
-	}
-	return out
-}
-
-// rivals names open proposals that concern the same capability.
-func rivals(ctx context.Context, w *workspace.Workspace, b built) (diag.List, error) {
-	var out diag.List
-	if b.proposal.Capability == "" {
-		return nil, nil
-	}
-	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
-	if err != nil && !isDamage(err) {
-		return nil, err
-	}
-	for _, p := range open {
-		if head, _, ok := names.ParseProposalID(p.ID); ok && names.Fold(head) == names.Fold(b.proposal.Capability) {
-			out.Notef(RuleRival, diag.Pos{}, "look at it first: assent show "+p.ID+"; the second of the two to merge will need a rebase",
-				"%s, still open, concerns the same capability %s", p.ID, b.proposal.Capability)
-		}
-	}
-	return out, nil
 }
 
 // isDamage tells damaged records of single pull requests, which doctor reports,

@@ -31,6 +31,9 @@ type Source struct {
 	Diagnostics diag.List
 }
 
+// ErrUnrelated says that a commit does not descend from anything on main.
+var ErrUnrelated = errors.New("no history in common with main: start the branch from main")
+
 // FromWorktree takes what the checked-out branch and the uncommitted edits of
 // governed files change against what is in force. Nothing in the worktree moves.
 func FromWorktree(w *workspace.Workspace, cur workspace.Current) (Source, error) {
@@ -99,7 +102,7 @@ func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (S
 		return s, err
 	}
 	if base.IsZero() {
-		return s, fmt.Errorf("%s has no history in common with main: start the branch from main", tip.Short())
+		return s, fmt.Errorf("%s: %w", tip.Short(), ErrUnrelated)
 	}
 	if base == tip {
 		return Source{}, nil

@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +19,7 @@ import (
 // Undo is the request that takes a merged proposal back: every file as it was
 // before, as far as nobody changed it since. The proposal's own file stays; it is
 // a record.
-func Undo(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Request, diag.List, error) {
+func Undo(w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Request, diag.List, error) {
 	var diags diag.List
 	if pull.State != forge.Merged {
 		return Request{}, nil, fmt.Errorf("%s is not merged, so there is nothing to undo; `assent withdraw %s` ends it", pull.ID, pull.ID)

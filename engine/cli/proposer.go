@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// agentFlag adds --agent, which defaults to ASSENT_AGENT.
+func (c *console) agentFlag(cmd *cobra.Command, agent *string) {
+	cmd.Flags().StringVar(agent, "agent", c.world.Getenv("ASSENT_AGENT"), "act as this `AGENT` (default $ASSENT_AGENT)")
+	c.completeFlag(cmd, "agent", c.agents)
+}
+
+// who is who acts on a proposal: the agent that is named, else whoever Git knows.
+func (c *console) who(w *workspace.Workspace, cur workspace.Current, agent string) forge.Actor {
+	if agent == "" {
+		return c.acting(w, cur)
+	}
+	by, _, err := propose.Who(w, cur, agent)
+	if err != nil {
+		return forge.Actor{Name: agent}
+	}
+	return by
+}
+
+// proposer begins a request by who makes it.
+func (c *console) proposer(w *workspace.Workspace, cur workspace.Current, agent string, dryRun bool) (propose.Request, error) {
+	r := propose.Request{DryRun: dryRun}
+	var err error
+	r.By, r.Author, err = propose.Who(w, cur, agent)
+	var unknown *propose.Unknown
+	if errors.As(err, &unknown) {
+		return r, &failure{code: exitUsage, err: err, hint: "assent whoami tells who you are to this workspace"}
+	}
+	return r, err
+}

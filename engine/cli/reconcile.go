@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/reconcile"
+)
+
+func newReconcile(c *console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "reconcile",
+		Short: "Do once what the workflows in force call for",
+		Long: `Reconcile makes one pass: branches pushed to inbox/AGENT/NAME become proposals, open
+ones are validated, approved ones merged, expired ones closed, as the workflows in
+force say. It is meant for cron and continuous integration; several at once are
+safe, and one that was killed is finished by the next.
+
+It ends with 1 when a branch of the inbox cannot become a proposal; it stays, and
+is reported on each pass.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be done first, but do nothing")
+	return cmd
+}
+
+func runReconcile(ctx context.Context, c *console, dryRun bool) error {
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	results, err := reconcile.Run(ctx, w, dryRun)
+	if c.json {
+		if results == nil {
+			results = []reconcile.Result{}
+		}
+		if shown := c.emit(results); shown != nil {
+			return shown
+		}
+	} else {
+		c.reconciled(results)
+	}
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.Outcome == reconcile.Left {
+			return quiet(exitFindings)
+		}
+	}
+	return nil
+}
+
+func (c *console) reconciled(results []reconcile.Result) {
+	if len(results) == 0 {
+		c.printf("nothing to do\n")
+	}
+	for _, r := range results {
+		name := oneLine(r.Subject)
+		if r.Proposal != "" {
+			name += " as " + oneLine(r.Proposal)
+		}
+		c.printf("%s %s  %s\n", c.outcomeStyle(r.Outcome, r.Action), c.style.bold(name), oneLine(r.Reason))
+		c.diagnostics(c.world.Out, r.Diagnostics)
+		c.worktree(r.Worktree, nil)
+	}
+}
+
+func (c *console) outcomeStyle(outcome, action string) string {
+	switch outcome {
+	case reconcile.Left, reconcile.Refused:
+		return c.style.bad(outcome)
+	case reconcile.Would:
+		return c.style.warn("would " + action)
+	case reconcile.Lost, reconcile.Expired:
+		return c.style.warn(outcome)
+	}
+	return c.style.good(outcome)
+}

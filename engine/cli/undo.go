@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// undoOptions are the flags of undo and adopt.
+type undoOptions struct {
+	what, agent, goal string
+	dryRun            bool
+}
+
+func (o *undoOptions) flags(cmd *cobra.Command, c *console) {
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().StringVar(&o.goal, "goal", "", "what it is for, in one `LINE`")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
+}
+
+func newUndo(c *console) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo ID | COMMIT",
+		Short: "Propose to take a merged proposal back",
+		Long: `Undo opens a proposal that puts every file of a merged one back as it was before.
+Files that were changed again since are named instead of overwritten. An undo is
+a proposal like any other, and can be undone.`,
+		Example: `  assent undo parse-csv-k3v9q2mt
+  assent undo 4f2a91c`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(c.mergedProposals),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.what = args[0]
+			return runUndo(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd, c)
+	return cmd
+}
+
+func runUndo(ctx context.Context, c *console, o undoOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	pull, err := c.mergedBy(ctx, w, o.what)
+	if err != nil {
+		return err
+	}
+	if pull.State != forge.Merged {
+		return refused("assent withdraw "+pull.ID+" ends it", "%s is not merged, so there is nothing to undo", pull.ID)
+	}
+	r, diags, err := propose.Undo(w, cur, pull)
+	if err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return findings("nothing was proposed: "+pull.ID+" cannot be taken back as it is", diags)
+	}
+	return c.openAs(ctx, w, cur, o, r)
+}
+
+// mergedBy finds the proposal that an id or a commit of main means.
+func (c *console) mergedBy(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pull, error) {
+	pull, err := propose.Resolve(ctx, w, arg)
+	if err == nil || !errors.Is(err, forge.ErrNotFound) {
+		return pull, err
+	}
+	commit, noCommit := w.Repo.Resolve(arg)
+	if noCommit != nil {
+		return forge.Pull{}, err
+	}
+	merged, err := w.Forge.List(ctx, forge.Filter{State: forge.Merged})
+	for _, p := range merged {
+		if p.Merge == commit {
+			return p, nil
+		}
+	}
+	if err != nil {
+		return forge.Pull{}, err
+	}
+	return forge.Pull{}, refused("to take back a commit that never passed the gate: git revert "+commit.Short(),
+		"commit %s is no merge of a proposal", commit.Short())
+}
+
+// openAs opens a request that was derived from history.
+func (c *console) openAs(ctx context.Context, w *workspace.Workspace, cur workspace.Current, o undoOptions, r propose.Request) error {
+	who, err := c.proposer(w, cur, o.agent, o.dryRun)
+	if err != nil {
+		return err
+	}
+	r.By, r.Author, r.DryRun = who.By, who.Author, o.dryRun
+	if o.goal != "" {
+		r.Proposal.Goal = o.goal
+	}
+	out, err := propose.Open(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	return c.outcome(out, nil, o.dryRun)
+}
+
+func newAdopt(c *console) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "adopt",
+		Short: "Put commits that bypassed the gate through it",
+		Long: `Adopt makes a proposal of what the commits on main that are not in force change in
+governed folders. Once it is merged, main is in force again.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runAdopt(cmd.Context(), c, o) },
+	}
+	o.flags(cmd, c)
+	return cmd
+}
+
+func runAdopt(ctx context.Context, c *console, o undoOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	if len(cur.Blocked) == 0 {
+		return refused("assent status tells how the workspace stands", "nothing to adopt: everything on main is in force")
+	}
+	r, err := propose.Adopt(w, cur)
+	if err != nil {
+		return fmt.Errorf("adopt: %w", err)
+	}
+	return c.openAs(ctx, w, cur, o, r)
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// ruleConflict is the finding of a head that cannot be merged.
+const ruleConflict = "merge-conflict"
+
+type validateOptions struct{ base, head, format string }
+
+func newValidate(c *console) *cobra.Command {
+	var o validateOptions
+	cmd := &cobra.Command{
+		Use:   "validate --base REV [--head REV]",
+		Short: "Validate what merging one commit into another would bring",
+		Long: `Validate computes the result of merging the head into the base and checks exactly
+that, with the policies of the base: nothing that the head says can loosen them.
+It is what continuous integration runs.
+
+It ends with 0 when nothing is wrong, warnings included, and with 1 otherwise. The
+same commits give the same bytes on the same day (waivers end on a day). As JSON it
+is the text that the report's digest is of.`,
+		Example: `  assent validate --base origin/main --head HEAD --format github
+  assent validate --base main --head proposal/parse-csv-k3v9q2mt --format sarif > assent.sarif`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runValidate(cmd.Context(), c, o) },
+	}
+	cmd.Flags().StringVar(&o.base, "base", "", "the commit to merge into (`REV`)")
+	cmd.Flags().StringVar(&o.head, "head", "HEAD", "the commit to merge (`REV`)")
+	c.formatFlag(cmd, &o.format)
+	return cmd
+}
+
+func runValidate(_ context.Context, c *console, o validateOptions) error {
+	if o.base == "" {
+		return usage("name what to compare with: --base REV")
+	}
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	base, err := commitOf(w, o.base)
+	if err != nil {
+		return err
+	}
+	head, err := commitOf(w, o.head)
+	if err != nil {
+		return err
+	}
+	report, err := validation(w, base, head)
+	if err != nil {
+		return err
+	}
+	return c.report(o.format, report)
+}
+
+func commitOf(w *workspace.Workspace, rev string) (tree.Hash, error) {
+	h, err := w.Repo.Resolve(rev)
+	switch {
+	case errors.Is(err, gitstore.ErrNoRef), errors.Is(err, gitstore.ErrNoObject):
+		return h, &failure{code: exitUsage, err: fmt.Errorf("no commit is called %q here", rev), hint: "fetch it first: git fetch origin"}
+	case errors.Is(err, gitstore.ErrAmbiguous):
+		return h, &failure{code: exitUsage, err: err}
+	}
+	return h, err
+}
+
+// validation is the report on merging head into base, by the policies of base.
+func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, error) {
+	view, err := w.Repo.Snapshot(base)
+	if err != nil {
+		return validate.Report{}, err
+	}
+	policies, diags := policy.Load(view)
+	cur := workspace.Current{
+		Standing: attest.Standing{Main: base, InForce: base}, View: view, Policies: policies, PolicyDiags: diags,
+	}
+	result, err := w.Result(base, head)
+	if errors.Is(err, gitstore.ErrNoObject) {
+		return validate.Report{}, &failure{code: exitUsage, err: fmt.Errorf("the history here is too short to merge %s into %s: %w", head.Short(), base.Short(), err), hint: "git fetch --unshallow"}
+	}
+	if err != nil {
+		return validate.Report{}, err
+	}
+	if len(result.Conflicts) > 0 {
+		return conflicted(cur, head, result), nil
+	}
+	merged, err := w.Repo.Snapshot(result.Tree)
+	if err != nil {
+		return validate.Report{}, err
+	}
+	in := w.Input(cur, merged, w.Now())
+	if in.Worktree, err = governsNothing(view, merged); err != nil {
+		return validate.Report{}, err
+	}
+	outcome, err := validate.Run(in)
+	return outcome.Report, err
+}
+
+// governsNothing reports whether a change stays outside the governed folders: then
+// there is nothing to propose, and no proposal is asked for.
+func governsNothing(base, head tree.View) (bool, error) {
+	var areas []string
+	for _, a := range names.GovernedAreas() {
+		areas = append(areas, string(a))
+	}
+	changes, err := tree.Diff(base, head, areas...)
+	return len(changes) == 0, err
+}
+
+// conflicted is the report on a head that does not merge.
+func conflicted(cur workspace.Current, head tree.Hash, result workspace.Result) validate.Report {
+	r := validate.Report{V: validate.ReportVersion, Engine: version.Engine, Base: cur.View.Tree().String(), Files: []validate.File{}}
+	for _, f := range result.Conflicts {
+		r.Diagnostics.Errorf(ruleConflict, diag.Pos{File: f.Path}, "bring the branch up to date: assent rebase ID, or git rebase",
+			"the base and %s both changed the file since %s", head.Short(), result.MergeBase.Short())
+	}
+	r.Diagnostics.Sort()
+	return r
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/propose"
+)
+
+// endOptions are the flags of withdraw and reopen.
+type endOptions struct {
+	id, reason, agent string
+	dryRun            bool
+}
+
+func newWithdraw(c *console) *cobra.Command {
+	var o endOptions
+	cmd := &cobra.Command{
+		Use:   "withdraw ID",
+		Short: "End a proposal without merging it",
+		Long: `Withdraw closes an open proposal. Its proposer may, and every human whom
+policies/roles.yaml lists. Nothing is lost: assent reopen brings it back.`,
+		Example:           `  assent withdraw parse-csv-k3v9q2mt --reason "the csv skill can do it already"`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(c.openProposals),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id = args[0]
+			return runWithdraw(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, for the record")
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be withdrawn, but close nothing")
+	return cmd
+}
+
+func runWithdraw(ctx context.Context, c *console, o endOptions) error {
+	w, cur, pull, err := c.target(ctx, o.id)
+	if err != nil {
+		return err
+	}
+	by := c.who(w, cur, o.agent)
+	if o.dryRun {
+		if err := propose.MayEnd(cur, pull, by); err != nil {
+			return notYours(err)
+		}
+		ex, err := w.Examine(ctx, cur, pull.ID)
+		if err != nil {
+			return err
+		}
+		v := viewOf(ex)
+		v.DryRun = true
+		return c.done(v, "would withdraw")
+	}
+	ex, err := propose.Withdraw(ctx, w, cur, pull, by, o.reason)
+	if err != nil {
+		return notYours(err)
+	}
+	return c.done(viewOf(ex), "withdrawn:")
+}
+
+func newReopen(c *console) *cobra.Command {
+	var o endOptions
+	cmd := &cobra.Command{
+		Use:   "reopen ID",
+		Short: "Take up a proposal again that was rejected, withdrawn or expired",
+		Long: `Reopen opens a closed proposal at the content that it had and validates it against
+what is in force now. Its proposer may, and every human. Approval is asked for
+anew; decisions on the same content still stand.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(c.closedProposals),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.id = args[0]
+			return runReopen(cmd.Context(), c, o)
+		},
+	}
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be reopened, but open nothing")
+	return cmd
+}
+
+func runReopen(ctx context.Context, c *console, o endOptions) error {
+	w, cur, pull, err := c.target(ctx, o.id)
+	if err != nil {
+		return err
+	}
+	by := c.who(w, cur, o.agent)
+	if o.dryRun {
+		if err := propose.MayEnd(cur, pull, by); err != nil {
+			return notYours(err)
+		}
+		ex, err := w.Examine(ctx, cur, pull.ID)
+		if err != nil {
+			return err
+		}
+		v := viewOf(ex)
+		v.DryRun = true
+		return c.done(v, "would reopen")
+	}
+	out, err := propose.Reopen(ctx, w, cur, pull, by)
+	if err != nil {
+		return notYours(err)
+	}
+	if out.Diagnostics.HasErrors() {
+		return findings("it stays closed", out.Diagnostics)
+	}
+	return c.answer(viewOf(out.Examined), nil)
+}
+
+// done tells in a line what became of a proposal.
+func (c *console) done(v proposalJSON, what string) error {
+	if c.json {
+		return c.emit(v)
+	}
+	c.printf("%s %s\n", what, c.style.bold(oneLine(v.ID)))
+	if v.Next != "" && !v.DryRun {
+		c.field("next", v.Next)
+	}
+	return nil
+}
+
+func notYours(err error) error {
+	var n *propose.NotYours
+	if errors.As(err, &n) {
+		return refused("say who you are with --agent, or comment: assent comment "+n.ID, "%s", err)
+	}
+	return stale(err)
+}

@@ -1,0 +1,111 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// The outcomes of an action.
+const (
+	Proposed  = "proposed"
+	Validated = "validated"
+	Merged    = "merged"
+	Expired   = "expired"
+	Left      = "left"    // an inbox branch that cannot become a proposal
+	Refused   = "refused" // the gate said no
+	Lost      = "lost"    // somebody else was faster; the next look sees what they did
+	Would     = "would"   // a dry run did nothing
+)
+
+// Result is what became of one action.
+type Result struct {
+	Subject string `json:"subject"`
+	Action  string `json:"action"`
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason"`
+	// Workflow called for the action, "" for none.
+	Workflow string `json:"workflow,omitempty"`
+	// Proposal is the id of what an inbox branch became.
+	Proposal    string    `json:"proposal,omitempty"`
+	Diagnostics diag.List `json:"diagnostics,omitempty"`
+	// Worktree is what became of somebody's checkout after a merge.
+	Worktree gitstore.Refresh `json:"-"`
+}
+
+// ok reports whether steps that need the action may follow.
+func (r Result) ok() bool { return r.Outcome != Left && r.Outcome != Refused }
+
+// by is who acts: nobody in particular.
+func by() forge.Actor { return forge.Actor{Name: "assent"} }
+
+// apply carries out one action. The error is for a world that failed; a refusal, a
+// lost race and a branch that cannot stand are outcomes.
+func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
+	r := Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
+	var err error
+	switch a.Do {
+	case DoInbox:
+		err = materialise(ctx, w, a, &r)
+	case DoMerge:
+		err = mergeOne(ctx, w, a, &r)
+	case DoValidate:
+		err = validateOne(ctx, w, a, &r)
+	case DoExpire:
+		err = expireOne(ctx, w, a, &r)
+	}
+	if overtaken(err) {
+		r.Outcome, r.Reason, err = Lost, err.Error(), nil
+	}
+	return r, err
+}
+
+// overtaken tells a lost race from a failure.
+func overtaken(err error) bool {
+	var forgeStale *forge.ErrStale
+	var stale *gitstore.ErrStale
+	return errors.As(err, &forgeStale) || errors.As(err, &stale) || errors.Is(err, forge.ErrClosed) || errors.Is(err, forge.ErrMerged)
+}
+
+func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	out, err := merge.Run(ctx, w, a.Subject, by(), false)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason, r.Worktree = Merged, "as "+out.Commit.Short(), out.Worktree
+	if !out.Merged {
+		r.Outcome, r.Reason = Refused, out.Refused
+	}
+	return nil
+}
+
+func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	ex, err := propose.Settle(ctx, w, cur, a.Subject)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Validated, ex.Report.Summary()
+	return nil
+}
+
+func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := propose.Expire(ctx, w, cur, a.Subject); err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Expired, "nobody decided in time; assent reopen "+a.Subject+" asks again"
+	return nil
+}

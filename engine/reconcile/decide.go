@@ -1,0 +1,202 @@
+package reconcile
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+// What an action does. The first three are the built-in actions of workflows
+// (validate.Actions); an expiry needs no workflow, only policies/limits.yaml.
+const (
+	DoInbox    = "inbox"
+	DoValidate = "validate"
+	DoMerge    = "merge"
+	DoExpire   = "expire"
+)
+
+// CommandWord is the word of `on: {command: …}` that each pass stands for.
+const CommandWord = "reconcile"
+
+// Observation is the workspace at one instant, as far as the decision needs it.
+type Observation struct {
+	Now time.Time
+	// Last is when the pass before this one began; zero when there was none. Merged
+	// says that main moved since then.
+	Last   time.Time
+	Merged bool
+	// Main is the tip of main.
+	Main      tree.Hash
+	Workflows []workflow.Workflow
+	// Inbox are the branches that wait to be materialised, and Pulls the open
+	// proposals, each sorted by name.
+	Inbox []Branch
+	Pulls []Pull
+	// Tried are actions that were carried out in this pass, with whether they
+	// succeeded. They are not tried again on the same content.
+	Tried map[Key]bool
+}
+
+// Branch is one branch below inbox/.
+type Branch struct {
+	Name   string // such as inbox/scout/parse-csv
+	Commit tree.Hash
+}
+
+// Pull is one open proposal.
+type Pull struct {
+	ID   string
+	Head tree.Hash
+	// Opened says that no report was ever made on it; Reported that the newest
+	// report is on this head and this main.
+	Opened, Reported bool
+	Approved         bool
+	Conflicted       bool
+	// Expired says that nobody decided within the limit.
+	Expired bool
+}
+
+// Action is one thing to do to one subject: a branch or a proposal.
+type Action struct {
+	Do      string
+	Subject string
+	// Content is what the decision was about: the branch's commit or the head.
+	Content tree.Hash
+	// Workflow called for it, "" for none.
+	Workflow string
+}
+
+// Key identifies an action on one exact content.
+type Key struct {
+	Do, Subject   string
+	Content, Main tree.Hash
+}
+
+// key of an action; a merge or validation counts for one main only.
+func (o Observation) key(a Action) Key {
+	k := Key{Do: a.Do, Subject: a.Subject, Content: a.Content}
+	if a.Do != DoInbox {
+		k.Main = o.Main
+	}
+	return k
+}
+
+// Next returns when a cron expression fires next after t; false for one that
+// never does.
+type Next func(expression string, t time.Time) (time.Time, bool)
+
+// Decide returns what is to be done now: at most one action for each subject, in a
+// fixed order. The same observation gives the same actions; one in which they are
+// done, or were tried, gives none of them again.
+func Decide(o Observation, next Next) []Action {
+	d := decision{Observation: o, busy: map[string]bool{}}
+	for _, p := range o.Pulls {
+		if p.Expired {
+			d.add(Action{Do: DoExpire, Subject: p.ID, Content: p.Head})
+		}
+	}
+	for _, e := range o.events(next) {
+		d.plan(e, "")
+	}
+	for _, p := range o.Pulls {
+		switch {
+		case p.Opened:
+			d.plan(workflow.Event{Name: workflow.ProposalOpened}, p.ID)
+		case !p.Reported:
+			d.plan(workflow.Event{Name: workflow.ProposalUpdated}, p.ID)
+		}
+		if p.Approved {
+			d.plan(workflow.Event{Name: workflow.ProposalApproved}, p.ID)
+		}
+	}
+	return d.actions
+}
+
+// events are those that concern the workspace as a whole.
+func (o Observation) events(next Next) []workflow.Event {
+	out := []workflow.Event{{Name: workflow.Command, Value: CommandWord}}
+	if o.Merged {
+		out = append(out, workflow.Event{Name: workflow.ProposalMerged})
+	}
+	for _, w := range o.Workflows {
+		if w.On.Schedule != "" && o.due(w.On.Schedule, next) {
+			out = append(out, workflow.Event{Name: workflow.Schedule, Value: w.On.Schedule})
+		}
+	}
+	return out
+}
+
+// due reports whether a schedule fired since the last pass. The first pass does
+// what any pass before it would have done.
+func (o Observation) due(expression string, next Next) bool {
+	if o.Last.IsZero() {
+		return true
+	}
+	at, ok := next(expression, o.Last)
+	return ok && !at.After(o.Now)
+}
+
+// decision collects actions.
+type decision struct {
+	Observation
+	actions []Action
+	busy    map[string]bool // subjects that have their action
+}
+
+func (d *decision) add(a Action) {
+	if _, tried := d.Tried[d.key(a)]; tried || d.busy[a.Subject] {
+		return
+	}
+	d.busy[a.Subject] = true
+	d.actions = append(d.actions, a)
+}
+
+// plan adds what the workflows call for on an event about one proposal, or about
+// all when id is empty.
+func (d *decision) plan(e workflow.Event, id string) {
+	steps := workflow.Plan(d.Workflows, e)
+	for _, s := range steps {
+		for _, a := range d.carry(s, id) {
+			if d.mayFollow(s, steps, a) {
+				d.add(a)
+			}
+		}
+	}
+}
+
+// carry turns a step into actions on whatever it applies to.
+func (d *decision) carry(s workflow.Step, id string) []Action {
+	var out []Action
+	if s.Uses == DoInbox {
+		for _, b := range d.Inbox {
+			out = append(out, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit, Workflow: s.Workflow})
+		}
+	}
+	for _, p := range d.Pulls {
+		wanted := s.Uses == DoValidate && !p.Reported && !p.Conflicted || s.Uses == DoMerge && p.Approved
+		if wanted && (id == "" || p.ID == id) {
+			out = append(out, Action{Do: s.Uses, Subject: p.ID, Content: p.Head, Workflow: s.Workflow})
+		}
+	}
+	return out
+}
+
+// mayFollow reports whether the steps that a step needs have not failed for this
+// subject. Those that are still to be done come first anyway: a subject has one
+// action at a time.
+func (d *decision) mayFollow(s workflow.Step, all []workflow.Step, a Action) bool {
+	for _, need := range s.Needs {
+		for _, earlier := range all {
+			if earlier.Workflow != s.Workflow || earlier.Job != need {
+				continue
+			}
+			before := a
+			before.Do = earlier.Uses
+			if ok, tried := d.Tried[d.key(before)]; tried && !ok {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,165 @@
+package reconcile
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// IDOf is the id of the proposal that an inbox branch becomes. It depends on
+// branch and commit alone, so that a pass which runs again after a crash, or beside
+// another one, opens the same proposal and no second one.
+func IDOf(b Branch) string {
+	sum := sha256.Sum256([]byte(b.Name + "\x00" + b.Commit.String()))
+	last := b.Name[strings.LastIndex(b.Name, "/")+1:]
+	return names.NewProposalID(last, [5]byte(sum[:5]))
+}
+
+// materialise makes an inbox branch a proposal and then removes the branch; its
+// commits stay reachable from the proposal's journal.
+func materialise(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	b := Branch{Name: a.Subject, Commit: a.Content}
+	r.Proposal = IDOf(b)
+	_, err := w.Forge.Get(ctx, r.Proposal)
+	switch {
+	case errors.Is(err, forge.ErrNotFound):
+		opened, err := openBranch(ctx, w, b, r)
+		if err != nil || !opened {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		r.Reason = "was opened by an earlier pass"
+	}
+	r.Outcome = Proposed
+	return clear(w, b)
+}
+
+// clear removes the branch if it is still what was materialised. A branch that is
+// gone was cleared by another pass; one that moved holds something new.
+func clear(w *workspace.Workspace, b Branch) error {
+	err := w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit, Reflog: "assent: materialised"})
+	var stale *gitstore.ErrStale
+	if errors.As(err, &stale) {
+		return nil
+	}
+	return err
+}
+
+func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result) (bool, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return false, err
+	}
+	src, err := propose.FromCommit(w, cur, b.Commit)
+	if errors.Is(err, propose.ErrUnrelated) {
+		r.left(err.Error(), nil)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if src.Diagnostics.HasErrors() {
+		r.left("its draft cannot be read", src.Diagnostics)
+		return false, nil
+	}
+	agent, why, err := agentOf(w, cur, b, src.Proposal.Agent)
+	if err != nil || agent == "" {
+		r.left(why, nil)
+		return false, err
+	}
+	req := propose.Request{Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop}
+	req.Proposal.ID, req.Proposal.Agent = r.Proposal, agent
+	if req.By, req.Author, err = propose.Who(w, cur, agent); err != nil {
+		return false, err
+	}
+	out, err := propose.Open(ctx, w, req)
+	switch {
+	case errors.Is(err, forge.ErrExists): // another pass opened it between our look and now
+		return true, nil
+	case err != nil:
+		return false, err
+	case out.Diagnostics.HasErrors():
+		r.left("it cannot stand as a proposal", out.Diagnostics)
+		return false, nil
+	}
+	r.Reason, r.Diagnostics = "by "+agent, out.Diagnostics
+	return true, nil
+}
+
+func (r *Result) left(reason string, diags diag.List) {
+	r.Outcome, r.Reason, r.Diagnostics, r.Proposal = Left, reason, diags, ""
+}
+
+// agentOf finds out whose proposal a branch is: the agent that its draft names,
+// else the one in the branch's name, else whoever the commit's author address
+// belongs to. A person is taken only at their own address. Without an answer, why
+// says so.
+func agentOf(w *workspace.Workspace, cur workspace.Current, b Branch, drafted string) (agent, why string, err error) {
+	commit, err := w.Repo.Commit(b.Commit)
+	if err != nil {
+		return "", "", err
+	}
+	author, known := cur.Policies.Roles.ByEmail(commit.Author.Email)
+	mayBe := func(name string) bool {
+		id, listed := cur.Policies.Roles.ByName(name)
+		if listed && id.Kind == policy.KindHuman {
+			return known && author.Name == name
+		}
+		return listed || hasSoul(cur, name)
+	}
+	if drafted != "" {
+		if mayBe(drafted) {
+			return drafted, "", nil
+		}
+		return "", fmt.Sprintf("its draft names agent %q, which is none of this workspace (%s)", drafted, strings.Join(agents(cur), ", ")), nil
+	}
+	if parts := strings.Split(b.Name, "/"); len(parts) > 2 && mayBe(parts[1]) {
+		return parts[1], "", nil
+	}
+	if known {
+		return author.Name, "", nil
+	}
+	return "", fmt.Sprintf("nobody knows whose it is: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", strings.Join(agents(cur), ", ")), nil
+}
+
+func hasSoul(cur workspace.Current, name string) bool {
+	if !names.IsName(name) {
+		return false
+	}
+	ok, err := tree.Exists(cur.View, string(names.SoulArea)+"/"+name+"/SOUL.md")
+	return ok && err == nil
+}
+
+// agents lists who may be named.
+func agents(cur workspace.Current) []string {
+	var out []string
+	for _, id := range cur.Policies.Roles.All() {
+		if id.Kind == policy.KindAgent {
+			out = append(out, id.Name)
+		}
+	}
+	souls, err := cur.View.List(string(names.SoulArea))
+	if err == nil {
+		for _, e := range souls {
+			if name := strings.TrimPrefix(e.Path, string(names.SoulArea)+"/"); hasSoul(cur, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

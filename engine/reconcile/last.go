@@ -1,0 +1,58 @@
+package reconcile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// last is what the pass before remembers: a cache, which only says which schedules
+// are due and whether main moved. Without it every schedule is due.
+type last struct {
+	At   time.Time `json:"at"`
+	Main tree.Hash `json:"main"`
+}
+
+func lastFile(w *workspace.Workspace) string {
+	return filepath.Join(w.Repo.CommonDir(), "assent", "reconciled")
+}
+
+func loadLast(w *workspace.Workspace) (last, error) {
+	var l last
+	data, err := os.ReadFile(lastFile(w))
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return l, fmt.Errorf("read when the last pass was: %w", err)
+	}
+	if json.Unmarshal(data, &l) != nil {
+		return last{}, nil
+	}
+	return l, nil
+}
+
+// saveLast is called when a pass is over, with when it began. What happened in
+// between is looked at again by the next one.
+func saveLast(w *workspace.Workspace, l last) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("encode when the last pass was: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(lastFile(w)), 0o755); err != nil {
+		return fmt.Errorf("remember this pass: %w", err)
+	}
+	if err := renameio.WriteFile(lastFile(w), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("remember this pass: %w", err)
+	}
+	return nil
+}
