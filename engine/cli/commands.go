@@ -5,13 +5,16 @@ import "github.com/spf13/cobra"
 // commands lists every command under the heading that the help text shows.
 func commands(c *console) []group {
 	return []group{
-		{"begin", "To begin with:", []*cobra.Command{newInit(c), newClone(c), newDemo(c), newDoctor(c)}},
+		{"begin", "To begin with:", []*cobra.Command{newInit(c), newNew(c), newClone(c), newDemo(c), newDoctor(c)}},
 		{"life", "The life of a proposal:", []*cobra.Command{
-			newPropose(c), newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c),
+			newPropose(c), newUpdate(c), newRebase(c), newComment(c), newWithdraw(c), newReopen(c), newUndo(c), newAdopt(c),
+			newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c),
 		}},
+		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c)}},
 		{"force", "What is in force, and why:", []*cobra.Command{
-			newList(c), newInspect(c), newCat(c), newLog(c), newAudit(c),
+			newList(c), newInspect(c), newCat(c), newLog(c), newAudit(c), newSoul(c),
 		}},
+		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c)}},
 		{"you", "You and your tools:", []*cobra.Command{newWhoami(c), newKeys(c), newSchema(c), newVersion(c)}},
 	}
 }
