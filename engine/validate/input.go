@@ -90,6 +90,9 @@ func (s *subject) findProposal() error {
 		}
 		p, diags := proposal.Parse(c.Path, src)
 		s.diags.Add(diags...)
+		if s.Worktree { // a tree holds every proposal that was ever merged
+			continue
+		}
 		if s.proposal != nil {
 			s.diags.Errorf(RuleOneProposal, diag.Pos{File: c.Path}, "split the change into one proposal each",
 				"the change adds a second proposal file beside %s", s.file)
