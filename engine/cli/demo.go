@@ -104,6 +104,7 @@ func (silent) Result(demo.Result)   {}
 type stalls struct {
 	*console
 	scenes int
+	last   string // the output that was shown last
 }
 
 func (a *stalls) Scene(title, why string) {
@@ -137,17 +138,13 @@ func (a *stalls) Command(line string) {
 const maxShown = 30
 
 func (a *stalls) Result(r demo.Result) {
-	lines := strings.Split(strings.TrimRight(r.Stdout+r.Stderr, "\n"), "\n")
-	if lines[0] == "" && len(lines) == 1 {
-		lines = nil
+	if n := strings.Count(r.Stdout, "\n"); n > 1 && r.Stdout == a.last {
+		a.printf("%s\n", a.style.dim(fmt.Sprintf("#> ... the same %d lines as above", n)))
+	} else {
+		a.output(r.Stdout)
 	}
-	for i, l := range lines {
-		if i == maxShown && len(lines) > maxShown+3 {
-			a.printf("%s\n", a.style.dim(fmt.Sprintf("#>   ... %d more lines, left out here", len(lines)-i)))
-			break
-		}
-		a.printf("%s\n", strings.TrimRight(a.style.dim("#>")+" "+clean(l), " "))
-	}
+	a.output(r.Stderr)
+	a.last = r.Stdout
 	what := fmt.Sprintf("exit code %d", r.Exit)
 	switch {
 	case !slices.Contains(r.Expected, r.Exit):
@@ -158,6 +155,20 @@ func (a *stalls) Result(r demo.Result) {
 		what = a.style.dim(what)
 	}
 	a.printf("%s\n", a.style.dim("#=")+" "+what)
+}
+
+func (a *stalls) output(text string) {
+	if text == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		if i == maxShown && len(lines) > maxShown+3 {
+			a.printf("%s\n", a.style.dim(fmt.Sprintf("#> ... %d more lines, left out here", len(lines)-i)))
+			break
+		}
+		a.printf("%s\n", strings.TrimRight(a.style.dim("#>")+" "+clean(l), " "))
+	}
 }
 
 // farewell says what was seen and what to do next.

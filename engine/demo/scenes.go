@@ -28,16 +28,16 @@ const workspaceDir = "agents"
 // scenes is the whole demo. A visitor's skill or poison takes the place of the
 // demo's own.
 func scenes(dir string, skill, poison *offer) []scene {
-	good := ownSkill()
+	good, after := ownSkill(), run("assent", "list", "--group", ownGroup).hiding(ownName)
 	if skill != nil {
-		good = givenSkill(skill)
+		good, after = givenSkill(skill), run("assent", "list")
 	}
 	bad := ownPoison()
 	if poison != nil {
 		bad = givenPoison(poison)
 	}
 	return []scene{
-		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(), history(),
+		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(after), history(),
 	}
 }
 
@@ -65,23 +65,29 @@ func begin() scene {
 	}
 }
 
+// The good proposal of the demo's own.
+const (
+	ownName  = "summarise-a-thread"
+	ownGroup = "writing"
+)
+
 func ownSkill() scene {
-	const name = "summarise-a-thread"
 	return scene{
 		title: "An agent proposes a skill",
 		why:   "Scout wrote a skill. Nobody loads it yet: it becomes a branch and a pull request, is validated, and waits for a person.",
 		acts: append([]act{
-			file{"../drafts/" + name + "/SKILL.md", text(name + ".md")},
-			run("assent", "propose", "../drafts/"+name, "--agent", "scout").showing("waits for").as("good"),
+			file{"../drafts/" + ownName + "/SKILL.md", text(ownName + ".md")},
+			run("assent", "propose", "../drafts/"+ownName, "--group", ownGroup, "--agent", "scout").showing("waits for").as("good"),
 			note("You approve it. The review is signed with your key, for exactly this content; then it can be merged."),
 		}, approveAndMerge("good", "read it; short, and no code")...),
 	}.and(
-		note("It is in force: agents load it, and scout's SOUL.md lists it as learned."),
-		run("assent", "cat", name).showing("# Summarise a thread"),
-		run("git", "grep", "-n", name, "main", "--", "soul/scout/SOUL.md").showing("### Capability: "+name),
+		note("Now it is in force: agents load it, and scout's SOUL.md lists it as learned."),
+		run("assent", "list", "--group", ownGroup).showing(ownName),
+		run("git", "grep", "-n", "Capability: "+ownName, "main", "--", "soul/scout/SOUL.md").showing("### Capability: "+ownName),
 	)
 }
 
+// and adds to a scene.
 func (s scene) and(more ...act) scene {
 	s.acts = append(s.acts, more...)
 	return s
@@ -109,7 +115,7 @@ func givenSkill(o *offer) scene {
 				return append([]act{note("Your skill does not pass: the lines above say where and why. The demo goes on with its own.")}, own.acts...)
 			}
 			return append(append([]act{note("You approve it; then it can be merged.")}, approveAndMerge("good", "the visitor brought it and wants it")...),
-				note("It is in force: agents load it."), run("assent", "list"))
+				note("Now it is in force: agents load it."), run("assent", "list"))
 		})),
 	}
 }
@@ -120,7 +126,8 @@ func soulEdit() scene {
 		why:   "Replacing a section changes how the agent behaves. That is high risk, and a person must approve it, whoever proposes it.",
 		acts: append([]act{
 			file{"../drafts/vibe.md", text("vibe.md")},
-			run("assent", "soul", "edit", "scout", "Vibe", "--mode", "replace", "--file", "../drafts/vibe.md", "--agent", "scout").
+			run("assent", "soul", "edit", "scout", "--section", "Vibe", "--mode", "replace", "-f", "../drafts/vibe.md",
+				"--goal", "say how old sources are", "--agent", "scout").
 				showing("waits for").as("vibe"),
 		}, approveAndMerge("vibe", "readers asked for it")...),
 	}
@@ -198,14 +205,14 @@ func pastTheGate() scene {
 	}
 }
 
-func undo() scene {
+// undo takes the good proposal back; after is how to look whether it is gone.
+func undo(after line) scene {
 	return scene{
 		title: "Undo",
-		why:   "Taking something back is a proposal, too: it is approved, merged and recorded like any other.",
+		why:   "Smith takes the skill back. That is a proposal, too: it is approved, merged and recorded like any other.",
 		acts: append(append([]act{
-			run("assent", "undo", "@good").as("undo"),
-		}, approveAndMerge("undo", "not needed after all")...),
-			run("assent", "list")),
+			run("assent", "undo", "@good", "--agent", "smith").showing("waits for").as("undo"),
+		}, approveAndMerge("undo", "not needed after all")...), after),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ type stage struct {
 	scene     string
 	results   []Result
 	ids       map[string]string // proposals by what the script calls them
+	explained bool              // why a proposal is named by its branch
 }
 
 func (s *stage) perform(ctx context.Context, acts []act) error {
@@ -83,16 +85,29 @@ func (f file) perform(_ context.Context, s *stage) error {
 	if !strings.HasSuffix(f.text, "\n") {
 		f.text += "\n"
 	}
-	full := filepath.Join(s.cwd, filepath.FromSlash(f.path))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", f.path, err)
+	full, err := s.folderFor(f.path)
+	if err != nil {
+		return err
 	}
 	if err := os.WriteFile(full, []byte(f.text), 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", f.path, err)
 	}
-	dir := filepath.ToSlash(filepath.Dir(filepath.FromSlash(f.path)))
-	s.did("mkdir -p " + Quote(dir) + "\n" + hereDocument(Quote(f.path), f.text))
+	s.did(hereDocument(Quote(f.path), f.text))
 	return nil
+}
+
+// folderFor makes the folder of a file, unless it is there, and returns the file's
+// whole path.
+func (s *stage) folderFor(rel string) (string, error) {
+	full := filepath.Join(s.cwd, filepath.FromSlash(rel))
+	if _, err := os.Stat(filepath.Dir(full)); err == nil {
+		return full, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return "", fmt.Errorf("make the folder of %s: %w", rel, err)
+	}
+	s.did("mkdir -p " + Quote(path.Dir(rel)))
+	return full, nil
 }
 
 // addition puts the bytes of a file of the visitor's at the end of another.
@@ -103,9 +118,9 @@ func (a addition) perform(_ context.Context, s *stage) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", a.from, err)
 	}
-	full := filepath.Join(s.cwd, filepath.FromSlash(a.path))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", a.path, err)
+	full, err := s.folderFor(a.path)
+	if err != nil {
+		return err
 	}
 	f, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -115,8 +130,7 @@ func (a addition) perform(_ context.Context, s *stage) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", a.path, err)
 	}
-	dir := filepath.ToSlash(filepath.Dir(filepath.FromSlash(a.path)))
-	s.did("mkdir -p " + Quote(dir) + "\ncat " + Quote(a.from) + " >> " + Quote(a.path))
+	s.did("cat " + Quote(a.from) + " >> " + Quote(a.path))
 	return nil
 }
 
@@ -145,11 +159,16 @@ func (l line) as(name string) line { l.remember = name; return l }
 func (l line) next(then func(exit int) []act) line { l.then = then; return l }
 
 func (l line) perform(ctx context.Context, s *stage) error {
-	args := make([]string, len(l.args))
-	for i, a := range l.args {
-		args[i] = s.refer(a)
+	var args, words []string
+	for _, a := range l.args {
+		actual, word := s.refer(a)
+		if strings.HasPrefix(word, `"$(`) && !s.explained {
+			s.explained = true
+			s.audience.Note("Two ids begin alike now; the branch tells them apart, because only the open one still has it.")
+		}
+		args, words = append(args, actual), append(words, word)
 	}
-	r := Result{Title: s.scene, Command: Quote(args...), Expected: l.exits}
+	r := Result{Title: s.scene, Command: strings.Join(words, " "), Expected: l.exits}
 	s.audience.Command(r.Command)
 	if err := s.execute(ctx, args, &r); err != nil {
 		return err
@@ -234,19 +253,20 @@ func firstID(out string) (string, bool) {
 	return "", false
 }
 
-// refer writes a proposal so that the line means the same where ids end in other
-// characters: by its beginning, where no other id begins so.
-func (s *stage) refer(arg string) string {
+// refer finds what an argument means, and the word to type for it. A proposal is
+// typed so that it means the same where ids end in other characters: by its
+// beginning; where another id begins so, by its branch, which merged ones lack.
+func (s *stage) refer(arg string) (actual, word string) {
 	name, ok := strings.CutPrefix(arg, "@")
 	if !ok || s.ids[name] == "" {
-		return arg
+		return arg, Quote(arg)
 	}
 	id := s.ids[name]
-	head, _, _ := names.ParseProposalID(id)
+	head, random, _ := names.ParseProposalID(id)
 	for _, other := range s.ids {
 		if other != id && strings.HasPrefix(other, head) {
-			return id
+			return id, fmt.Sprintf(`"$(git branch --format='%%(refname:short)' --list 'proposal/%s-%s')"`, head, strings.Repeat("?", len(random)))
 		}
 	}
-	return head
+	return head, Quote(head)
 }

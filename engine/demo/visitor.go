@@ -77,14 +77,11 @@ func layOut(path string, src []byte) *offer {
 	if !diags.HasErrors() && drafted.Proposal.Goal != "" {
 		return &offer{propose: []string{"-f", path}}
 	}
-	name := names.Suggest(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	if own := nameOf(src); own != "" {
 		dir := "../drafts/" + names.Suggest(own)
 		return &offer{lay: []act{addition{path, dir + "/" + names.SkillFile}}, propose: []string{dir}}
 	}
-	if name == "" || names.Fold(name) == "skill" {
-		name = "visitors-text"
-	}
+	name := names.Suggest(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	dir := "../drafts/" + name
 	head := "---\nname: " + name + "\ndescription: Carries a visitor's file into the demo. Use when trying out what the gate says to it.\n---\n# " + name + "\n\n"
 	if slices.Contains(programs, strings.ToLower(filepath.Ext(path))) {
