@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"maps"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/schema"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
 	"github.com/assent-dev/assent/engine/validate"
@@ -205,6 +207,84 @@ func TestArchitectureIsComplete(t *testing.T) {
 func TestVersionIsSemantic(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9a-z.]+)?$`).MatchString(version.Engine) {
 		t.Errorf("version %q", version.Engine)
+	}
+}
+
+// TestFormatsAreComplete holds docs/formats.md against the published schemas: each
+// kind has a section, in which each of its fields stands.
+func TestFormatsAreComplete(t *testing.T) {
+	text := documents(t)["docs/formats.md"]
+	for _, kind := range schema.Kinds() {
+		_, section, ok := strings.Cut(text, " (`assent schema "+kind+"`)\n")
+		if !ok {
+			t.Errorf("docs/formats.md has no section with (`assent schema %s`)", kind)
+			continue
+		}
+		section, _, _ = strings.Cut(section, "\n## ")
+		source, _ := schema.Get(kind)
+		var s any
+		if err := json.Unmarshal(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range fields(s) {
+			if !strings.Contains(section, "`"+field+"`") {
+				t.Errorf("docs/formats.md, %s: says nothing about `%s`", kind, field)
+			}
+		}
+	}
+}
+
+// fields are the names of all properties in a JSON Schema.
+func fields(s any) []string {
+	found := map[string]bool{}
+	var walk func(any)
+	walk = func(s any) {
+		switch s := s.(type) {
+		case []any:
+			for _, v := range s {
+				walk(v)
+			}
+		case map[string]any:
+			properties, _ := s["properties"].(map[string]any)
+			for name, v := range properties {
+				found[name] = name != "type" // of a schema inside the schema
+				walk(v)
+			}
+			for key, v := range s {
+				if key != "properties" {
+					walk(v)
+				}
+			}
+		}
+	}
+	walk(s)
+	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(found))
+}
+
+// TestExamplesOfFormats reads the examples of docs/formats.md.
+func TestExamplesOfFormats(t *testing.T) {
+	text := documents(t)["docs/formats.md"]
+	example := func(info string) []byte {
+		fence := "```"
+		if strings.HasPrefix(info, "markdown") {
+			fence = "````"
+		}
+		_, rest, _ := strings.Cut(text, "\n"+fence+info+"\n")
+		source, _, ok := strings.Cut(rest, "\n"+fence+"\n")
+		if !ok {
+			t.Errorf("docs/formats.md has no example %q", info)
+		}
+		return []byte(source + "\n")
+	}
+	_, found := capability.ParseRecord("skills/data/example/capability.yaml", example("yaml capability"))
+	_, more := capability.ParseSuite("skills/data/example/tests.yaml", example("yaml tests"))
+	draft, yet := proposal.ParseDraft("draft.md", example("markdown draft"))
+	for _, d := range slices.Concat(found, more, yet) {
+		t.Errorf("an example of docs/formats.md draws %s", d)
+	}
+	if len(draft.Edits) != 1 || draft.Proposal.Goal == "" {
+		t.Errorf("the draft has %d files and the goal %q", len(draft.Edits), draft.Proposal.Goal)
 	}
 }
 
