@@ -394,3 +394,41 @@ func TestCutAfterMainMoved(t *testing.T) {
 		t.Errorf("merged again: %+v", out.Commit)
 	}
 }
+
+// An approved proposal carries nothing past the gate: a merge on top of a commit
+// that nobody allowed is blocked as well, though its own change was approved.
+func TestMergeCarriesNothing(t *testing.T) {
+	d := newWorld(t)
+	good := d.merged(skill("bowline")...)
+	p := d.open(skill("reef-knot")...)
+	d.approve(p.ID)
+	d.straight("Sneak in a granny knot", skill("granny-knot")...)
+	result, err := d.Result(d.main(), p.Head)
+	d.ok(err)
+	d.forge(evil{pull: p, tree: result.Tree})
+	cur := d.inForce(good, "Sneak in a granny knot", "Merge evil")
+	if why := cur.Blocked[1].Why; !strings.Contains(why, "changes that its proposal does not make") {
+		t.Errorf("blocked because %q", why)
+	}
+}
+
+// A branch that brings another proposal's file is not what the pull request is about.
+func TestProposalOfAnotherID(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	cur := d.current()
+	ex, err := d.Examine(d.Context(), cur, p.ID)
+	d.ok(err)
+	head, err := d.Repo.Snapshot(p.Head)
+	d.ok(err)
+	text, err := head.Read(ex.File)
+	d.ok(err)
+	other := "knot-00000000"
+	d.put("refs/heads/"+p.Branch, d.commit("Rename it\n", []tree.Hash{p.Head}, tree.Edit{Path: ex.File, Remove: true},
+		tree.Edit{Path: strings.ReplaceAll(ex.File, p.ID, other), Content: []byte(strings.ReplaceAll(string(text), p.ID, other))}))
+	ex, err = d.Examine(d.Context(), cur, p.ID)
+	d.ok(err)
+	if ex.Report.Passed || len(ex.Report.Diagnostics) != 1 || ex.Report.Diagnostics[0].Rule != "proposal-id" {
+		t.Errorf("passed: %v; %v", ex.Report.Passed, ex.Report.Diagnostics)
+	}
+}
