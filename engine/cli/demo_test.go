@@ -149,6 +149,9 @@ func remains(t *testing.T, dir string) map[string][]string {
 	out["fsck"] = git("fsck", "--no-dangling", "--no-progress")
 	out["log"] = git("log", "--topo-order", "--format=%an <%ae>: %s", "main")
 	out["refs"] = git("for-each-ref", "--format=%(refname)")
+	for ref := range strings.FieldsSeq(out["refs"]) { // who did what, and why they say so
+		out[ref] = git("log", "--first-parent", "--format=%B", "main.."+ref)
+	}
 	for _, part := range []string{ws, filepath.Join(dir, "drafts")} {
 		err := filepath.WalkDir(part, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == ".git" {
@@ -171,6 +174,8 @@ func remains(t *testing.T, dir string) map[string][]string {
 
 var (
 	idEnd  = regexp.MustCompile(`-[0-9a-hjkmnp-tv-z]{8}\b`)
+	stamp  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+	digest = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 	date   = regexp.MustCompile(`\b\d{4}([-/])\d\d([-/])\d\d\b`)
 	sshKey = regexp.MustCompile(`ssh-ed25519 \S+`)
 	commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
@@ -192,6 +197,8 @@ func steady(in map[string]string) map[string][]string {
 			}
 			return end
 		})
+		s = stamp.ReplaceAllString(s, "STAMP")
+		s = digest.ReplaceAllString(s, "DIGEST")
 		s = commit.ReplaceAllString(s, "COMMIT")
 		s = sshKey.ReplaceAllString(s, "ssh-ed25519 KEY")
 		return date.ReplaceAllString(s, "yyyy${1}mm${2}dd")
