@@ -39,7 +39,7 @@ func (c inquiry) requirements() needs {
 		}
 	}
 	if n := c.f.Validation.Warnings + c.f.Scan.Warnings; n > 0 {
-		out.add(fmt.Sprintf("%d warnings, which a person must look at", n), human)
+		out.add(counted(n, "warning")+", which a person must look at", human)
 	}
 	if code := untestedCode(c.f); len(code) > 0 {
 		out.add("no test shows what the code of "+strings.Join(code, ", ")+" does", human)

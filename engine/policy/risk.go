@@ -53,6 +53,7 @@ func riskTable() []riskRule {
 		{"risk-kind", "What kind of proposal it is: archiving and deprecating take something away; unknown kinds are critical.", riskKind},
 		{"risk-soul", "Which sections of a SOUL.md change: protected ones are critical, replacing is high.", riskSoul},
 		{"risk-injection", "Text that tries to instruct its reader is critical.", riskInjection},
+		{"risk-scan", "What the scanner found: something it blocks is critical, something a person must look at medium.", riskScan},
 		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
 		{"risk-class", "What a capability's name and description say it is for.", riskClass},
 		{"risk-declared", "What the proposal, a capability or a label claims; claims raise only.", riskDeclared},
@@ -129,6 +130,15 @@ func riskInjection(r *riskFinder) {
 		if pattern, ok := firstMatch(r.p.Security.Injection, c.Name+" "+c.Description); ok {
 			r.add(Critical, c.Pos, "the description of %s tries to instruct its reader: %s", c.Name, pattern.Why)
 		}
+	}
+}
+
+func riskScan(r *riskFinder) {
+	switch s := r.f.Scan; {
+	case s.Errors > 0:
+		r.add(Critical, diag.Pos{}, "the scanner blocks it: %s", counted(s.Errors, "finding"))
+	case s.Warnings > 0:
+		r.add(Medium, diag.Pos{}, "the scanner asks for a look: %s", counted(s.Warnings, "finding"))
 	}
 }
 

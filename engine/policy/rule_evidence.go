@@ -8,7 +8,7 @@ func judgeValidation(c inquiry) Verdict {
 	case !v.Ran || v.Digest == "":
 		return undecided([]string{OnReport}, "there is no validation report on this merge result")
 	case v.Errors > 0:
-		return refused([]string{OnPush}, "validation found %d errors", v.Errors)
+		return refused([]string{OnPush}, "validation found %s", counted(v.Errors, "error"))
 	case v.Errors < 0 || v.Warnings < 0:
 		return undecided([]string{OnReport}, "the validation report makes no sense")
 	default:
@@ -24,7 +24,7 @@ func judgeScan(c inquiry) Verdict {
 	case !s.Ran:
 		return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
 	case s.Errors > 0:
-		return refused([]string{OnPush, OnPolicy}, "the scanner blocks it: %d findings", s.Errors)
+		return refused([]string{OnPush, OnPolicy}, "the scanner blocks it: %s", counted(s.Errors, "finding"))
 	case s.Errors < 0 || s.Warnings < 0:
 		return undecided([]string{OnReport}, "the scan makes no sense")
 	default:

@@ -158,3 +158,11 @@ func combine(rule string, parts []Verdict) Verdict {
 	v.Changes = slices.Compact(v.Changes)
 	return v
 }
+
+// counted is a number with its noun: "1 error", "2 errors".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
