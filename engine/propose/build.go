@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -107,11 +108,20 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 	return b, diags, err
 }
 
+// slugOf is the readable part of an id. What takes something away or brings it
+// back says so first, so that it does not begin like what it is about.
 func slugOf(p proposal.Proposal) string {
-	if p.Capability != "" {
-		return p.Capability
+	prefix := ""
+	if p.Kind == proposal.Undo || p.Kind == proposal.Restore || p.Kind == proposal.Archive {
+		prefix = string(p.Kind) + " "
 	}
-	return p.Goal
+	if head, _, ok := names.ParseProposalID(p.Undoes); ok && p.Kind == proposal.Undo {
+		return prefix + head
+	}
+	if p.Capability != "" {
+		return prefix + p.Capability
+	}
+	return strings.TrimPrefix(p.Goal, prefix)
 }
 
 // effectiveEdits leaves out what is so already, and removals of what is not there.
@@ -204,8 +214,7 @@ func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, 
 		}
 	}
 	if len(r.Original) > 0 {
-		if parent, _, err = commitEdits(w, parent, top, r.Author, r.Original,
-			message("Import "+p.Capability+" as found", "The files exactly as they came; the next commit fits them in.", p.ID)); err != nil {
+		if parent, _, err = commitEdits(w, parent, top, r.Author, r.Original, asFound(r, p)); err != nil {
 			return p, err
 		}
 	}
@@ -213,6 +222,23 @@ func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, 
 	b.commit, _, err = commitEdits(w, parent, top, r.Author, all, message(p.Goal, "", p.ID))
 	return p, err
 }
+
+// asFound is the message of the commit that holds an import as it came. The files
+// that could not be stored are trailers, quoted, so that an export can name them.
+func asFound(r Request, p proposal.Proposal) string {
+	subject := "Import " + p.Capability + " as found"
+	if p.Capability == "" {
+		subject = "As found: " + p.Goal
+	}
+	out := message(subject, "The files exactly as they came; the next commit fits them in.", p.ID)
+	for _, path := range r.LeftOut {
+		out += LeftOutTrailer + ": " + strconv.Quote(path) + "\n"
+	}
+	return out
+}
+
+// LeftOutTrailer names a file of an import that is not stored, quoted as in Go.
+const LeftOutTrailer = "Assent-Left-Out"
 
 // commitEdits writes one commit whose tree is top with edits.
 func commitEdits(w *workspace.Workspace, parent, top tree.Hash, author gitstore.Person, edits []tree.Edit, text string) (commit, newTree tree.Hash, err error) {
