@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/folder"
+	"github.com/assent-dev/assent/engine/importer"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
@@ -138,23 +138,19 @@ func (o proposeOptions) skill(cur workspace.Current, dir string, edits []tree.Ed
 	if err != nil {
 		return diags, fmt.Errorf("find folder %s: %w", dir, err)
 	}
-	imported := capability.Import(filepath.Base(abs), edits)
-	diags.Add(imported.Diags...)
-	if imported.Skipped {
-		return diags, nil
+	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) { return propose.Place(cur, name, o.group) })
+	if err != nil || fitted.Skipped {
+		return fitted.Diags, err
 	}
-	for _, change := range imported.Changes {
-		*notes = append(*notes, imported.Name+": "+change)
+	for _, change := range fitted.Changes {
+		*notes = append(*notes, fitted.Name+": "+change)
 	}
-	place, err := propose.Place(cur, imported.Name, o.group)
-	if err != nil {
-		return diags, err
+	r.Edits = append(r.Edits, fitted.Edits...)
+	r.Original = append(r.Original, fitted.Original...)
+	for _, left := range fitted.LeftOut {
+		r.LeftOut = append(r.LeftOut, fitted.Place+"/"+left)
 	}
-	r.Edits = append(r.Edits, propose.Below(place, imported.Edits)...)
-	if len(imported.Changes) > 0 {
-		r.Original = append(r.Original, propose.Below(place, edits)...)
-	}
-	return diags, nil
+	return fitted.Diags, nil
 }
 
 func boundsOf(cur workspace.Current) folder.Bounds {

@@ -25,8 +25,9 @@ type Bounds struct {
 	Bytes     int64
 }
 
-// skipped reports names that are never part of what somebody hands over.
-func skipped(name string) bool {
+// Ignored reports names that are never part of what somebody hands over: what
+// version control, package managers and file browsers leave behind.
+func Ignored(name string) bool {
 	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", "__pycache__", ".DS_Store"}, name)
 }
 
@@ -71,7 +72,7 @@ func (r *reader) visit(path string, d fs.DirEntry, err error) error {
 		return err
 	}
 	rel = filepath.ToSlash(rel)
-	if skipped(d.Name()) && path != r.root {
+	if Ignored(d.Name()) && path != r.root {
 		if d.IsDir() {
 			return filepath.SkipDir
 		}

@@ -22,6 +22,9 @@ type Request struct {
 	// Original, when set, is committed first: an imported skill as it was found, so
 	// that its bytes stay in history whatever is done to fit it in.
 	Original []tree.Edit
+	// LeftOut are paths of an imported skill that are not stored, not even in
+	// Original; that commit's message names them.
+	LeftOut []string
 	// By is who proposes. Author is what their commits say.
 	By     forge.Actor
 	Author gitstore.Person
