@@ -326,7 +326,7 @@ func TestReplay(t *testing.T) {
 }
 
 // A report that claims to be another version's does not excuse findings, unless
-// somebody approved.
+// somebody approved, so that stricter rules of later versions undo nothing.
 func TestForgedReport(t *testing.T) {
 	d := newWorld(t)
 	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
@@ -344,6 +344,12 @@ func TestForgedReport(t *testing.T) {
 	d.ok(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
+	if why := d.why(); !strings.Contains(why, "nobody vouches") {
+		t.Errorf("blocked because %q", why)
+	}
+	d.put(attest.MainRef, good)
+	d.approve(out.Pull.ID)
+	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
 }
 
 // Whoever moved the branch with plain git is unknown, and so two humans are asked

@@ -152,6 +152,7 @@ func (w *Workspace) compareReports(att attest.Attestation, activity forge.Activi
 		}
 		if recorded.Engine != version.Engine {
 			ex.Report.Diagnostics, ex.Report.Passed = recorded.Diagnostics, recorded.Passed
+			ex.Case.Report = &ex.Report
 		}
 		return nil
 	}
