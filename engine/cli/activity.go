@@ -15,17 +15,19 @@ type eventJSON struct {
 	Text string    `json:"text"`
 }
 
-// eventsOf puts the parts of a conversation in order.
+// eventsOf puts the parts of a conversation in order. A signed review knows the
+// second only, so within a second they go as things happen: pushed, validated,
+// discussed, merged.
 func eventsOf(a forge.Activity) []eventJSON {
 	out := []eventJSON{}
 	for _, p := range a.Pushes {
 		out = append(out, eventJSON{p.At, p.By.String(), "pushed " + p.New.Short(), p.Note})
 	}
-	for _, r := range a.Reviews {
-		out = append(out, eventJSON{r.At, r.By.String(), r.Decision + " of " + r.Head.Short(), r.Reason})
-	}
 	for _, s := range a.Statuses {
 		out = append(out, eventJSON{s.At, "assent", "report on " + s.Head.Short(), s.Summary})
+	}
+	for _, r := range a.Reviews {
+		out = append(out, eventJSON{r.At, r.By.String(), r.Decision + " of " + r.Head.Short(), r.Reason})
 	}
 	for _, c := range a.Comments {
 		out = append(out, eventJSON{c.At, c.By.String(), "comment", c.Body})
@@ -33,6 +35,8 @@ func eventsOf(a forge.Activity) []eventJSON {
 	for _, m := range a.Merges {
 		out = append(out, eventJSON{m.At, "assent", "merging as " + m.Commit.Short(), ""})
 	}
-	slices.SortStableFunc(out, func(a, b eventJSON) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(out, func(a, b eventJSON) int {
+		return a.At.Truncate(time.Second).Compare(b.At.Truncate(time.Second))
+	})
 	return out
 }

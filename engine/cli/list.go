@@ -36,7 +36,6 @@ holds. Options narrow it down; all of them must fit.`,
 	cmd.Flags().StringVar(&o.group, "group", "", "only those in skills/`GROUP`/")
 	cmd.Flags().StringVar(&o.agent, "agent", "", "only what this `AGENT` may use")
 	cmd.Flags().BoolVar(&o.skills, "skills", false, "only skills; the same as --kind skill")
-	cmd.MarkFlagsMutuallyExclusive("kind", "skills")
 	return cmd
 }
 
@@ -58,6 +57,9 @@ type capabilityJSON struct {
 
 func runList(ctx context.Context, c *console, o listOptions) error {
 	if o.skills {
+		if o.kind != "" {
+			return usage("--skills and --kind say the same thing twice: take one")
+		}
 		o.kind = string(capability.KindSkill)
 	}
 	if err := o.check(); err != nil {

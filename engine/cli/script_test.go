@@ -136,13 +136,16 @@ func jsonEnv(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], got)
 }
 
+// steps are the parts of a path; dots between brackets separate nothing.
+var steps = regexp.MustCompile(`\[[^\]]*\]|[^.]+`)
+
 // pick returns what stands at path: strings as they are, anything else as JSON.
 func pick(text, path string) (string, error) {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		return "", fmt.Errorf("not JSON: %w\n%s", err, text)
 	}
-	for _, step := range strings.Split(path, ".") {
+	for _, step := range steps.FindAllString(path, -1) {
 		next, err := descend(v, step)
 		if err != nil {
 			return "", fmt.Errorf("%s: at %q: %w", path, step, err)

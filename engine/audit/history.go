@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// LastChanges returns, for each of the given paths, the newest commit on the
+// first-parent line from tip that changed it. All of them are found in one walk,
+// whose cost follows the size of the changes. Paths must not contain one another;
+// those that no commit ever held are left out.
+func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string]gitstore.Commit, error) {
+	wanted := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		wanted[p] = true
+	}
+	found := make(map[string]gitstore.Commit, len(paths))
+	err := repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+		if len(wanted) == 0 {
+			return false, nil
+		}
+		changes, err := changesOf(repo, c, tops(paths)...)
+		for _, ch := range changes {
+			if p, ok := above(wanted, ch.Path); ok {
+				found[p] = c
+				delete(wanted, p)
+			}
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for the commits that changed %d paths: %w", len(paths), err)
+	}
+	return found, nil
+}
+
+// Changing returns the commits on the first-parent line from tip that changed a
+// file or folder, newest first.
+func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commit, error) {
+	var out []gitstore.Commit
+	var newer gitstore.Commit // whose content at path is known
+	var now tree.Entry
+	err := repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+		e, err := entryAt(repo, c.Hash, path)
+		if err != nil {
+			return false, err
+		}
+		if !newer.Hash.IsZero() && e != now {
+			out = append(out, newer)
+		}
+		newer, now = c, e
+		return true, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for the commits that changed %s: %w", path, err)
+	}
+	if now != (tree.Entry{}) {
+		out = append(out, newer)
+	}
+	return out, nil
+}
+
+// entryAt is the zero Entry where the commit has nothing at path.
+func entryAt(repo *gitstore.Repo, commit tree.Hash, path string) (tree.Entry, error) {
+	view, err := repo.Snapshot(commit)
+	if err != nil {
+		return tree.Entry{}, err
+	}
+	e, err := view.Lookup(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Entry{}, nil
+	}
+	return e, err
+}
+
+// changesOf is what a commit changes against its first parent.
+func changesOf(repo *gitstore.Repo, c gitstore.Commit, dirs ...string) ([]tree.Change, error) {
+	var parent tree.Hash
+	if len(c.Parents) > 0 {
+		parent = c.Parents[0]
+	}
+	before, err := repo.Snapshot(parent)
+	if err != nil {
+		return nil, err
+	}
+	after, err := repo.Snapshot(c.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Diff(before, after, dirs...)
+}
+
+// tops are the first folders of paths, each once.
+func tops(paths []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range paths {
+		top, _, _ := strings.Cut(p, "/")
+		if !seen[top] {
+			seen[top] = true
+			out = append(out, top)
+		}
+	}
+	return out
+}
+
+// above finds the wanted path that is file or a folder above it.
+func above(wanted map[string]bool, file string) (string, bool) {
+	for i := 0; i <= len(file); i++ {
+		if (i == len(file) || file[i] == '/') && wanted[file[:i]] {
+			return file[:i], true
+		}
+	}
+	return "", false
+}

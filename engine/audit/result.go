@@ -1,0 +1,65 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Result is what walking all of a workspace's history came to.
+type Result struct {
+	Workspace tree.Hash `json:"workspace"`
+	Main      tree.Hash `json:"main"`
+	InForce   tree.Hash `json:"in_force"`
+	// Commits on main since the workspace began, the genesis commit included; Merges
+	// are those that brought a proposal and were judged again.
+	Commits int `json:"commits"`
+	Merges  int `json:"merges"`
+	// Journals that were read, and Reviews whose signatures were checked in them.
+	Journals int `json:"journals"`
+	Reviews  int `json:"reviews"`
+	// ByTier counts the merges by risk.
+	ByTier map[string]int `json:"by_tier"`
+	// OtherEngines counts the merges that another version of the program validated: their
+	// recorded reports stand, because its rules may have been others.
+	OtherEngines int `json:"other_engines"`
+	// Reservations are approvals that count although something is missing: a sole
+	// human who signed what they wrote, or fewer humans than the policies want.
+	Reservations []Reservation `json:"reservations"`
+	// Resolved are commits made past the gate that were adopted or taken back since.
+	Resolved []attest.Unattested `json:"resolved"`
+	// Broken is the first thing that does not hold; nil when everything does.
+	Broken *Break `json:"broken"`
+}
+
+// Reservation is something that people should know about a merge.
+type Reservation struct {
+	Proposal string    `json:"proposal"`
+	Commit   tree.Hash `json:"commit"`
+	Note     string    `json:"note"`
+}
+
+// Break is a place where the record does not hold.
+type Break struct {
+	Rule string `json:"rule"`
+	// Commit (on main, or of a journal) and Proposal that it is about, where there
+	// are such.
+	Commit   tree.Hash `json:"commit"`
+	Proposal string    `json:"proposal"`
+	// Refs that are damaged or missing.
+	Refs []string `json:"refs"`
+	// Reason is one sentence without a final stop; it may quote untrusted names.
+	Reason string `json:"reason"`
+	// Fix says what to do.
+	Fix string `json:"fix"`
+}
+
+func broken(rule, fix, format string, args ...any) *Break {
+	return &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
+}
+
+func (b *Break) at(commit tree.Hash, proposal string, refs ...string) *Break {
+	b.Commit, b.Proposal, b.Refs = commit, proposal, append(b.Refs, refs...)
+	return b
+}

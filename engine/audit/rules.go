@@ -1,0 +1,36 @@
+package audit
+
+// What Verify can find broken.
+const (
+	RuleGenesisSignature = "audit-genesis-signature"
+	RuleGenesisKey       = "audit-genesis-key"
+	RuleRefs             = "audit-refs-missing"
+	RuleJournal          = "audit-journal"
+	RuleReview           = "audit-review-signature"
+	RuleMergedElsewhere  = "audit-merged-elsewhere"
+	RuleMerge            = "audit-merge"
+	RuleReport           = "audit-report"
+	RuleVerdict          = "audit-verdict"
+	RuleUnattested       = "audit-unattested"
+	RuleRollback         = "audit-rollback"
+	RuleSeen             = "audit-seen"
+)
+
+// Rules returns what each rule of this package finds, by rule id, for the
+// documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleGenesisSignature: "the first commit is not signed, or its signature does not fit it",
+		RuleGenesisKey:       "the first commit is signed with a key that its own roles.yaml does not list",
+		RuleRefs:             "main shows merges whose journals are not in this repository",
+		RuleJournal:          "a journal cannot be read from its first event to its last",
+		RuleReview:           "a review's signature does not fit what it says, or it was made for something else",
+		RuleMergedElsewhere:  "a journal says merged, and main does not hold the commit",
+		RuleMerge:            "a merge on main, judged again, was not allowed",
+		RuleReport:           "validating a merge again gives another report than the one on record",
+		RuleVerdict:          "a merge's attestation says something else than judging it again does",
+		RuleUnattested:       "main holds a change of governed files that never passed the gate",
+		RuleRollback:         "main lost a commit that this machine saw in force",
+		RuleSeen:             "what this machine remembers as being in force is not what all of history gives",
+	}
+}

@@ -1,0 +1,199 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Progress is told how many of how many commits were looked at.
+type Progress func(done, total int)
+
+// verifier is one walk over a workspace's record.
+type verifier struct {
+	w        *workspace.Workspace
+	progress Progress
+	// line is main since genesis, oldest first; place is where each commit stands.
+	line    []gitstore.Commit
+	place   map[tree.Hash]int
+	refused []attest.Unattested
+	res     Result
+}
+
+// Verify walks the whole record and stops at the first thing that does not hold.
+// An error means that it could not be found out.
+func Verify(ctx context.Context, w *workspace.Workspace, progress Progress) (Result, error) {
+	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{}, res: Result{
+		ByTier: map[string]int{}, Reservations: []Reservation{}, Resolved: []attest.Unattested{},
+	}}
+	if err := v.begin(ctx); err != nil {
+		return v.res, err
+	}
+	for _, step := range []func(context.Context) (*Break, error){v.genesis, v.refs, v.journals, v.walk, v.memory} {
+		b, err := step(ctx)
+		if err != nil {
+			return v.res, fmt.Errorf("verify the record: %w", err)
+		}
+		if b != nil {
+			v.res.Broken = b
+			return v.res, nil
+		}
+	}
+	return v.res, nil
+}
+
+// begin finds main's line since genesis.
+func (v *verifier) begin(ctx context.Context) error {
+	tip, err := v.w.Repo.Ref(attest.MainRef)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return attest.ErrNoMain
+	}
+	if err != nil {
+		return fmt.Errorf("read main: %w", err)
+	}
+	genesis := -1
+	err = v.w.Repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+		v.line = append(v.line, c)
+		if c.Trailer(attest.GenesisTrailer) != "" {
+			genesis = len(v.line)
+		}
+		return true, ctx.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("walk main: %w", err)
+	}
+	if genesis < 0 {
+		return attest.ErrNoGenesis
+	}
+	v.line = v.line[:genesis]
+	slices.Reverse(v.line)
+	for i, c := range v.line {
+		v.place[c.Hash] = i
+	}
+	v.res.Workspace, v.res.Main, v.res.Commits = v.line[0].Hash, tip, len(v.line)
+	return nil
+}
+
+const backup = "compare with another clone or a backup; do not approve or merge anything here before it is explained"
+
+// genesis checks who signed the first commit.
+func (v *verifier) genesis(context.Context) (*Break, error) {
+	c := v.line[0]
+	if c.Signature == "" {
+		return broken(RuleGenesisSignature, backup, "the genesis commit is not signed").at(c.Hash, ""), nil
+	}
+	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
+	if err != nil {
+		return broken(RuleGenesisSignature, backup, "the genesis commit: %v", err).at(c.Hash, ""), nil
+	}
+	view, err := v.w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return nil, err
+	}
+	policies, _ := policy.Load(view)
+	if _, ok := policies.Roles.ByKey(key); !ok {
+		return broken(RuleGenesisKey, backup, "the genesis commit is signed with %s, which its %s does not list", key, policy.RolesFile).at(c.Hash, ""), nil
+	}
+	return nil, nil
+}
+
+// walk judges every merge again.
+func (v *verifier) walk(ctx context.Context) (*Break, error) {
+	var stop *stopped
+	cur, err := v.w.Anew(ctx, v.judge)
+	if errors.As(err, &stop) {
+		return stop.at, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.res.InForce = cur.InForce
+	for _, r := range v.refused {
+		blocked := slices.ContainsFunc(cur.Blocked, func(b attest.Unattested) bool { return b.Commit == r.Commit })
+		if !blocked {
+			v.res.Resolved = append(v.res.Resolved, r)
+		}
+	}
+	if len(cur.Blocked) == 0 {
+		return nil, nil
+	}
+	first := cur.Blocked[0]
+	c := v.line[v.place[first.Commit]]
+	if id := c.Trailer(attest.ProposalTrailer); id != "" {
+		return broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
+	}
+	return broken(RuleUnattested, "assent adopt puts it through the gate; git revert "+c.Hash.Short()+" takes it back",
+		"%s", first.Why).at(c.Hash, ""), nil
+}
+
+// stopped ends a walk at a break.
+type stopped struct{ at *Break }
+
+func (s *stopped) Error() string { return s.at.Reason }
+
+// judge is the strict judge: it also holds the attestation against what it finds.
+func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+	if v.progress != nil {
+		v.progress(v.place[c.Hash], len(v.line))
+	}
+	att, ex, err := v.w.Rejudge(ctx, before, c)
+	var damaged *forge.Damaged
+	switch {
+	case errors.As(err, &damaged):
+		return &stopped{broken(RuleJournal, backup, "%v", damaged).at(c.Hash, damaged.ID, damaged.Where)}
+	case attest.IsRefusal(err):
+		if failed := v.refuse(c, err); failed != nil {
+			return failed
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	if b := v.compare(att, ex); b != nil {
+		return &stopped{b.at(c.Hash, att.Proposal)}
+	}
+	v.res.Merges++
+	v.res.ByTier[att.Risk.String()]++
+	v.reservations(c, ex)
+	return nil
+}
+
+// refuse keeps what a commit changed past the gate; most that comes after it is
+// refused as well and is not its own fault.
+func (v *verifier) refuse(c gitstore.Commit, why error) error {
+	changes, err := changesOf(v.w.Repo, c, governedDirs()...)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	u := attest.Unattested{Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name, Why: why.Error()}
+	for _, ch := range changes {
+		u.Paths = append(u.Paths, ch.Path)
+	}
+	v.refused = append(v.refused, u)
+	return nil
+}
+
+// memory compares with what this machine saw before.
+func (v *verifier) memory(ctx context.Context) (*Break, error) {
+	cur, err := v.w.Current(ctx)
+	if errors.Is(err, attest.ErrRollback) {
+		return broken(RuleRollback, "git reflog show main tells who moved it; "+backup, "%v", err), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if cur.Main == v.res.Main && cur.InForce != v.res.InForce {
+		return broken(RuleSeen, "move the state files in the assent home away and run assent status",
+			"this machine takes %s for in force, all of history gives %s", cur.InForce.Short(), v.res.InForce.Short()), nil
+	}
+	return nil, nil
+}
