@@ -295,7 +295,7 @@ func TestDemoWithVisitorsFiles(t *testing.T) {
 	if s := a.step(t, "assent merge brew-tea"); !strings.Contains(s.Stdout, "in force") {
 		t.Errorf("the visitor's skill is not merged: %+v", s)
 	}
-	if s := a.step(t, "assent propose ../drafts/harmless"); s.Exit != 0 || !strings.Contains(s.Stdout, "waits for") {
+	if s := a.step(t, "assent propose ../drafts/visitor/harmless"); s.Exit != 0 || !strings.Contains(s.Stdout, "waits for") {
 		t.Errorf("the visitor's text: %+v", s)
 	}
 	if s := a.step(t, "assent merge harmless"); s.Exit != 3 {
@@ -317,7 +317,7 @@ func TestDemoWithVisitorsFilesThatAreRefused(t *testing.T) {
 	if s := a.step(t, "assent merge summarise-a-thread"); s.Exit != 0 {
 		t.Errorf("the demo's own skill: %+v", s)
 	}
-	if s := a.step(t, "assent propose ../drafts/setup"); s.Exit != 3 || !strings.Contains(s.Stdout, "skills/setup/scripts/setup.sh:2:") {
+	if s := a.step(t, "assent propose ../drafts/visitor/setup"); s.Exit != 3 || !strings.Contains(s.Stdout, "skills/setup/scripts/setup.sh:2:") {
 		t.Errorf("the poison: %+v", s)
 	}
 }

@@ -71,6 +71,9 @@ func visitorPoison(path string) (*offer, error) {
 // programs are the endings of files that a skill carries below scripts/.
 var programs = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".ps1", ".rb", ".pl"}
 
+// visitorsDir is where a visitor's file is laid out, apart from the demo's own.
+const visitorsDir = "../drafts/visitor/"
+
 // layOut makes a proposal of one file, whatever it is.
 func layOut(path string, src []byte) *offer {
 	drafted, diags := proposal.ParseDraft(path, src)
@@ -78,11 +81,11 @@ func layOut(path string, src []byte) *offer {
 		return &offer{propose: []string{"-f", path}}
 	}
 	if own := nameOf(src); own != "" {
-		dir := "../drafts/" + names.Suggest(own)
+		dir := visitorsDir + names.Suggest(own)
 		return &offer{lay: []act{addition{path, dir + "/" + names.SkillFile}}, propose: []string{dir}}
 	}
 	name := names.Suggest(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-	dir := "../drafts/" + name
+	dir := visitorsDir + name
 	head := "---\nname: " + name + "\ndescription: Carries a visitor's file into the demo. Use when trying out what the gate says to it.\n---\n# " + name + "\n\n"
 	if slices.Contains(programs, strings.ToLower(filepath.Ext(path))) {
 		script := "scripts/" + strings.ToLower(filepath.Base(path))
