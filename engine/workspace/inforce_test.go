@@ -339,12 +339,12 @@ func TestForgedReport(t *testing.T) {
 		t.Fatalf("the proposal should be open and refused: %v", out.Diagnostics)
 	}
 	report := out.Examined.Report
-	report.Engine, report.Diagnostics, report.Passed = "9.9.9", nil, true
+	report.Engine, report.Diagnostics, report.Passed, report.Scan = "9.9.9", nil, true, policy.Scan{Ran: true}
 	data, err := report.Canonical()
 	d.ok(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
-	if why := d.why(); !strings.Contains(why, "nobody vouches") {
+	if why := d.why(); !strings.Contains(why, "validation found") {
 		t.Errorf("blocked because %q", why)
 	}
 	d.put(attest.MainRef, good)

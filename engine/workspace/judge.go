@@ -120,13 +120,13 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if !examined.Covered {
 		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
-	clean := examined.Report.Passed
-	if err := w.compareReports(att, activity, &examined); err != nil {
+	recorded, err := recordedReport(att, activity)
+	if err != nil {
 		return examined, err
 	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	if !clean && examined.Report.Passed && len(gate.Approvers(examined.Case)) == 0 {
-		return examined, attest.Refuse("only a report that nobody vouches for says that it passed validation")
+	if examined.Verdict.Outcome != policy.Allowed && recorded.Engine != version.Engine && len(gate.Approvers(examined.Case)) > 0 {
+		examined.believe(recorded)
 	}
 	if examined.Verdict.Outcome != policy.Allowed {
 		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
@@ -134,27 +134,30 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	return examined, nil
 }
 
-// compareReports lets the recorded report stand for findings when another version
-// of the program made it, whose rules may have been others; the facts of the change
-// are always the recomputed ones. Anybody can write such a report, so it counts
-// only beside a signed approval (see rejudge).
-func (w *Workspace) compareReports(att attest.Attestation, activity forge.Activity, ex *Examined) error {
+// believe lets the recorded report of another version of the program stand for
+// findings, whose rules may have been others then; the facts of the change are
+// always the recomputed ones. Anybody can write such a report, so it counts only
+// beside an approval that somebody signed.
+func (ex *Examined) believe(recorded validate.Report) {
+	ex.Report.Diagnostics, ex.Report.Passed, ex.Report.Scan = recorded.Diagnostics, recorded.Passed, recorded.Scan
+	ex.Case.Report = &ex.Report
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+}
+
+// recordedReport finds the report that an attestation names.
+func recordedReport(att attest.Attestation, activity forge.Activity) (validate.Report, error) {
 	for _, s := range activity.Statuses {
 		if s.Digest != att.Report {
 			continue
 		}
 		if validate.DigestOf(s.Report) != s.Digest {
-			return attest.Refuse("its report is not the one that the attestation names")
+			return validate.Report{}, attest.Refuse("its report is not the one that the attestation names")
 		}
 		recorded, err := validate.ParseReport(s.Report)
 		if err != nil {
-			return attest.Refuse("its report cannot be read: %v", err)
+			return recorded, attest.Refuse("its report cannot be read: %v", err)
 		}
-		if recorded.Engine != version.Engine {
-			ex.Report.Diagnostics, ex.Report.Passed = recorded.Diagnostics, recorded.Passed
-			ex.Case.Report = &ex.Report
-		}
-		return nil
+		return recorded, nil
 	}
-	return attest.Refuse("its report is missing from the journal")
+	return validate.Report{}, attest.Refuse("its report is missing from the journal")
 }
