@@ -30,6 +30,7 @@ type aura struct {
 // specification is the capability.yaml of a tool that has no code yet.
 type specification struct {
 	Kind        string         `yaml:"kind"`
+	Version     string         `yaml:"version"`
 	Status      string         `yaml:"status"`
 	Category    string         `yaml:"category,omitempty"`
 	Input       map[string]any `yaml:"input,omitempty"`
@@ -80,12 +81,15 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 
 func (a aura) edits(name string) ([]tree.Edit, error) {
 	t := a.Tool
-	group := names.Suggest(t.Category)
-	if group == "" {
-		group = "other"
+	group := "other"
+	if strings.TrimSpace(t.Category) != "" {
+		group = names.Suggest(t.Category)
+	}
+	if t.Inputs == nil {
+		t.Inputs = map[string]any{"type": "object"}
 	}
 	record, err := strictyaml.Marshal(specification{
-		Kind: "tool", Status: "researching", Category: group, Input: t.Inputs,
+		Kind: "tool", Version: "0.1.0", Status: "researching", Category: group, Input: t.Inputs,
 		SideEffects: t.SideEffects, Permissions: t.OSPermissions, Risk: t.RiskLevel,
 	})
 	if err != nil {

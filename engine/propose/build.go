@@ -38,6 +38,9 @@ func guard(edits []tree.Edit, lim limits) diag.List {
 		if !names.Governed(e.Path) {
 			out.Errorf(RuleOutside, pos, "keep to soul/, skills/, policies/ and workflows/", "a proposal cannot change %s: it is not one of the governed folders", e.Path)
 		}
+		if area := names.Area(e.Path); area != names.OtherArea && !strings.HasPrefix(e.Path, string(area)+"/") {
+			out.Errorf(validate.RulePathArea, pos, "use the folder "+string(area)+"/", "the path is another spelling of one below %s/", area)
+		}
 		if names.Area(e.Path) == names.ProposalsArea {
 			out.Errorf(RuleWritten, pos, "leave it out; its text goes into the draft", "proposals/ is written by assent alone")
 		}

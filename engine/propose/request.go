@@ -31,7 +31,7 @@ type Request struct {
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
 	Parent tree.Hash
-	// Drop are files of Parent that are no part of the change: the raw draft.
+	// Drop takes back what of Parent is no part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool
 	// file is where the proposal's own file stands already; a new one gets a path of

@@ -23,12 +23,15 @@ type Source struct {
 	Branch string
 	// Parent is the newest of somebody's own commits; zero when there is none.
 	Parent tree.Hash
-	// Drop are raw drafts on the branch, which are no part of the change.
+	// Drop takes back what of the branch is no part of the change: raw drafts, and
+	// files outside the governed folders.
 	Drop []tree.Edit
 	// Outside are changed paths that assent does not govern.
 	Outside []string
 	// Diagnostics of a raw draft on the branch.
 	Diagnostics diag.List
+
+	draft string // path of the raw draft
 }
 
 // ErrUnrelated says that a commit does not descend from anything on main.
@@ -120,7 +123,7 @@ func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (S
 		return s, err
 	}
 	for _, c := range changes {
-		if err := s.take(c, after); err != nil {
+		if err := s.take(c, before, after); err != nil {
 			return s, err
 		}
 	}
@@ -132,10 +135,12 @@ func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (S
 	return s, nil
 }
 
-func (s *Source) take(c tree.Change, after tree.View) error {
+func (s *Source) take(c tree.Change, before, after tree.View) error {
 	if !names.Governed(c.Path) {
 		s.Outside = append(s.Outside, c.Path)
-		return nil
+		back, err := editFrom(tree.Change{Path: c.Path, Old: c.New, New: c.Old}, before)
+		s.Drop = append(s.Drop, back)
+		return err
 	}
 	if names.Area(c.Path) == names.ProposalsArea && c.Added() && strings.HasSuffix(c.Path, ".md") {
 		src, err := after.Read(c.Path)
@@ -144,9 +149,10 @@ func (s *Source) take(c tree.Change, after tree.View) error {
 		}
 		d, diags := proposal.ParseDraft(c.Path, src)
 		s.Diagnostics.Add(diags...)
-		if len(s.Drop) > 0 {
-			s.Diagnostics.Errorf(RuleDrafts, diag.Pos{File: c.Path}, "keep one draft on the branch", "the branch brings a second draft beside %s", s.Drop[0].Path)
+		if s.draft != "" {
+			s.Diagnostics.Errorf(RuleDrafts, diag.Pos{File: c.Path}, "keep one draft on the branch", "the branch brings a second draft beside %s", s.draft)
 		}
+		s.draft = c.Path
 		s.Proposal = d.Proposal
 		for _, e := range d.Edits {
 			s.put(e)
