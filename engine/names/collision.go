@@ -17,10 +17,13 @@ const SkillFile = "SKILL.md"
 // across groups. The diagnostic stands at the later path of the sorted list and
 // names the earlier.
 func Collisions(paths []string) diag.List {
-	c := collisions{nodes: map[string]node{}, twins: map[string]string{}}
+	c := collisions{nodes: map[string]node{}, twins: map[string]string{}, skills: map[string]bool{}}
 	sorted := slices.Compact(slices.Sorted(slices.Values(paths)))
 	for _, p := range sorted {
 		c.path(p)
+		if path.Base(p) == SkillFile {
+			c.skills[path.Dir(p)] = true
+		}
 	}
 	for _, p := range sorted {
 		c.name(p)
@@ -34,9 +37,10 @@ type node struct {
 }
 
 type collisions struct {
-	nodes map[string]node
-	twins map[string]string // area and folded name → folder
-	out   diag.List
+	nodes  map[string]node
+	twins  map[string]string // area and folded name → folder
+	skills map[string]bool   // folders with a SKILL.md
+	out    diag.List
 }
 
 // path enters p and the folders above it. Only the shortest colliding part is
@@ -64,7 +68,8 @@ func (c *collisions) path(p string) {
 	}
 }
 
-// name enters the capability or agent whose main file p is.
+// name enters the capability or agent whose main file p is. A SKILL.md inside
+// another capability is a file of that one and names nothing.
 func (c *collisions) name(p string) {
 	dir := path.Dir(p)
 	area := Area(p)
@@ -72,6 +77,9 @@ func (c *collisions) name(p string) {
 	isSoul := area == SoulArea && strings.Count(p, "/") >= 2
 	switch {
 	case isSkill:
+		if outer, ok := ParseSkillPath(p, func(dir string) bool { return c.skills[dir] }); ok && outer.Dir != dir {
+			return
+		}
 	case isSoul:
 		dir = strings.Join(strings.SplitN(p, "/", 3)[:2], "/")
 	default:

@@ -181,6 +181,7 @@ func TestCollisions(t *testing.T) {
 		{[]string{"A", "a/b"}, names.RuleCollision},
 		{[]string{"skills/g/x/SKILL.md", "skills/x/SKILL.md"}, names.RuleTwin},
 		{[]string{"skills/g/x-y/SKILL.md", "skills/h/x_y/SKILL.md"}, names.RuleTwin},
+		{[]string{"skills/g/x/SKILL.md", "skills/g/x/skills/x/SKILL.md", "skills/g/x/parts/y/SKILL.md", "skills/g/y/SKILL.md"}, ""},
 		{[]string{"skills/g/X/SKILL.md", "skills/h/x/SKILL.md"}, names.RuleTwin},
 		{[]string{"soul/a-b/SOUL.md", "soul/a_b/SOUL.md"}, names.RuleTwin},
 	} {
