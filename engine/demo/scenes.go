@@ -45,7 +45,7 @@ func surroundingsScene(dir string) scene {
 	s := scene{
 		title: "A place of its own",
 		why: "The demo keeps keys, settings and its workspace in one folder, and reads none of yours. " +
-			"What follows is a shell script: save it, change DEMO to a new folder, run it with sh, and you get the same.",
+			"What follows is a shell script: save it, change DEMO to a new folder, run it with sh and assent on the PATH, and you get the same.",
 	}
 	for _, l := range preamble(dir) {
 		s.acts = append(s.acts, typed(l))
