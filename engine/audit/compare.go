@@ -2,12 +2,11 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -49,27 +48,20 @@ func recordedEngine(att attest.Attestation, ex workspace.Examined) string {
 // people than the policies ask for because there are not more.
 func (v *verifier) reservations(c gitstore.Commit, ex workspace.Examined) {
 	facts, roles := ex.Case.Facts(), ex.Case.Policies.Roles
-	var humans []string
-	for _, r := range facts.Reviews {
-		id, ok := roles.Proven(r.By)
-		if !ok || !r.Valid || r.Decision != review.Approve || r.Head != facts.Head && r.Effective != facts.Effective {
-			continue
-		}
-		may, note := policy.MayApprove(ex.Case.Policies, facts, id)
-		if !may || slices.Contains(humans, id.Name) {
-			continue
-		}
+	humans := 0
+	for _, name := range gate.Approvers(ex.Case) {
+		id, _ := roles.ByName(name)
 		if roles.Satisfies(id, policy.Human) {
-			humans = append(humans, id.Name)
+			humans++
 		}
-		if note != "" {
+		if _, note := policy.MayApprove(ex.Case.Policies, facts, id); note != "" {
 			v.res.Reservations = append(v.res.Reservations, Reservation{ex.Case.Pull.ID, c.Hash, note})
 		}
 	}
 	for _, need := range ex.Case.Policies.Approvals.Tiers[ex.Risk.Tier] {
-		if need.Role == policy.Human && len(humans) < need.Count {
+		if need.Role == policy.Human && humans < need.Count {
 			v.res.Reservations = append(v.res.Reservations, Reservation{ex.Case.Pull.ID, c.Hash,
-				fmt.Sprintf("%s risk wants %d humans, and there were not more than %d to ask", ex.Risk.Tier, need.Count, len(humans))})
+				fmt.Sprintf("%s risk wants %d humans, and there were not more than %d to ask", ex.Risk.Tier, need.Count, humans)})
 		}
 	}
 }

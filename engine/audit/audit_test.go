@@ -1,0 +1,136 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+func (d *world) verify() audit.Result {
+	d.Helper()
+	res, err := audit.Verify(d.Context(), d.Workspace, nil)
+	d.ok(err)
+	return res
+}
+
+func TestVerifyHolds(t *testing.T) {
+	d := newWorld(t)
+	first := d.merged(d.approved(skill("bowline", "Pull.")), nil)
+	d.straight(tree.Edit{Path: "README.md", Content: []byte("x")})
+	d.merged(d.approved(skill("reef-knot", "Pull.")), nil)
+	res := d.verify()
+	if res.Broken != nil {
+		t.Fatalf("broken: %+v", res.Broken)
+	}
+	got := []int{res.Commits, res.Merges, res.Journals, res.Reviews, res.ByTier["low"]}
+	if diff := cmp.Diff([]int{4, 2, 2, 2, 2}, got); diff != "" {
+		t.Errorf("commits, merges, journals, reviews, low (-want +got):\n%s", diff)
+	}
+	cur, err := d.Current(t.Context())
+	d.ok(err)
+	log, err := audit.Log(t.Context(), d.Workspace, cur, 0, nil)
+	d.ok(err)
+	var kinds []audit.Kind
+	for _, e := range log {
+		kinds = append(kinds, e.Kind)
+	}
+	if diff := cmp.Diff([]audit.Kind{audit.Merge, audit.Other, audit.Merge, audit.Genesis}, kinds); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
+	}
+	if e := log[2]; e.Commit != first || !e.InForce || !cmp.Equal(e.Approvers, []string{"ada"}) {
+		t.Errorf("the first merge: %+v", e)
+	}
+}
+
+// An attestation may claim nothing that judging the merge again does not give.
+func TestVerifyAttestation(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*attest.Attestation)
+		rule   string
+		reason string
+	}{
+		"risk":     {func(a *attest.Attestation) { a.Risk = policy.High }, audit.RuleVerdict, "says the risk is high"},
+		"change":   {func(a *attest.Attestation) { a.Effective = "sha256:0" }, audit.RuleVerdict, "says the change is"},
+		"verdict":  {func(a *attest.Attestation) { a.Verdict.Outcome = policy.Waiting }, audit.RuleVerdict, "says the verdict is waiting"},
+		"report":   {func(a *attest.Attestation) { a.Report = "sha256:0" }, audit.RuleMerge, "report is missing"},
+		"proposal": {func(a *attest.Attestation) { a.From = a.Head }, audit.RuleMerge, "judged against"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newWorld(t)
+			commit := d.merged(d.approved(skill("bowline", "Pull.")), c.change)
+			b := d.verify().Broken
+			if b == nil || b.Rule != c.rule || b.Commit != commit || !strings.Contains(b.Reason, c.reason) {
+				t.Errorf("broken: %+v", b)
+			}
+		})
+	}
+}
+
+// A review whose signature was replaced, or that tells otherwise than it was
+// signed, is named before anything is made of it.
+func TestVerifyReview(t *testing.T) {
+	for name, spoil := range map[string]func(*journal.Event){
+		"signature": func(e *journal.Event) { e.Files["review.sig"] = []byte("-----BEGIN SSH SIGNATURE-----") },
+		"decision":  func(e *journal.Event) { e.Fields["Decision"] = "reject" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newWorld(t)
+			id := d.approved(skill("bowline", "Pull.")).Case.Pull.ID
+			ref := "refs/assent/pulls/" + id
+			_, err := journal.Append(d.Repo, ref, func(history []journal.Event) (*journal.Event, error) {
+				e := history[len(history)-1]
+				if e.Kind != "review" {
+					t.Fatalf("the last event is %s", e.Kind)
+				}
+				spoil(&e)
+				return &e, nil
+			})
+			d.ok(err)
+			b := d.verify().Broken
+			if b == nil || b.Rule != audit.RuleReview || b.Proposal != id || !cmp.Equal(b.Refs, []string{ref}) {
+				t.Errorf("broken: %+v", b)
+			}
+		})
+	}
+}
+
+func TestVerifyPastTheGate(t *testing.T) {
+	d := newWorld(t)
+	before := d.merged(d.approved(skill("bowline", "Pull.")), nil)
+	evil := d.straight(skill("bowline", "Push."))
+	b := d.verify().Broken
+	if b == nil || b.Rule != audit.RuleUnattested || b.Commit != evil {
+		t.Fatalf("broken: %+v", b)
+	}
+	d.straight(skill("bowline", "Pull."))
+	res := d.verify()
+	if res.Broken != nil || len(res.Resolved) != 1 || res.Resolved[0].Commit != evil {
+		t.Errorf("after the revert: %+v, broken %+v", res.Resolved, res.Broken)
+	}
+	changed, err := audit.Changing(d.Repo, res.Main, "skills/knots/bowline")
+	d.ok(err)
+	if len(changed) != 3 || changed[1].Hash != evil || changed[2].Hash != before {
+		t.Errorf("changed by %v", changed)
+	}
+}
+
+// What one person approved where two would be needed is told.
+func TestVerifyReservations(t *testing.T) {
+	d := newWorld(t)
+	commit := d.merged(d.approved(tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")}), nil)
+	res := d.verify()
+	want := []audit.Reservation{{Commit: commit, Note: "critical risk wants 2 humans, and there were not more than 1 to ask"}}
+	for i := range res.Reservations {
+		res.Reservations[i].Proposal = ""
+	}
+	if diff := cmp.Diff(want, res.Reservations); res.Broken != nil || diff != "" {
+		t.Errorf("broken %+v, reservations (-want +got):\n%s", res.Broken, diff)
+	}
+}
