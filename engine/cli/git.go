@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -57,8 +58,18 @@ func (c *console) gitCommand(ctx context.Context, dir string, args ...string) (*
 		return nil, fmt.Errorf("%w: %w", gitstore.ErrNoGit, err)
 	}
 	cmd := exec.CommandContext(ctx, program, append(gitOptions[:len(gitOptions):len(gitOptions)], args...)...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), transports)
+	cmd.Dir, cmd.Env = dir, append(ownEnvironment(), transports)
 	return cmd, nil
+}
+
+// ownEnvironment drops what a hook or an alias would pass on about another
+// repository.
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX",
+			"GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"}, name)
+	})
 }
 
 // journalRefs is how journals are fetched: without a leading '+', so that a fetch
