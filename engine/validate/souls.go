@@ -65,11 +65,12 @@ func (s *subject) checkSoulFile(c tree.Change, agent string) error {
 // never make one (K4 of the seeds: not autonomously), a person's goes to the
 // approvers of the top tier.
 func (s *subject) protected(found diag.List) diag.List {
-	if s.proposal == nil || !s.proposerIsHuman() {
-		return found
-	}
+	human := s.proposal != nil && s.proposerIsHuman()
 	for i := range found {
-		found[i].Severity = diag.Warning
+		found[i].Fix = "leave the section as it is; only a person can propose to change it, and people approve it"
+		if human {
+			found[i].Severity, found[i].Fix = diag.Warning, "two people must approve it"
+		}
 	}
 	return found
 }
