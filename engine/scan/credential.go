@@ -11,6 +11,9 @@ import (
 const keyFiles = `(?:(?:~|\$HOME|\$\{HOME\}|/root|/home/[\w.$-]+|/Users/[\w.$-]+|%USERPROFILE%|expanduser\(["']~|homedir\(\)[^\n]{0,12}|Path\.home\(\)[^\n]{0,12})?[/"'\s]{0,4}` +
 	`(?:\.ssh/(?:id_\w+|\*|identity)|\.ssh["'/]?\s*[,)/]\s*["']?id_\w+|\.aws/credentials|\.aws["']?\s*[,/]\s*["']?credentials|\.config/gcloud/\w+|\.azure/(?:accessTokens|msal)\S*|\.kube/config|\.docker/config\.json|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.gnupg/\S+|\.config/gh/hosts\.yml|\.claude/\.credentials\.json|\.codex/auth\.json|\.openclaw/(?:credentials|openclaw\.json)|\.clawdbot/\.env|wallet\.dat|\.electrum/\S+|\.ethereum/keystore|\.config/solana/id\.json|Login Data|Cookies\.binarycookies|logins\.json|key4\.db|Local State|/etc/shadow|login\.keychain\S*))`
 
+// keyFolders matches the folders of such files as a whole, as an archiver takes them.
+const keyFolders = `(?:~|\$HOME|\$\{HOME\}|/root|/home/[\w.$-]+)/\.(?:ssh|aws|gnupg|kube|azure|docker)/?(?:[\s"']|$)`
+
 // credentialRules find keys that are read, and keys that are sent.
 func credentialRules() []rule {
 	return []rule{
@@ -20,7 +23,7 @@ func credentialRules() []rule {
 			patterns: []pattern{{
 				near: []string{".ssh", ".aws", ".env", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".docker", ".gnupg", "wallet", "login data", "/etc/shadow", "keychain", ".config/", ".claude", ".codex", ".openclaw", ".clawdbot"},
 				re: expr(`(?i)\b(?:curl|wget|nc|ncat|scp|rsync)\b[^\n|]*?(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--post-file|<)[=\s]*["']?[^\s@\n]*?(?:@|\$\(\s*(?:cat|base64(?:\s+-w\s*0)?)\s+|` + "`" + `cat\s+|=@|\s|<)["']?(?:` + keyFiles + `|(?:[\w./~$-]*/)?\.env\b)[^\n]*` +
-					`|(?:\b(?:cat|base64|tar|zip|gzip|xxd|head|tail)\b[^\n|;]*?)(?:` + keyFiles + `|(?:[\w./~$-]*/)?\.env\b)[^\n;]*?\|\s*[^\n;]*?\b(?:curl|wget|nc|ncat|netcat|socat)\b[^\n]*`),
+					`|(?:\b(?:cat|base64|tar|zip|gzip|xxd|head|tail)\b[^\n|;]*?)(?:` + keyFiles + `|` + keyFolders + `|(?:[\w./~$-]*/)?\.env\b)[^\n;]*?\|\s*[^\n;]*?\b(?:curl|wget|nc|ncat|netcat|socat)\b[^\n]*`),
 				in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,
 			}, {
 				near: []string{"env", "printenv", "environ"},
