@@ -76,7 +76,8 @@ func versions(w *workspace.Workspace, cur workspace.Current, file string) ([]sou
 	return out, nil
 }
 
-// sectionsChanged names the sections whose own text differs between two blobs.
+// sectionsChanged names the sections whose own text differs between two blobs, blank
+// lines around it aside.
 func sectionsChanged(w *workspace.Workspace, before, after tree.Hash) ([]string, error) {
 	old, err := sectionsOf(w, before)
 	if err != nil {
@@ -88,7 +89,7 @@ func sectionsChanged(w *workspace.Workspace, before, after tree.Hash) ([]string,
 	}
 	out := []string{}
 	for _, s := range now.order {
-		if text, ok := old.text[s]; !ok || !bytes.Equal(text, now.text[s]) {
+		if text, ok := old.text[s]; !ok || !bytes.Equal(bytes.TrimSpace(text), bytes.TrimSpace(now.text[s])) {
 			out = append(out, s)
 		}
 	}
