@@ -1,0 +1,349 @@
+package reconcile
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// fixture is a workspace with a reviewer.
+type fixture struct {
+	*testing.T
+	dir    string
+	clock  time.Time
+	signer *keys.Signer
+	w      *workspace.Workspace
+}
+
+func begin(t *testing.T) *fixture {
+	t.Helper()
+	t.Setenv("ASSENT_HOME", t.TempDir())
+	f := &fixture{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
+	repo, err := gitstore.Init(f.dir)
+	f.must(err)
+	path, err := keys.Path(keys.DefaultName)
+	f.must(err)
+	_, err = keys.Generate(path, "test", nil)
+	f.must(err)
+	f.signer, err = keys.Load(path, nil)
+	f.must(err)
+	f.w = workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return f.clock }, Random: rand.Reader})
+	ada := policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: f.signer.AuthorizedKey()}
+	roles, err := policy.InitialRoles(ada, []string{"scout"})
+	f.must(err)
+	plan, err := genesis.Decide(f.Context(), f.w, []tree.Edit{
+		{Path: "policies/roles.yaml", Content: roles},
+		{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
+		{Path: "workflows/inbox.yaml", Content: []byte(inboxFlow)},
+		{Path: "workflows/merge.yaml", Content: []byte(mergeFlow)},
+		{Path: "workflows/validate.yaml", Content: []byte(validateFlow)},
+	})
+	f.must(err)
+	_, err = genesis.Begin(f.Context(), f.w, plan, f.signer, gitstore.Person{Name: ada.Name, Email: ada.Email, When: f.clock})
+	f.must(err)
+	return f
+}
+
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// other is the same workspace as another process sees it.
+func (f *fixture) other() *workspace.Workspace {
+	f.Helper()
+	repo, err := gitstore.Open(f.dir)
+	f.must(err)
+	return workspace.Of(repo, workspace.Surroundings{Now: f.w.Now, Random: rand.Reader})
+}
+
+// push puts a skill on a branch of the inbox, as git push would.
+func (f *fixture) push(branch, skill string) Branch {
+	f.Helper()
+	main, err := f.w.Repo.Ref("refs/heads/main")
+	f.must(err)
+	top, err := f.w.Repo.Snapshot(main)
+	f.must(err)
+	text := fmt.Sprintf("---\nname: %s\ndescription: Does what %s does. Use when a test asks for it.\n---\n# Do\n\nDo it.\n", skill, skill)
+	made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{{Path: "skills/" + skill + "/SKILL.md", Content: []byte(text)}})
+	f.must(err)
+	who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.clock}
+	commit, err := f.w.Repo.WriteCommit(gitstore.Commit{Tree: made, Parents: []tree.Hash{main}, Author: who, Committer: who, Message: "add " + skill + "\n"}, nil)
+	f.must(err)
+	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + branch, New: commit}))
+	return Branch{Name: branch, Commit: commit}
+}
+
+func (f *fixture) pulls() []forge.Pull {
+	f.Helper()
+	all, err := f.w.Forge.List(f.Context(), forge.Filter{})
+	f.must(err)
+	return all
+}
+
+func (f *fixture) inbox() int {
+	f.Helper()
+	left, err := inbox(f.w)
+	f.must(err)
+	return len(left)
+}
+
+func (f *fixture) pass() []Result {
+	f.Helper()
+	results, err := Run(f.Context(), f.w, false)
+	f.must(err)
+	return results
+}
+
+func (f *fixture) approve(id string) {
+	f.Helper()
+	_, err := approve.Run(f.Context(), f.w, approve.Decision{Proposal: id, Decision: review.Approve, Reason: "test", Signer: f.signer})
+	f.must(err)
+}
+
+func TestPassFromInboxToMerge(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	got := f.pass()
+	if len(got) != 1 || got[0].Outcome != Proposed || got[0].Proposal != IDOf(b) || f.inbox() != 0 {
+		t.Fatalf("%+v, %d branches left", got, f.inbox())
+	}
+	if again := f.pass(); len(again) != 0 {
+		t.Fatalf("not idle: %+v", again)
+	}
+	f.approve(IDOf(b))
+	f.push("inbox/scout/sing", "sing")
+	got = f.pass()
+	if n := count(got, Merged); n != 1 || count(got, Proposed) != 1 || count(got, Validated) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if again := f.pass(); len(again) != 0 {
+		t.Fatalf("not idle: %+v", again)
+	}
+}
+
+func count(rs []Result, outcome string) int {
+	n := 0
+	for _, r := range rs {
+		if r.Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// A pass that is killed between opening and clearing the inbox leaves a branch and
+// a proposal: the next pass opens no second one, and finishes the first.
+func TestKilledBetweenOpenAndClear(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	var r Result
+	opened, err := openBranch(f.Context(), f.w, b, &Result{Proposal: IDOf(b)})
+	f.must(err)
+	if !opened || f.inbox() != 1 {
+		t.Fatalf("%+v", r)
+	}
+	f.clock = f.clock.Add(time.Hour) // the commit that would be made now is another one
+	got := f.pass()
+	if count(got, Proposed) != 1 || f.inbox() != 0 || len(f.pulls()) != 1 {
+		t.Fatalf("%+v, %d branches, %d proposals", got, f.inbox(), len(f.pulls()))
+	}
+}
+
+// A pass that is killed right after the pull request was opened leaves it without
+// the engine's entry and without a report: the next pass adds both.
+func TestKilledBeforeReport(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	ctx, cancel := context.WithCancel(f.Context())
+	f.w.Forge = &dying{Forge: f.w.Forge, cancel: cancel}
+	if _, err := Run(ctx, f.w, false); err == nil {
+		t.Fatal("it did not die")
+	}
+	f.w = f.other()
+	before, err := f.w.Forge.Activity(f.Context(), IDOf(b))
+	f.must(err)
+	if len(before.Statuses) != 0 || len(before.Pushes) != 1 {
+		t.Fatalf("it died too late: %d reports, %d pushes", len(before.Statuses), len(before.Pushes))
+	}
+	got := f.pass()
+	if count(got, Proposed) != 1 || count(got, Validated) != 1 || f.inbox() != 0 {
+		t.Fatalf("%+v", got)
+	}
+	after, err := f.w.Forge.Activity(f.Context(), IDOf(b))
+	f.must(err)
+	if len(after.Statuses) != 1 || len(after.Pushes) != 2 || !after.Pushes[1].Engine {
+		t.Fatalf("%d reports, pushes %+v", len(after.Statuses), after.Pushes)
+	}
+}
+
+// dying is a forge whose process is killed right after it opened something.
+type dying struct {
+	forge.Forge
+	cancel func()
+}
+
+func (d *dying) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
+	if _, err := d.Forge.Open(ctx, req); err != nil {
+		return forge.Pull{}, err
+	}
+	d.cancel()
+	return forge.Pull{}, context.Canceled
+}
+
+// Several passes at once open each branch once and merge each proposal once.
+func TestPassesAtOnce(t *testing.T) {
+	f := begin(t)
+	approved := f.push("inbox/scout/first", "first")
+	f.pass()
+	f.approve(IDOf(approved))
+	var branches []Branch
+	for _, name := range []string{"hum", "sing", "whistle"} {
+		branches = append(branches, f.push("inbox/scout/"+name, name))
+	}
+	var group sync.WaitGroup
+	errs := make([]error, 3)
+	for i := range errs {
+		w := f.other()
+		group.Go(func() { _, errs[i] = Run(f.Context(), w, false) })
+	}
+	group.Wait()
+	for _, err := range errs {
+		f.must(err)
+	}
+	f.pass() // whatever a loser left
+	if f.inbox() != 0 || len(f.pulls()) != 4 {
+		t.Fatalf("%d branches left, %d proposals", f.inbox(), len(f.pulls()))
+	}
+	for _, b := range branches {
+		p, err := f.w.Forge.Get(f.Context(), IDOf(b))
+		f.must(err)
+		if p.State != forge.Open {
+			t.Errorf("%s is %s", p.ID, p.State)
+		}
+	}
+	cur, err := f.w.Current(f.Context())
+	f.must(err)
+	merges := 0
+	f.must(f.w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
+		merges += len(c.Parents) / 2
+		return true, nil
+	}))
+	if merges != 1 || len(cur.Blocked) != 0 || cur.Main != cur.InForce {
+		t.Fatalf("%d merges, %d commits not in force", merges, len(cur.Blocked))
+	}
+}
+
+// A branch that moves while it is materialised keeps what is new on it.
+func TestBranchMovedMeanwhile(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit}))
+	moved := f.push("inbox/scout/hum", "hum-two")
+	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit})
+	f.must(err)
+	if r.Outcome != Proposed || f.inbox() != 1 {
+		t.Fatalf("%+v", r)
+	}
+	f.pass()
+	if f.inbox() != 0 || IDOf(b) == IDOf(moved) || len(f.pulls()) != 2 {
+		t.Fatalf("%d branches, %d proposals", f.inbox(), len(f.pulls()))
+	}
+}
+
+func TestExpiredAndReopened(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	f.pass()
+	f.clock = f.clock.Add(8 * 24 * time.Hour)
+	if got := f.pass(); count(got, Expired) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	pull, err := f.w.Forge.Get(f.Context(), IDOf(b))
+	f.must(err)
+	if pull.State != forge.Closed || pull.Why != "expired" {
+		t.Fatalf("%s, %s", pull.State, pull.Why)
+	}
+	cur, err := f.w.Current(f.Context())
+	f.must(err)
+	_, err = propose.Reopen(f.Context(), f.w, cur, pull, forge.Actor{Name: "scout"})
+	f.must(err)
+	if got := f.pass(); count(got, Expired) != 0 {
+		t.Fatalf("reopening did not renew it: %+v", got)
+	}
+}
+
+// Whoever is named without being known leaves the branch where it is.
+func TestWhose(t *testing.T) {
+	f := begin(t)
+	cur, err := f.w.Current(f.Context())
+	f.must(err)
+	b := f.push("inbox/scout/hum", "hum")
+	for _, c := range []struct{ branch, drafted, want, why string }{
+		{"inbox/scout/x", "", "scout", ""},
+		{"inbox/scout/x", "scout", "scout", ""},
+		{"inbox/nobody/x", "", "", "nobody knows"},
+		{"inbox/x", "", "", "nobody knows"},
+		{"inbox/scout/x", "nobody", "", `"nobody"`},
+		{"inbox/scout/x", "../scout", "", "none of this workspace"},
+		{"inbox/ada/x", "", "", "nobody knows"}, // a person is not taken at somebody else's address
+		{"inbox/scout/x", "ada", "", `"ada"`},
+	} {
+		got, why, err := agentOf(f.w, cur, Branch{Name: c.branch, Commit: b.Commit}, c.drafted)
+		f.must(err)
+		if got != c.want || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
+			t.Errorf("%s drafted by %q: %q, %s", c.branch, c.drafted, got, why)
+		}
+	}
+	if !slices.Equal(agents(cur), []string{"scout"}) {
+		t.Errorf("agents %v", agents(cur))
+	}
+}
+
+// An id is a function of branch and commit, and fits the grammar whatever the
+// branch is called.
+func TestIDOf(t *testing.T) {
+	b := Branch{Name: "inbox/scout/Hum_Tune", Commit: hash(1)}
+	if IDOf(b) != IDOf(b) || IDOf(b) == IDOf(Branch{Name: b.Name, Commit: hash(2)}) || IDOf(b) == IDOf(Branch{Name: "inbox/smith/Hum_Tune", Commit: hash(1)}) {
+		t.Error("ids collide")
+	}
+	for _, name := range []string{b.Name, "inbox/ü", "inbox/a/" + strings.Repeat("x", 300), "inbox/-"} {
+		if id := IDOf(Branch{Name: name}); !forge.IsID(id) {
+			t.Errorf("%s: %q", name, id)
+		}
+	}
+	if !strings.HasPrefix(IDOf(b), "hum-tune-") {
+		t.Error(IDOf(b))
+	}
+}
+
+func TestDryRun(t *testing.T) {
+	f := begin(t)
+	f.push("inbox/scout/hum", "hum")
+	got, err := Run(f.Context(), f.w, true)
+	f.must(err)
+	if len(got) != 1 || got[0].Outcome != Would || f.inbox() != 1 || len(f.pulls()) != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if l, err := loadLast(f.w); err != nil || !l.At.IsZero() {
+		t.Errorf("a dry run was remembered: %+v, %v", l, err)
+	}
+}
