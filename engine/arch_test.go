@@ -298,6 +298,8 @@ func (p *source) changes(name string, address bool) bool {
 }
 
 // packageLevel reports that an identifier was declared by a var outside functions.
+//
+//nolint:staticcheck // what is declared in one file is all that is asked
 func packageLevel(o *ast.Object) bool {
 	_, ok := o.Decl.(*ast.ValueSpec)
 	return ok

@@ -101,7 +101,7 @@ func (c *console) settle(ctx context.Context, dir string) (workspace.Current, in
 	if err := c.mainBranch(ctx, repo, dir); err != nil {
 		return workspace.Current{}, 0, err
 	}
-	if _, err := c.followJournals(ctx, repo); err != nil {
+	if err := c.followJournals(ctx, repo); err != nil {
 		return workspace.Current{}, 0, fmt.Errorf("the clone is in %s, but later fetches will lack the journals: %w", dir, err)
 	}
 	if err := c.gitShown(ctx, dir, "fetch", "--quiet", "--no-write-fetch-head", "origin", journalRefs); err != nil {
@@ -153,9 +153,13 @@ func checkAddress(from string) error {
 
 // folderFor is the folder that git clone would choose.
 func folderFor(from string) string {
-	from = strings.TrimRight(from, "/"+string(filepath.Separator))
+	separators := "/"
+	if filepath.Separator != '/' {
+		separators += string(filepath.Separator)
+	}
+	from = strings.TrimRight(from, separators)
 	from = strings.TrimSuffix(strings.TrimSuffix(from, "/.git"), ".git")
-	from = from[strings.LastIndexAny(from, "/:"+string(filepath.Separator))+1:]
+	from = from[strings.LastIndexAny(from, separators+":")+1:]
 	if from == "." || from == ".." {
 		return ""
 	}

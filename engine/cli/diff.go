@@ -77,7 +77,8 @@ func runDiff(ctx context.Context, c *console, id string, stat bool) error {
 
 // sides are the trees that a proposal's difference is between.
 func sides(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (before, after *gitstore.Snapshot, conflicts []string, err error) {
-	from, to := cur.InForce, tree.Hash{}
+	from := cur.InForce
+	var to tree.Hash
 	if pull.State == forge.Merged {
 		to = pull.Merge
 		from, err = judgedFrom(ctx, w, pull)

@@ -79,19 +79,19 @@ const journalRefs = "refs/assent/*:refs/assent/*"
 // followJournals makes `git fetch` bring the journals of origin, if there is one.
 // Pruning is switched off for it: it would delete the journals that were not
 // pushed yet.
-func (c *console) followJournals(ctx context.Context, repo *gitstore.Repo) (bool, error) {
+func (c *console) followJournals(ctx context.Context, repo *gitstore.Repo) error {
 	if repo.Config("remote.origin.url") == "" {
-		return false, nil
+		return nil
 	}
 	there, err := c.fetchesJournals(ctx, repo)
 	if err != nil || there {
-		return false, err
+		return err
 	}
 	if _, err := c.git(ctx, repo.CommonDir(), "config", "--add", "remote.origin.fetch", journalRefs); err != nil {
-		return false, err
+		return err
 	}
 	_, err = c.git(ctx, repo.CommonDir(), "config", "remote.origin.prune", "false")
-	return true, err
+	return err
 }
 
 // fetchesJournals reports whether fetching from origin brings the journals.

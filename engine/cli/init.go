@@ -118,7 +118,7 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 		if !c.json {
 			c.worktree(refresh, err)
 		}
-		if _, err := c.followJournals(ctx, w.Repo); err != nil {
+		if err := c.followJournals(ctx, w.Repo); err != nil {
 			c.progress("fetching from origin will lack the journals of proposals (%v); assent doctor tells how to change it", err)
 		}
 	}

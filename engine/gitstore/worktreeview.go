@@ -132,7 +132,7 @@ func (v *worktreeView) entry(path string, d fs.DirEntry, held tree.Entry, patter
 func (v *worktreeView) ignores(dir string, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
 	path := v.onDisk(tree.Join(dir, ".gitignore"))
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
-		return patterns, nil //nolint:nilerr // a .gitignore that is missing or odd ignores nothing
+		return patterns, nil // a .gitignore that is missing or odd ignores nothing
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/assent-dev/assent/engine/diag"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/assent-dev/assent/engine/diag"
 )
 
 // CheckClosed reports code fences and HTML blocks without an end: they swallow

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/strictyaml"
-	"golang.org/x/crypto/ssh"
 )
 
 type rawRoles struct {

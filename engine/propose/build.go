@@ -217,12 +217,12 @@ func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, 
 		}
 	}
 	if len(r.Original) > 0 {
-		if parent, _, err = commitEdits(w, parent, top, r.Author, r.Original, asFound(r, p)); err != nil {
+		if parent, err = commitEdits(w, parent, top, r.Author, r.Original, asFound(r, p)); err != nil {
 			return p, err
 		}
 	}
 	all := append(slices.Clone(changed), tree.Edit{Path: b.file, Content: file})
-	b.commit, _, err = commitEdits(w, parent, top, r.Author, all, message(p.Goal, "", p.ID))
+	b.commit, err = commitEdits(w, parent, top, r.Author, all, message(p.Goal, "", p.ID))
 	return p, err
 }
 
@@ -244,19 +244,19 @@ func asFound(r Request, p proposal.Proposal) string {
 const LeftOutTrailer = "Assent-Left-Out"
 
 // commitEdits writes one commit whose tree is top with edits.
-func commitEdits(w *workspace.Workspace, parent, top tree.Hash, author gitstore.Person, edits []tree.Edit, text string) (commit, newTree tree.Hash, err error) {
-	newTree, err = w.Repo.WriteTree(top, edits)
+func commitEdits(w *workspace.Workspace, parent, top tree.Hash, author gitstore.Person, edits []tree.Edit, text string) (tree.Hash, error) {
+	newTree, err := w.Repo.WriteTree(top, edits)
 	if err != nil {
-		return commit, newTree, fmt.Errorf("write the proposal's tree: %w", err)
+		return tree.Hash{}, fmt.Errorf("write the proposal's tree: %w", err)
 	}
-	commit, err = w.Repo.WriteCommit(gitstore.Commit{
+	commit, err := w.Repo.WriteCommit(gitstore.Commit{
 		Tree: newTree, Parents: []tree.Hash{parent}, Author: author,
 		Committer: gitstore.Person{Name: author.Name, Email: author.Email, When: w.Now()}, Message: text,
 	}, nil)
 	if err != nil {
-		return commit, newTree, fmt.Errorf("write the proposal's commit: %w", err)
+		return tree.Hash{}, fmt.Errorf("write the proposal's commit: %w", err)
 	}
-	return commit, newTree, nil
+	return commit, nil
 }
 
 // message builds a commit message: one line, a paragraph, the trailer.

@@ -51,7 +51,7 @@ func (b *built) learn(w *workspace.Workspace, report validate.Report) (tree.Hash
 		return b.commit, err
 	}
 	engine := gitstore.Person{Name: "assent", Email: engineEmail, When: w.Now()}
-	commit, _, err := commitEdits(w, b.commit, view.Tree(), engine, append(edits, tree.Edit{Path: b.file, Content: file}),
+	commit, err := commitEdits(w, b.commit, view.Tree(), engine, append(edits, tree.Edit{Path: b.file, Content: file}),
 		message("Keep the learned capabilities in step", "Written by the engine after validation passed.", p.ID))
 	if err == nil {
 		b.proposal = p

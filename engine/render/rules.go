@@ -9,9 +9,11 @@ import (
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
+	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -48,7 +50,8 @@ func rules(found diag.List) []rule {
 func described() map[string]rule {
 	out := map[string]rule{}
 	for _, table := range []map[string]string{
-		capability.Rules(), markup.Rules(), names.Rules(), policy.Rules(), soul.Rules(), strictyaml.Rules(), workflow.Rules(),
+		capability.Rules(), markup.Rules(), names.Rules(), policy.Rules(), proposal.Rules(), soul.Rules(), strictyaml.Rules(),
+		validate.Rules(), workflow.Rules(),
 	} {
 		for id, summary := range table {
 			out[id] = rule{id: id, summary: summary}

@@ -19,22 +19,18 @@ const informationURI = "https://github.com/assent-dev/assent"
 // sarifLog writes a SARIF 2.1.0 log with one run, as code scanning services take
 // it. Columns count bytes, because positions in a report do.
 func sarifLog(r validate.Report) ([]byte, error) {
-	log, err := sarifReport(r)
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(log); err != nil {
+	if err := enc.Encode(sarifReport(r)); err != nil {
 		return nil, fmt.Errorf("encode SARIF: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-func sarifReport(r validate.Report) (*sarif.Report, error) {
-	log := sarif.NewReport()
+func sarifReport(r validate.Report) *sarif.Report {
+	report := sarif.NewReport()
 	run := sarif.NewRunWithInformationURI("assent", informationURI)
 	run.Tool.Driver.WithVersion(r.Engine)
 	index := map[string]int{}
@@ -45,7 +41,7 @@ func sarifReport(r validate.Report) (*sarif.Report, error) {
 	for _, d := range r.Diagnostics {
 		run.AddResult(result(d, index[d.Rule]))
 	}
-	return log.AddRun(run), nil
+	return report.AddRun(run)
 }
 
 func descriptor(r rule) *sarif.ReportingDescriptor {

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/assent-dev/assent/engine/diag"
 	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/diag"
 )
 
 // Doc is one parsed YAML document. It is never nil after Parse; a document that

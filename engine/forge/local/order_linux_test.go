@@ -21,7 +21,7 @@ func moves(t *testing.T, r *gitstore.Repo, do func()) []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK)
 	must(t, err)
-	defer syscall.Close(fd) //nolint:errcheck // a descriptor of a test
+	defer syscall.Close(fd)
 	dirs := map[int32]string{}
 	for _, dir := range []string{"refs/heads", "refs/heads/proposal", "refs/assent/pulls"} {
 		wd, err := syscall.InotifyAddWatch(fd, filepath.Join(r.CommonDir(), dir), syscall.IN_MOVED_TO|syscall.IN_DELETE)
