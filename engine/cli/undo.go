@@ -129,9 +129,12 @@ func runAdopt(ctx context.Context, c *console, o undoOptions) error {
 	if len(cur.Blocked) == 0 {
 		return refused("assent status tells how the workspace stands", "nothing to adopt: everything on main is in force")
 	}
-	r, err := propose.Adopt(w, cur)
+	r, diags, err := propose.Adopt(w, cur)
 	if err != nil {
 		return fmt.Errorf("adopt: %w", err)
+	}
+	if diags.HasErrors() {
+		return findings("nothing was proposed: the commits cannot be adopted as they are", diags)
 	}
 	return c.openAs(ctx, w, cur, o, r)
 }

@@ -105,18 +105,20 @@ func reverseSoul(file string, before, after, now tree.View) ([]byte, bool, error
 }
 
 // Adopt is the request that puts commits which were made past the gate through it:
-// what they change in governed folders, as a proposal.
-func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, error) {
+// what they change in governed folders, as a proposal. The diagnostics name what
+// can only be taken back.
+func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, diag.List, error) {
+	var diags diag.List
 	if len(cur.Blocked) == 0 {
-		return Request{}, errors.New("nothing to adopt: everything on main is in force")
+		return Request{}, nil, errors.New("nothing to adopt: everything on main is in force")
 	}
 	changes, err := attest.Governed(w.Repo, cur.InForce, cur.Main)
 	if err != nil {
-		return Request{}, err
+		return Request{}, nil, err
 	}
 	tip, err := w.Repo.Snapshot(cur.Main)
 	if err != nil {
-		return Request{}, err
+		return Request{}, nil, err
 	}
 	body := "# Why\n\nThese commits reached main without passing the gate:\n\n"
 	for _, b := range cur.Blocked {
@@ -124,15 +126,20 @@ func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, error) {
 	}
 	r := Request{Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
 	for _, c := range changes {
+		if names.Area(c.Path) == names.ProposalsArea {
+			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, "take the commit back: git revert "+cur.Blocked[0].Commit.Short(),
+				"proposals/ is written by assent alone, so this cannot be adopted")
+			continue
+		}
 		if c.Removed() {
 			r.Edits = append(r.Edits, tree.Edit{Path: c.Path, Remove: true})
 			continue
 		}
 		data, err := tip.Read(c.Path)
 		if err != nil {
-			return Request{}, fmt.Errorf("read %s: %w", c.Path, err)
+			return Request{}, nil, fmt.Errorf("read %s: %w", c.Path, err)
 		}
 		r.Edits = append(r.Edits, tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data})
 	}
-	return r, nil
+	return r, diags, nil
 }

@@ -97,7 +97,7 @@ func TestAdopt(t *testing.T) {
 	good := d.merged(skill("bowline")...)
 	d.straight("Add a reef knot by hand", skill("reef-knot")...)
 	cur := d.inForce(good, "Add a reef knot by hand")
-	r, err := propose.Adopt(d.Workspace, cur)
+	r, _, err := propose.Adopt(d.Workspace, cur)
 	d.ok(err)
 	r.By, r.Author = forge.Actor{Name: "kublai"}, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()}
 	p := d.openAs(r)
@@ -110,7 +110,7 @@ func TestAdopt(t *testing.T) {
 	if cur := d.inForce(out.Commit); !d.has(cur, "reef-knot") {
 		t.Error("what was adopted is not in force")
 	}
-	if _, err := propose.Adopt(d.Workspace, d.current()); err == nil {
+	if _, _, err := propose.Adopt(d.Workspace, d.current()); err == nil {
 		t.Error("there is something to adopt still")
 	}
 }
