@@ -177,7 +177,7 @@ func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []poli
 			continue
 		case !existed:
 			edit.Mode, edit.Chars = "add", utf8.RuneCountInString(now)
-		case strings.HasPrefix(now, strings.TrimRight(was, "\r\n")):
+		case strings.HasPrefix(now, was):
 			edit.Mode, edit.Chars = "append", utf8.RuneCountInString(now)-utf8.RuneCountInString(was)
 		default:
 			edit.Mode, edit.Chars = "replace", utf8.RuneCountInString(now)
@@ -209,7 +209,8 @@ func sectionTexts(src []byte) texts {
 			t.order = append(t.order, sec.Slug)
 			t.line[sec.Slug] = sec.Line
 		}
-		t.text[sec.Slug] += string(src[sec.Own.Start:sec.Own.End])
+		// blank lines at the end come and go with the next section
+		t.text[sec.Slug] += strings.TrimRight(string(src[sec.Own.Start:sec.Own.End]), " \t\r\n")
 	}
 	return t
 }
