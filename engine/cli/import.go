@@ -74,7 +74,7 @@ func runImport(ctx context.Context, c *console, o importOptions) error {
 	case found.HasErrors():
 		return findings("nothing was imported", found)
 	}
-	v := importing{console: c, total: len(folders), dryRun: o.dryRun}
+	v := importing{console: c, total: len(folders), batch: o.batch, dryRun: o.dryRun}
 	result, err := importer.Run(ctx, w, importer.Options{
 		By: r.By, Author: r.Author, Group: o.group, Batch: o.batch, DryRun: o.dryRun, Progress: v.progress,
 	}, folders)

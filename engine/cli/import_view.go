@@ -44,6 +44,7 @@ func viewOfImport(i importer.Item) importedJSON {
 type importing struct {
 	*console
 	total  int
+	batch  bool
 	dryRun bool
 }
 
@@ -159,12 +160,15 @@ func (v importing) totals(r importer.Result) {
 		text += fmt.Sprintf(", %d %s", skipped[state], state)
 	}
 	v.printf("%s\n", v.style.bold(text))
+	if v.batch && r.Proposals > 1 {
+		v.printf("the limits let no proposal hold them all, so there are %d, split between groups where possible\n", r.Proposals)
+	}
 	for _, rule := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(reasons[b]-reasons[a], strings.Compare(a, b))
 	}) {
 		v.printf("  %4d  %s\n", reasons[rule], oneLine(rule))
 	}
 	if r.Left > 0 {
-		v.printf("%s were left: run the same command again when there is room for more proposals\n", plural(r.Left, "folder"))
+		v.printf("left: %s; run the same command again when there is room for more proposals\n", plural(r.Left, "folder"))
 	}
 }

@@ -51,12 +51,19 @@ type size struct {
 
 func (s size) add(t size) size { return size{s.files + t.files, s.bytes + t.bytes} }
 
+// own is what a proposal holds beside what it imports: its own file, and the
+// SOUL.md of who proposes.
+func own() size { return size{files: 2} }
+
 // sizeOf is the larger of what a job stores and what it was found as: each has to
-// fit by itself.
+// fit by itself. What the proposal's own file says about it counts as well.
 func sizeOf(j job) size {
 	var stored, found size
 	for _, e := range j.Edits {
-		stored = stored.add(size{1, int64(len(e.Content))})
+		stored = stored.add(size{1, int64(len(e.Content) + len(e.Path) + len("\n  - "))})
+	}
+	for _, c := range append(j.Changes, j.Name) {
+		stored.bytes += int64(len(c) + len("\n\n## "))
 	}
 	for _, e := range j.Original {
 		found = found.add(size{1, int64(len(e.Content))})
@@ -70,19 +77,19 @@ func (r *run) packs(jobs []job) [][]job {
 	l := r.known.cur.Policies.Limits
 	fits := func(s size) bool { return s.files <= l.FilesPerProposal && s.bytes <= l.ProposalBytes }
 	var out [][]job
-	var have size
+	have := own()
 	for _, group := range byGroup(jobs) {
 		whole := size{}
 		for _, j := range group {
 			whole = whole.add(sizeOf(j))
 		}
 		if len(out) == 0 || !fits(have.add(whole)) {
-			out, have = append(out, nil), size{}
+			out, have = append(out, nil), own()
 		}
 		for _, j := range group {
 			s := sizeOf(j)
 			if !fits(have.add(s)) {
-				out, have = append(out, nil), size{}
+				out, have = append(out, nil), own()
 			}
 			out[len(out)-1] = append(out[len(out)-1], j)
 			have = have.add(s)

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/names"
@@ -12,7 +13,7 @@ import (
 func (k *known) judge(item Item, f Fitted) (Item, error) {
 	key := names.Fold(f.Name)
 	if by, taken := k.taken[key]; taken {
-		return item.skipFor(RuleTaken, "keep one of the two, or give this one another name: in its front matter and as its folder's name",
+		return item.skipFor(RuleTaken, fmt.Sprintf("keep one of the two, or give this one another name in its front matter, such as name: %s", k.free(item, f)),
 			"the name %s is taken by %s, which comes before it; names are unique across groups", f.Name, by), nil
 	}
 	k.taken[key] = item.Path
@@ -29,6 +30,18 @@ func (k *known) judge(item Item, f Fitted) (Item, error) {
 	return k.againstGroups(item, f), nil
 }
 
+// free suggests a name for a folder whose own is taken: that of the folder, else
+// one made of name and group.
+func (k *known) free(item Item, f Fitted) string {
+	for _, name := range []string{filepath.Base(item.Path), f.Name + "-" + capability.FolderOf(f.Place).Group} {
+		key := names.Fold(name)
+		if _, inForce := k.inForce[key]; names.IsName(name) && !inForce && k.taken[key] == "" && len(k.proposed[key]) == 0 {
+			return name
+		}
+	}
+	return f.Name + "-2"
+}
+
 func (k *known) againstForce(item Item, f Fitted, have capability.Folder) (Item, error) {
 	there, err := holds(k.cur.View, have.Path, f.Place, f.Edits)
 	if err != nil {
@@ -43,11 +56,12 @@ func (k *known) againstForce(item Item, f Fitted, have capability.Folder) (Item,
 	case there:
 		item.State, item.Place, item.Unchanged = StateInForce, have.Path, true
 	case have.Path != f.Place:
-		fix := fmt.Sprintf("if it is a newer version of that one: assent propose %s --group %s; otherwise give it another name", item.Path, have.Group)
-		if have.Group == "" {
-			fix = fmt.Sprintf("if it is a newer version of that one: assent propose %s; otherwise give it another name", item.Path)
+		newer := "assent propose " + item.Path
+		if have.Group != "" {
+			newer += " --group " + have.Group
 		}
-		return item.skipFor(RuleTaken, fix, "the name %s is taken by %s, which is in force with other content; names are unique across groups", f.Name, have.Path), nil
+		return item.skipFor(RuleTaken, fmt.Sprintf("if it is a newer version of that one: %s; otherwise give it another name in its front matter, such as name: %s", newer, k.free(item, f)),
+			"the name %s is taken by %s, which is in force with other content; names are unique across groups", f.Name, have.Path), nil
 	}
 	return item, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
@@ -69,7 +70,26 @@ func Report(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	if err := w.Forge.Status(ctx, id, status); err != nil {
 		return ex, err
 	}
-	return w.Examine(ctx, cur, id)
+	return again(ctx, w, cur, ex)
+}
+
+// again is an examination after something was recorded about the same commits: the
+// report on them stands, only the verdict can be another.
+func again(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+	before := ex.Case.Pull
+	pull, err := w.Forge.Get(ctx, before.ID)
+	if err != nil {
+		return ex, err
+	}
+	if pull.Head != before.Head || pull.State != before.State { // somebody else was here
+		return w.Examine(ctx, cur, before.ID)
+	}
+	if ex.Case.Activity, err = w.Forge.Activity(ctx, before.ID); err != nil {
+		return ex, err
+	}
+	ex.Case.Pull = pull
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	return ex, nil
 }
 
 // StatusOf is the report of an examined pull request as a forge records it.
