@@ -7,7 +7,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/scan"
@@ -161,63 +160,6 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 	}
 	out.Soul = append(out.Soul, edits...)
 	return nil
-}
-
-// sectionEdits compares two versions of a SOUL.md section by section, by the text
-// that belongs to each section itself.
-func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []policy.SoulEdit {
-	before, after := sectionTexts(base), sectionTexts(head)
-	var out []policy.SoulEdit
-	for _, sec := range after.order {
-		now, was := after.text[sec], before.text[sec]
-		_, existed := before.text[sec]
-		edit := policy.SoulEdit{Agent: agent, Section: sec, Pos: diag.Pos{File: file, Line: after.line[sec]}}
-		switch {
-		case existed && now == was:
-			continue
-		case !existed:
-			edit.Mode, edit.Chars = "add", utf8.RuneCountInString(now)
-		case strings.HasPrefix(now, was):
-			edit.Mode, edit.Chars = "append", utf8.RuneCountInString(now)-utf8.RuneCountInString(was)
-		default:
-			edit.Mode, edit.Chars = "replace", utf8.RuneCountInString(now)
-		}
-		edit.Engine = engineOnly && isLearned(sec)
-		out = append(out, edit)
-	}
-	for _, sec := range before.order {
-		if _, still := after.text[sec]; !still {
-			out = append(out, policy.SoulEdit{
-				Agent: agent, Section: sec, Mode: "remove", Engine: engineOnly && isLearned(sec), Pos: diag.Pos{File: file},
-			})
-		}
-	}
-	return out
-}
-
-type texts struct {
-	order []string
-	text  map[string]string
-	line  map[string]int
-}
-
-func sectionTexts(src []byte) texts {
-	t := texts{text: map[string]string{}, line: map[string]int{}}
-	sections, _ := markup.Sections(src)
-	for _, sec := range sections {
-		if _, twice := t.text[sec.Slug]; !twice {
-			t.order = append(t.order, sec.Slug)
-			t.line[sec.Slug] = sec.Line
-		}
-		// blank lines at the end come and go with the next section
-		t.text[sec.Slug] += strings.TrimRight(string(src[sec.Own.Start:sec.Own.End]), " \t\r\n")
-	}
-	return t
-}
-
-// isLearned reports whether a section is in the list that the engine owns.
-func isLearned(slug string) bool {
-	return slug == markup.Slug(soul.LearnedTitle) || strings.HasPrefix(slug, "capability")
 }
 
 func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
