@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/importer"
+	"github.com/assent-dev/assent/engine/propose"
 )
 
 // importedJSON is what became of one folder, as machines get it.
@@ -90,7 +91,7 @@ func (v importing) people(r importer.Result, found diag.List) {
 	}
 	v.table(rows)
 	for _, i := range r.Items {
-		if i.Failed() {
+		if i.Failed() && i.Reason != propose.RuleOpen { // which totals tells once for all
 			v.failed(i)
 		}
 	}
@@ -169,6 +170,17 @@ func (v importing) totals(r importer.Result) {
 		v.printf("  %4d  %s\n", reasons[rule], oneLine(rule))
 	}
 	if r.Left > 0 {
+		v.diagnostics(v.world.Out, limitOf(r))
 		v.printf("left: %s; run the same command again when there is room for more proposals\n", plural(r.Left, "folder"))
 	}
+}
+
+// limitOf is why folders were left.
+func limitOf(r importer.Result) diag.List {
+	for _, i := range slices.Backward(r.Items) {
+		if i.Reason == propose.RuleOpen {
+			return i.Diagnostics[len(i.Diagnostics)-1:]
+		}
+	}
+	return nil
 }
