@@ -38,6 +38,14 @@ func (c *console) progress(format string, args ...any) {
 	}
 }
 
+// complain tells a person on standard error what is wrong beside the answer;
+// machines find it in the answer.
+func (c *console) complain(format string, args ...any) {
+	if !c.json {
+		fmt.Fprintf(c.world.Err, format+"\n", args...)
+	}
+}
+
 // emit writes v as JSON on standard output.
 func (c *console) emit(v any) error {
 	enc := json.NewEncoder(c.world.Out)

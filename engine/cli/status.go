@@ -42,6 +42,7 @@ type statusJSON struct {
 	InForce   tree.Hash           `json:"in_force"`
 	Blocked   []attest.Unattested `json:"blocked"`
 	Proposals []proposalJSON      `json:"proposals"`
+	Damaged   []damagedJSON       `json:"damaged"`
 }
 
 func runStatus(ctx context.Context, c *console, o statusOptions) error {
@@ -53,26 +54,25 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 	if o.all {
 		filter.State = ""
 	}
-	pulls, err := w.Forge.List(ctx, filter)
+	examined, broken, err := proposals(ctx, w, cur, filter)
 	if err != nil {
 		return err
 	}
-	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Proposals: []proposalJSON{}}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Proposals: []proposalJSON{}, Damaged: broken}
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}
-	for _, p := range pulls {
-		ex, err := w.Examine(ctx, cur, p.ID)
-		if err != nil {
-			return err
-		}
+	for _, ex := range examined {
 		s.Proposals = append(s.Proposals, viewOf(ex))
 	}
 	if c.json {
-		return c.emit(s)
+		if err := c.emit(s); err != nil {
+			return err
+		}
+		return c.damaged(broken)
 	}
 	c.standing(cur)
-	if len(s.Proposals) == 0 {
+	if len(s.Proposals) == 0 && len(broken) == 0 {
 		c.printf("no open proposals\n")
 	}
 	for _, v := range s.Proposals {
@@ -83,7 +83,7 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 		c.printf("%s  %s\n  %s, %s risk, by %s%s\n", c.style.bold(oneLine(v.ID)), oneLine(v.Goal),
 			c.state(v.State), oneLine(v.Risk), oneLine(v.Agent), oneLine(waits))
 	}
-	return nil
+	return c.damaged(broken)
 }
 
 // standing says what is in force and what stands in its way.

@@ -25,6 +25,8 @@ type whyJSON struct {
 	InForce bool      `json:"in_force"`
 	Commit  tree.Hash `json:"commit"`
 	Reason  string    `json:"reason"`
+	// Damaged are open proposals that could not be asked.
+	Damaged []damagedJSON `json:"damaged"`
 }
 
 func runWhy(ctx context.Context, c *console, arg string) error {
@@ -53,15 +55,18 @@ func runWhy(ctx context.Context, c *console, arg string) error {
 		return err
 	}
 	if c.json {
-		return c.emit(why)
+		if err := c.emit(why); err != nil {
+			return err
+		}
+		return c.damaged(why.Damaged)
 	}
 	c.printf("%s: %s\n", c.style.bold(oneLine(arg)), oneLine(why.Reason))
-	return nil
+	return c.damaged(why.Damaged)
 }
 
 // whyThing explains a capability's name or a path.
 func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (whyJSON, error) {
-	out := whyJSON{Thing: arg, Path: arg}
+	out := whyJSON{Thing: arg, Path: arg, Damaged: []damagedJSON{}}
 	folders, _, err := capability.Folders(cur.View)
 	if err != nil {
 		return out, err
@@ -117,23 +122,23 @@ func missing(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 			}
 		}
 	}
-	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	open, damaged, err := proposals(ctx, w, cur, forge.Filter{State: forge.Open})
 	if err != nil {
 		return err
 	}
-	for _, p := range pulls {
-		ex, err := w.Examine(ctx, cur, p.ID)
-		if err != nil {
-			return err
-		}
+	for _, ex := range open {
+		id := ex.Case.Pull.ID
 		for _, f := range ex.Report.Files {
 			if f.Path == out.Path || slices.Contains(strings.Split(f.Path, "/"), out.Thing) {
 				out.Path = f.Path
-				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", p.ID, viewOf(ex).State, p.ID)
+				out.Reason = fmt.Sprintf("not in force: proposal %s, still %s, would bring it; assent why %s", id, viewOf(ex).State, id)
 				return nil
 			}
 		}
 	}
 	out.Reason = "not in force: nothing of this name was ever merged, and no open proposal brings it"
+	if out.Damaged = damaged; len(damaged) > 0 {
+		out.Reason = "not in force: nothing of this name was ever merged; whether an open proposal brings it is not known, because not all can be read: " + idsOf(damaged)
+	}
 	return nil
 }

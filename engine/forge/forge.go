@@ -66,23 +66,6 @@ var (
 	ErrRequest  = errors.New("the request cannot be recorded")
 )
 
-// Damaged says that what a forge has stored about one pull request cannot be
-// understood. The other pull requests are not concerned.
-type Damaged struct {
-	ID string
-	// Where it is stored: a ref or an address.
-	Where string
-	Err   error
-}
-
-// Error names the place.
-func (d *Damaged) Error() string {
-	return fmt.Sprintf("the record of pull request %s at %s is damaged: %v", d.ID, d.Where, d.Err)
-}
-
-// Unwrap returns what is wrong with it.
-func (d *Damaged) Unwrap() error { return d.Err }
-
 // ErrStale says that somebody moved Ref since the caller looked.
 type ErrStale struct {
 	Ref       string

@@ -27,7 +27,7 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 		return nil, err
 	}
 	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
-	if err != nil && !isDamage(err) {
+	if _, err = forge.Damages(err); err != nil {
 		return nil, err
 	}
 	return &Intake{w: w, cur: cur, open: open}, nil
@@ -112,7 +112,7 @@ func AtLimit(cur workspace.Current, open []forge.Pull, by forge.Actor) diag.List
 // tooMany is AtLimit for the proposals that are open now.
 func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current, r Request) (diag.List, error) {
 	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
-	if err != nil && !isDamage(err) {
+	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("count open proposals: %w", err)
 	}
 	return AtLimit(cur, open, r.By), nil

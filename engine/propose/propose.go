@@ -118,13 +118,6 @@ func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.H
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
 }
 
-// isDamage tells damaged records of single pull requests, which doctor reports,
-// from a forge that cannot be asked.
-func isDamage(err error) bool {
-	var d *forge.Damaged
-	return errors.As(err, &d)
-}
-
 // Resolve finds the pull request that an argument means: an id, a unique prefix
 // of one, a branch, or a URL that ends in one.
 func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pull, error) {
@@ -142,7 +135,7 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		}
 	}
 	all, err := w.Forge.List(ctx, forge.Filter{})
-	if err != nil && !isDamage(err) {
+	if _, err = forge.Damages(err); err != nil {
 		return forge.Pull{}, err
 	}
 	var found []forge.Pull

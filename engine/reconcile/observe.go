@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,27 +30,21 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		return o, err
 	}
 	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
-	if err != nil && !damaged(err) {
+	if _, err = forge.Damages(err); err != nil {
 		return o, err
 	}
 	for _, p := range pulls {
 		seen, err := look(ctx, w, cur, p.ID)
-		if err != nil && !damaged(err) {
+		damaged, err := forge.Damages(err)
+		if err != nil {
 			return o, err
 		}
-		if err == nil {
+		if len(damaged) == 0 { // doctor names the others
 			o.Pulls = append(o.Pulls, seen)
 		}
 	}
 	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
 	return o, nil
-}
-
-// damaged tells one unreadable record, which doctor reports, from a forge that
-// cannot be asked.
-func damaged(err error) bool {
-	var d *forge.Damaged
-	return errors.As(err, &d)
 }
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {

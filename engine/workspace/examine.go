@@ -53,10 +53,21 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 	} else {
 		ex, err = w.open(cur, pull, activity)
 	}
-	if err != nil {
-		return ex, fmt.Errorf("examine proposal %s: %w", id, err)
+	return ex, broken(pull, err)
+}
+
+// broken tells what is wrong with one proposal's commits, which anybody can push,
+// from a failure to look: the first must not keep others from theirs.
+func broken(pull forge.Pull, err error) error {
+	if err == nil {
+		return nil
 	}
-	return ex, nil
+	for _, content := range []error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt} {
+		if errors.Is(err, content) || attest.IsRefusal(err) {
+			return &forge.Damaged{ID: pull.ID, Where: "refs/heads/" + pull.Branch, Err: err}
+		}
+	}
+	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
 }
 
 func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
