@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/folder"
+	"github.com/assent-dev/assent/engine/importer"
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
@@ -294,7 +295,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), validate.Rules(),
+		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}
