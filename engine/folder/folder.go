@@ -32,18 +32,23 @@ func Ignored(name string) bool {
 }
 
 // Read returns the files below dir with paths relative to it, in order. Links,
-// devices and files past the bounds are diagnosed and left out; the error is for
-// what could not be read at all.
+// devices and files past the bounds are diagnosed and left out; dir itself may be
+// a link, because somebody named it. The error is for what could not be read at
+// all.
 func Read(dir string, b Bounds) ([]tree.Edit, diag.List, error) {
-	r := reader{root: dir, bounds: b}
-	info, err := os.Stat(dir)
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read folder %s: %w", dir, err)
+	}
+	r := reader{root: root, bounds: b}
+	info, err := os.Stat(root)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read folder %s: %w", dir, err)
 	}
 	if !info.IsDir() {
 		return nil, nil, fmt.Errorf("read folder %s: it is a file; name the folder that holds it", dir)
 	}
-	err = filepath.WalkDir(dir, r.visit)
+	err = filepath.WalkDir(root, r.visit)
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
