@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -160,11 +161,12 @@ func TestImportGoesOnAfterAnInterruption(t *testing.T) {
 func TestImportLimitIsForAgents(t *testing.T) {
 	u := newUser(t)
 	src := t.TempDir()
-	const folders, limit = 22, 20
+	const folders, limit = 4, 2
 	for i := range folders {
-		name := fmt.Sprintf("knot-%02d", i)
+		name := fmt.Sprintf("knot-%d", i)
 		u.write(filepath.Join(src, name, "SKILL.md"), skillText(name))
 	}
+	u.allow(limit)
 	for _, dryRun := range []string{"--dry-run", "--dry-run=false"} {
 		reasons := map[string]int{}
 		for _, i := range u.imports(1, src, "--agent", "scout", dryRun) {
@@ -182,6 +184,24 @@ func TestImportLimitIsForAgents(t *testing.T) {
 			t.Errorf("%s: %s", i.Name, i.Reason)
 		}
 	}
+}
+
+// allow has the number of open proposals of an agent changed.
+func (u user) allow(limit int) {
+	u.Helper()
+	_, text, _ := u.run("cat", "policies/limits.yaml")
+	key := regexp.MustCompile(`(open_proposals_per_agent:) \d+`)
+	if !key.MatchString(text) {
+		u.Fatalf("no limit to change:\n%s", text)
+	}
+	dir := u.TempDir()
+	u.write(filepath.Join(dir, "policies", "limits.yaml"), key.ReplaceAll([]byte(text), fmt.Appendf(nil, "${1} %d", limit)))
+	code, out, errs := u.run("propose", dir, "--agent", "smith", "--json")
+	var opened struct{ ID string }
+	if err := json.Unmarshal([]byte(out), &opened); err != nil || code != 0 {
+		u.Fatalf("propose: %d, %v\n%s", code, err, errs)
+	}
+	u.merge(opened.ID)
 }
 
 func TestImportBatchesFitTheLimits(t *testing.T) {
