@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"charm.land/lipgloss/v2"
 
@@ -34,7 +33,7 @@ func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.world.Out, 
 // progress tells a person on standard error what goes on; machines are not told.
 func (c *console) progress(format string, args ...any) {
 	if !c.json {
-		fmt.Fprintf(c.world.Err, "%s\n", c.style.dim(clean(fmt.Sprintf(format, args...))))
+		fmt.Fprintf(c.world.Err, "%s\n", c.style.dim(inset(fmt.Sprintf(format, args...))))
 	}
 }
 
@@ -73,16 +72,16 @@ func (palette) dim(s string) string  { return lipgloss.NewStyle().Faint(true).Re
 // diagnostics shows findings, one line each, with what to do below.
 func (c *console) diagnostics(w io.Writer, ds diag.List) {
 	for _, d := range ds {
-		place := clean(d.Pos.String())
+		place := oneLine(d.Pos.String())
 		if place != "" {
 			place = c.style.bold(place) + ": "
 		}
-		fmt.Fprintf(w, "  %s%s: %s %s\n", place, c.severity(d.Severity), clean(d.Message), c.style.dim("["+d.Rule+"]"))
+		fmt.Fprintf(w, "  %s%s: %s %s\n", place, c.severity(d.Severity), oneLine(d.Message), c.style.dim("["+d.Rule+"]"))
 		if d.Evidence != "" {
-			fmt.Fprintf(w, "      %s\n", c.style.dim("| "+clean(d.Evidence)))
+			fmt.Fprintf(w, "      %s\n", c.style.dim("| "+oneLine(d.Evidence)))
 		}
 		if d.Fix != "" {
-			fmt.Fprintf(w, "      %s\n", c.style.dim("fix: "+clean(d.Fix)))
+			fmt.Fprintf(w, "      %s\n", c.style.dim("fix: "+oneLine(d.Fix)))
 		}
 	}
 }
@@ -96,26 +95,6 @@ func (c *console) severity(s diag.Severity) string {
 	}
 	return c.style.dim("note")
 }
-
-// clean makes text that others wrote safe for a terminal: control characters and
-// characters that turn the direction of text are shown instead of obeyed.
-func clean(s string) string {
-	var out strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\t' || r == '\n':
-			out.WriteRune(r)
-		case unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Cf) && r != '\u200d' && r != '\u200c':
-			fmt.Fprintf(&out, "\\u%04x", r)
-		default:
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
-}
-
-// oneLine is clean text without line ends.
-func oneLine(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
 
 // acting is who runs the command, for records of the forge.
 func (c *console) acting(w *workspace.Workspace, cur workspace.Current) forge.Actor {

@@ -124,7 +124,7 @@ func visible(s string) string {
 	var out strings.Builder
 	for _, r := range clean(s) {
 		if unicode.Is(unicode.Cf, r) {
-			fmt.Fprintf(&out, "\\u%04x", r)
+			out.WriteString(escaped(r))
 			continue
 		}
 		out.WriteRune(r)

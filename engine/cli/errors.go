@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
@@ -115,10 +116,10 @@ func (c *console) show(err error) int {
 		_ = enc.Encode(errorJSON{Error: f.err.Error(), Hint: f.hint, Diagnostics: diags})
 		return f.code
 	}
-	fmt.Fprintf(c.world.Err, "%s %s\n", c.style.bad("error:"), clean(f.err.Error()))
+	fmt.Fprintf(c.world.Err, "%s %s\n", c.style.bad("error:"), inset(strings.TrimSpace(f.err.Error())))
 	c.diagnostics(c.world.Err, f.diags)
 	if f.hint != "" {
-		fmt.Fprintf(c.world.Err, "%s %s\n", c.style.dim("hint:"), clean(f.hint))
+		fmt.Fprintf(c.world.Err, "%s %s\n", c.style.dim("hint:"), inset(f.hint))
 	}
 	return f.code
 }

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 )
 
@@ -18,7 +17,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Run(ctx, os.Args[1:], World{
-		In: os.Stdin, Out: colorprofile.NewWriter(os.Stdout, os.Environ()), Err: colorprofile.NewWriter(os.Stderr, os.Environ()),
+		In: os.Stdin, Out: stream(os.Stdout), Err: stream(os.Stderr),
 		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
 		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())),
 	})

@@ -61,10 +61,14 @@ func cut(s string, columns int) string {
 // raw is standard output without the translation of colours, for bytes that must
 // arrive as they are.
 func (c *console) raw() io.Writer {
-	if w, ok := c.world.Out.(*colorprofile.Writer); ok {
-		return w.Forward
+	w, ok := c.world.Out.(*colorprofile.Writer)
+	if !ok {
+		return c.world.Out
 	}
-	return c.world.Out
+	if s, ok := w.Forward.(screen); ok {
+		return s.terminal
+	}
+	return w.Forward
 }
 
 // terminal reports whether a person reads standard output.
