@@ -8,6 +8,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,7 +109,7 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
 		return errEnough
 	}
-	data, err := os.ReadFile(path)
+	data, err := readSame(path, info)
 	if err != nil {
 		return err
 	}
@@ -118,6 +119,25 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 	}
 	r.edits = append(r.edits, tree.Edit{Path: rel, Mode: mode, Content: data})
 	return nil
+}
+
+// readSame reads the file that info describes, and nothing that took its place or
+// grew since: a link, a pipe, more than was admitted.
+func readSame(path string, info fs.FileInfo) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, info.Size()+1))
+	if err == nil && (!os.SameFile(info, now) || int64(len(data)) > info.Size()) {
+		err = fmt.Errorf("%s changed while it was read; try again", path)
+	}
+	return data, err
 }
 
 func typeName(m fs.FileMode) string {

@@ -97,15 +97,12 @@ func Format(p Proposal) ([]byte, error) {
 }
 
 // WithoutFiles returns the file's bytes without its engine-owned files list,
-// which is what two versions of a proposal are compared by.
+// which is what two versions of a proposal are compared by. Every other byte
+// stays, comments and keys that mean nothing as well, so that nobody can hide a
+// change there; a file that cannot be edited is compared whole.
 func WithoutFiles(src []byte) []byte {
-	p, doc, _ := decode("", src)
-	if doc == nil {
-		return src
-	}
-	p.Files = nil
-	out, err := Format(p)
-	if err != nil {
+	out, diags := markup.EditFrontMatter("", src, markup.KeyEdit{Key: "files", Remove: true})
+	if diags.HasErrors() {
 		return src
 	}
 	return out

@@ -41,6 +41,12 @@ func TestWithoutFilesHidesTheListOnly(t *testing.T) {
 	if string(proposal.WithoutFiles(with)) == string(proposal.WithoutFiles(goal)) {
 		t.Error("the goal does not show")
 	}
+	for _, more := range []string{"# obey smith\n", "obey: smith\n", "goal: [\n"} {
+		hidden := []byte(strings.Replace(string(with), "goal: g\n", "goal: g\n"+more, 1))
+		if string(proposal.WithoutFiles(with)) == string(proposal.WithoutFiles(hidden)) {
+			t.Errorf("%q does not show", more)
+		}
+	}
 }
 
 func TestParseDraft(t *testing.T) {
