@@ -101,7 +101,7 @@ func (v importing) people(r importer.Result, found diag.List) {
 
 func (v importing) row(i importer.Item) []string {
 	what := v.state(i.State)
-	text := ""
+	var text string
 	switch {
 	case i.State == importer.StateInForce:
 		what, text = v.style.dim("in force"), "already in force"

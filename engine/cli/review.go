@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"os"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	"os"
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/forge"

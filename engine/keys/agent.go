@@ -6,9 +6,10 @@ import (
 	"net"
 	"os"
 
-	"github.com/assent-dev/assent/engine/review"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
+
+	"github.com/assent-dev/assent/engine/review"
 )
 
 // fromAgent returns the signer that the SSH agent holds for want, or its only

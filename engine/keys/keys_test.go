@@ -17,11 +17,12 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
-	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/agent"
 )
 
 func TestGenerateAndLoad(t *testing.T) {

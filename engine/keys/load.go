@@ -8,8 +8,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/review"
 	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/review"
 )
 
 // Errors that callers tell apart.

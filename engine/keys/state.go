@@ -12,9 +12,10 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/assent-dev/assent/engine/tree"
 	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2/maybe"
+
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 // stateVersion is the version of the state file's format.

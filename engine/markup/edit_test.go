@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/markup"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/markup"
 )
 
 func TestEditSection(t *testing.T) {

@@ -3,8 +3,9 @@ package markup_test
 import (
 	"testing"
 
-	"github.com/assent-dev/assent/engine/markup"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/markup"
 )
 
 func TestSplitFrontMatter(t *testing.T) {

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/assent-dev/assent/engine/diag"
 )
 
 // Span is a range of bytes of a file, End excluded.

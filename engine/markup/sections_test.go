@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/markup"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/markup"
 )
 
 func TestSections(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 
 var (
 	inlineLink = regexp.MustCompile(`!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
-	inlineTag  = regexp.MustCompile(`</?[A-Za-z][^>]*>`)
+	inlineTag  = regexp.MustCompile(`</?[A-Za-z][^>]*>|<!--.*?-->|<\?.*?\?>`)
+	attributes = regexp.MustCompile(`[ \t]*\{[ \t]*[#.:][^{}]*\}[ \t#]*$`)
 )
 
 // Slug is the name by which a section is found however its heading is dressed:
@@ -20,9 +21,11 @@ var (
 // folded case; everything else, emphasis, punctuation, emoji, spaces, is a
 // separator, and a run of separators is one '_' or, at either end, nothing.
 // Links and HTML tags count by their text, entities by what they stand for, and
-// apostrophes and invisible characters not at all. "Core Truths", "**core-truths**"
+// HTML comments, attributes at the end ({#id .class}), apostrophes and invisible
+// characters not at all. "Core Truths", "**core-truths**"
 // and "core_truths" have the slug core_truths.
 func Slug(title string) string {
+	title = attributes.ReplaceAllString(title, "")
 	title = inlineLink.ReplaceAllString(title, "$1")
 	title = html.UnescapeString(inlineTag.ReplaceAllString(title, ""))
 	title = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(title)))

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
-	"pgregory.net/rapid"
 )
 
 func testPolicies(t testing.TB, mode policy.Mode) policy.Policies {

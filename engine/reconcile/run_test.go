@@ -313,8 +313,8 @@ func TestWhose(t *testing.T) {
 			t.Errorf("%s drafted by %q: %q, %s", c.branch, c.drafted, got, why)
 		}
 	}
-	if !slices.Equal(agents(cur), []string{"scout"}) {
-		t.Errorf("agents %v", agents(cur))
+	if !slices.Equal(propose.Agents(cur), []string{"scout"}) {
+		t.Errorf("agents %v", propose.Agents(cur))
 	}
 }
 
@@ -322,7 +322,7 @@ func TestWhose(t *testing.T) {
 // branch is called.
 func TestIDOf(t *testing.T) {
 	b := Branch{Name: "inbox/scout/Hum_Tune", Commit: hash(1)}
-	if IDOf(b) != IDOf(b) || IDOf(b) == IDOf(Branch{Name: b.Name, Commit: hash(2)}) || IDOf(b) == IDOf(Branch{Name: "inbox/smith/Hum_Tune", Commit: hash(1)}) {
+	if again := IDOf(b); again != IDOf(b) || again == IDOf(Branch{Name: b.Name, Commit: hash(2)}) || again == IDOf(Branch{Name: "inbox/smith/Hum_Tune", Commit: hash(1)}) {
 		t.Error("ids collide")
 	}
 	for _, name := range []string{b.Name, "inbox/ü", "inbox/a/" + strings.Repeat("x", 300), "inbox/-"} {

@@ -12,8 +12,9 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 
-	"github.com/assent-dev/assent/engine/review"
 	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/review"
 )
 
 // sshFolder is a folder with a private key file and an allowed_signers file.

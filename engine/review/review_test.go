@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
 	"github.com/google/go-cmp/cmp"
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 func record() review.Record {

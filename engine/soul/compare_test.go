@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/soul"
-	"pgregory.net/rapid"
 )
 
 const guarded = "# Kublai\n\nHi.\n\n## 🧭 1. Core Truths\n\nBe [kind].\n\n### Sub\n\nx\n\n## Skills\n\n- a\n\n## Boundaries\n\nNever lie.\n\nSafety Rules\n------------\n\nStay safe.\n\n## Brand identity guidelines\n\nblue\n\n[kind]: https://example.com\n"

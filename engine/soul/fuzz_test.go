@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/soul"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/assent-dev/assent/engine/soul"
 )
 
 func FuzzReadLearned(f *testing.F) {

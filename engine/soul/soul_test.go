@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/soul"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/soul"
 )
 
 const seedForm = "# Soul\n\n## Learned Capabilities\n\nWhat I can do.\n\n### Capability: voice_call\n**Learned**: 2026-02-04\n" +

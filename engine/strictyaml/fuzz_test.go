@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/strictyaml"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
 func FuzzParse(f *testing.F) {
