@@ -156,6 +156,11 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
+	own, err := w.engineCommits(activity)
+	if err != nil {
+		return Examined{}, err
+	}
+	activity.Pushes = observedPushes(activity.Pushes, own)
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{
 		Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
@@ -168,7 +173,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 			ex.Report.Passed = false
 		}
 	}
-	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, activity); err != nil {
+	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, own); err != nil {
 		return ex, err
 	}
 	return ex, w.footprints(cur, view, pull, result, &ex)
@@ -215,48 +220,6 @@ func (w *Workspace) footprints(cur Current, result *gitstore.Snapshot, pull forg
 	}
 	ex.Case.Effective, ex.Covered = own.Digest(), own.Covers(brought)
 	return nil
-}
-
-// authors lists who wrote the branch's commits. A commit counts as the engine's
-// own only when its push says so and it changes nothing but engine-owned regions.
-func (w *Workspace) authors(base, head tree.Hash, activity forge.Activity) ([]policy.Actor, error) {
-	commits, err := w.Repo.Between(base, head)
-	if err != nil {
-		return nil, fmt.Errorf("read the branch's commits: %w", err)
-	}
-	engine := map[tree.Hash]bool{}
-	for _, p := range activity.Pushes {
-		if p.Engine {
-			engine[p.New] = true
-		}
-	}
-	var out []policy.Actor
-	for _, c := range commits {
-		if engine[c.Hash] && len(c.Parents) == 1 {
-			same, err := w.onlyEngineRegions(c)
-			if err != nil {
-				return nil, err
-			}
-			if same {
-				continue
-			}
-		}
-		out = append(out, policy.Actor{Email: c.Author.Email})
-	}
-	return out, nil
-}
-
-func (w *Workspace) onlyEngineRegions(c gitstore.Commit) (bool, error) {
-	before, err := w.Repo.Snapshot(c.Parents[0])
-	if err != nil {
-		return false, err
-	}
-	after, err := w.Repo.Snapshot(c.Hash)
-	if err != nil {
-		return false, err
-	}
-	f, err := gate.FootprintOf(before, after)
-	return len(f) == 0, err
 }
 
 // historyCommits bounds how many merges are looked through for earlier contents.

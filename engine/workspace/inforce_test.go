@@ -438,3 +438,23 @@ func TestProposalOfAnotherID(t *testing.T) {
 		t.Errorf("passed: %v; %v", ex.Report.Passed, ex.Report.Diagnostics)
 	}
 }
+
+// A push that only says that it is the engine's hides nobody: what it brings is
+// somebody unknown's.
+func TestPushedInTheEnginesName(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	next := d.commit("Keep the learned capabilities in step\n", []tree.Hash{p.Head}, longer("bowline"))
+	_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: next, Engine: true, At: d.tick()})
+	d.ok(err)
+	ex, err := d.Examine(d.Context(), d.current(), p.ID)
+	d.ok(err)
+	if f := ex.Case.Facts(); f.PushersKnown {
+		t.Errorf("the pushers are known: %v", f.Pushers)
+	}
+	honest, err := d.Examine(d.Context(), d.current(), d.open(skill("reef-knot")...).ID)
+	d.ok(err)
+	if pushes := honest.Case.Activity.Pushes; len(pushes) != 2 || !pushes[1].Engine || !honest.Case.Facts().PushersKnown {
+		t.Errorf("the engine's own push is not seen as its own: %+v", pushes)
+	}
+}

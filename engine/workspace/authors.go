@@ -1,0 +1,74 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// engineCommits are the commits that a push says the engine made and that change
+// nothing but engine-owned regions. Anybody can write the claim alone.
+func (w *Workspace) engineCommits(activity forge.Activity) (map[tree.Hash]bool, error) {
+	own := map[tree.Hash]bool{}
+	for _, p := range activity.Pushes {
+		if !p.Engine {
+			continue
+		}
+		c, err := w.Repo.Commit(p.New)
+		if err != nil {
+			return nil, fmt.Errorf("read a pushed commit: %w", err)
+		}
+		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
+			continue
+		}
+		if own[p.New], err = w.onlyEngineRegions(c); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
+}
+
+// observedPushes takes the claim to be the engine's off every push that is not:
+// then somebody unknown moved the branch.
+func observedPushes(claimed []forge.Push, own map[tree.Hash]bool) []forge.Push {
+	out := slices.Clone(claimed)
+	for i, p := range out {
+		if p.Engine && !own[p.New] {
+			out[i].Engine, out[i].By = false, forge.Actor{}
+		}
+	}
+	return out
+}
+
+// authors lists who wrote the branch's commits, without the engine's own.
+func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy.Actor, error) {
+	commits, err := w.Repo.Between(base, head)
+	if err != nil {
+		return nil, fmt.Errorf("read the branch's commits: %w", err)
+	}
+	var out []policy.Actor
+	for _, c := range commits {
+		if !own[c.Hash] {
+			out = append(out, policy.Actor{Email: c.Author.Email})
+		}
+	}
+	return out, nil
+}
+
+func (w *Workspace) onlyEngineRegions(c gitstore.Commit) (bool, error) {
+	before, err := w.Repo.Snapshot(c.Parents[0])
+	if err != nil {
+		return false, err
+	}
+	after, err := w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return false, err
+	}
+	f, err := gate.FootprintOf(before, after)
+	return len(f) == 0, err
+}
