@@ -56,7 +56,7 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 		return Outcome{}, err
 	}
 	if pull.State == forge.Merged {
-		return already(ctx, w, cur, pull)
+		return already(ctx, w, cur, pull, dryRun)
 	}
 	ex, err := w.Examine(ctx, cur, id)
 	if err != nil {
@@ -69,9 +69,20 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	return commit(ctx, w, cur, out, by)
 }
 
-func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Outcome, error) {
-	ex, err := w.Examine(ctx, cur, pull.ID)
-	return Outcome{Examined: ex, Merged: true, Commit: pull.Merge}, err
+// already answers for a pull request that merged before. Checkouts follow if they
+// did not then: whoever merged may have been killed in between, and what they left
+// would take the merge back with the next `git commit -a`.
+func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, dryRun bool) (Outcome, error) {
+	out := Outcome{Merged: true, Commit: pull.Merge}
+	c, err := w.Repo.Commit(pull.Merge)
+	if err != nil {
+		return out, err
+	}
+	if len(c.Parents) > 0 && !dryRun {
+		out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(c.Parents[0], pull.Merge)
+	}
+	out.Examined, err = w.Examine(ctx, cur, pull.ID)
+	return out, err
 }
 
 // refusal says why an examined proposal does not merge; empty when it may.

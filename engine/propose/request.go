@@ -40,7 +40,8 @@ type Request struct {
 }
 
 // Who finds out who proposes: the agent that is named, or the person whom the
-// repository's user.email belongs to.
+// repository's user.email belongs to. The error is an *Unknown for a name that
+// nobody has here.
 func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Actor, gitstore.Person, error) {
 	name, email := w.Repo.User()
 	person := gitstore.Person{Name: name, Email: email, When: w.Now()}
@@ -51,6 +52,9 @@ func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Act
 		}
 		return forge.Actor{Name: id.Name, Email: email}, person, nil
 	}
+	if !Known(cur, agent) {
+		return forge.Actor{}, person, &Unknown{Agent: agent, Agents: Agents(cur)}
+	}
 	person.Name, person.Email = agent, agent+"@agents.invalid"
 	if id, ok := cur.Policies.Roles.ByName(agent); ok && len(id.Emails) > 0 {
 		person.Email = id.Emails[0]
@@ -59,10 +63,18 @@ func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Act
 }
 
 // Unknown says that nobody can tell who proposes.
-type Unknown struct{ Email string }
+type Unknown struct {
+	Email string
+	// Agent is the name that was given, Agents those that could be.
+	Agent  string
+	Agents []string
+}
 
 // Error says what to do.
 func (u *Unknown) Error() string {
+	if u.Agent != "" {
+		return fmt.Sprintf("%q is no agent of this workspace (%s): name one of them with --agent (or ASSENT_AGENT), or have a proposal add it to policies/roles.yaml or soul/", excerpt(u.Agent), strings.Join(u.Agents, ", "))
+	}
 	if u.Email == "" {
 		return "nobody knows who proposes: name an agent with --agent (or ASSENT_AGENT), or set git config user.email"
 	}
@@ -99,9 +111,21 @@ func (r *Request) check(cur workspace.Current) diag.List {
 			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}
 	}
+	if r.file == "" && !Known(cur, r.Proposal.Agent) {
+		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
+	}
 	if len(r.Edits) == 0 && r.Proposal.Soul == nil && r.file == "" {
 		out.Errorf(validate.RuleEmptyChange, diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
 			"the proposal changes no file")
 	}
 	return out
+}
+
+// excerpt is the beginning of a name that somebody made up.
+func excerpt(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

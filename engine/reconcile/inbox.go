@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -14,7 +13,6 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -119,13 +117,13 @@ func agentOf(w *workspace.Workspace, cur workspace.Current, b Branch, drafted st
 		if listed && id.Kind == policy.KindHuman {
 			return known && author.Name == name
 		}
-		return listed || hasSoul(cur, name)
+		return propose.Known(cur, name)
 	}
 	if drafted != "" {
 		if mayBe(drafted) {
 			return drafted, "", nil
 		}
-		return "", fmt.Sprintf("its draft names agent %q, which is none of this workspace (%s)", drafted, strings.Join(agents(cur), ", ")), nil
+		return "", fmt.Sprintf("its draft names agent %q, which is none of this workspace (%s)", drafted, strings.Join(propose.Agents(cur), ", ")), nil
 	}
 	if parts := strings.Split(b.Name, "/"); len(parts) > 2 && mayBe(parts[1]) {
 		return parts[1], "", nil
@@ -133,33 +131,5 @@ func agentOf(w *workspace.Workspace, cur workspace.Current, b Branch, drafted st
 	if known {
 		return author.Name, "", nil
 	}
-	return "", fmt.Sprintf("nobody knows whose it is: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", strings.Join(agents(cur), ", ")), nil
-}
-
-func hasSoul(cur workspace.Current, name string) bool {
-	if !names.IsName(name) {
-		return false
-	}
-	ok, err := tree.Exists(cur.View, string(names.SoulArea)+"/"+name+"/SOUL.md")
-	return ok && err == nil
-}
-
-// agents lists who may be named.
-func agents(cur workspace.Current) []string {
-	var out []string
-	for _, id := range cur.Policies.Roles.All() {
-		if id.Kind == policy.KindAgent {
-			out = append(out, id.Name)
-		}
-	}
-	souls, err := cur.View.List(string(names.SoulArea))
-	if err == nil {
-		for _, e := range souls {
-			if name := strings.TrimPrefix(e.Path, string(names.SoulArea)+"/"); hasSoul(cur, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return "", fmt.Sprintf("nobody knows whose it is: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", strings.Join(propose.Agents(cur), ", ")), nil
 }

@@ -99,7 +99,7 @@ func (m *merger) take(c Change) error {
 		return nil
 	}
 	e := Edit{Path: c.Path, Mode: c.New.Mode, Hash: c.New.Hash}
-	if e.Hash.IsZero() || c.New.Mode == Submodule {
+	if e.Hash.IsZero() {
 		data, err := m.theirs.Read(c.Path)
 		if err != nil {
 			return err
