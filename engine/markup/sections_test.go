@@ -66,7 +66,7 @@ func TestSlug(t *testing.T) {
 		"Core Truths": "core_truths", "core_truths": "core_truths", "**Core-Truths**": "core_truths", "🧭 Core  Truths!": "core_truths",
 		"[Core Truths](x \"y\")": "core_truths", "<b>Core</b> Truths": "core_truths", "&#67;ore Truths": "core_truths", "Ｃｏｒｅ Truths": "core_truths",
 		"Core\u200b Tru\u00adths": "core_truths", "Don’t": "dont", "1. Core Truths": "1_core_truths", "身份设定": "身份设定", "क्षमता": "क्षमता",
-		"STRASSE": "strasse", "Straße": "strasse", "***": "", "C++ & Go": "c_go", "❤️": "",
+		"STRASSE": "strasse", "Straße": "strasse", "***": "", "Core <!-- not --> Truths <!---->": "core_truths", "Core Truths {#x .y}": "core_truths", "a {b}": "a_b", "C++ & Go": "c_go", "❤️": "",
 	} {
 		if got := markup.Slug(in); got != want {
 			t.Errorf("Slug(%q) = %q, want %q", in, got, want)
