@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/propose"
@@ -67,8 +68,9 @@ func classify(err error) *failure {
 		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, or make one: assent init"},
 		{gitstore.ErrUnsupported, exitUsage, ""},
 		{attest.ErrNoGenesis, exitUsage, "make it one: assent init"},
-		{attest.ErrNoMain, exitUsage, "make the branch: assent init, or git fetch origin main:main"},
-		{attest.ErrRollback, exitRefused, "find out who moved main: git reflog show main; put it back with git update-ref"},
+		{genesis.ErrMainLost, exitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
+		{attest.ErrNoMain, exitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
+		{attest.ErrRollback, exitRefused, "git pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
 		{forge.ErrNotFound, exitUsage, "assent status lists the open proposals, assent status --all every one"},
 		{forge.ErrClosed, exitRefused, "assent reopen ID"},
 		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},

@@ -2,8 +2,10 @@ package genesis
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
@@ -40,6 +43,10 @@ type Plan struct {
 // ErrAlready says that the repository is a workspace already.
 var ErrAlready = errors.New("this repository is an assent workspace already")
 
+// ErrMainLost says that a workspace's proposals are here and its main is not. To
+// begin again would leave everything that was in force behind.
+var ErrMainLost = errors.New("the repository holds the proposals of a workspace whose main is gone")
+
 // Decide compares a template with what main holds.
 func Decide(ctx context.Context, w *workspace.Workspace, template []tree.Edit) (Plan, error) {
 	var p Plan
@@ -50,6 +57,9 @@ func Decide(ctx context.Context, w *workspace.Workspace, template []tree.Edit) (
 	case errors.Is(err, attest.ErrNoMain), errors.Is(err, attest.ErrNoGenesis):
 	default:
 		return p, err
+	}
+	if pulls, err := w.Forge.List(ctx, forge.Filter{}); err != nil || len(pulls) > 0 {
+		return p, errors.Join(ErrMainLost, err)
 	}
 	tip, err := w.Repo.Ref(attest.MainRef)
 	if err == nil {
@@ -109,9 +119,16 @@ func Begin(ctx context.Context, w *workspace.Workspace, p Plan, signer ssh.Signe
 	if err := ctx.Err(); err != nil {
 		return tree.Hash{}, err
 	}
+	// Its commit is the workspace's name in what is signed, so that two that the same
+	// person begins in the same second must differ.
+	var nonce [16]byte
+	if _, err := io.ReadFull(w.Random, nonce[:]); err != nil {
+		return tree.Hash{}, fmt.Errorf("draw a random value: %w", err)
+	}
 	c := gitstore.Commit{Tree: p.result, Author: author, Committer: author, Message: "Begin the assent workspace\n\n" +
 		"From here on, what is under soul/, skills/, proposals/, policies/ and workflows/\n" +
-		"is in force only when it came by a merge that the gate allowed.\n\n" + attest.GenesisTrailer + ": 1\n"}
+		"is in force only when it came by a merge that the gate allowed.\n\n" + attest.GenesisTrailer + ": 1\n" +
+		"Assent-Nonce: " + hex.EncodeToString(nonce[:]) + "\n"}
 	if !p.Parent.IsZero() {
 		c.Parents = []tree.Hash{p.Parent}
 	}
