@@ -1,6 +1,9 @@
 package validate
 
-import "github.com/assent-dev/assent/engine/proposal"
+import (
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/proposal"
+)
 
 // check is one family of rules. It adds to s.diags; an error means that reading
 // failed, never that content is wrong.
@@ -45,12 +48,13 @@ func Run(in Input) (Outcome, error) {
 		return Outcome{}, err
 	}
 	guard, rest := checks()
+	found := s.diags.Count(diag.Error)
 	for _, c := range guard {
 		if err := c.run(s); err != nil {
 			return Outcome{}, err
 		}
 	}
-	if !s.diags.HasErrors() {
+	if s.guarded = s.diags.Count(diag.Error) == found; s.guarded {
 		for _, c := range rest {
 			if err := c.run(s); err != nil {
 				return Outcome{}, err

@@ -45,6 +45,7 @@ type subject struct {
 	file     string             // its path
 	touched  []folder           // capability folders with a change in them
 	loaded   []loaded           // the same, read; see load
+	guarded  bool               // names and sizes are such that content may be read
 }
 
 // folder is one capability folder that the change touches.
@@ -82,6 +83,13 @@ func scope(in Input) []string {
 func (s *subject) findProposal() error {
 	for _, c := range s.changes {
 		if names.Area(c.Path) != names.ProposalsArea || !c.Added() || !strings.HasSuffix(c.Path, ".md") || !c.New.Mode.IsFile() {
+			continue
+		}
+		size, err := s.sizeOf(c)
+		if err != nil {
+			return err
+		}
+		if size > s.Policies.Limits.FileBytes { // which checkLimits says
 			continue
 		}
 		src, err := s.Head.Read(c.Path)
