@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -63,7 +64,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		return false, err
 	}
 	src, err := propose.FromCommit(w, cur, b.Commit)
-	if errors.Is(err, propose.ErrUnrelated) {
+	if unreadable(err) {
 		r.left(err.Error(), nil)
 		return false, nil
 	}
@@ -88,6 +89,9 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 	switch {
 	case errors.Is(err, forge.ErrExists): // another pass opened it between our look and now
 		return true, nil
+	case unreadable(err):
+		r.left(err.Error(), nil)
+		return false, nil
 	case err != nil:
 		return false, err
 	case out.Diagnostics.HasErrors():
@@ -96,6 +100,18 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 	}
 	r.Reason, r.Diagnostics = "by "+agent, out.Diagnostics
 	return true, nil
+}
+
+// unreadable tells a branch that no program could take from a world that failed:
+// no history with main, objects that are missing or damaged, entries that are no
+// files. Anybody can push such a branch, and it must not stop the pass for others.
+func unreadable(err error) bool {
+	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, fs.ErrNotExist} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Result) left(reason string, diags diag.List) {

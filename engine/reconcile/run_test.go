@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -152,6 +153,35 @@ func count(rs []Result, outcome string) int {
 
 // A pass that is killed between opening and clearing the inbox leaves a branch and
 // a proposal: the next pass opens no second one, and finishes the first.
+// A branch that cannot be read, or that brings what is no file, stops no other.
+func TestBranchThatCannotBeRead(t *testing.T) {
+	f := begin(t)
+	main, err := f.w.Repo.Ref("refs/heads/main")
+	f.must(err)
+	top, err := f.w.Repo.Snapshot(main)
+	f.must(err)
+	for name, e := range map[string]tree.Edit{
+		"a-submodule": {Path: "skills/sub", Mode: tree.Submodule, Hash: main},
+		"b-missing":   {Path: "skills/gone/SKILL.md", Mode: tree.Regular, Hash: tree.BlobHash([]byte("stored nowhere"))},
+	} {
+		made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{e})
+		f.must(err)
+		who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.clock}
+		commit, err := f.w.Repo.WriteCommit(gitstore.Commit{Tree: made, Parents: []tree.Hash{main}, Author: who, Committer: who, Message: name + "\n"}, nil)
+		f.must(err)
+		f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/" + name, New: commit}))
+	}
+	f.push("inbox/scout/hum", "hum")
+	got := map[string]string{}
+	for _, r := range f.pass() {
+		got[r.Subject] = r.Outcome
+	}
+	want := map[string]string{"inbox/scout/a-submodule": Left, "inbox/scout/b-missing": Left, "inbox/scout/hum": Proposed}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestKilledBetweenOpenAndClear(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
