@@ -25,7 +25,7 @@ const ProposalTrailer = "Assent-Proposal"
 var (
 	ErrNoMain    = errors.New("the repository has no branch main")
 	ErrNoGenesis = errors.New("the repository is not an assent workspace: main has no genesis commit")
-	ErrRollback  = errors.New("main was rolled back: it does not descend from the last commit that was seen in force")
+	ErrRollback  = errors.New("main lacks what was seen in force before: either this clone is behind, or main was rolled back")
 )
 
 // Standing is what is in force, and what stands in its way.

@@ -86,7 +86,7 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		}
 		begun.Policies = cur.Policies
 		shown := result
-		shown.Tree = head.Tree
+		shown.Main, shown.Tree = tree.Hash{}, head.Tree
 		ex, err := w.examine(begun, pull, activity, shown, w.Now())
 		ex.Result, ex.Case.Conflicted = result, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -134,7 +134,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := w.examine(before, pull, activity, Result{MergeBase: base, Tree: c.Tree}, att.At)
+	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At)
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
 	return ex, err
@@ -152,7 +152,11 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	outcome, err := validate.Run(w.Input(cur, view, at))
+	in := w.Input(cur, view, at)
+	if in.Base, err = w.base(cur, result); err != nil {
+		return Examined{}, err
+	}
+	outcome, err := validate.Run(in)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -177,6 +181,23 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 		return ex, err
 	}
 	return ex, w.footprints(cur, view, pull, result, &ex)
+}
+
+// base is what a merge result is compared with: the governed folders as they are
+// in force, and everything else as it is on main, which assent does not judge.
+func (w *Workspace) base(cur Current, result Result) (tree.View, error) {
+	if result.Main.IsZero() || result.Main == cur.InForce {
+		return cur.View, nil
+	}
+	main, err := w.Repo.Snapshot(result.Main)
+	if err != nil {
+		return nil, fmt.Errorf("read main: %w", err)
+	}
+	var governed []string
+	for _, a := range names.GovernedAreas() {
+		governed = append(governed, string(a))
+	}
+	return tree.NewGraft(main, cur.View, governed...), nil
 }
 
 // Input is a validation of view against what is in force.

@@ -24,6 +24,12 @@ import (
 
 func (w *Workspace) hint() string { return filepath.Join(w.Repo.CommonDir(), "assent", "genesis") }
 
+// hinted reports whether the hint is there.
+func (w *Workspace) hinted() bool {
+	_, err := os.Stat(w.hint())
+	return err == nil
+}
+
 // seen returns what was last in force here, as far as the hint tells.
 func (w *Workspace) seen() (attest.Seen, error) {
 	data, err := os.ReadFile(w.hint())
@@ -52,25 +58,6 @@ func (w *Workspace) lastSeen(genesis tree.Hash) (attest.Seen, error) {
 		return attest.Seen{}, nil
 	}
 	return attest.Seen{Genesis: s.Genesis, InForce: s.Tip}, nil
-}
-
-// descends refuses a main that lost what this user saw in force before.
-func (w *Workspace) descends(st attest.Standing) error {
-	last, err := w.lastSeen(st.Genesis)
-	if err != nil || last.InForce.IsZero() {
-		return err
-	}
-	in, err := w.Repo.IsAncestor(last.InForce, st.Main)
-	if errors.Is(err, gitstore.ErrNoObject) {
-		in, err = false, nil
-	}
-	if err != nil {
-		return err
-	}
-	if !in {
-		return fmt.Errorf("%w: %s was in force, main is now %s", attest.ErrRollback, last.InForce.Short(), st.Main.Short())
-	}
-	return nil
 }
 
 // remember records what is in force, unless another process saw more.

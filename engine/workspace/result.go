@@ -11,6 +11,7 @@ import (
 
 // Result is what merging a head into main would give.
 type Result struct {
+	Main      tree.Hash // the commit that is merged into
 	MergeBase tree.Hash // commit
 	Tree      tree.Hash
 	Conflicts []tree.Conflict
@@ -44,7 +45,7 @@ func (w *Workspace) Result(main, head tree.Hash) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{MergeBase: base, Conflicts: conflicts, Tree: tip.Tree}
+	out := Result{Main: main, MergeBase: base, Conflicts: conflicts, Tree: tip.Tree}
 	if len(conflicts) > 0 {
 		return out, nil
 	}

@@ -65,12 +65,17 @@ func (w *Workspace) Current(ctx context.Context) (Current, error) {
 	if err != nil {
 		return Current{}, err
 	}
-	if seen.InForce.IsZero() {
-		if err := w.descends(standing); err != nil {
+	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
+		if seen, err = w.lastSeen(standing.Genesis); err != nil {
 			return Current{}, err
 		}
+		if !seen.InForce.IsZero() {
+			if standing, err = attest.Observe(ctx, w.Repo, seen, w.judge); err != nil {
+				return Current{}, err
+			}
+		}
 	}
-	if standing.InForce != seen.InForce {
+	if standing.InForce != seen.InForce || !w.hinted() {
 		_ = w.remember(ctx, standing)
 	}
 	return w.at(standing)
