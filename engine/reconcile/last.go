@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -51,7 +51,7 @@ func saveLast(w *workspace.Workspace, l last) error {
 	if err := os.MkdirAll(filepath.Dir(lastFile(w)), 0o755); err != nil {
 		return fmt.Errorf("remember this pass: %w", err)
 	}
-	if err := renameio.WriteFile(lastFile(w), append(data, '\n'), 0o644); err != nil {
+	if err := maybe.WriteFile(lastFile(w), append(data, '\n'), 0o644); err != nil {
 		return fmt.Errorf("remember this pass: %w", err)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -76,7 +76,7 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	if err := os.MkdirAll(filepath.Dir(w.hint()), 0o755); err != nil {
 		return err
 	}
-	return renameio.WriteFile(w.hint(), []byte(st.Genesis.String()+"\n"), 0o644)
+	return maybe.WriteFile(w.hint(), []byte(st.Genesis.String()+"\n"), 0o644)
 }
 
 // Remember pins a workspace that was just made here.
