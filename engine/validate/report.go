@@ -65,8 +65,8 @@ func DigestOf(canonical []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// ParseReport reads canonical bytes back; any other bytes are an error, so that a
-// stored report is exactly what its digest says.
+// ParseReport reads a report of this format back. Whether the bytes are those that
+// somebody means is for DigestOf to tell.
 func ParseReport(canonical []byte) (Report, error) {
 	var r Report
 	if err := json.Unmarshal(canonical, &r); err != nil {
