@@ -132,7 +132,7 @@ func parseRef(name, text string) (Ref, error) {
 	}
 	h, err := tree.ParseHash(text)
 	if err != nil || h.IsZero() {
-		return Ref{}, fmt.Errorf("ref %s holds %q, no object name; restore it from its reflog (`git reflog %s`): %w", name, text, name, ErrCorrupt)
+		return Ref{}, fmt.Errorf("ref %s holds %.60q, no object name; restore it from its reflog (`git reflog %s`): %w", name, text, name, ErrCorrupt)
 	}
 	return Ref{Name: name, Hash: h}, nil
 }

@@ -107,7 +107,12 @@ func checkLimits(s *subject) error {
 	return nil
 }
 
+// sizeOf is how many bytes a file of the head has; a submodule, whose commit is in
+// another repository, has none here.
 func (s *subject) sizeOf(c tree.Change) (int64, error) {
+	if c.New.Mode == tree.Submodule {
+		return 0, nil
+	}
 	size, err := tree.Size(s.Head, c.New)
 	if err != nil {
 		return 0, fmt.Errorf("size of %s: %w", c.Path, err)
