@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -108,6 +109,9 @@ func inRoot(dir, root string, args []string) ([]string, error) {
 		abs, err := filepath.Abs(abs)
 		if err != nil {
 			return nil, fmt.Errorf("find %s: %w", arg, err)
+		}
+		if _, err := os.Lstat(abs); err != nil {
+			return nil, usage("%s: no such file or folder", arg)
 		}
 		rel, err := filepath.Rel(realPath(root), realPath(abs))
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

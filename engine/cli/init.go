@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent"
+	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/genesis"
@@ -95,6 +96,9 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if _, err := w.Current(ctx); err == nil {
 		return refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
 	}
+	if err := onMain(repo, o.dryRun); err != nil {
+		return err
+	}
 	signer, source, err := c.reviewerKey(w, o)
 	if err != nil {
 		return err
@@ -103,6 +107,9 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	person, plan, err := c.plan(ctx, w, o, signer)
 	if err != nil {
 		return err
+	}
+	if plan.Keep == nil {
+		plan.Keep = []string{}
 	}
 	out := initJSON{
 		Dir: o.dir, Added: paths(plan.Add), Kept: plan.Keep, Human: policy.IdentityName(person.Name), Key: source,
@@ -127,6 +134,36 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	}
 	c.begun(out)
 	return nil
+}
+
+// onMain sees to it that what is begun is what is checked out: the record is kept on
+// main, and a workspace beside the history of another branch would help nobody.
+func onMain(repo *gitstore.Repo, dryRun bool) error {
+	head, err := repo.Head()
+	if err != nil {
+		return err
+	}
+	if head.Branch == attest.MainRef {
+		return nil
+	}
+	if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
+		return err
+	}
+	if head.Detached || !head.Commit.IsZero() {
+		return refused("if this history shall be main: git branch -m main; else make main first: git branch main",
+			"assent keeps its record on the branch main, and this repository has none (HEAD is at %s)", orDetached(head))
+	}
+	if dryRun {
+		return nil
+	}
+	return repo.PointUnbornHead(attest.MainRef)
+}
+
+func orDetached(head gitstore.Head) string {
+	if head.Detached {
+		return "commit " + head.Commit.Short()
+	}
+	return strings.TrimPrefix(head.Branch, "refs/heads/")
 }
 
 // repository opens or makes the repository. A dry run makes it in a temporary

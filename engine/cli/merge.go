@@ -61,7 +61,7 @@ func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
 		Refused string `json:"refused"`
 	}{v, out.Merged, out.Refused})
 	if err == nil && out.Refused != "" {
-		return quiet(exitRefused)
+		return &failure{code: exitRefused, err: errors.New(v.ID + " does not merge: " + out.Refused), hint: v.Next, diags: v.Diagnostics}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +82,8 @@ func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) erro
 		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
 	v := viewOf(out.Examined)
-	v.DryRun = dryRun
+	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
+	v.Diagnostics = append(v.Diagnostics, out.Diagnostics...)
 	if !c.json {
 		for _, n := range notes {
 			c.printf("%s\n", c.style.dim(clean(n)))
@@ -90,12 +92,15 @@ func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) erro
 			c.printf("%s\n", c.style.warn("dry run: nothing is written; this is what would happen"))
 		}
 	}
-	return c.answer(v, out.Diagnostics)
+	return c.answer(v)
 }
 
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

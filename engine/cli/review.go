@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -18,8 +18,8 @@ import (
 )
 
 type reviewOptions struct {
-	id, decision, reason, key string
-	dryRun                    bool
+	id, decision, reason, key, head string
+	dryRun                          bool
 }
 
 func newReview(c *console) *cobra.Command {
@@ -47,6 +47,7 @@ soon as the content differs. Rejecting and requesting changes need a --reason.`,
 	}
 	cmd.Flags().StringVar(&o.reason, "reason", "", "why; needed to reject or request changes")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
+	cmd.Flags().StringVar(&o.head, "head", "", "sign only if the proposal is still at `COMMIT`, as show and diff print it")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the proposal, but sign nothing")
 	return cmd
 }
@@ -56,15 +57,21 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	w, _, pull, err := c.target(ctx, o.id)
+	w, cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
+	}
+	if !strings.HasPrefix(pull.Head.String(), strings.ToLower(o.head)) {
+		return refused("assent diff "+pull.ID+" shows what it is now", "%s is not at %s any more: it moved to %s", pull.ID, o.head, pull.Head.Short())
 	}
 	signer, err := c.signer(w, o.key)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
+	if err := c.ownKey(cur, signer); err != nil {
+		return err
+	}
 	out, err := approve.Run(ctx, w, approve.Decision{
 		Proposal: pull.ID, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
 	})
@@ -95,6 +102,21 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	}
 	c.proposal(v)
 	return nil
+}
+
+// ownKey keeps a program that says that it is an agent from signing as a person.
+func (c *console) ownKey(cur workspace.Current, signer *keys.Signer) error {
+	agent := c.world.Getenv("ASSENT_AGENT")
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	if agent == "" || known && who.Name == agent {
+		return nil
+	}
+	owner := "nobody in policies/roles.yaml"
+	if known {
+		owner = who.Name
+	}
+	return refused("a person reviews without ASSENT_AGENT in the environment; an agent names its own key with --key",
+		"you act as the agent %s (ASSENT_AGENT), and the key %s belongs to %s", agent, signer.Fingerprint(), owner)
 }
 
 func decisionOf(o reviewOptions) (review.Decision, error) {

@@ -44,7 +44,11 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("unknown command %q; assent --help lists the commands", args[0])
+				near := "assent --help lists the commands"
+				if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+					near = "did you mean " + strings.Join(s, " or ") + "?"
+				}
+				return usage("unknown command %q; %s", args[0], near)
 			}
 			return cmd.Help()
 		},

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -170,6 +170,6 @@ func (c *console) verdict(v proposalJSON) {
 		c.printf("%s\n", clean(line))
 	}
 	if len(v.Verdict.Changes) > 0 && v.State != "merged" {
-		c.printf("what could change it: %s\n", fmt.Sprint(v.Verdict.Changes))
+		c.printf("what could change it: %s\n", strings.Join(v.Verdict.Changes, ", "))
 	}
 }

@@ -117,7 +117,7 @@ func (c *console) moved(ctx context.Context, w *workspace.Workspace, id string, 
 			return err
 		}
 		c.progress("%s", propose.ErrNothing)
-		return c.answer(viewOf(ex), nil)
+		return c.answer(viewOf(ex))
 	case err != nil:
 		return stale(err)
 	case out.Diagnostics.HasErrors():

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -37,6 +38,7 @@ type proposalJSON struct {
 	Conflicts   []string       `json:"conflicts"`
 	Next        string         `json:"next"`
 	Opened      time.Time      `json:"opened"`
+	Notes       []string       `json:"notes"` // what was done on the way
 	DryRun      bool           `json:"dry_run,omitempty"`
 	Verdict     policy.Verdict `json:"verdict"`
 }
@@ -56,7 +58,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
 		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,
-		Conflicts: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
+		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
 	if v.Goal == "" {
 		v.Goal = c.Pull.Title
@@ -164,26 +166,24 @@ func (c *console) state(s string) string {
 	return s
 }
 
-// exitOf is the exit code of a command that ended with a proposal in this state.
-func exitOf(v proposalJSON) error {
-	switch v.State {
-	case "refused", "conflicted":
-		return quiet(exitRefused)
-	}
-	return nil
-}
-
-// answer shows one proposal in the form that was asked for.
-func (c *console) answer(v proposalJSON, notes diag.List) error {
-	if c.json {
-		if err := c.emit(v); err != nil {
-			return err
+// answer shows one proposal in the form that was asked for. A machine is told of a
+// refusal on standard error, too; a person has just read it.
+func (c *console) answer(v proposalJSON) error {
+	stopped := v.State == string(proposal.Refused) || v.State == string(proposal.Conflicted)
+	if !c.json {
+		c.proposal(v)
+		if stopped {
+			return quiet(exitRefused)
 		}
-		return exitOf(v)
+		return nil
 	}
-	c.proposal(v)
-	c.diagnostics(c.world.Out, notes)
-	return exitOf(v)
+	if err := c.emit(v); err != nil || !stopped {
+		return err
+	}
+	return &failure{
+		code: exitRefused, err: fmt.Errorf("%s is %s: %s", v.ID, v.State, strings.Join(v.Reasons, "; ")),
+		hint: v.Next, diags: v.Diagnostics,
+	}
 }
 
 // target opens the workspace and finds the proposal that an argument means.

@@ -106,7 +106,7 @@ func runReopen(ctx context.Context, c *console, o endOptions) error {
 	if out.Diagnostics.HasErrors() {
 		return findings("it stays closed", out.Diagnostics)
 	}
-	return c.answer(viewOf(out.Examined), nil)
+	return c.answer(viewOf(out.Examined))
 }
 
 // done tells in a line what became of a proposal.

@@ -77,7 +77,7 @@ type Diagnostic struct {
 	// Message says what is wrong, in one sentence without a final stop.
 	Message string `json:"message"`
 	// Fix says what to do about it.
-	Fix string `json:"fix,omitempty"`
+	Fix string `json:"fix"`
 	// Evidence is the offending text, shortened; it is untrusted and must be
 	// escaped for wherever it is shown.
 	Evidence string `json:"evidence,omitempty"`

@@ -107,15 +107,16 @@ func (c inquiry) humans() []string {
 
 // threshold caps the number of humans that are needed at the number that there
 // are. People who provably took part stand behind the change already, so they
-// are taken off the cap; a forged author address takes nobody off. It never
-// falls below one.
+// are taken off the cap: a key or an account shows it, or that somebody who is
+// named as taking part signed an approval of it themself. A forged author address
+// takes nobody off. It never falls below one.
 func (c inquiry) threshold(n need) (int, []string) {
 	if n.Role != Human {
 		return n.Count, nil
 	}
 	available := 0
 	for _, name := range c.humans() {
-		if !c.excluded[name].proven {
+		if !c.standsBehind(name) {
 			available++
 		}
 	}
@@ -124,6 +125,13 @@ func (c inquiry) threshold(n need) (int, []string) {
 		return n.Count, nil
 	}
 	return available, []string{fmt.Sprintf("%d humans would be needed; only %d can be asked", n.Count, available)}
+}
+
+// standsBehind reports that a person took part, and that this is certain.
+func (c inquiry) standsBehind(name string) bool {
+	ex, excluded := c.excluded[name]
+	op, spoke := c.opinions.latest[name]
+	return excluded && (ex.proven || spoke && op.Decision == review.Approve)
 }
 
 // nobody says why a requirement cannot be met.
@@ -137,6 +145,9 @@ func (c inquiry) nobody(role string) string {
 	text := "too few identities in " + RolesFile + " can give it"
 	if len(took) > 0 {
 		text += " (" + strings.Join(took, ", ") + ")"
+		if role == Human {
+			text += "; a human who took part and signs an approval too lowers the number by one"
+		}
 	}
 	return text
 }

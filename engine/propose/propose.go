@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -144,6 +145,9 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 			found = append(found, p)
 		}
 	}
+	if open := onlyOpen(found); len(found) > 1 && len(open) == 1 {
+		return open[0], nil // what is open is what one talks about
+	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -151,6 +155,10 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		return forge.Pull{}, fmt.Errorf("%s: %w; `assent status` lists them", arg, forge.ErrNotFound)
 	}
 	return forge.Pull{}, &Ambiguous{Arg: arg, IDs: ids(found)}
+}
+
+func onlyOpen(ps []forge.Pull) []forge.Pull {
+	return slices.DeleteFunc(slices.Clone(ps), func(p forge.Pull) bool { return p.State != forge.Open })
 }
 
 func ids(ps []forge.Pull) []string {
