@@ -50,7 +50,17 @@ func (n *NotListed) Error() string {
 		"use another with --key, or have a proposal add it to roles.yaml", n.Fingerprint)
 }
 
-// Run signs and files a decision. A rejection by somebody whose approval the
+// Failing says that a proposal cannot be approved because validation refuses it.
+type Failing struct{ Proposal, Summary string }
+
+// Error says what to do.
+func (f *Failing) Error() string {
+	return fmt.Sprintf("%s cannot be approved: %s; request changes, or let its author update it", f.Proposal, f.Summary)
+}
+
+// Run signs and files a decision. What validation refuses cannot be approved, so
+// that no signature ever stands under it: see workspace.Rejudge, where a signed
+// approval lets the report of an earlier version of the program count. A rejection by somebody whose approval the
 // proposal needs closes it as rejected; it can be reopened.
 func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
 	cur, err := w.Current(ctx)
@@ -71,6 +81,9 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	}
 	out := Outcome{By: who, Examined: ex}
 	out.Counts, out.Note = policy.MayApprove(cur.Policies, ex.Case.Facts(), who)
+	if d.Decision == review.Approve && !ex.Report.Passed {
+		return out, &Failing{Proposal: ex.Case.Pull.ID, Summary: ex.Report.Summary()}
+	}
 	if d.DryRun {
 		return out, nil
 	}

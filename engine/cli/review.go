@@ -79,6 +79,10 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if errors.As(err, &unlisted) {
 		return refused("assent keys lists the keys that count", "%s", err)
 	}
+	var failing *approve.Failing
+	if errors.As(err, &failing) {
+		return refused("assent show "+pull.ID+" lists the findings", "%s", err)
+	}
 	if err != nil {
 		return stale(err)
 	}

@@ -124,17 +124,20 @@ func (c Case) pushers() (out []policy.Actor, known bool) {
 func (c Case) reviews() []policy.Review {
 	var out []policy.Review
 	for _, r := range c.Activity.Reviews {
-		if len(r.Record) == 0 {
-			out = append(out, policy.Review{
-				By: c.actor(forge.Actor{Login: r.By.Login}), Decision: review.Decision(r.Decision), Reason: r.Reason,
-				At: r.At, Head: r.Head, Effective: r.Effective, Valid: r.By.Login != "",
-				Invalid: "neither signed nor reported by a forge",
-			})
-			continue
-		}
-		out = append(out, c.signed(r))
+		out = append(out, c.review(r))
 	}
 	return out
+}
+
+func (c Case) review(r forge.Review) policy.Review {
+	if len(r.Record) > 0 {
+		return c.signed(r)
+	}
+	return policy.Review{
+		By: c.actor(forge.Actor{Login: r.By.Login}), Decision: review.Decision(r.Decision), Reason: r.Reason,
+		At: r.At, Head: r.Head, Effective: r.Effective, Valid: r.By.Login != "" && c.Forge != "",
+		Invalid: "neither signed nor reported by a forge",
+	}
 }
 
 func (c Case) signed(r forge.Review) policy.Review {

@@ -47,19 +47,12 @@ func closedState(why string) proposal.State {
 // proposer for something.
 func changesRequested(c Case) bool {
 	for i := len(c.Activity.Reviews) - 1; i >= 0; i-- {
-		r := c.signedOr(c.Activity.Reviews[i])
+		r := c.review(c.Activity.Reviews[i])
 		if r.Valid && (r.Head == c.Pull.Head || r.Effective == c.Effective) {
 			return r.Decision == review.RequestChanges
 		}
 	}
 	return false
-}
-
-func (c Case) signedOr(r forge.Review) policy.Review {
-	if len(r.Record) > 0 {
-		return c.signed(r)
-	}
-	return policy.Review{Decision: review.Decision(r.Decision), Head: r.Head, Effective: r.Effective, Valid: true}
 }
 
 func countErrors(r validate.Report) int   { return r.Diagnostics.Count(diag.Error) }

@@ -348,7 +348,13 @@ func TestForgedReport(t *testing.T) {
 		t.Errorf("blocked because %q", why)
 	}
 	d.put(attest.MainRef, good)
-	d.approve(out.Pull.ID)
+	var failing *approve.Failing
+	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.ada})
+	if !errors.As(err, &failing) {
+		t.Fatalf("what validation refuses could be approved: %v", err)
+	}
+	// a person who approved it when an earlier version let it pass
+	d.sign(out)
 	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
@@ -113,6 +114,9 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
 		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
+	if err := w.plausible(att, c); err != nil {
+		return Examined{}, err
+	}
 	examined, err := w.examine(current, pull, activity, result, att.At)
 	if err != nil {
 		return examined, err
@@ -125,7 +129,7 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 		return examined, err
 	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	if examined.Verdict.Outcome != policy.Allowed && recorded.Engine != version.Engine && len(gate.Approvers(examined.Case)) > 0 {
+	if examined.Verdict.Outcome != policy.Allowed && recorded.Engine != version.Engine && personApproved(examined.Case) {
 		examined.believe(recorded)
 	}
 	if examined.Verdict.Outcome != policy.Allowed {
@@ -134,10 +138,39 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	return examined, nil
 }
 
+// skew is how far the clocks of two machines may differ.
+const skew = 5 * time.Minute
+
+// plausible bounds the instant that an attestation claims to be from: that of its
+// commit, and not before what it was judged against. Nothing proves the instant
+// itself; the bounds keep an expired approval from being revived at will.
+func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
+	from, err := w.Repo.Commit(att.From)
+	if err != nil {
+		return err
+	}
+	off := att.At.Sub(c.Committer.When)
+	if off < -skew || off > skew || att.At.Before(from.Committer.When.Add(-skew)) || att.At.After(w.Now().Add(skew)) {
+		return attest.Refuse("it claims to be of %s, which cannot be", att.At.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// personApproved reports whether a person's approval of this content counts.
+func personApproved(c gate.Case) bool {
+	for _, name := range gate.Approvers(c) {
+		if id, ok := c.Policies.Roles.ByName(name); ok && id.Kind == policy.KindHuman {
+			return true
+		}
+	}
+	return false
+}
+
 // believe lets the recorded report of another version of the program stand for
 // findings, whose rules may have been others then; the facts of the change are
 // always the recomputed ones. Anybody can write such a report, so it counts only
-// beside an approval that somebody signed.
+// beside an approval that a person signed, and people can sign none while validation
+// refuses (package approve).
 func (ex *Examined) believe(recorded validate.Report) {
 	ex.Report.Diagnostics, ex.Report.Passed, ex.Report.Scan = recorded.Diagnostics, recorded.Passed, recorded.Scan
 	ex.Case.Report = &ex.Report
