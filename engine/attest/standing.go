@@ -25,6 +25,7 @@ const ProposalTrailer = "Assent-Proposal"
 var (
 	ErrNoMain    = errors.New("the repository has no branch main")
 	ErrNoGenesis = errors.New("the repository is not an assent workspace: main has no genesis commit")
+	ErrReplaced  = errors.New("main is the history of another workspace than the one that was here")
 	ErrRollback  = errors.New("main lacks what was seen in force before: either this clone is behind, or main was rolled back")
 )
 

@@ -2,6 +2,8 @@ package workspace_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -462,5 +464,24 @@ func TestPushedInTheEnginesName(t *testing.T) {
 	d.ok(err)
 	if pushes := honest.Case.Activity.Pushes; len(pushes) != 2 || !pushes[1].Engine || !honest.Case.Facts().PushersKnown {
 		t.Errorf("the engine's own push is not seen as its own: %+v", pushes)
+	}
+}
+
+// Whoever points main at a history of their own and removes the hint does not make
+// the repository another workspace.
+func TestMainReplacedByAnotherGenesis(t *testing.T) {
+	d := newWorld(t)
+	d.merged(skill("bowline")...)
+	old := d.main()
+	c, err := d.Repo.Commit(old)
+	d.ok(err)
+	genesis, err := d.Repo.WriteCommit(gitstore.Commit{
+		Tree: c.Tree, Author: c.Author, Committer: c.Committer, Message: "Begin\n\n" + attest.GenesisTrailer + ": 1\n",
+	}, nil)
+	d.ok(err)
+	d.put(attest.MainRef, genesis)
+	d.ok(os.RemoveAll(filepath.Join(d.Repo.CommonDir(), "assent")))
+	if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrReplaced) && !errors.Is(err, attest.ErrRollback) {
+		t.Fatalf("another genesis is taken for this workspace: %v", err)
 	}
 }

@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +23,8 @@ import (
 // user's own folder, where a push cannot reach it. Which id that is stands in a
 // hint inside the Git folder, so that nobody has to walk the whole history to
 // find the genesis; a hint that is missing or wrong costs that walk and nothing
-// else, because what it leads to is compared with history all the same.
+// else, because what it leads to is compared with history all the same, and with
+// the genesis that the user's folder remembers for this place.
 
 func (w *Workspace) hint() string { return filepath.Join(w.Repo.CommonDir(), "assent", "genesis") }
 
@@ -60,6 +64,47 @@ func (w *Workspace) lastSeen(genesis tree.Hash) (attest.Seen, error) {
 	return attest.Seen{Genesis: s.Genesis, InForce: s.Tip}, nil
 }
 
+// place is the file of the user's folder that says which workspace this repository
+// is, by where it lies.
+func (w *Workspace) place() (string, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.Abs(w.Repo.CommonDir())
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join(home, "places", hex.EncodeToString(sum[:16])), nil
+}
+
+// samePlace refuses a main that begins with another genesis than it used to here,
+// while the repository still holds the old one. Where it does not, another
+// repository has taken the place of the one that was known.
+func (w *Workspace) samePlace(genesis tree.Hash) error {
+	file, err := w.place()
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read which workspace this is: %w", err)
+	}
+	known, err := tree.ParseHash(strings.TrimSpace(string(data)))
+	if err != nil || known == genesis {
+		return nil
+	}
+	if _, err := w.Repo.Commit(known); err != nil {
+		return nil //nolint:nilerr // the old genesis is gone, and with it the workspace that was here
+	}
+	return fmt.Errorf("%w: it began with %s, main now begins with %s (if that is what you want, remove %s)",
+		attest.ErrReplaced, known.Short(), genesis.Short(), file)
+}
+
 // remember records what is in force, unless another process saw more.
 func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	err := keys.SaveState(ctx, st.Genesis.String(), func(old keys.State, ok bool) (keys.State, error) {
@@ -73,10 +118,19 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(w.hint()), 0o755); err != nil {
+	place, err := w.place()
+	if err != nil {
 		return err
 	}
-	return maybe.WriteFile(w.hint(), []byte(st.Genesis.String()+"\n"), 0o644)
+	for _, file := range []string{place, w.hint()} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := maybe.WriteFile(file, []byte(st.Genesis.String()+"\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Remember pins a workspace that was just made here.

@@ -65,6 +65,9 @@ func (w *Workspace) Current(ctx context.Context) (Current, error) {
 	if err != nil {
 		return Current{}, err
 	}
+	if err := w.samePlace(standing.Genesis); err != nil {
+		return Current{}, err
+	}
 	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
 		if seen, err = w.lastSeen(standing.Genesis); err != nil {
 			return Current{}, err
