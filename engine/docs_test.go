@@ -289,6 +289,39 @@ func TestExamplesOfFormats(t *testing.T) {
 	}
 }
 
+// TestBenchmarksExist holds docs/benchmarks.md against the benchmarks, both ways.
+func TestBenchmarksExist(t *testing.T) {
+	text, name := documents(t)["docs/benchmarks.md"], regexp.MustCompile(`\bBenchmark[A-Z]\w*`)
+	declared := map[string]bool{}
+	err := filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(file)
+		for _, m := range regexp.MustCompile(`(?m)^func (Benchmark[A-Z]\w*)`).FindAllSubmatch(src, -1) {
+			declared[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, benchmark := range name.FindAllString(text, -1) {
+		shown[benchmark] = true
+	}
+	for benchmark := range declared {
+		if !shown[benchmark] {
+			t.Errorf("docs/benchmarks.md has no figure of %s", benchmark)
+		}
+	}
+	for benchmark := range shown {
+		if !declared[benchmark] {
+			t.Errorf("docs/benchmarks.md shows %s, which is not there", benchmark)
+		}
+	}
+}
+
 // rules collects every rule id with what it refuses, except the scanner's, whose
 // sections package scan tests.
 func rules() map[string]string {
