@@ -76,6 +76,7 @@ func classify(err error) *failure {
 		{forge.ErrClosed, exitRefused, "assent reopen ID"},
 		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, exitRefused, ""},
+		{gitstore.ErrNoObject, exitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
 		{keys.ErrMissing, exitUsage, ""},
 		{keys.ErrPassphrase, exitUsage, ""},
 		{keys.ErrNotKey, exitUsage, ""},

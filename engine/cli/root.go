@@ -39,9 +39,10 @@ force. History is the audit log.
 
 Start with:  assent demo          the whole life of a proposal, in a minute
              assent init DIR      a workspace of your own`,
-		Version:       version.Engine,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:                    version.Engine,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				near := "assent --help lists the commands"

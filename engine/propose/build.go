@@ -108,6 +108,10 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 		return built{}, diags, nil
 	}
 	b.proposal, err = b.write(w, cur, r, changed)
+	if errors.Is(err, gitstore.ErrBadEdit) {
+		diags.Errorf(RuleInTheWay, diag.Pos{}, "choose another path, or remove what stands there in the same proposal", "%v", err)
+		return built{}, diags, nil
+	}
 	return b, diags, err
 }
 

@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
@@ -114,12 +115,18 @@ func (r *Request) check(cur workspace.Current) diag.List {
 	if r.file == "" && !Known(cur, r.Proposal.Agent) {
 		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
 	}
+	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {
+		out.Errorf(RuleGoal, diag.Pos{}, "say it in one line; the reasons go below # Why", "the goal has %d characters, the limit is %d", n, maxGoal)
+	}
 	if len(r.Edits) == 0 && r.Proposal.Soul == nil && r.file == "" {
 		out.Errorf(validate.RuleEmptyChange, diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
 			"the proposal changes no file")
 	}
 	return out
 }
+
+// maxGoal bounds a goal, which titles pull requests and lists, in characters.
+const maxGoal = 1200
 
 // excerpt is the beginning of a name that somebody made up.
 func excerpt(s string) string {

@@ -13,6 +13,8 @@ const (
 	RuleChangedSince = "undo-changed-since"
 	RuleOverwrites   = "rebase-overwrites"
 	RuleDrafts       = "draft-one"
+	RuleGoal         = "proposal-goal"
+	RuleInTheWay     = "path-in-the-way"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -28,6 +30,8 @@ func Rules() map[string]string {
 		RuleConflict:     "main has changed the same lines since",
 		RuleOverwrites:   "a section that a proposal replaces was changed on main since",
 		RuleDrafts:       "a branch brings more than one draft",
+		RuleGoal:         "the goal is longer than 1 200 characters",
+		RuleInTheWay:     "a file would stand where a folder stands in force, or below a file",
 		RuleChangedSince: "what shall be undone was changed again since",
 	}
 }
