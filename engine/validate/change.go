@@ -56,6 +56,9 @@ func (s *subject) checkCircular(c tree.Change) error {
 			break
 		}
 		if h == now && h != c.Old.Hash {
+			if own, err := s.ownEntries(c); own || err != nil {
+				return err
+			}
 			s.diags.Errorf(RuleCircular, diag.Pos{File: c.Path},
 				"if the earlier text is wanted, say so: assent undo ID, or assent soul restore AGENT",
 				"the edit brings back exactly the content that the file had %d changes ago", i+1)
@@ -63,6 +66,23 @@ func (s *subject) checkCircular(c tree.Change) error {
 		}
 	}
 	return nil
+}
+
+// ownEntries reports whether a change is the engine's alone: a capability that is
+// proposed again after an undo brings its learned entry back, and nobody else's text.
+func (s *subject) ownEntries(c tree.Change) (bool, error) {
+	if agent, ok := names.AgentOf(c.Path); !ok || c.Path != soulPath(agent) {
+		return false, nil
+	}
+	base, err := s.readBase(c)
+	if err != nil {
+		return false, err
+	}
+	head, err := s.readHead(c)
+	if err != nil {
+		return false, err
+	}
+	return s.engineOnly(base, head)
 }
 
 func (s *subject) blobOf(c tree.Change) (tree.Hash, error) {

@@ -149,9 +149,8 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 		return nil // a new identity is judged by its path
 	}
 	protected := len(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected)) > 0
-	before, after := learn.NewOwner(s.Base), learn.NewOwner(s.Head)
-	engineOnly := string(before.Without(base)) == string(after.Without(head))
-	if err := errors.Join(before.Err(), after.Err()); err != nil {
+	engineOnly, err := s.engineOnly(base, head)
+	if err != nil {
 		return err
 	}
 	edits := sectionEdits(c.Path, agent, base, head, engineOnly)
@@ -227,4 +226,12 @@ func newChars(before, after []byte) int {
 		n += utf8.RuneCountInString(l)
 	}
 	return n
+}
+
+// engineOnly reports whether two versions of a SOUL.md differ in nothing but the
+// engine's own learned entries.
+func (s *subject) engineOnly(base, head []byte) (bool, error) {
+	before, after := learn.NewOwner(s.Base), learn.NewOwner(s.Head)
+	same := string(before.Without(base)) == string(after.Without(head))
+	return same, errors.Join(before.Err(), after.Err())
 }
