@@ -39,7 +39,9 @@ func run() int {
 		id := e.Package + " " + e.Test
 		switch {
 		case e.Action == "output" || e.Action == "build-output":
-			output[id] = append(output[id], e.Output)
+			if !strings.HasPrefix(e.Output, "=== ") {
+				output[id] = append(output[id], e.Output)
+			}
 			if e.Test == "" && closing(e.Output) {
 				fmt.Print(e.Output)
 			}
