@@ -21,7 +21,8 @@ import (
 )
 
 func newClone(c *console) *cobra.Command {
-	return &cobra.Command{
+	var dryRun bool
+	cmd := &cobra.Command{
 		Use:   "clone URL [DIR]",
 		Short: "Clone a workspace, with the journals that a plain clone lacks",
 		Long: `Clone runs git clone, so that your own credentials, ssh keys and proxies are used,
@@ -37,9 +38,11 @@ What turns out to be no workspace stays as a plain clone.`,
 			if len(args) == 2 {
 				dir = args[1]
 			}
-			return runClone(cmd.Context(), c, args[0], dir)
+			return runClone(cmd.Context(), c, args[0], dir, dryRun)
 		},
 	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "ask the other side what there is to clone, but write nothing")
+	return cmd
 }
 
 // cloneJSON is a workspace that was just cloned.
@@ -51,9 +54,10 @@ type cloneJSON struct {
 	InForce   tree.Hash           `json:"in_force"`
 	Journals  int                 `json:"journals"`
 	Blocked   []attest.Unattested `json:"blocked"`
+	DryRun    bool                `json:"dry_run,omitempty"`
 }
 
-func runClone(ctx context.Context, c *console, from, dir string) error {
+func runClone(ctx context.Context, c *console, from, dir string, dryRun bool) error {
 	if err := checkAddress(from); err != nil {
 		return err
 	}
@@ -68,6 +72,9 @@ func runClone(ctx context.Context, c *console, from, dir string) error {
 	}
 	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
 		return usage("%s is there already and not empty; name another folder", dir)
+	}
+	if dryRun {
+		return c.wouldClone(ctx, from, target)
 	}
 	args := []string{"clone", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
 	if err := c.gitShown(ctx, c.dir, args...); err != nil {
@@ -89,6 +96,35 @@ func runClone(ctx context.Context, c *console, from, dir string) error {
 	c.field("journals", fmt.Sprint(out.Journals))
 	c.standing(cur)
 	c.field("next", "assent -C "+oneLine(dir)+" status")
+	return nil
+}
+
+// wouldClone asks the other side for its main and its journals.
+func (c *console) wouldClone(ctx context.Context, from, target string) error {
+	refs, err := c.git(ctx, c.dir, "ls-remote", "--", from, attest.MainRef, "refs/assent/*")
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", redacted(from), err)
+	}
+	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, DryRun: true}
+	for line := range strings.Lines(refs) {
+		name, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		switch {
+		case ref == attest.MainRef:
+			if out.Main, err = tree.ParseHash(name); err != nil {
+				return fmt.Errorf("ask %s: %w", redacted(from), err)
+			}
+		case strings.HasPrefix(ref, "refs/assent/"):
+			out.Journals++
+		}
+	}
+	if out.Main.IsZero() {
+		return refused("assent clones workspaces; use git clone for other repositories", "%s has no branch main", redacted(from))
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	c.printf("%s %s would be cloned to %s: main at %s, %s\n", c.style.warn("dry run:"), oneLine(out.URL), oneLine(target),
+		out.Main.Short(), plural(out.Journals, "journal"))
 	return nil
 }
 

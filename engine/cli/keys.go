@@ -166,6 +166,7 @@ func (c *console) keys(out keysJSON) {
 }
 
 type newKeyOptions struct {
+	dryRun bool
 	name   string
 	prompt bool
 }
@@ -189,6 +190,7 @@ program that runs as you, agents included.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.prompt, "passphrase-prompt", false, "ask for a passphrase on the terminal")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say where the key would be written, but make none")
 	return cmd
 }
 
@@ -199,6 +201,7 @@ type newKeyJSON struct {
 	// Public is the line for roles.yaml.
 	Public    string `json:"public"`
 	Encrypted bool   `json:"encrypted"`
+	DryRun    bool   `json:"dry_run,omitempty"`
 }
 
 // keyName is what a file of keys can be called on every system.
@@ -214,6 +217,13 @@ func runKeysNew(c *console, o newKeyOptions) error {
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return refused("name another: assent keys new NAME", "%s: %w", path, keys.ErrExists)
+	}
+	if o.dryRun {
+		if c.json {
+			return c.emit(newKeyJSON{Path: path, Encrypted: o.prompt, DryRun: true})
+		}
+		c.printf("%s a key would be written to %s\n", c.style.warn("dry run:"), oneLine(path))
+		return nil
 	}
 	var secret []byte
 	if o.prompt {
