@@ -159,8 +159,8 @@ func (p *source) imports(file *ast.File, report reporter) {
 		switch {
 		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/"):
 			report(spec.Pos(), "only cmd imports engine/cli")
-		case ours && engine == "forge/forgetest":
-			report(spec.Pos(), "%s is for tests", engine)
+		case ours && engine == "forge/forgetest", strings.HasPrefix(imported, module+"bench/"):
+			report(spec.Pos(), "%s is for tests", strings.TrimPrefix(imported, module))
 		case slices.Contains(pure, p.name()) && ours && !isPure:
 			report(spec.Pos(), "a pure package imports %s, which is not pure", engine)
 		case slices.Contains(pure, p.name()) && below(imported, worldly) && !slices.Contains(harmless, imported):
@@ -340,6 +340,7 @@ func TestArchitectureRules(t *testing.T) {
 		{"cli", "engine/serve", head + `import _ "` + module + `engine/cli"`, "only cmd imports"},
 		{"cli by cmd", "cmd/assent", head + `import _ "` + module + `engine/cli"`, ""},
 		{"tests", "engine/merge", head + `import _ "` + module + `engine/forge/forgetest"`, "is for tests"},
+		{"benchmarks", "engine/merge", head + `import _ "` + module + `bench/generate"`, "is for tests"},
 		{"now", "engine/tree", head + "import \"time\"\nvar _ = time.Now", "uses time.Now"},
 		{"now, outside", "engine/cli", head + "import \"time\"\nvar _ = time.Now", ""},
 		{"init", "engine/cli", head + "func init() {}", "init runs"},
