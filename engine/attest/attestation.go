@@ -51,7 +51,7 @@ func Decode(data []byte) (Attestation, error) {
 		return a, fmt.Errorf("decode attestation: %w", err)
 	}
 	if a.V != Version {
-		return a, fmt.Errorf("the attestation has format version %d, this program reads %d", a.V, Version)
+		return a, fmt.Errorf("the attestation has format version %d; this program reads %d: update assent", a.V, Version)
 	}
 	return a, nil
 }

@@ -88,6 +88,14 @@ const backup = "compare with another clone or a backup; do not approve or merge 
 // genesis checks who signed the first commit.
 func (v *verifier) genesis(context.Context) (*Break, error) {
 	c := v.line[0]
+	view, err := v.w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return nil, err
+	}
+	policies, _ := policy.Load(view)
+	if err := workspace.Readable(policies); err != nil {
+		return nil, err
+	}
 	if c.Signature == "" {
 		return broken(RuleGenesisSignature, backup, "the genesis commit is not signed").at(c.Hash, ""), nil
 	}
@@ -95,11 +103,6 @@ func (v *verifier) genesis(context.Context) (*Break, error) {
 	if err != nil {
 		return broken(RuleGenesisSignature, backup, "the genesis commit: %v", err).at(c.Hash, ""), nil
 	}
-	view, err := v.w.Repo.Snapshot(c.Hash)
-	if err != nil {
-		return nil, err
-	}
-	policies, _ := policy.Load(view)
 	if _, ok := policies.Roles.ByKey(key); !ok {
 		return broken(RuleGenesisKey, backup, "the genesis commit is signed with %s, which its %s does not list", key, policy.RolesFile).at(c.Hash, ""), nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // The exit codes, all of them.
@@ -84,6 +85,10 @@ func classify(err error) *failure {
 		if errors.Is(err, known.is) {
 			return &failure{code: known.code, err: err, hint: known.hint}
 		}
+	}
+	var newer *workspace.NewerFormat
+	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody
+		return &failure{code: exitWorld, err: newer}
 	}
 	var several *propose.Ambiguous
 	if errors.As(err, &several) {

@@ -93,8 +93,11 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	}
 	defer cleanup()
 	w := workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
+	var newer *workspace.NewerFormat
 	if _, err := w.Current(ctx); err == nil {
 		return refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
+	} else if errors.As(err, &newer) {
+		return err
 	}
 	if err := onMain(repo, o.dryRun); err != nil {
 		return err

@@ -87,6 +87,9 @@ func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, 
 		return validate.Report{}, err
 	}
 	policies, diags := policy.Load(view)
+	if err := workspace.Readable(policies); err != nil {
+		return validate.Report{}, err
+	}
 	cur := workspace.Current{
 		Standing: attest.Standing{Main: base, InForce: base}, View: view, Policies: policies, PolicyDiags: diags,
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
@@ -108,7 +109,11 @@ func (p *Plan) check(w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	outcome, err := validate.Run(validate.Begin(view, workspace.Schedule))
+	in := validate.Begin(view, workspace.Schedule)
+	if err := workspace.Readable(in.Policies); err != nil {
+		return fmt.Errorf("%s is there already: %w", policy.WorkspaceFile, err)
+	}
+	outcome, err := validate.Run(in)
 	p.Diagnostics = outcome.Report.Diagnostics
 	return err
 }

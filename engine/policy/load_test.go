@@ -53,6 +53,10 @@ func TestLoadReports(t *testing.T) {
 		"isolation":        {policy.SecurityFile, "sandbox: {isolation: maybe}\n", "unknown isolation"},
 		"host":             {policy.SecurityFile, "sandbox: {hosts: [example.org]}\n", "[policy-host]"},
 		"retention":        {policy.RetentionFile, "unused: 0d\n", "[policy-range]"},
+		"format zero":      {policy.WorkspaceFile, "format: 0\n", "1:9: error: format must lie between"},
+		"no format":        {policy.WorkspaceFile, "{}\n", "[policy-range]"},
+		"format in words":  {policy.WorkspaceFile, "format: one\n", "[yaml-type]"},
+		"beside a format":  {policy.WorkspaceFile, "format: 1\nkeep: true\n", "[yaml-unknown]"},
 		"unknown file":     {"policies/rolls.yaml", "a: b\n", "[policy-unknown-file]"},
 	} {
 		files := maps.Clone(defaults(t))

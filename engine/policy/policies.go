@@ -15,6 +15,8 @@ type Policies struct {
 	Limits    Limits
 	Security  Security
 	Retention Retention
+	// Format is the workspace's format; see Unnumbered and NewestFormat.
+	Format int
 }
 
 // Approvals says who must approve which tier.

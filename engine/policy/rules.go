@@ -8,11 +8,12 @@ const (
 	LimitsFile    = "policies/limits.yaml"
 	SecurityFile  = "policies/security.yaml"
 	RetentionFile = "policies/retention.yaml"
+	WorkspaceFile = "policies/workspace.yaml"
 )
 
 // Files returns the paths of all policy files, in the order of Load.
 func Files() []string {
-	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile}
+	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile, WorkspaceFile}
 }
 
 // Rule ids of the diagnostics of Load; those of the YAML itself are strictyaml's.

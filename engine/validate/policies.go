@@ -32,9 +32,24 @@ func checkPolicies(s *subject) error {
 	if !s.changesArea(names.PoliciesArea) {
 		return nil
 	}
-	_, diags := policy.Load(s.Head)
+	next, diags := policy.Load(s.Head)
 	s.diags.Add(diags...)
+	s.checkFormat(next.Format)
 	return nil
+}
+
+// checkFormat keeps the workspace in formats that this program reads. It never goes
+// back, because what the format admitted may be there already.
+func (s *subject) checkFormat(next int) {
+	at := diag.Pos{File: policy.WorkspaceFile}
+	switch {
+	case next > policy.NewestFormat:
+		s.diags.Errorf(RuleNewFormat, at, "update assent, then propose it again",
+			"the workspace would have format %d; this program reads up to %d", next, policy.NewestFormat)
+	case next < s.Policies.Format:
+		s.diags.Errorf(RuleOldFormat, at, "leave "+policy.WorkspaceFile+" as it is",
+			"the workspace has format %d and would have %d: a format is never taken back", s.Policies.Format, next)
+	}
 }
 
 // policiesInForce says when the rules that are applied are the built-in ones

@@ -73,7 +73,7 @@ func ParseReport(canonical []byte) (Report, error) {
 		return Report{}, fmt.Errorf("decode report: %w", err)
 	}
 	if r.V != ReportVersion {
-		return Report{}, fmt.Errorf("the report has format version %d, this program reads %d", r.V, ReportVersion)
+		return Report{}, fmt.Errorf("the report has format version %d; this program reads %d: update assent", r.V, ReportVersion)
 	}
 	return r, nil
 }

@@ -17,6 +17,8 @@ const (
 	RuleFileSize    = "limit-file-size"
 	RuleFileCount   = "limit-files"
 	RuleBytes       = "limit-bytes"
+	RuleNewFormat   = "format-unknown"
+	RuleOldFormat   = "format-lowered"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -37,5 +39,7 @@ func Rules() map[string]string {
 		RuleFileSize:    "a file is larger than the limit",
 		RuleFileCount:   "the change has more files than the limit",
 		RuleBytes:       "the change has more bytes than the limit",
+		RuleNewFormat:   "the workspace's format would become one that this program does not know",
+		RuleOldFormat:   "the workspace's format would become an earlier one",
 	}
 }

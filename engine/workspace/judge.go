@@ -3,9 +3,11 @@ package workspace
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -99,7 +101,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 
 // rejudge recomputes result, facts and verdict.
 func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	current, err := w.at(before)
+	current, err := w.inForce(before)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -129,13 +131,21 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 		return examined, err
 	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	if examined.Verdict.Outcome != policy.Allowed && recorded.Engine != version.Engine && personApproved(examined.Case) {
+	judgedElse := recorded.Engine != version.Engine || raisesFormat(examined.Report)
+	if examined.Verdict.Outcome != policy.Allowed && judgedElse && personApproved(examined.Case) {
 		examined.believe(recorded)
 	}
 	if examined.Verdict.Outcome != policy.Allowed {
 		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
 	}
 	return examined, nil
+}
+
+// raisesFormat reports whether a change makes the workspace one that this program
+// does not know. Only a newer program can have judged it, whatever it calls itself,
+// and what comes after it is not for this one to read.
+func raisesFormat(r validate.Report) bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleNewFormat })
 }
 
 // skew is how far the clocks of two machines may differ.

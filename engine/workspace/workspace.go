@@ -81,7 +81,7 @@ func (w *Workspace) Current(ctx context.Context) (Current, error) {
 	if standing.InForce != seen.InForce || !w.hinted() {
 		_ = w.remember(ctx, standing)
 	}
-	return w.at(standing)
+	return w.inForce(standing)
 }
 
 // Anew is Current without memory: every merge since genesis is judged again.
@@ -90,7 +90,7 @@ func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Current, erro
 	if err != nil {
 		return Current{}, err
 	}
-	return w.at(standing)
+	return w.inForce(standing)
 }
 
 func (w *Workspace) at(standing attest.Standing) (Current, error) {

@@ -174,15 +174,20 @@ func (d *world) current() workspace.Current {
 	d.Helper()
 	cur, err := d.Current(d.Context())
 	d.ok(err)
-	anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
-		_, _, err := d.Rejudge(ctx, before, c)
-		return err
-	})
+	anew, err := d.Anew(d.Context(), d.judge())
 	d.ok(err)
 	if diff := cmp.Diff(anew.Standing, cur.Standing); diff != "" {
 		d.Errorf("what was remembered (+) differs from what is found anew (-)\n%s", diff)
 	}
 	return cur
+}
+
+// judge is the judgement of a merge from nothing but history.
+func (d *world) judge() attest.Judge {
+	return func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		_, _, err := d.Rejudge(ctx, before, c)
+		return err
+	}
 }
 
 // inForce checks what is in force, and which commits are blocked.

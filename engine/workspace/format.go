@@ -1,0 +1,40 @@
+package workspace
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// NewerFormat says that a workspace is written in a format that this program does
+// not know. Nothing is answered about it then, because anything in it may mean
+// something else.
+type NewerFormat struct{ Format int }
+
+// Error says what to do in one sentence.
+func (n *NewerFormat) Error() string {
+	return fmt.Sprintf("workspace format %d; this program reads up to %d: update assent", n.Format, policy.NewestFormat)
+}
+
+// Readable returns a *NewerFormat where policies are those of a newer workspace.
+func Readable(p policy.Policies) error {
+	if p.Format > policy.NewestFormat {
+		return &NewerFormat{Format: p.Format}
+	}
+	return nil
+}
+
+// inForce is at for a commit that the gate let through, whose word about the format
+// counts. Of other commits it does not: anybody can push one that names a format
+// that nobody knows, and that must not keep others from their workspace.
+func (w *Workspace) inForce(standing attest.Standing) (Current, error) {
+	cur, err := w.at(standing)
+	if err != nil {
+		return cur, err
+	}
+	if err := Readable(cur.Policies); err != nil {
+		return Current{}, err
+	}
+	return cur, nil
+}
