@@ -82,13 +82,16 @@ func (r *Repo) header(h tree.Hash) (kind, int64, error) {
 	return hd.kind, hd.size, err
 }
 
-// maxReopen bounds how many repacks in a row a single read follows.
-const maxReopen = 5
+// maxReopen bounds how many repacks in a row a single read follows. It is only
+// there to end: each of them must have come in between, and they take longer than a
+// read does.
+const maxReopen = 1000
 
-// reopening reads from the store as it was opened and, because somebody may have
-// repacked since, once more from a fresh one before it says that the object is
-// missing. A pack that goes away between being listed and being read is a reason
-// to look again, too.
+// reopening reads from the store as it was opened. Where that fails, it looks what
+// packs there are now, and reads again if they are others: somebody repacked, and
+// where many processes write, somebody else may do it before the new packs were
+// opened. An object is missing when it is not in packs that were there before and
+// after the look.
 func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
 	var none T
 	s, err := r.currentStore()
@@ -97,17 +100,23 @@ func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) 
 	}
 	for reopened := 0; ; reopened++ {
 		v, ok, err := read(s)
-		switch {
-		case err == nil && ok:
+		if err == nil && ok {
 			return v, nil
-		case err == nil && reopened > 0:
-			return none, fmt.Errorf("reading object %s: %w", h, ErrNoObject)
-		case err != nil && reopened > 0 && (reopened == maxReopen || !errors.Is(err, fs.ErrNotExist)):
+		}
+		if err != nil && reopened > 0 && !errors.Is(err, fs.ErrNotExist) {
 			return none, fmt.Errorf("reading object %s: %w", h, err)
 		}
-		if s, err = r.reopenStore(s); err != nil {
-			return none, err
+		fresh, oerr := r.reopenStore(s)
+		if oerr != nil {
+			return none, oerr
 		}
+		if reopened > 0 && fresh.same(s) || reopened == maxReopen {
+			if err == nil {
+				err = ErrNoObject
+			}
+			return none, fmt.Errorf("reading object %s: %w", h, err)
+		}
+		s = fresh
 	}
 }
 

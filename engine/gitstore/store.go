@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -176,6 +177,12 @@ func (s *store) adopt(old *store) {
 		}
 	}
 	s.bases = old.bases
+}
+
+// same reports that both list the same packs in the same folders.
+func (s *store) same(other *store) bool {
+	return slices.Equal(s.dirs, other.dirs) &&
+		slices.EqualFunc(s.packs, other.packs, func(a, b *pack) bool { return a.base == b.base })
 }
 
 // byteCache keeps recently used values up to about 2×limit bytes, in two
