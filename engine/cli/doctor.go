@@ -120,6 +120,7 @@ func writable(dir string) error {
 func (c *console) workspaceHealth(ctx context.Context, e *examination, w *workspace.Workspace, cur workspace.Current) {
 	e.standing(cur)
 	e.clock(c, w, cur)
+	e.format(cur)
 	e.policies(cur)
 	e.people(cur)
 	e.reviewer(w, cur)

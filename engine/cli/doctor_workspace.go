@@ -43,6 +43,15 @@ func (e *examination) clock(c *console, w *workspace.Workspace, cur workspace.Cu
 	e.ok("clock", "not behind main")
 }
 
+// format names a workspace that could be raised to a newer format.
+func (e *examination) format(cur workspace.Current) {
+	if f := cur.Policies.Format; f < policy.NewestFormat {
+		e.warn("format", "assent migrate proposes the next", "the workspace has format %d; this program knows up to %d", f, policy.NewestFormat)
+		return
+	}
+	e.ok("format", "%d, the newest that this program knows", cur.Policies.Format)
+}
+
 func (e *examination) policies(cur workspace.Current) {
 	if len(cur.PolicyDiags) == 0 {
 		e.ok("policies", "they load")

@@ -81,9 +81,7 @@ func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) erro
 	if out.Diagnostics.HasErrors() {
 		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
-	v := viewOf(out.Examined)
-	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
-	v.Diagnostics = append(v.Diagnostics, out.Diagnostics...)
+	v := viewOfOutcome(out, notes, dryRun)
 	if !c.json {
 		for _, n := range notes {
 			c.printf("%s\n", c.style.dim(clean(n)))
@@ -93,6 +91,13 @@ func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) erro
 		}
 	}
 	return c.answer(v)
+}
+
+func viewOfOutcome(out propose.Outcome, notes []string, dryRun bool) proposalJSON {
+	v := viewOf(out.Examined)
+	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
+	v.Diagnostics = append(v.Diagnostics, out.Diagnostics...)
+	return v
 }
 
 func plural(n int, noun string) string {

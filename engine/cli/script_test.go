@@ -20,7 +20,8 @@ import (
 // The scripts in testdata/script run the program itself, one behaviour each.
 //
 // Every script gets a home, a Git configuration (Ada <ada@example.org>) and a
-// folder for keys and state of its own, all below $WORK. Beside testscript's
+// folder for keys and state of its own, all below $WORK; $TESTDATA is the folder
+// testdata itself. Beside testscript's
 // commands there are:
 //
 //	exits CODE PROGRAM ARG...      run it and compare the exit code
@@ -67,7 +68,12 @@ func surround(env *testscript.Env) error {
 	if err := os.WriteFile(config, []byte(gitConfig), 0o600); err != nil {
 		return err
 	}
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		return err
+	}
 	for _, v := range [][2]string{
+		{"TESTDATA", testdata},
 		{"HOME", home}, {"USERPROFILE", home}, {"XDG_CONFIG_HOME", filepath.Join(home, ".config")},
 		{"ASSENT_HOME", filepath.Join(home, "assent")}, {"ASSENT_AGENT", ""}, {"ASSENT_KEY", ""},
 		{"GIT_CONFIG_GLOBAL", config}, {"GIT_CONFIG_NOSYSTEM", "1"}, {"GIT_TERMINAL_PROMPT", "0"},

@@ -169,16 +169,27 @@ func (c *console) state(s string) string {
 // answer shows one proposal in the form that was asked for. A machine is told of a
 // refusal on standard error, too; a person has just read it.
 func (c *console) answer(v proposalJSON) error {
-	stopped := v.State == string(proposal.Refused) || v.State == string(proposal.Conflicted)
 	if !c.json {
 		c.proposal(v)
-		if stopped {
+		if v.stopped() {
 			return quiet(exitRefused)
 		}
 		return nil
 	}
-	if err := c.emit(v); err != nil || !stopped {
+	if err := c.emit(v); err != nil {
 		return err
+	}
+	return v.refusal()
+}
+
+func (v proposalJSON) stopped() bool {
+	return v.State == string(proposal.Refused) || v.State == string(proposal.Conflicted)
+}
+
+// refusal is what a machine is told of a proposal that cannot go on; nil for others.
+func (v proposalJSON) refusal() error {
+	if !v.stopped() {
+		return nil
 	}
 	return &failure{
 		code: exitRefused, err: fmt.Errorf("%s is %s: %s", v.ID, v.State, strings.Join(v.Reasons, "; ")),
