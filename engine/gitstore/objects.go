@@ -87,11 +87,15 @@ func (r *Repo) header(h tree.Hash) (kind, int64, error) {
 // read does.
 const maxReopen = 1000
 
+// maxVanished bounds how often a pack may be gone although it is listed again: it
+// was made anew meanwhile, or the file system is not what it says.
+const maxVanished = 10
+
 // reopening reads from the store as it was opened. Where that fails, it looks what
 // packs there are now, and reads again if they are others: somebody repacked, and
 // where many processes write, somebody else may do it before the new packs were
-// opened. An object is missing when it is not in packs that were there before and
-// after the look.
+// opened. An object is missing when the same packs were there before it was read
+// and after.
 func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
 	var none T
 	s, err := r.currentStore()
@@ -106,11 +110,12 @@ func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) 
 		if err != nil && reopened > 0 && !errors.Is(err, fs.ErrNotExist) {
 			return none, fmt.Errorf("reading object %s: %w", h, err)
 		}
-		fresh, oerr := r.reopenStore(s)
+		fresh, after, oerr := r.reopenStore(s)
 		if oerr != nil {
 			return none, oerr
 		}
-		if reopened > 0 && fresh.same(s) || reopened == maxReopen {
+		settled := after && fresh.same(s) && (err == nil && reopened > 0 || reopened >= maxVanished)
+		if settled || reopened == maxReopen {
 			if err == nil {
 				err = ErrNoObject
 			}

@@ -133,7 +133,7 @@ func (r *Repo) abbreviated(digits string) (tree.Hash, error) {
 
 // withPrefix lists all objects whose names start with digits.
 func (r *Repo) withPrefix(digits string) ([]tree.Hash, error) {
-	s, err := r.reopenStore(r.objects.Load()) // others may have added some
+	s, _, err := r.reopenStore(r.objects.Load()) // others may have added some
 	if err != nil {
 		return nil, err
 	}

@@ -47,10 +47,16 @@ func (s *store) addDir(dir string, depth int) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("listing packs: %w", err)
 	}
+	idx := ""
 	for _, e := range entries {
-		// Other names are packs that a concurrent repack has not finished.
-		if name, ok := strings.CutSuffix(e.Name(), ".idx"); ok && strings.HasPrefix(name, "pack-") {
+		// Other names are packs that a concurrent repack has not finished; one half of
+		// the two files is what it has not finished to remove.
+		name, ok := strings.CutSuffix(e.Name(), ".pack")
+		if ok && name == idx && strings.HasPrefix(name, "pack-") {
 			s.packs = append(s.packs, &pack{base: filepath.Join(dir, "pack", name)})
+		}
+		if strings.HasSuffix(e.Name(), ".idx") {
+			idx = strings.TrimSuffix(e.Name(), ".idx")
 		}
 	}
 	return s.addAlternates(dir, depth)
@@ -141,24 +147,26 @@ func (r *Repo) currentStore() (*store, error) {
 	if s := r.objects.Load(); s != nil {
 		return s, nil
 	}
-	return r.reopenStore(nil)
+	s, _, err := r.reopenStore(nil)
+	return s, err
 }
 
-// reopenStore replaces the store that a caller found wanting; when somebody
-// else replaced it already, theirs is as fresh.
-func (r *Repo) reopenStore(stale *store) (*store, error) {
+// reopenStore replaces the store that a caller found wanting. When somebody else
+// replaced it already, theirs will do, but it may have been opened before the caller
+// found out: after says that it was not.
+func (r *Repo) reopenStore(stale *store) (s *store, after bool, err error) {
 	r.reopen.Lock()
 	defer r.reopen.Unlock()
 	if s := r.objects.Load(); s != nil && s != stale {
-		return s, nil
+		return s, false, nil
 	}
-	s, err := openStore(filepath.Join(r.commonDir, "objects"))
+	s, err = openStore(filepath.Join(r.commonDir, "objects"))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s.adopt(stale)
 	r.objects.Store(s)
-	return s, nil
+	return s, true, nil
 }
 
 // adopt takes over packs that are still there, with their descriptors and
