@@ -2,159 +2,81 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/doctor"
 )
+
+type doctorOptions struct{ fix, dryRun bool }
 
 func newDoctor(c *console) *cobra.Command {
-	return &cobra.Command{
+	var o doctorOptions
+	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is wrong with this workspace or machine",
+		Short: "Look for what is wrong with this workspace or machine, and mend it",
 		Long: `Doctor looks at the git program, the repository, what is in force, policies, keys,
 locks and settings, and says for each what is wrong and what to do. It changes
-nothing. The exit code is 1 when something fails; a warning is no failure.`,
+nothing, unless --fix has it mend what needs no choice of yours: it removes what
+killed programs left over, restores refs from their logs, and brings caches and
+checkouts to where the refs are. Files that you edited stay as they are.
+
+The exit code is 1 when something fails, after mending too; a warning is no failure.`,
+		Example: `  assent doctor
+  assent doctor --fix --dry-run
+  assent doctor --fix`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), c) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), c, o) },
 	}
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "mend what can be mended, and say what was done")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --fix: say what would be done, but do nothing")
+	return cmd
 }
 
-// health is the outcome of one check.
-type health string
-
-const (
-	healthy health = "ok"
-	warns   health = "warn"
-	fails   health = "fail"
-)
-
-// checkJSON is one thing that doctor looked at.
-type checkJSON struct {
-	Check   string `json:"check"`
-	Status  health `json:"status"`
-	Message string `json:"message"`
-	// Fix says what to do; empty when there is nothing.
-	Fix string `json:"fix"`
-}
-
-// examination collects what doctor finds.
-type examination struct{ found []checkJSON }
-
-func (e *examination) ok(check, format string, args ...any) {
-	e.found = append(e.found, checkJSON{check, healthy, fmt.Sprintf(format, args...), ""})
-}
-
-func (e *examination) warn(check, fix, format string, args ...any) {
-	e.found = append(e.found, checkJSON{check, warns, fmt.Sprintf(format, args...), fix})
-}
-
-func (e *examination) fail(check, fix, format string, args ...any) {
-	e.found = append(e.found, checkJSON{check, fails, fmt.Sprintf(format, args...), fix})
-}
-
-// broke records a check that could not be made.
-func (e *examination) broke(check string, err error) {
-	e.fail(check, classify(err).hint, "%v", err)
-}
-
-func runDoctor(ctx context.Context, c *console) error {
-	var e examination
-	c.machine(ctx, &e)
-	w, err := c.open()
-	if err != nil {
-		e.broke("repository", err)
-		return c.diagnosis(e)
+func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
+	s := doctor.Surroundings{
+		Open: c.open, Now: c.world.Now, Git: c.git, Key: defaultKey, Hint: func(err error) string { return classify(err).hint },
+		JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
 	}
-	c.repositoryHealth(ctx, &e, w)
-	cur, err := w.Current(ctx)
-	if err != nil {
-		e.broke("in force", err)
-		return c.diagnosis(e)
-	}
-	c.workspaceHealth(ctx, &e, w, cur)
-	return c.diagnosis(e)
-}
-
-// machine looks at what lies outside of the repository.
-func (c *console) machine(ctx context.Context, e *examination) {
-	version, err := c.git(ctx, ".", "version")
-	switch {
-	case errors.Is(err, gitstore.ErrNoGit):
-		e.warn("git", "install git", "the git program is not installed: nothing can be cloned, and your checkout of main does not follow merges")
-	case err != nil:
-		e.broke("git", err)
-	default:
-		e.ok("git", "%s", version)
-	}
-	home, err := keys.Home()
-	if err == nil {
-		err = writable(home)
-	}
-	if err != nil {
-		e.fail("state", "make the folder writable, or point ASSENT_HOME elsewhere", "keys and what was last in force cannot be kept: %v", err)
-		return
-	}
-	e.ok("state", "keys and what was last in force are kept in %s", home)
-}
-
-// writable tries to write to a folder, which it makes when it is missing.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "doctor-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// workspaceHealth looks at what is in force and who may change it.
-func (c *console) workspaceHealth(ctx context.Context, e *examination, w *workspace.Workspace, cur workspace.Current) {
-	e.standing(cur)
-	e.clock(c, w, cur)
-	e.format(cur)
-	e.policies(cur)
-	e.people(cur)
-	e.reviewer(w, cur)
-	e.souls(cur)
-	e.proposals(ctx, w)
-}
-
-// diagnosis shows what was found.
-func (c *console) diagnosis(e examination) error {
-	bad := 0
-	for _, f := range e.found {
-		if f.Status == fails {
-			bad++
-		}
+	var found []doctor.Finding
+	if o.fix && !o.dryRun {
+		found = doctor.Mend(ctx, s)
+	} else {
+		found = doctor.Examine(ctx, s)
 	}
 	if c.json {
-		if err := c.emit(e.found); err != nil {
+		if err := c.emit(found); err != nil {
 			return err
 		}
 	} else {
-		c.checks(e.found)
+		c.checks(found, o)
 	}
-	if bad > 0 {
+	if slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.Status == doctor.Fails }) {
 		return quiet(exitFindings)
 	}
 	return nil
 }
 
-func (c *console) checks(found []checkJSON) {
+func (c *console) checks(found []doctor.Finding, o doctorOptions) {
+	marks := map[doctor.Status]string{
+		doctor.Healthy: c.style.good("ok  "), doctor.Warns: c.style.warn("warn"), doctor.Fails: c.style.bad("FAIL"), doctor.Mended: c.style.good("done"),
+	}
+	under := func(label, text string) {
+		c.printf("%s%s\n", strings.Repeat(" ", 19), c.style.dim(label+": "+oneLine(text)))
+	}
 	for _, f := range found {
-		mark := map[health]string{healthy: c.style.good("ok  "), warns: c.style.warn("warn"), fails: c.style.bad("FAIL")}[f.Status]
-		c.printf("%s  %s%s %s\n", mark, c.style.bold(f.Check), strings.Repeat(" ", max(0, 12-len(f.Check))), oneLine(f.Message))
+		c.printf("%s  %s%s %s\n", marks[f.Status], c.style.bold(f.Check), strings.Repeat(" ", max(0, 12-len(f.Check))), oneLine(f.Message))
 		if f.Fix != "" {
-			c.printf("%s%s\n", strings.Repeat(" ", 19), c.style.dim("fix: "+oneLine(f.Fix)))
+			under("fix", f.Fix)
+		}
+		switch {
+		case f.Mend == "" || o.fix && !o.dryRun:
+		case o.fix:
+			under("would", f.Mend)
+		default:
+			under("--fix would", f.Mend)
 		}
 	}
 }

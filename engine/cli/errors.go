@@ -96,7 +96,7 @@ func classify(err error) *failure {
 	}
 	var locked *gitstore.ErrLocked
 	if errors.As(err, &locked) {
-		return &failure{code: exitWorld, err: err, hint: "if no Git command is running, assent doctor tells whether the lock is stale"}
+		return &failure{code: exitWorld, err: err, hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes one that nobody holds"}
 	}
 	return &failure{code: exitWorld, err: err}
 }

@@ -1,8 +1,10 @@
-package cli
+package doctor
 
 import (
 	"context"
 	"errors"
+	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -10,12 +12,13 @@ import (
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
-func (e *examination) standing(cur workspace.Current) {
+func (e *examination) standing() {
+	cur := e.cur
 	e.ok("workspace", "began with %s, and main was not rolled back since it was last seen", cur.Genesis.Short())
 	if len(cur.Blocked) == 0 {
 		e.ok("in force", "main at %s", cur.InForce.Short())
@@ -29,13 +32,14 @@ func (e *examination) standing(cur workspace.Current) {
 // aheadAtMost is how far clocks may be apart.
 const aheadAtMost = 5 * time.Minute
 
-func (e *examination) clock(c *console, w *workspace.Workspace, cur workspace.Current) {
+func (e *examination) clock() {
+	w, cur := e.w, e.cur
 	tip, err := w.Repo.Commit(cur.Main)
 	if err != nil {
 		e.broke("clock", err)
 		return
 	}
-	if ahead := tip.Committer.When.Sub(c.world.Now()); ahead > aheadAtMost {
+	if ahead := tip.Committer.When.Sub(e.Now()); ahead > aheadAtMost {
 		e.warn("clock", "set the clock: signatures and expiry dates depend on it",
 			"main's newest commit lies %s in the future", ahead.Truncate(time.Second))
 		return
@@ -44,7 +48,8 @@ func (e *examination) clock(c *console, w *workspace.Workspace, cur workspace.Cu
 }
 
 // format names a workspace that could be raised to a newer format.
-func (e *examination) format(cur workspace.Current) {
+func (e *examination) format() {
+	cur := e.cur
 	if f := cur.Policies.Format; f < policy.NewestFormat {
 		e.warn("format", "assent migrate proposes the next", "the workspace has format %d; this program knows up to %d", f, policy.NewestFormat)
 		return
@@ -52,7 +57,8 @@ func (e *examination) format(cur workspace.Current) {
 	e.ok("format", "%d, the newest that this program knows", cur.Policies.Format)
 }
 
-func (e *examination) policies(cur workspace.Current) {
+func (e *examination) policies() {
+	cur := e.cur
 	if len(cur.PolicyDiags) == 0 {
 		e.ok("policies", "they load")
 	}
@@ -68,7 +74,8 @@ func (e *examination) policies(cur workspace.Current) {
 	}
 }
 
-func (e *examination) people(cur workspace.Current) {
+func (e *examination) people() {
+	cur := e.cur
 	switch humans := cur.Policies.Roles.Humans(); len(humans) {
 	case 0:
 		e.fail("people", "put a roles.yaml back that names people: git log -- "+policy.RolesFile, "%s names no human: nothing above low risk can be approved", policy.RolesFile)
@@ -80,8 +87,9 @@ func (e *examination) people(cur workspace.Current) {
 	}
 }
 
-func (e *examination) reviewer(w *workspace.Workspace, cur workspace.Current) {
-	spec, err := defaultKey(w)
+func (e *examination) reviewer() {
+	w, cur := e.w, e.cur
+	spec, err := e.Key(w)
 	if err != nil {
 		e.broke("your key", err)
 		return
@@ -100,6 +108,7 @@ func (e *examination) reviewer(w *workspace.Workspace, cur workspace.Current) {
 		e.warn("your key", "have a proposal add it to "+policy.RolesFile, "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
 		return
 	}
+	e.readable(spec)
 	note := ""
 	if s, err := keys.Load(spec, nil); err == nil {
 		note = "; whatever runs as you can use it too, unless it has a passphrase or lies in hardware"
@@ -108,12 +117,21 @@ func (e *examination) reviewer(w *workspace.Workspace, cur workspace.Current) {
 	e.ok("your key", "%s stands for %s%s", spec, id.Name, note)
 }
 
-func (e *examination) souls(cur workspace.Current) {
-	agents, err := agentsIn(cur)
-	if err != nil {
-		e.broke("souls", err)
+// readable looks whether others can read a private key; whose spec names no file of
+// such a key is no business of this check.
+func (e *examination) readable(spec string) {
+	path := strings.TrimSuffix(spec, ".pub")
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
+	e.warn("key file", "chmod 600 '"+path+"'", "others can read your private key %s (mode %04o)", path, info.Mode().Perm()).
+		by(func(context.Context) error { return os.Chmod(path, 0o600) }, "make it readable for you alone")
+}
+
+func (e *examination) souls() {
+	cur := e.cur
+	agents := propose.Agents(cur)
 	var without []string
 	for _, a := range agents {
 		there, err := tree.Exists(cur.View, string(names.SoulArea)+"/"+a+"/SOUL.md")
@@ -133,10 +151,10 @@ func (e *examination) souls(cur workspace.Current) {
 }
 
 // proposals looks for journals that cannot be read.
-func (e *examination) proposals(ctx context.Context, w *workspace.Workspace) {
-	pulls, err := w.Forge.List(ctx, forge.Filter{})
+func (e *examination) proposals() {
+	pulls, err := e.w.Forge.List(e.ctx, forge.Filter{})
 	if err != nil {
-		e.fail("proposals", "git fetch origin '"+journalRefs+"' where origin has them whole; else restore the ref from a backup", "%v", err)
+		e.fail("proposals", "git fetch origin '"+e.JournalRefs+"' where origin has them whole; else restore the ref from a backup", "%v", err)
 		return
 	}
 	e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))

@@ -1,0 +1,107 @@
+package doctor
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// manyRefs is from how many refs on every fetch takes noticeably longer to begin.
+const manyRefs = 5000
+
+// refs looks for refs that other programs left empty when they were killed, and for
+// more of them than a fetch should have to be told.
+func (e *examination) refs() {
+	empty, err := emptyRefs(e.w.Repo)
+	if err != nil {
+		e.broke("refs", err)
+		return
+	}
+	for _, name := range empty {
+		e.empty(name)
+	}
+	if len(empty) > 0 {
+		return // the rest of them cannot be listed before
+	}
+	all, err := e.w.Repo.Refs("refs/")
+	switch {
+	case err != nil:
+		e.broke("refs", err)
+	case len(all) > manyRefs:
+		e.warn("refs", "git pack-refs --all", "%d refs: every fetch is told all of them", len(all))
+	default:
+		e.ok("refs", "%s, all readable", plural(len(all), "ref"))
+	}
+}
+
+// emptyRefs returns the names of loose refs without content.
+func emptyRefs(repo *gitstore.Repo) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(filepath.Join(repo.CommonDir(), "refs"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > 0 {
+			return err
+		}
+		name, err := filepath.Rel(repo.CommonDir(), path)
+		out = append(out, filepath.ToSlash(name))
+		return err
+	})
+	return out, err
+}
+
+// empty names a ref without content, which its log may know the last value of.
+func (e *examination) empty(name string) {
+	path := filepath.Join(e.w.Repo.CommonDir(), filepath.FromSlash(name))
+	last, err := lastLogged(filepath.Join(e.w.Repo.CommonDir(), "logs", filepath.FromSlash(name)))
+	if err == nil {
+		_, err = e.w.Repo.Commit(last)
+	}
+	if err != nil {
+		e.fail("refs", "fetch it from a clone that has it: git fetch origin '"+name+":"+name+"' after rm '"+path+"'",
+			"%s is empty, as a program leaves it that is killed while it writes, and its log does not help (%v)", name, err)
+		return
+	}
+	remove := removal(path)
+	e.fail("refs", "rm '"+path+"' && git update-ref "+name+" "+last.String(), "%s is empty, as a program leaves it that is killed while it writes", name).
+		by(func(ctx context.Context) error {
+			if err := remove(ctx); err != nil {
+				return err
+			}
+			return e.w.Repo.Update(gitstore.RefUpdate{Name: name, New: last, Any: true, Reflog: "assent: restored from this log"})
+		}, "restore it to %s, the last that its log names", last.Short())
+}
+
+// lastLogged is the value that a reflog says its ref got last.
+func lastLogged(path string) (tree.Hash, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Hash{}, errors.New("there is none")
+	}
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	defer f.Close()
+	var last string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if err := lines.Err(); err != nil {
+		return tree.Hash{}, err
+	}
+	fields := strings.Fields(last)
+	if len(fields) < 2 {
+		return tree.Hash{}, errors.New("it holds no entry")
+	}
+	return tree.ParseHash(fields[1])
+}
