@@ -94,7 +94,9 @@ func (r *Repo) merge(bases []string) error {
 		return nil
 	}
 	body, index := joinObjects(byName)
-	name, release, err := r.installPack(body, finishPack(body, index), true)
+	claim := r.newClaim()
+	defer claim.release()
+	name, release, err := r.installPack(body, finishPack(body, index), true, claim)
 	if err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (r *Repo) merge(bases []string) error {
 		}
 		// The index first: without it the pack is not seen.
 		for _, ext := range []string{".idx", ".pack"} {
-			if err := os.Remove(base + ext); err != nil && !absent(err) {
+			if err := r.disk.Remove(base + ext); err != nil && !absent(err) {
 				return err
 			}
 		}

@@ -4,8 +4,10 @@
 // Reading goes through immutable snapshots of one commit. Writing builds blobs,
 // trees and commits in memory; Update makes exactly what the new refs need
 // durable, as one synced pack that is protected from garbage collection while
-// the refs move, and then moves the refs by Git's own lock protocol. A ref never
-// names an object that could be lost in a power cut.
+// the refs move, and then moves the refs by Git's own lock protocol, each durable
+// before the next. A ref never names an object that could be lost in a power cut.
+// All of it goes through Disk, which tests kill at every operation (TestKills) and
+// rob of what was not synced (TestPowerCuts, TestEverySyncIsNeeded).
 //
 // It must never write through a worktree or an index, run hooks or filters,
 // follow configuration includes, or take a missing object for a missing file.

@@ -12,7 +12,9 @@ func (r *Repo) PointUnbornHead(branch string) error {
 	if err := CheckRefName(branch); err != nil {
 		return err
 	}
-	lock, err := acquire(filepath.Join(r.gitDir, "HEAD"))
+	claim := r.newClaim()
+	defer claim.release()
+	lock, err := r.acquire(filepath.Join(r.gitDir, "HEAD"), claim)
 	if err != nil {
 		return fmt.Errorf("pointing HEAD to %s: %w", branch, err)
 	}
@@ -27,5 +29,8 @@ func (r *Repo) PointUnbornHead(branch string) error {
 	if err := lock.write("ref: " + branch + "\n"); err != nil {
 		return fmt.Errorf("pointing HEAD to %s: %w", branch, err)
 	}
-	return lock.commit()
+	if err := lock.commit(); err != nil {
+		return fmt.Errorf("pointing HEAD to %s: %w", branch, err)
+	}
+	return r.disk.SyncDir(r.gitDir)
 }

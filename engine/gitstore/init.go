@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // initConfig is what `git init` writes.
@@ -13,7 +14,10 @@ const initConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\t
 // Init makes dir a repository with the unborn branch main, as `git init -b main`
 // does; no git program is needed. A repository that is there already is opened
 // and left alone; one above dir does not count.
-func Init(dir string) (*Repo, error) {
+func Init(dir string) (*Repo, error) { return InitOn(osDisk{}, dir) }
+
+// InitOn is Init for a repository that is changed through disk.
+func InitOn(disk Disk, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("making repository: %w", err)
@@ -23,13 +27,24 @@ func Init(dir string) (*Repo, error) {
 		return nil, err
 	}
 	if gitDir != "" {
-		return openAt(gitDir, root)
+		return openAt(disk, gitDir, root)
 	}
 	gitDir = filepath.Join(abs, ".git")
+	if err := lay(disk, gitDir); err != nil {
+		return nil, fmt.Errorf("making repository: %w", err)
+	}
+	return openAt(disk, gitDir, abs)
+}
+
+// lay makes the folders and files of an empty repository, durably.
+func lay(disk Disk, gitDir string) error {
+	var changed []string
 	for _, sub := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"} {
-		if err := os.MkdirAll(filepath.Join(gitDir, filepath.FromSlash(sub)), 0o777); err != nil {
-			return nil, fmt.Errorf("making repository: %w", err)
+		dirs, err := makeDirs(disk, filepath.Join(gitDir, filepath.FromSlash(sub)))
+		if err != nil {
+			return err
 		}
+		changed = append(changed, dirs...)
 	}
 	// HEAD last: a folder without it is no repository, so a half-made one is
 	// completed by the next Init.
@@ -38,21 +53,36 @@ func Init(dir string) (*Repo, error) {
 		{"description", "Unnamed repository; edit this file to name it for gitweb.\n"},
 		{"HEAD", "ref: refs/heads/main\n"},
 	} {
-		path := filepath.Join(gitDir, f.name)
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		if err == nil {
-			_, err = file.WriteString(f.content)
-			err = errors.Join(err, file.Sync(), file.Close())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("making repository: %w", err)
+		if err := layFile(disk, filepath.Join(gitDir, f.name), f.content); err != nil {
+			return err
 		}
 	}
-	if err := syncDir(gitDir); err != nil {
-		return nil, fmt.Errorf("making repository: %w", err)
+	slices.Sort(changed)
+	for _, dir := range append(slices.Compact(changed), gitDir) {
+		if err := disk.SyncDir(dir); err != nil {
+			return err
+		}
 	}
-	return openAt(gitDir, abs)
+	return nil
+}
+
+// layFile writes a file that is not there. It gets its name when it is complete:
+// what a cut left under the name is complete too.
+func layFile(disk Disk, path, content string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	temp := path + ".new"
+	file, err := disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte(content))
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return disk.Rename(temp, path)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -19,45 +18,50 @@ const lockPatience = 2 * time.Second
 // lockFile is Git's lock: <path>.lock, made exclusively, renamed over path to
 // commit. The content is synced before the rename.
 type lockFile struct {
-	path string // of what is locked
-	file *os.File
-	// made are the folders that had to be made for it, and the one above them.
+	disk  Disk
+	claim *claim
+	path  string // of what is locked
+	file  File   // nil when it was closed
+	// made are the folders in which folders had to be made for it.
 	made []string
 }
 
-// acquire makes the lock, waiting with growing, jittered pauses for one that is held.
-func acquire(path string) (*lockFile, error) {
-	name := path + ".lock"
+// acquire makes the lock, waiting with growing, jittered pauses for one that is
+// held. Those that the dead hold are cleared away meanwhile.
+func (r *Repo) acquire(path string, claim *claim) (*lockFile, error) {
+	l := &lockFile{disk: r.disk, claim: claim, path: path}
 	pause := time.Millisecond
 	for deadline := time.Now().Add(lockPatience); ; {
-		made := missingDirs(filepath.Dir(path))
-		err := os.MkdirAll(filepath.Dir(path), 0o777)
+		err := l.make()
 		if err == nil {
-			var f *os.File
-			if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err == nil {
-				return &lockFile{path: path, file: f, made: made}, nil
-			}
+			return l, nil
 		}
-		// A folder may vanish between MkdirAll and OpenFile: its last ref was deleted.
+		// A folder may vanish before the file is made in it: its last ref was deleted.
 		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		if time.Now().After(deadline) {
-			return nil, heldLock(name, err)
+			return nil, heldLock(l.name(), err)
 		}
+		r.clearLeftBehind()
 		time.Sleep(pause/2 + rand.N(pause))
 		pause = min(2*pause, 50*time.Millisecond)
 	}
 }
 
-// missingDirs returns the folders that change when dir is made.
-func missingDirs(dir string) []string {
-	var out []string
-	for !isDir(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-		out = append(out, dir)
+func (l *lockFile) name() string { return l.path + ".lock" }
+
+func (l *lockFile) make() error {
+	made, err := makeDirs(l.disk, filepath.Dir(l.path))
+	l.made = append(l.made, made...)
+	if err != nil {
+		return err
 	}
-	return out
+	if l.file, err = l.disk.OpenFile(l.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return err
+	}
+	l.claim.made(l.name(), l.file)
+	return nil
 }
 
 func heldLock(name string, otherwise error) error {
@@ -70,7 +74,8 @@ func heldLock(name string, otherwise error) error {
 
 // write puts content into the lock file and syncs it.
 func (l *lockFile) write(content string) error {
-	_, err := l.file.WriteString(content)
+	l.claim.content(l.name(), l.file, content)
+	_, err := l.file.Write([]byte(content))
 	if err == nil {
 		err = l.file.Sync()
 	}
@@ -92,7 +97,7 @@ func (l *lockFile) commit() error {
 	if err := l.close(); err != nil {
 		return err
 	}
-	err := os.Rename(l.path+".lock", l.path)
+	err := l.disk.Rename(l.name(), l.path)
 	if err == nil {
 		l.path = ""
 	}
@@ -105,35 +110,21 @@ func (l *lockFile) release() {
 		return
 	}
 	l.close() //nolint:errcheck // nothing of it is kept
-	os.Remove(l.path + ".lock")
+	l.claim.remove(l.disk, l.name())
 	l.path = ""
-}
-
-// syncDir makes renames and removals in dir durable. Some systems cannot sync a
-// folder; there the rename is as durable as it gets.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
 }
 
 // clearEmptyDirs removes a folder that holds nothing but folders, which Git
 // leaves where deleted refs were. It reports whether the path is free.
-func clearEmptyDirs(path string) bool {
+func clearEmptyDirs(disk Disk, path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	for _, e := range entries {
-		if !e.IsDir() || !clearEmptyDirs(filepath.Join(path, e.Name())) {
+		if !e.IsDir() || !clearEmptyDirs(disk, filepath.Join(path, e.Name())) {
 			return false
 		}
 	}
-	return os.Remove(path) == nil
+	return disk.Remove(path) == nil
 }

@@ -20,6 +20,7 @@ type Repo struct {
 	commonDir string // objects, refs, configuration
 	root      string // "" when bare
 	config    *config
+	disk      Disk
 
 	reopen  sync.Mutex
 	objects atomic.Pointer[store]
@@ -32,7 +33,10 @@ type Repo struct {
 // Open finds the repository that holds dir: dir itself or a folder above it,
 // bare or with a worktree, linked worktrees and submodules included. Errors say
 // what to do: ErrNotRepository, ErrUnsupported.
-func Open(dir string) (*Repo, error) {
+func Open(dir string) (*Repo, error) { return OpenOn(osDisk{}, dir) }
+
+// OpenOn is Open for a repository that is changed through disk.
+func OpenOn(disk Disk, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening repository: %w", err)
@@ -43,7 +47,7 @@ func Open(dir string) (*Repo, error) {
 			return nil, err
 		}
 		if gitDir != "" {
-			return openAt(gitDir, root)
+			return openAt(disk, gitDir, root)
 		}
 		if at == filepath.Dir(at) {
 			return nil, fmt.Errorf("%s is in no Git repository; run `assent init` or `git init` there, or name another folder with -C: %w", dir, ErrNotRepository)
@@ -108,8 +112,8 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-func openAt(gitDir, root string) (*Repo, error) {
-	r := &Repo{gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20)}
+func openAt(disk Disk, gitDir, root string) (*Repo, error) {
+	r := &Repo{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20)}
 	common, err := readLink(filepath.Join(gitDir, "commondir"), "")
 	switch {
 	case err == nil:

@@ -5,14 +5,9 @@ import (
 	"compress/zlib"
 	"crypto/sha1" //nolint:gosec // Git's pack checksum.
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"os"
-	"path/filepath"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -37,7 +32,9 @@ func (r *Repo) Sync() error {
 	if len(objects) == 0 {
 		return nil
 	}
-	if _, err := r.writePack(objects, false); err != nil {
+	claim := r.newClaim()
+	defer claim.release()
+	if _, err := r.writePack(objects, false, claim); err != nil {
 		return err
 	}
 	r.pending.drop(objects)
@@ -48,13 +45,13 @@ func (r *Repo) Sync() error {
 // where loose objects would be a file and a folder each. With keep, a .keep file
 // protects the pack from a concurrent repack or prune until release, the way
 // that git fetch does it; a loose object could not be protected at all.
-func (r *Repo) writePack(objects []namedObject, keep bool) (release func(), err error) {
+func (r *Repo) writePack(objects []namedObject, keep bool, claim *claim) (release func(), err error) {
 	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	body, index, err := encodePack(objects)
 	if err != nil {
 		return nil, fmt.Errorf("writing objects: %w", err)
 	}
-	_, release, err = r.installPack(body, finishPack(body, index), keep)
+	_, release, err = r.installPack(body, finishPack(body, index), keep, claim)
 	return release, err
 }
 
@@ -128,98 +125,4 @@ func finishPack(body *bytes.Buffer, objects []packedObject) []byte {
 	out = append(append(out, large...), sum[:]...)
 	own := sha1.Sum(out) //nolint:gosec // see the import
 	return append(out, own[:]...)
-}
-
-// installPack writes both files under temporary names, syncs them, and renames
-// the pack before its index: a pack is seen when its index is. It returns the
-// path without extension.
-func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool) (base string, release func(), err error) {
-	dir := filepath.Join(r.commonDir, "objects", "pack")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", nil, fmt.Errorf("writing objects: %w", err)
-	}
-	sum := body.Bytes()[body.Len()-idxHash:]
-	base = filepath.Join(dir, fmt.Sprintf("pack-%x", sum))
-	release = func() {}
-	if keep {
-		release, err = keepPack(base + ".keep")
-		if err != nil {
-			return "", nil, err
-		}
-	}
-	if err := writeBoth(dir, base, body.Bytes(), index); err != nil {
-		release()
-		return "", nil, fmt.Errorf("writing objects: %w", err)
-	}
-	if err := syncDir(dir); err != nil {
-		release()
-		return "", nil, fmt.Errorf("writing objects: %w", err)
-	}
-	return base, release, nil
-}
-
-// keepPack makes the .keep file. One that is there already belongs to somebody
-// who writes the same objects; it protects us as well, and theirs to remove.
-func keepPack(path string) (release func(), err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if os.IsExist(err) {
-		return func() {}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("protecting new objects: %w", err)
-	}
-	_, err = f.WriteString(keepNote)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		os.Remove(path)
-		return nil, fmt.Errorf("protecting new objects: %w", err)
-	}
-	return func() { os.Remove(path) }, nil
-}
-
-// keepNote marks our own .keep files, so that StaleLocks can tell a forgotten
-// one from a pack that somebody keeps on purpose.
-const keepNote = "assent: refs are being moved\n"
-
-// tempPrefix names unfinished packs. Git's own prefix, tmp_, would not do: a
-// concurrent `git prune --expire=now` deletes such files whatever their age.
-const tempPrefix = "assent-unfinished-"
-
-// writeBoth writes and syncs pack and index side by side, so that the disk does
-// it in one go, and then gives them their names.
-func writeBoth(dir, base string, body, index []byte) error {
-	var both errgroup.Group
-	var pack, idx string
-	both.Go(func() (err error) { pack, err = writeTemp(dir, body); return err })
-	both.Go(func() (err error) { idx, err = writeTemp(dir, index); return err })
-	err := both.Wait()
-	if err == nil {
-		err = os.Rename(pack, base+".pack")
-	}
-	if err == nil {
-		err = os.Rename(idx, base+".idx")
-	}
-	if err != nil {
-		os.Remove(pack)
-		os.Remove(idx)
-	}
-	return err
-}
-
-// writeTemp writes and syncs a file under a temporary name.
-func writeTemp(dir string, data []byte) (string, error) {
-	tmp, err := os.CreateTemp(dir, tempPrefix)
-	if err != nil {
-		return "", err
-	}
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o444)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	return tmp.Name(), errors.Join(err, tmp.Close())
 }

@@ -12,7 +12,7 @@ import (
 
 // reflog is one opened log file.
 type reflog struct {
-	file *os.File
+	file File
 	who  string
 }
 
@@ -48,13 +48,13 @@ func (r *Repo) openReflog(name string) (reflog, error) {
 	if r.logs(name) {
 		flags |= os.O_CREATE
 		if isDir(path) {
-			clearEmptyDirs(path)
+			clearEmptyDirs(r.disk, path)
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if _, err := makeDirs(r.disk, filepath.Dir(path)); err != nil {
 			return reflog{}, err
 		}
 	}
-	f, err := os.OpenFile(path, flags, 0o666)
+	f, err := r.disk.OpenFile(path, flags, 0o666)
 	if err != nil {
 		if flags&os.O_CREATE == 0 && absent(err) {
 			return reflog{}, nil
@@ -85,13 +85,13 @@ func (r *Repo) logs(name string) bool {
 }
 
 // append writes one line in a single write, so that lines of several writers
-// never mix.
+// never mix. It is not synced: a log is for people, and losing its end loses no ref.
 func (l reflog) append(before, after tree.Hash, why string) error {
 	line := fmt.Sprintf("%s %s %s", before, after, l.who)
 	if why = strings.Join(strings.Fields(why), " "); why != "" {
 		line += "\t" + why
 	}
-	if _, err := l.file.WriteString(line + "\n"); err != nil {
+	if _, err := l.file.Write([]byte(line + "\n")); err != nil {
 		return fmt.Errorf("writing its reflog: %w", err)
 	}
 	return nil

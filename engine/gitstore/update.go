@@ -3,7 +3,6 @@ package gitstore
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +27,10 @@ type RefUpdate struct {
 
 // Update moves refs, all or none of them as far as other writers can interfere:
 // every ref is locked and compared before the first one moves. They move in the
-// given order, so that a power cut in between leaves a prefix of it. Everything
-// that the new values need is durable before that. When Update returns nil, the
-// refs are durable too.
+// given order, each durable before the next, so that a kill or a power cut in
+// between leaves a prefix of it. Refs that are deleted come last, and a cut may
+// leave any of those. Everything that the new values need is durable before
+// that. When Update returns nil, all of it is.
 //
 // Errors: *ErrStale when a ref is not at Old, *ErrLocked when somebody holds a
 // lock for longer than a short while, ErrBadName, ErrRefConflict, ErrNoObject.
@@ -56,7 +56,7 @@ func (r *Repo) Update(updates ...RefUpdate) error {
 
 func (t *transaction) run() error {
 	defer t.release()
-	for _, step := range []func() error{t.precheck, t.store, t.lock, t.compare, t.prepare, t.commit} {
+	for _, step := range []func() error{t.precheck, t.store, t.lock, t.compare, t.prepare, t.move, t.remove} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -68,6 +68,7 @@ func (t *transaction) run() error {
 type transaction struct {
 	repo   *Repo
 	refs   []*refMove
+	claim  *claim
 	packed *lockFile
 	stored []namedObject
 	keep   func()
@@ -84,6 +85,9 @@ type refMove struct {
 func (t *transaction) add(u RefUpdate) error {
 	if err := CheckRefName(u.Name); err != nil {
 		return err
+	}
+	if n := len(t.refs); n > 0 && t.refs[n-1].New.IsZero() && !u.New.IsZero() {
+		return fmt.Errorf("refs that are deleted come last in an update: %w", ErrRefConflict)
 	}
 	for _, other := range t.refs {
 		if other.Name == u.Name {
@@ -112,11 +116,14 @@ func (t *transaction) precheck() error {
 // lock takes the locks in order of names, so that two transactions never wait
 // for each other.
 func (t *transaction) lock() error {
+	if t.claim == nil {
+		t.claim = t.repo.newClaim()
+	}
 	sorted := slices.Clone(t.refs)
 	slices.SortFunc(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range sorted {
 		path := t.repo.refPath(m.Name)
-		lock, err := acquire(path)
+		lock, err := t.repo.acquire(path, t.claim)
 		if err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
 				return fmt.Errorf("%s: a ref of the name of its folder exists; delete that one or choose another name: %w", m.Name, ErrRefConflict)
@@ -124,7 +131,7 @@ func (t *transaction) lock() error {
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
 		m.lock = lock
-		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(path) {
+		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(t.repo.disk, path) {
 			return fmt.Errorf("%s: refs below %s/ exist; delete those or choose another name: %w", m.Name, m.Name, ErrRefConflict)
 		}
 	}
@@ -206,7 +213,8 @@ func (t *transaction) store() error {
 	if len(objects) == 0 {
 		return nil
 	}
-	t.keep, err = t.repo.writePack(objects, true)
+	t.claim = t.repo.newClaim()
+	t.keep, err = t.repo.writePack(objects, true, t.claim)
 	t.stored = objects
 	return err
 }
@@ -255,7 +263,7 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	lock, err := acquire(filepath.Join(t.repo.commonDir, "packed-refs"))
+	lock, err := t.repo.acquire(filepath.Join(t.repo.commonDir, "packed-refs"), t.claim)
 	if err != nil {
 		return fmt.Errorf("deleting refs: %w", err)
 	}
@@ -275,53 +283,69 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 	return nil
 }
 
-// commit is where refs move. A deleted ref leaves packed-refs before its loose
-// file goes, so that its old value never shows through.
-func (t *transaction) commit() error {
-	if t.packed != nil {
-		if t.packed.file == nil {
-			if err := t.packed.commit(); err != nil {
-				return fmt.Errorf("deleting refs: %w", err)
-			}
-			if err := syncDir(t.repo.commonDir); err != nil {
-				return fmt.Errorf("deleting refs: %w", err)
-			}
-		}
-	}
-	dirs := map[string]bool{}
+// move gives refs their new values, each durable before the next one: a reader
+// after a power cut must never see a later move without the earlier ones.
+func (t *transaction) move() error {
 	for _, m := range t.refs {
-		path := t.repo.refPath(m.Name)
-		err := t.moveOne(m, path)
-		if err != nil {
+		if m.New.IsZero() {
+			break
+		}
+		if err := t.moveOne(m); err != nil {
 			return fmt.Errorf("updating %s: %w", m.Name, err)
-		}
-		for _, dir := range append(m.lock.made, filepath.Dir(path)) {
-			dirs[dir] = true
-		}
-	}
-	for dir := range dirs {
-		if err := syncDir(dir); err != nil && !absent(err) {
-			return fmt.Errorf("updating refs: they have moved, but may not survive a power cut: %w", err)
 		}
 	}
 	t.repo.pending.drop(t.stored)
 	return nil
 }
 
-func (t *transaction) moveOne(m *refMove, path string) error {
-	if m.New.IsZero() {
-		if err := os.Remove(path); err != nil && !absent(err) && !isDir(path) {
-			return err
-		}
-		os.Remove(t.repo.logPath(m.Name)) // best effort, as in Git: a log without a ref is no harm
-		return nil
-	}
+func (t *transaction) moveOne(m *refMove) error {
 	for _, l := range m.logs {
 		if err := l.append(m.was, m.New, m.Reflog); err != nil {
 			return err
 		}
 	}
-	return m.lock.commit()
+	if err := m.lock.commit(); err != nil {
+		return err
+	}
+	for _, dir := range append(m.lock.made, filepath.Dir(t.repo.refPath(m.Name))) {
+		if err := t.repo.disk.SyncDir(dir); err != nil {
+			return fmt.Errorf("it has moved, but may not survive a power cut: %w", err)
+		}
+	}
+	return nil
+}
+
+// remove deletes refs. A deleted ref leaves packed-refs before its loose file
+// goes, so that its old value never shows through.
+func (t *transaction) remove() error {
+	disk := t.repo.disk
+	if t.packed != nil && t.packed.file == nil { // it was written
+		err := t.packed.commit()
+		if err == nil {
+			err = disk.SyncDir(t.repo.commonDir)
+		}
+		if err != nil {
+			return fmt.Errorf("deleting refs: %w", err)
+		}
+	}
+	dirs := map[string]bool{}
+	for _, m := range t.refs {
+		if !m.New.IsZero() {
+			continue
+		}
+		path := t.repo.refPath(m.Name)
+		if err := disk.Remove(path); err != nil && !absent(err) && !isDir(path) {
+			return fmt.Errorf("deleting %s: %w", m.Name, err)
+		}
+		_ = disk.Remove(t.repo.logPath(m.Name)) // as in Git: a log without a ref is no harm
+		dirs[filepath.Dir(path)] = true
+	}
+	for dir := range dirs {
+		if err := disk.SyncDir(dir); err != nil && !absent(err) {
+			return fmt.Errorf("deleting refs: they are gone, but may come back after a power cut: %w", err)
+		}
+	}
+	return nil
 }
 
 // release gives up locks and protection, and tidies folders of deleted refs.
@@ -344,6 +368,7 @@ func (t *transaction) release() {
 	if t.keep != nil {
 		t.keep()
 	}
+	t.claim.release()
 }
 
 // pruneEmptyParents removes the folders above path that are empty now, keeping
@@ -351,7 +376,7 @@ func (t *transaction) release() {
 func (r *Repo) pruneEmptyParents(path, top string) {
 	keep := filepath.Join(r.commonDir, filepath.FromSlash(top))
 	for dir := filepath.Dir(path); filepath.Dir(dir) != keep && len(dir) > len(keep); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil {
+		if r.disk.Remove(dir) != nil {
 			return
 		}
 	}

@@ -37,7 +37,7 @@ func (r *Repo) Worktrees() ([]Worktree, error) {
 			if dir == r.commonDir {
 				root = r.mainRoot()
 			}
-			if at, err = openAt(dir, root); err != nil {
+			if at, err = openAt(r.disk, dir, root); err != nil {
 				return nil, err
 			}
 		}
