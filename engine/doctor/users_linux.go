@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,6 +27,7 @@ func usersOf(path string, repo *gitstore.Repo) (string, error) {
 	if !ok {
 		return "", errors.New("its owner is not known")
 	}
+	places := placesOf(repo)
 	processes, err := os.ReadDir("/proc")
 	if err != nil {
 		return "", err
@@ -43,7 +45,7 @@ func usersOf(path string, repo *gitstore.Repo) (string, error) {
 		if s, ok := about.Sys().(*syscall.Stat_t); !ok || s.Uid != owner.Uid {
 			continue
 		}
-		uses, err := processUses(dir, path, repo)
+		uses, err := processUses(dir, info, places)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESRCH): // it has ended
 		case err != nil:
@@ -56,13 +58,13 @@ func usersOf(path string, repo *gitstore.Repo) (string, error) {
 }
 
 // processUses looks at one process by its folder in /proc.
-func processUses(dir, path string, repo *gitstore.Repo) (bool, error) {
+func processUses(dir string, file fs.FileInfo, places []string) (bool, error) {
 	open, err := os.ReadDir(filepath.Join(dir, "fd"))
 	if err != nil {
 		return false, err
 	}
 	for _, fd := range open {
-		if target, err := os.Readlink(filepath.Join(dir, "fd", fd.Name())); err == nil && target == path {
+		if target, err := os.Stat(filepath.Join(dir, "fd", fd.Name())); err == nil && os.SameFile(target, file) {
 			return true, nil
 		}
 	}
@@ -73,12 +75,25 @@ func processUses(dir, path string, repo *gitstore.Repo) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		return cwd == place || strings.HasPrefix(cwd, place+"/")
+	}), nil
+}
+
+// placesOf are the folders in which a Git program works on the repository, as the
+// system names them.
+func placesOf(repo *gitstore.Repo) []string {
+	var out []string
 	for _, place := range []string{repo.Root(), repo.GitDir(), repo.CommonDir()} {
-		if place != "" && (cwd == place || strings.HasPrefix(cwd, place+"/")) {
-			return true, nil
+		if place == "" {
+			continue
 		}
+		if real, err := filepath.EvalSymlinks(place); err == nil {
+			place = real
+		}
+		out = append(out, place)
 	}
-	return false, nil
+	return out
 }
 
 // programOf is the name of a process's program, as far as the system tells.

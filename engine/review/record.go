@@ -76,7 +76,7 @@ func (r Record) Check() error {
 	var problems []error
 	refuse := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if r.V != Version {
-		refuse("record version %d: this engine knows version %d", r.V, Version)
+		refuse("record version %d; this program reads %d: update assent", r.V, Version)
 	}
 	for _, id := range []struct{ what, value string }{
 		{"workspace", r.Workspace}, {"proposal", r.Proposal}, {"tree", r.Tree},

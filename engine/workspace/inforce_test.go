@@ -258,7 +258,7 @@ func TestForgedMerges(t *testing.T) {
 			d.put(local.PullPrefix+"damaged-00000000", p.Head)
 			return evil{pull: p, id: "damaged-00000000", silent: true}
 		}},
-		{"an attestation that is none", "cannot be read", func(d *world, p forge.Pull) evil {
+		{"a newer attestation", "format version 7; this program reads 1: update assent", func(d *world, p forge.Pull) evil {
 			d.approve(p.ID)
 			return evil{pull: p, change: func(a *attest.Attestation) { a.V = 7 }}
 		}},
