@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,14 +72,29 @@ func (e *examination) empty(name string) {
 			"%s is empty, as a program leaves it that is killed while it writes, and its log does not help (%v)", name, err)
 		return
 	}
-	remove := removal(path)
 	e.fail("refs", "rm '"+path+"' && git update-ref "+name+" "+last.String(), "%s is empty, as a program leaves it that is killed while it writes", name).
-		by(func(ctx context.Context) error {
-			if err := remove(ctx); err != nil {
-				return err
+		by(e.restore(name, path, last), "restore it to %s, the last that its log names", last.Short())
+}
+
+// restore removes the empty file and writes the ref anew. What stands below it in
+// packed-refs, or what somebody wrote meanwhile, is only ever moved forward.
+func (e *examination) restore(name, path string, last tree.Hash) func(context.Context) error {
+	remove := removal(path)
+	return func(ctx context.Context) error {
+		if err := remove(ctx); err != nil {
+			return err
+		}
+		below, err := e.w.Repo.Ref(name)
+		if err == nil {
+			forward, err := e.w.Repo.IsAncestor(below, last)
+			if err != nil || !forward {
+				return errors.Join(fmt.Errorf("it is at %s now, which its log does not lead on from", below.Short()), err)
 			}
-			return e.w.Repo.Update(gitstore.RefUpdate{Name: name, New: last, Any: true, Reflog: "assent: restored from this log"})
-		}, "restore it to %s, the last that its log names", last.Short())
+		} else if !errors.Is(err, gitstore.ErrNoRef) {
+			return err
+		}
+		return e.w.Repo.Update(gitstore.RefUpdate{Name: name, Old: below, New: last, Reflog: "assent: restored from this log"})
+	}
 }
 
 // lastLogged is the value that a reflog says its ref got last.
