@@ -1,0 +1,359 @@
+package workspace_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// step is one thing that somebody asks for, from where the ones before it left off.
+type step struct {
+	name string
+	run  func(l *life) error
+	// done reports whether it happened.
+	done func(l *life) (bool, error)
+}
+
+// life is one copy of a workspace in which a skill, a reef knot, is proposed,
+// reviewed, merged and undone. A bowline has been in force for long.
+type life struct {
+	*world
+	id, undo string
+}
+
+func (l *life) pull(id string) (forge.Pull, error) {
+	p, err := l.Forge.Get(l.Context(), id)
+	if errors.Is(err, forge.ErrNotFound) {
+		err = nil
+	}
+	return p, err
+}
+
+// propose gives a proposal its id by chance, which is the same for every copy.
+// One that a cut left half open is reported on, as `assent reconcile` does.
+func (l *life) propose(r propose.Request, id string) error {
+	out, err := propose.Open(l.Context(), l.Workspace, r)
+	if errors.Is(err, forge.ErrExists) {
+		cur, err := l.Current(l.Context())
+		if err == nil {
+			_, err = propose.Report(l.Context(), l.Workspace, cur, id)
+		}
+		return err
+	}
+	if err == nil && !out.Opened {
+		err = fmt.Errorf("not opened: %v", out.Diagnostics)
+	}
+	return err
+}
+
+func (l *life) isOpen(id string) (bool, error) {
+	p, err := l.pull(id)
+	if err != nil || p.State != forge.Open {
+		return false, err
+	}
+	a, err := l.Forge.Activity(l.Context(), id)
+	return len(a.Statuses) > 0, err
+}
+
+func (l *life) isMerged(id string) (bool, error) {
+	p, err := l.pull(id)
+	return p.State == forge.Merged, err
+}
+
+var kublai = forge.Actor{Name: "kublai"}
+
+func steps() []step {
+	return []step{
+		{"propose", func(l *life) error { return l.propose(l.request(skill("reef-knot")), l.id) },
+			func(l *life) (bool, error) { return l.isOpen(l.id) }},
+		{"comment", func(l *life) error {
+			return l.Forge.Comment(l.Context(), l.id, forge.Comment{By: kublai, Key: "a", Body: "Please look.", At: l.Now()})
+		}, func(l *life) (bool, error) {
+			a, err := l.Forge.Activity(l.Context(), l.id)
+			return len(a.Comments) > 0, err
+		}},
+		{"review", func(l *life) error {
+			_, err := approve.Run(l.Context(), l.Workspace, approve.Decision{Proposal: l.id, Decision: review.Approve, Signer: l.ada})
+			return err
+		}, func(l *life) (bool, error) {
+			a, err := l.Forge.Activity(l.Context(), l.id)
+			return len(a.Reviews) > 0, err
+		}},
+		{"merge", func(l *life) error {
+			out, err := merge.Run(l.Context(), l.Workspace, l.id, kublai, false)
+			if err == nil && !out.Merged {
+				err = errors.New(out.Refused)
+			}
+			return err
+		}, func(l *life) (bool, error) { return l.isMerged(l.id) }},
+		{"undo", func(l *life) error {
+			cur, err := l.Current(l.Context())
+			if err != nil {
+				return err
+			}
+			p, err := l.pull(l.id)
+			if err != nil {
+				return err
+			}
+			r, _, err := propose.Undo(l.Workspace, cur, p)
+			if err != nil {
+				return err
+			}
+			r.By, r.Author = kublai, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: l.Now()}
+			return l.propose(r, l.undo)
+		}, func(l *life) (bool, error) { return l.isOpen(l.undo) }},
+		{"withdraw", func(l *life) error {
+			cur, err := l.Current(l.Context())
+			if err != nil {
+				return err
+			}
+			p, err := l.pull(l.undo)
+			if err == nil {
+				_, err = propose.Withdraw(l.Context(), l.Workspace, cur, p, kublai, "no need")
+			}
+			return err
+		}, func(l *life) (bool, error) {
+			p, err := l.pull(l.undo)
+			return p.State == forge.Closed, err
+		}},
+	}
+}
+
+// stage is a workspace on disk with the user's home, between two steps.
+type stage struct{ repo, home string }
+
+func (s stage) copied(t *testing.T) stage {
+	t.Helper()
+	dir := t.TempDir()
+	c := stage{filepath.Join(dir, "repo"), filepath.Join(dir, "home")}
+	for from, to := range map[string]string{s.repo: c.repo, s.home: c.home} {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// at opens a stage, on a disk. Clock and chance are those of the step, so that
+// every copy does the same.
+func (l *life) at(s stage, disk gitstore.Disk, n int) *life {
+	l.Helper()
+	l.Setenv("ASSENT_HOME", s.home)
+	var repo *gitstore.Repo
+	var err error
+	if disk == nil {
+		repo, err = gitstore.Open(s.repo)
+	} else {
+		repo, err = gitstore.OpenOn(disk, s.repo)
+	}
+	l.ok(err)
+	w := &world{T: l.T, ada: l.ada, clock: time.Date(2026, 3, 11, n, 0, 0, 0, time.UTC)}
+	w.Workspace = workspace.Of(repo, workspace.Surroundings{Now: w.tick, Random: rand.NewChaCha8([32]byte{byte(n)})})
+	return &life{world: w, id: l.id, undo: l.undo}
+}
+
+// begin makes a workspace, and finds out which ids the proposals will have.
+func begin(t *testing.T) (*life, stage) {
+	d := newWorld(t)
+	l := &life{world: d}
+	// A bare repository: what git does in a checkout is no promise of ours.
+	d.ok(os.WriteFile(filepath.Join(d.Repo.CommonDir(), "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"), 0o666))
+	d.merged(skill("bowline")...)
+	return l, stage{d.Repo.CommonDir(), os.Getenv("ASSENT_HOME")}
+}
+
+// holds requires what must be so in a workspace at any time.
+func (l *life) holds(before map[string]tree.Hash, when string) {
+	l.Helper()
+	refs, err := l.Repo.Refs("refs/")
+	if err != nil {
+		l.Fatalf("%s: %v", when, err)
+	}
+	now := map[string]tree.Hash{}
+	for _, r := range refs {
+		now[r.Name] = r.Hash
+	}
+	for name, was := range before {
+		is, there := now[name]
+		if !there && strings.HasPrefix(name, "refs/heads/proposal/") {
+			continue
+		}
+		if grown, err := l.Repo.IsAncestor(was, is); err != nil || !grown {
+			l.Fatalf("%s: %s was at %s, is at %s: acknowledged and lost (%v)", when, name, was.Short(), is.Short(), err)
+		}
+	}
+	cur, err := l.Current(l.Context())
+	if err != nil {
+		l.Fatalf("%s: %v", when, err)
+	}
+	if len(cur.Blocked) > 0 || !l.has(cur, "bowline") {
+		l.Fatalf("%s: blocked: %v", when, cur.Blocked)
+	}
+	pulls, err := l.Forge.List(l.Context(), forge.Filter{})
+	if err != nil {
+		l.Fatalf("%s: %v", when, err)
+	}
+	for _, p := range pulls {
+		if _, err := l.Examine(l.Context(), cur, p.ID); err != nil {
+			l.Fatalf("%s: %s: %v", when, p.ID, err)
+		}
+	}
+}
+
+// carriesOn does the step again, unless it is done, and has everything audited.
+func (l *life) carriesOn(s step, when string) {
+	l.Helper()
+	done, err := s.done(l)
+	if err == nil && !done {
+		err = s.run(l)
+	}
+	if err == nil {
+		done, err = s.done(l)
+	}
+	if err != nil || !done {
+		l.Fatalf("%s: the next command does not carry on: done %v, %v", when, done, err)
+	}
+	if res, err := audit.Verify(l.Context(), l.Workspace, nil); err != nil || res.Broken != nil {
+		l.Fatalf("%s: audit: %+v, %v", when, res.Broken, err)
+	}
+}
+
+func refsOf(t *testing.T, r *gitstore.Repo) map[string]tree.Hash {
+	t.Helper()
+	refs, err := r.Refs("refs/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]tree.Hash{}
+	for _, r := range refs {
+		out[r.Name] = r.Hash
+	}
+	return out
+}
+
+// nightly asks for everything; the test without is a part of it.
+func nightly() bool { return os.Getenv("ASSENT_STRESS") == "nightly" }
+
+// TestLifeIsCut kills each step of a proposal's life at every operation on the disk,
+// and cuts the power after some of them (all, by night). Nothing that was
+// acknowledged is lost, and the next command carries on.
+func TestLifeIsCut(t *testing.T) {
+	l, at := begin(t)
+	top := t
+	for n, s := range steps() {
+		t.Run(s.name, func(t *testing.T) {
+			l.T = t
+			whole, disk := at.copied(top), &disktest.Disk{} // the next step begins there
+			lives := l.at(whole, disk, n)
+			before := refsOf(t, lives.Repo)
+			l.ok(s.run(lives))
+			l.learn(lives, n)
+			ops := disk.Ops()
+			kinds := map[disktest.Kind]int{}
+			sites := map[string]bool{}
+			for i, op := range ops {
+				if strings.Contains(op.Path, "claims") && !nightly() {
+					continue // package gitstore kills those
+				}
+				kinds[op.Kind]++
+				sites[op.Site] = true
+				l.killed(s, at.copied(t), before, i+1, n)
+				if i%4 == 0 || nightly() {
+					l.powerless(s, at, whole, ops, before, i, n)
+				}
+			}
+			l.powerless(s, at, whole, ops, before, len(ops), n)
+			t.Logf("killed at operations of %d places: %v", len(sites), kinds)
+			at = whole
+		})
+	}
+}
+
+// learn remembers the ids that the steps gave.
+func (l *life) learn(after *life, n int) {
+	pulls, err := after.Forge.List(l.Context(), forge.Filter{State: forge.Open})
+	l.ok(err)
+	ids := slices.Collect(maps.Keys(pullIDs(pulls)))
+	switch {
+	case n == 0:
+		l.id = ids[0]
+	case l.undo == "" && len(ids) == 1 && ids[0] != l.id:
+		l.undo = ids[0]
+	}
+}
+
+func pullIDs(pulls []forge.Pull) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range pulls {
+		out[p.ID] = true
+	}
+	return out
+}
+
+func (l *life) killed(s step, at stage, before map[string]tree.Hash, op, n int) {
+	l.Helper()
+	disk := &disktest.Disk{DieAt: op}
+	err := s.run(l.at(at, disk, n))
+	last := disk.Ops()[op-1]
+	when := fmt.Sprintf("killed at operation %d (%s at %s)", op, last.Kind, last.Site)
+	again := l.at(at, nil, n)
+	again.clock = again.clock.Add(time.Second)
+	again.holds(before, when)
+	if done, derr := s.done(again); err == nil && (!done || derr != nil) {
+		l.Fatalf("%s: it says that it was done and it is not (%v)", when, derr)
+	}
+	for _, lock := range again.staleLocks() { // in the instant before a lock is claimed
+		l.ok(os.Remove(lock.Path))
+	}
+	again.carriesOn(s, when)
+}
+
+// staleLocks are those that no claim proves to be a dead process's.
+func (l *life) staleLocks() []gitstore.Lock {
+	l.Helper()
+	l.ok(l.Repo.Sync())
+	locks, err := l.Repo.StaleLocks()
+	l.ok(err)
+	return locks
+}
+
+func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[string]tree.Hash, op, n int) {
+	l.Helper()
+	for i, loss := range []disktest.Loss{disktest.LoseAll, disktest.LoseContent, disktest.LoseSome} {
+		if op%3 != i && op < len(ops) && !nightly() {
+			continue
+		}
+		left := at.copied(l.T)
+		when := fmt.Sprintf("power cut after operation %d of %d, loss %d", op, len(ops), loss)
+		chance := rand.New(rand.NewPCG(uint64(op), uint64(i))) //nolint:gosec // the same cuts every time
+		l.ok(disktest.Cut(left.repo, whole.repo, ops, op, loss, chance))
+		again := l.at(left, nil, n)
+		again.holds(before, when)
+		if done, err := s.done(again); op == len(ops) && (!done || err != nil) {
+			l.Fatalf("%s: acknowledged and lost (%v)", when, err)
+		}
+		for _, lock := range again.staleLocks() {
+			l.ok(os.Remove(lock.Path))
+		}
+		again.carriesOn(s, when)
+		os.RemoveAll(filepath.Dir(left.repo))
+	}
+}
