@@ -12,19 +12,22 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Sizes in a version 2 pack index (gitformat-pack).
+// Sizes in a pack index (gitformat-pack). Version 1 has no header, and keeps each
+// offset before its name; version 2 keeps names, checksums and offsets apart.
 const (
 	idxHeader = 8
 	idxFanout = 256 * 4
 	idxHash   = len(tree.Hash{})
+	idxOffset = 4
 )
 
-// packIndex reads a pack's version 2 index by need: the fanout at once, the
-// names that share a first byte when one of them is asked for. Opening a large
-// repository therefore costs one kilobyte a pack.
+// packIndex reads a pack's index by need: the fanout at once, the names that
+// share a first byte when one of them is asked for. Opening a large repository
+// therefore costs one kilobyte a pack.
 type packIndex struct {
 	file    *os.File
 	path    string
+	v1      bool
 	fanout  [256]uint32
 	buckets [256]atomic.Pointer[idxBucket]
 }
@@ -47,12 +50,16 @@ func (x *packIndex) readFanout() error {
 	if _, err := x.file.ReadAt(head[:], 0); err != nil {
 		return fmt.Errorf("reading %s: %w", x.path, err)
 	}
-	if !bytes.Equal(head[:idxHeader], []byte{0xff, 't', 'O', 'c', 0, 0, 0, 2}) {
-		return fmt.Errorf("%s is not a version 2 pack index; run `git repack -ad` to rewrite it: %w", x.path, ErrUnsupported)
+	table := head[idxHeader:]
+	switch magic := head[:4]; {
+	case !bytes.Equal(magic, []byte{0xff, 't', 'O', 'c'}): // no fanout begins so high
+		x.v1, table = true, head[:idxFanout]
+	case binary.BigEndian.Uint32(head[4:]) != 2:
+		return fmt.Errorf("%s is a pack index of a version that is newer than assent knows; run `git repack -ad` to rewrite it: %w", x.path, ErrUnsupported)
 	}
 	var last uint32
 	for i := range x.fanout {
-		x.fanout[i] = binary.BigEndian.Uint32(head[idxHeader+4*i:])
+		x.fanout[i] = binary.BigEndian.Uint32(table[4*i:])
 		if x.fanout[i] < last {
 			return fmt.Errorf("%s: fanout: %w", x.path, ErrCorrupt)
 		}
@@ -81,18 +88,36 @@ func (x *packIndex) bucket(b byte) (*idxBucket, error) {
 		return known, nil
 	}
 	from, n := int64(x.first(b)), int64(x.fanout[b]-x.first(b))
-	start := int64(idxHeader + idxFanout)
-	out := &idxBucket{}
-	var err error
-	if n > 0 {
+	out, err := &idxBucket{}, error(nil)
+	switch {
+	case n == 0:
+	case x.v1:
+		out, err = x.bucketV1(from, n)
+	default:
+		start := int64(idxHeader + idxFanout)
 		if out.names, err = x.section(start+from*int64(idxHash), n*int64(idxHash)); err == nil {
-			out.offsets, err = x.section(start+x.count()*int64(idxHash+4)+4*from, 4*n)
+			out.offsets, err = x.section(start+x.count()*int64(idxHash+4)+idxOffset*from, idxOffset*n)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	x.buckets[b].Store(out)
+	return out, nil
+}
+
+// bucketV1 takes the pairs of offset and name apart.
+func (x *packIndex) bucketV1(from, n int64) (*idxBucket, error) {
+	const pair = int64(idxOffset + idxHash)
+	pairs, err := x.section(idxFanout+from*pair, n*pair)
+	if err != nil {
+		return nil, err
+	}
+	out := &idxBucket{names: make([]byte, 0, n*int64(idxHash)), offsets: make([]byte, 0, n*idxOffset)}
+	for ; len(pairs) > 0; pairs = pairs[pair:] {
+		out.offsets = append(out.offsets, pairs[:idxOffset]...)
+		out.names = append(out.names, pairs[idxOffset:pair]...)
+	}
 	return out, nil
 }
 
@@ -121,9 +146,10 @@ func (x *packIndex) find(h tree.Hash) (int64, bool, error) {
 }
 
 // offset turns an entry of the offset table into a place in the pack; beyond
-// 2 GiB it is kept in a second table.
+// 2 GiB version 2 keeps it in a second table, and version 1 has no such packs
+// beyond 4 GiB.
 func (x *packIndex) offset(v uint32) (int64, error) {
-	if v>>31 == 0 {
+	if x.v1 || v>>31 == 0 {
 		return int64(v), nil
 	}
 	var buf [8]byte
