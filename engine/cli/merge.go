@@ -45,6 +45,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	case out.Merged:
 		c.printf("%s %s as %s: it is in force\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short())
 		c.worktree(out.Worktree, out.WorktreeErr)
+		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitstore.ErrNoGit) {
+			c.progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", oneLine(v.ID))
+		}
 		return nil
 	case out.Refused == "":
 		c.printf("%s %s would merge\n", c.style.warn("dry run:"), oneLine(v.ID))
@@ -59,11 +62,20 @@ func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
 		proposalJSON
 		Merged  bool   `json:"merged"`
 		Refused string `json:"refused"`
-	}{v, out.Merged, out.Refused})
+		// Checkout says why the checkout of main did not follow, "" where it did.
+		Checkout string `json:"checkout"`
+	}{v, out.Merged, out.Refused, sentence(out.WorktreeErr)})
 	if err == nil && out.Refused != "" {
 		return &failure{code: exitRefused, err: errors.New(v.ID + " does not merge: " + out.Refused), hint: v.Next, diags: v.Diagnostics}
 	}
 	return err
+}
+
+func sentence(err error) string {
+	if err == nil {
+		return ""
+	}
+	return oneLine(err.Error())
 }
 
 // worktree tells what became of the user's checkout.

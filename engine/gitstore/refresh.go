@@ -3,10 +3,6 @@ package gitstore
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/tree"
@@ -39,7 +35,8 @@ type Kept struct {
 // program (ErrNoGit), whose line-ending rules apply.
 //
 // Several refreshes may overlap and come in any order: each brings its paths to
-// where the branch is by then.
+// where the branch is by then. One that fails leaves a note (see Behind), and the
+// next one, whatever it is of, does what was left over.
 func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 	var out Refresh
 	all, err := r.Worktrees()
@@ -59,13 +56,49 @@ func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 		}
 		out.Worktrees = append(out.Worktrees, w.Root)
 		if err := r.refreshOne(w, old, &out); err != nil {
-			return out, fmt.Errorf("refreshing %s: the branch has moved, but the files there are still the old ones; `git stash && git reset --hard && git stash pop` there brings them up to date: %w", w.Root, err)
+			return out, fmt.Errorf("refreshing %s: %w", w.Root, err)
 		}
 	}
 	return out, nil
 }
 
 func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
+	since, err := w.Behind()
+	if err != nil {
+		return err
+	}
+	left, err := r.contains(w.Head.Commit, since)
+	if err != nil {
+		return err
+	}
+	if left {
+		old = since
+	}
+	end, err := w.begin(old)
+	if err != nil {
+		return err
+	}
+	if err := r.bring(w, old, left, out); err != nil {
+		return err
+	}
+	return end()
+}
+
+// contains reports whether history from tip holds an earlier commit that a note
+// names; one that is gone or zero is not held.
+func (r *Repo) contains(tip, earlier tree.Hash) (bool, error) {
+	if earlier.IsZero() {
+		return false, nil
+	}
+	if _, err := r.Commit(earlier); errors.Is(err, ErrNoObject) {
+		return false, nil
+	}
+	return r.IsAncestor(earlier, tip)
+}
+
+// bring makes a worktree that shows old show its branch; mending says that it may
+// do so in part already.
+func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
 	before, err := r.Snapshot(old)
 	if err != nil {
 		return err
@@ -82,7 +115,7 @@ func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 	if err != nil {
 		return err
 	}
-	plan := refreshPlan{worktree: w}
+	plan := refreshPlan{worktree: w, mending: mending}
 	for _, c := range changes {
 		if err := plan.add(c, state); err != nil {
 			return err
@@ -142,140 +175,4 @@ func readIndexState(w Worktree) (indexState, error) {
 		s.dirty[path] = true
 	}
 	return s, nil
-}
-
-// refreshPlan is what to do in one worktree.
-type refreshPlan struct {
-	worktree Worktree
-	index    []tree.Change // New replaces whatever the index holds
-	write    []string
-	remove   []string
-	kept     []Kept
-}
-
-func (p *refreshPlan) add(c tree.Change, s indexState) error {
-	have, tracked := s.entries[c.Path]
-	if s.unmerged[c.Path] {
-		p.keep(c.Path, "unmerged")
-		return nil
-	}
-	if holds(have, tracked, c.New) {
-		return nil // somebody was faster, or it was staged just so
-	}
-	p.index = append(p.index, c)
-	if !holds(have, tracked, c.Old) {
-		return p.keepUnlessSame(c, "staged")
-	}
-	switch {
-	case !tracked:
-		if p.free(c.Path) {
-			p.write = append(p.write, c.Path)
-			return nil
-		}
-		return p.keepUnlessSame(c, "untracked")
-	case s.dirty[c.Path]:
-		why := "edited"
-		if _, err := os.Lstat(p.onDisk(c.Path)); err != nil {
-			why = "deleted"
-		}
-		return p.keepUnlessSame(c, why)
-	case c.Removed():
-		p.remove = append(p.remove, c.Path)
-	default:
-		p.write = append(p.write, c.Path)
-	}
-	return nil
-}
-
-// holds reports whether the index entry is e; a zero e stands for none.
-func holds(have treeEntry, tracked bool, e tree.Entry) bool {
-	if e.Path == "" || !tracked {
-		return e.Path == "" && !tracked
-	}
-	return have.hash == e.Hash && have.mode == e.Mode
-}
-
-func (p *refreshPlan) keep(path, why string) {
-	p.kept = append(p.kept, Kept{Worktree: p.worktree.Root, Path: path, Why: why})
-}
-
-// keepUnlessSame names the file, unless it is already what the change makes it.
-func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
-	info, err := os.Lstat(p.onDisk(c.Path))
-	switch {
-	case err != nil && absent(err) && c.Removed():
-		return nil
-	case err == nil && info.Mode().IsRegular() && c.New.Mode.IsFile():
-		out, err := p.worktree.git("", "hash-object", "--path="+c.Path, "--", p.onDisk(c.Path))
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(string(out)) == c.New.Hash.String() {
-			return nil
-		}
-	}
-	p.keep(c.Path, why)
-	return nil
-}
-
-func (p *refreshPlan) onDisk(path string) string {
-	return filepath.Join(p.worktree.Root, filepath.FromSlash(path))
-}
-
-// free reports whether nothing is in the way of a new file: not at its path, and
-// no file or link where its folders must be. What the same refresh removes does
-// not count.
-func (p *refreshPlan) free(path string) bool {
-	if _, err := os.Lstat(p.onDisk(path)); err == nil {
-		return false
-	}
-	for dir := filepath.ToSlash(filepath.Dir(filepath.FromSlash(path))); dir != "."; dir = filepath.ToSlash(filepath.Dir(filepath.FromSlash(dir))) {
-		info, err := os.Lstat(p.onDisk(dir))
-		if err == nil && !info.IsDir() && !slices.Contains(p.remove, dir) {
-			return false
-		}
-	}
-	return true
-}
-
-// apply moves the index first: if anything fails after that, the files are old
-// but no commit can undo the merge unseen.
-func (p *refreshPlan) apply() error {
-	if len(p.index) == 0 {
-		return nil
-	}
-	var gone, set strings.Builder
-	for _, c := range p.index {
-		if c.Removed() {
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", tree.Hash{}, c.Path)
-			continue
-		}
-		fmt.Fprintf(&set, "%o %s\t%s\x00", uint32(c.New.Mode), c.New.Hash, c.Path)
-	}
-	if _, err := p.worktree.git(gone.String()+set.String(), "update-index", "-z", "--index-info"); err != nil {
-		return err
-	}
-	for _, path := range p.remove {
-		if err := p.removeFile(path); err != nil {
-			return err
-		}
-	}
-	if len(p.write) > 0 {
-		if _, err := p.worktree.git(strings.Join(p.write, "\x00")+"\x00", "checkout-index", "-f", "-u", "-z", "--stdin"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeFile removes a file and the folders that it leaves empty.
-func (p *refreshPlan) removeFile(path string) error {
-	full := p.onDisk(path)
-	if err := os.Remove(full); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for dir := filepath.Dir(full); dir != p.worktree.Root && os.Remove(dir) == nil; {
-		dir = filepath.Dir(dir)
-	}
-	return nil
 }

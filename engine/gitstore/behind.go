@@ -1,0 +1,47 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// A worktree that is being refreshed has a note in its Git folder that names the
+// commit whose files it shows. The note goes when the refresh is done; one that is
+// found later was left by a refresh that failed or was killed, and the next one
+// begins where that one did.
+
+func (w Worktree) note() string { return filepath.Join(w.GitDir, "assent", "behind") }
+
+// Behind returns the commit whose files the worktree still shows, at least in
+// part, because a refresh of it did not end; zero when none is known of.
+func (w Worktree) Behind() (tree.Hash, error) {
+	text, err := os.ReadFile(w.note())
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Hash{}, nil
+	}
+	if err != nil {
+		return tree.Hash{}, fmt.Errorf("reading how far %s follows: %w", w.Root, err)
+	}
+	since, err := tree.ParseHash(strings.TrimSpace(string(text)))
+	if err != nil {
+		return tree.Hash{}, nil //nolint:nilerr // cut off while it was written: nothing had been touched
+	}
+	return since, nil
+}
+
+// begin notes that the worktree shows since, and returns what ends the refresh.
+func (w Worktree) begin(since tree.Hash) (end func() error, err error) {
+	if err := os.MkdirAll(filepath.Dir(w.note()), 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(w.note(), []byte(since.String()+"\n"), 0o644); err != nil {
+		return nil, err
+	}
+	return func() error { return os.Remove(w.note()) }, nil
+}
