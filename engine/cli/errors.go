@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
@@ -68,6 +70,13 @@ func classify(err error) *failure {
 		{context.Canceled, exitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
 		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, or make one: assent init"},
 		{gitstore.ErrUnsupported, exitUsage, ""},
+		{gitstore.ErrOwner, exitRefused, "or work in a clone of your own"},
+		{gitstore.ErrSymbolic, exitRefused, "assent moves branches and none that only follow others"},
+		{fs.ErrPermission, exitWorld, "whoever owns the file can allow it; in a clone of your own everything works: assent clone"},
+		{syscall.EROFS, exitWorld, "the file system is read-only: work in a clone elsewhere: assent clone"},
+		{syscall.ENOSPC, exitWorld, "the disk is full: nothing was lost, and the command can be run again when there is room"},
+		{syscall.EFBIG, exitWorld, "a limit on the size of files stands in the way (ulimit -f): nothing was lost, and the command can be run again without it"},
+		{syscall.EDQUOT, exitWorld, "your quota is used up: nothing was lost, and the command can be run again when there is room"},
 		{attest.ErrNoGenesis, exitUsage, "make it one: assent init"},
 		{genesis.ErrMainLost, exitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
 		{attest.ErrNoMain, exitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},

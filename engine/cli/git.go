@@ -58,7 +58,7 @@ func (c *console) gitCommand(ctx context.Context, dir string, args ...string) (*
 		return nil, fmt.Errorf("%w: %w", gitstore.ErrNoGit, err)
 	}
 	cmd := exec.CommandContext(ctx, program, append(gitOptions[:len(gitOptions):len(gitOptions)], args...)...)
-	cmd.Dir, cmd.Env = dir, append(ownEnvironment(), transports)
+	cmd.Dir, cmd.Env = dir, append(ownEnvironment(), transports, "GIT_NO_REPLACE_OBJECTS=1")
 	return cmd, nil
 }
 

@@ -13,7 +13,8 @@ import (
 
 // config answers from the repository's own file first, then from the user's.
 // Includes are not followed and no system-wide file is read: what a repository
-// or a machine slips in must not change what the engine does.
+// or a machine slips in must not change what the engine does. Who somebody is
+// changes nothing, and is asked of git where it says more (see User).
 type config struct {
 	worktree, local *configFile
 	user            []*configFile
@@ -127,6 +128,16 @@ func (c *config) get(name string) string {
 	return ""
 }
 
+// includes reports whether a file refers to others.
+func (c *config) includes() bool {
+	for _, f := range append([]*configFile{c.worktree, c.local}, c.user...) {
+		if f.raw.HasSection("include") || f.raw.HasSection("includeIf") {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *config) bool(name string, otherwise bool) bool {
 	v := c.get(name)
 	if v == "" {
@@ -147,19 +158,3 @@ func truth(v string) bool {
 // repository's configuration, else from the user's; "" when unset. It is read
 // once, at Open; includes are not followed.
 func (r *Repo) Config(name string) string { return r.config.get(name) }
-
-// User is the person who writes: GIT_AUTHOR_NAME and GIT_AUTHOR_EMAIL, else
-// user.name and user.email; "" where neither says.
-func (r *Repo) User() (name, email string) {
-	return firstOf(os.Getenv("GIT_AUTHOR_NAME"), r.Config("user.name")),
-		firstOf(os.Getenv("GIT_AUTHOR_EMAIL"), r.Config("user.email"))
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v = strings.TrimSpace(v); v != "" {
-			return v
-		}
-	}
-	return ""
-}

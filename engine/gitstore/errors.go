@@ -15,6 +15,10 @@ var (
 	// ErrUnsupported is returned by Open for repositories whose format cannot be
 	// read safely: SHA-256, reftable, partial clones, unknown extensions.
 	ErrUnsupported = errors.New("unsupported repository format")
+	// ErrOwner is returned by Open for a repository that belongs to another user.
+	ErrOwner = errors.New("the repository belongs to another user")
+	// ErrSymbolic is returned by Update for a ref that only follows another one.
+	ErrSymbolic = errors.New("symbolic ref")
 	// ErrNoRef is returned when a ref does not exist.
 	ErrNoRef = errors.New("no such ref")
 	// ErrNoObject is returned when an object is in no pack, loose or alternate

@@ -10,8 +10,9 @@ import (
 )
 
 // git runs the git program in a worktree. It runs no hooks, no file system
-// monitor and no external helpers of the repository's choice, and takes no
-// repository from the environment.
+// monitor and no external helpers of the repository's choice, sees objects as they
+// are and not as refs/replace would have them, and takes no repository from the
+// environment.
 func (w Worktree) git(stdin string, args ...string) ([]byte, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -49,5 +50,5 @@ func gitEnv() []string {
 			env = append(env, kv)
 		}
 	}
-	return append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_OPTIONAL_LOCKS=0")
+	return append(env, "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_OPTIONAL_LOCKS=0")
 }

@@ -27,7 +27,7 @@ func InitOn(disk Disk, dir string) (*Repo, error) {
 		return nil, err
 	}
 	if gitDir != "" {
-		return openAt(disk, gitDir, root)
+		return openOwned(disk, gitDir, root)
 	}
 	gitDir = filepath.Join(abs, ".git")
 	if err := lay(disk, gitDir); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,11 +29,14 @@ type Repo struct {
 	pending pending
 	packed  packedCache
 	updates sync.Mutex // one ref transaction at a time within the process
+	asked   sync.Mutex
+	answers map[string]string // what git said of who the user is
 }
 
 // Open finds the repository that holds dir: dir itself or a folder above it,
-// bare or with a worktree, linked worktrees and submodules included. Errors say
-// what to do: ErrNotRepository, ErrUnsupported.
+// bare or with a worktree, linked worktrees and submodules included. Of the
+// environment only GIT_CEILING_DIRECTORIES is heeded, which bounds how far up it
+// looks. Errors say what to do: ErrNotRepository, ErrUnsupported, ErrOwner.
 func Open(dir string) (*Repo, error) { return OpenOn(osDisk{}, dir) }
 
 // OpenOn is Open for a repository that is changed through disk.
@@ -41,18 +45,43 @@ func OpenOn(disk Disk, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening repository: %w", err)
 	}
+	ceilings := ceilings()
 	for at := abs; ; at = filepath.Dir(at) {
 		gitDir, root, err := candidate(at)
 		if err != nil {
 			return nil, err
 		}
 		if gitDir != "" {
-			return openAt(disk, gitDir, root)
+			return openOwned(disk, gitDir, root)
 		}
-		if at == filepath.Dir(at) {
+		if above := filepath.Dir(at); at == above || slices.Contains(ceilings, above) {
 			return nil, fmt.Errorf("%s is in no Git repository; run `assent init` or `git init` there, or name another folder with -C: %w", dir, ErrNotRepository)
 		}
 	}
+}
+
+// ceilings are the folders at which the search upwards ends, as they are written
+// and with links resolved.
+func ceilings() []string {
+	var out []string
+	for _, dir := range filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		out = append(out, filepath.Clean(dir))
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// openOwned opens a repository that a search found, if it is the user's own.
+func openOwned(disk Disk, gitDir, root string) (*Repo, error) {
+	if err := checkOwner(gitDir, root); err != nil {
+		return nil, err
+	}
+	return openAt(disk, gitDir, root)
 }
 
 // candidate looks for a repository at exactly dir; gitDir is "" when there is none.
@@ -113,7 +142,7 @@ func isGitDir(dir string) bool {
 }
 
 func openAt(disk Disk, gitDir, root string) (*Repo, error) {
-	r := &Repo{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20)}
+	r := &Repo{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20), answers: map[string]string{}}
 	common, err := readLink(filepath.Join(gitDir, "commondir"), "")
 	switch {
 	case err == nil:

@@ -160,7 +160,7 @@ func (t *transaction) compareOne(m *refMove) error {
 		return fmt.Errorf("updating %s: %w", m.Name, err)
 	}
 	if ref.Symbolic != "" {
-		return fmt.Errorf("%s is symbolic; update %s, which it follows: %w", m.Name, ref.Symbolic, ErrRefConflict)
+		return fmt.Errorf("%s only follows %s; make it a branch of its own with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
 	}
 	if !m.Any && ref.Hash != m.Old {
 		return &ErrStale{Ref: m.Name, Want: m.Old, Got: ref.Hash}

@@ -1,0 +1,37 @@
+package gitstore
+
+import (
+	"fmt"
+	"os/exec"
+)
+
+// checkOwner refuses a repository of another user as git does: its configuration
+// names programs that git would run while a checkout follows a merge, and its
+// owner can change what is in force under the reader's eyes. Whom the user trusts
+// all the same (safe.directory) is asked of git.
+func checkOwner(gitDir, root string) error {
+	at := root
+	if at == "" {
+		at = gitDir
+	}
+	foreign := ownedByAnother(gitDir)
+	if root != "" {
+		foreign = foreign || ownedByAnother(root)
+	}
+	if !foreign || gitTrusts(at) {
+		return nil
+	}
+	return fmt.Errorf("%s belongs to another user; if you trust them: git config --global --add safe.directory '%s': %w", at, at, ErrOwner)
+}
+
+// gitTrusts asks the git program whether it would work there. Without it there is
+// nobody to ask, and the answer is no.
+func gitTrusts(dir string) bool {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return false
+	}
+	cmd := exec.Command(program, "-C", dir, "rev-parse", "--git-dir")
+	cmd.Env = gitEnv()
+	return cmd.Run() == nil
+}

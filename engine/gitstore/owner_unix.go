@@ -1,0 +1,19 @@
+//go:build unix
+
+package gitstore
+
+import (
+	"os"
+	"syscall"
+)
+
+// ownedByAnother reports whether a file is not this process's own. What cannot be
+// looked at is left to whoever opens it.
+func ownedByAnother(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) != os.Geteuid()
+}
