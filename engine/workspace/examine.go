@@ -206,7 +206,7 @@ func (w *Workspace) Input(cur Current, view *gitstore.Snapshot, at time.Time) va
 		Base: cur.View, Head: view,
 		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
 		Policies: cur.Policies, PolicyDiags: cur.PolicyDiags,
-		History: w.history(cur.InForce), Schedule: Schedule,
+		History: w.history(cur.InForce, cur.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
 }
@@ -246,25 +246,27 @@ func (w *Workspace) footprints(cur Current, result *gitstore.Snapshot, pull forg
 // historyCommits bounds how many merges are looked through for earlier contents.
 const historyCommits = 500
 
-// history answers which blobs a path had on main before, newest first.
-func (w *Workspace) history(from tree.Hash) func(string) ([]tree.Hash, error) {
+// history answers which blobs a path had on main before, newest first, as far back
+// as the workspace goes.
+func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, error) {
 	return func(path string) ([]tree.Hash, error) {
 		var out []tree.Hash
 		seen := 0
 		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
 			seen++
+			more := seen < historyCommits && c.Hash != genesis
 			view, err := w.Repo.Snapshot(c.Hash)
 			if err != nil {
 				return false, err
 			}
 			e, err := view.Lookup(path)
 			if errors.Is(err, fs.ErrNotExist) {
-				return seen < historyCommits, nil
+				return more, nil
 			}
 			if err == nil && (len(out) == 0 || out[len(out)-1] != e.Hash) {
 				out = append(out, e.Hash)
 			}
-			return seen < historyCommits, err
+			return more, err
 		})
 		return out, err
 	}
