@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
@@ -62,8 +63,12 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	if err != nil {
 		return Outcome{}, err
 	}
+	ahead, err := w.Ahead(cur)
+	if err != nil {
+		return Outcome{}, err
+	}
 	out := Outcome{Examined: ex}
-	if out.Refused = refusal(cur, ex); out.Refused != "" || dryRun {
+	if out.Refused = refusal(cur, ex, ahead); out.Refused != "" || dryRun {
 		return out, nil
 	}
 	return commit(ctx, w, cur, out, by)
@@ -85,9 +90,13 @@ func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 	return out, err
 }
 
-// refusal says why an examined proposal does not merge; empty when it may.
-func refusal(cur workspace.Current, ex workspace.Examined) string {
+// refusal says why an examined proposal does not merge; empty when it may. ahead
+// is the date of what is in force where it lies after the clock.
+func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) string {
 	switch {
+	case !ahead.IsZero():
+		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s: set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do",
+			ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339))
 	case ex.Case.Conflicted:
 		var paths []string
 		for _, c := range ex.Result.Conflicts {

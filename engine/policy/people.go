@@ -114,8 +114,10 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 		return "their entry in roles.yaml has expired"
 	case !slices.Contains(review.Decisions(), rv.Decision):
 		return "it is no decision"
-	case rv.At.IsZero() || rv.At.After(c.f.Now.Add(clockSkew)):
-		return "its date cannot be right"
+	case rv.At.IsZero():
+		return "it bears no date"
+	case rv.At.After(c.f.Now.Add(clockSkew)):
+		return fmt.Sprintf("it is dated %s, after the clock here; set the clock that is wrong", rv.At.UTC().Format(time.RFC3339))
 	case !sameHead && !sameTree:
 		return "it was given on another version"
 	default:

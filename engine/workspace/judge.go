@@ -159,11 +159,26 @@ func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
 	if err != nil {
 		return err
 	}
+	if now := w.Now(); att.At.After(now.Add(skew)) {
+		return attest.Refuse("it is dated %s, and the clock here says %s: set the clock if it is wrong; else it was made by one that was ahead: git revert -m 1 %s takes it back, so that it can be proposed again",
+			att.At.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), c.Hash.Short())
+	}
 	off := att.At.Sub(c.Committer.When)
-	if off < -skew || off > skew || att.At.Before(from.Committer.When.Add(-skew)) || att.At.After(w.Now().Add(skew)) {
+	if off < -skew || off > skew || att.At.Before(from.Committer.When.Add(-skew)) {
 		return attest.Refuse("it claims to be of %s, which cannot be", att.At.UTC().Format(time.RFC3339))
 	}
 	return nil
+}
+
+// Ahead returns the date of what is in force where it lies after the clock, and
+// zero otherwise. A merge upon it would be dated before what it is judged against,
+// so that nobody would accept it.
+func (w *Workspace) Ahead(cur Current) (time.Time, error) {
+	c, err := w.Repo.Commit(cur.InForce)
+	if err != nil || !c.Committer.When.After(w.Now().Add(skew)) {
+		return time.Time{}, err
+	}
+	return c.Committer.When, nil
 }
 
 // personApproved reports whether a person's approval of this content counts.
