@@ -37,7 +37,7 @@ The exit code is 1 when something fails, after mending too; a warning is no fail
 
 func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
 	s := doctor.Surroundings{
-		Open: c.open, Now: c.world.Now, Git: c.git, Key: defaultKey, Hint: func(err error) string { return classify(err).hint },
+		Open: c.open, Now: c.world.Now, Getenv: c.world.Getenv, Git: c.git, Key: defaultKey, Hint: func(err error) string { return classify(err).hint },
 		JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
 	}
 	var found []doctor.Finding

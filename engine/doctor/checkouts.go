@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -28,6 +30,11 @@ func (e *examination) checkouts() {
 		if t.Head.Branch != attest.MainRef {
 			continue
 		}
+		if since, err := t.Behind(); err != nil || !since.IsZero() {
+			behind++
+			e.interrupted(t, since, err)
+			continue
+		}
 		merge, err := e.leftBehind(t)
 		switch {
 		case errors.Is(err, gitstore.ErrNoGit):
@@ -45,6 +52,28 @@ func (e *examination) checkouts() {
 	if behind == 0 {
 		e.ok("checkout", "none is behind a merge")
 	}
+}
+
+// interrupted tells of a checkout that began to follow a merge and did not end.
+func (e *examination) interrupted(t gitstore.Worktree, since tree.Hash, err error) {
+	if err != nil {
+		e.broke("checkout", err)
+		return
+	}
+	fix := "merge what is next, or merge the last one once more"
+	if lock := filepath.Join(t.GitDir, "index.lock"); exists(lock) {
+		fix = "if no Git program is running here: rm '" + lock + "'; then " + fix
+	}
+	e.warn("checkout", fix, "%s could not follow a merge and still shows parts of %s: git commit -a there would take that merge back", t.Root, since.Short()).
+		by(func(context.Context) error {
+			_, err := e.w.Repo.RefreshWorktree(since, since)
+			return err
+		}, "bring files that nobody edited and the index to where main is")
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // leftBehind is the oldest recent merge of which the index has not one path.

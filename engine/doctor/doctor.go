@@ -12,6 +12,8 @@ import (
 type Surroundings struct {
 	Open func() (*workspace.Workspace, error)
 	Now  func() time.Time
+	// Getenv reads the environment.
+	Getenv func(string) string
 	// Git runs the git program in a folder; gitstore.ErrNoGit when there is none.
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
 	// Key is where the user's signing key is looked for.
@@ -32,9 +34,10 @@ func stages() (machine, repository, inForce []func(*examination)) {
 			(*examination).git, (*examination).state,
 		}, []func(*examination){
 			(*examination).repository, (*examination).identity, (*examination).shallow, (*examination).locks, (*examination).refs,
+			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,
 			(*examination).caches, (*examination).settings, (*examination).hooks, (*examination).origin,
 		}, []func(*examination){
-			(*examination).standing, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
+			(*examination).standing, (*examination).content, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
 			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts,
 		}
 }
