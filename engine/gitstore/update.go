@@ -23,6 +23,10 @@ type RefUpdate struct {
 	Reflog string
 	// Any moves the ref whatever it holds; Old is ignored.
 	Any bool
+	// Provided, unless nil, is asked when all refs of the update are locked and
+	// where they shall be; its error ends the update before anything moves. It is
+	// for conditions that no ref's value tells, and must be quick.
+	Provided func() error
 }
 
 // Update moves refs, all or none of them as far as other writers can interfere:
@@ -149,6 +153,14 @@ func (t *transaction) compare() error {
 		}
 		if err := t.packedConflict(m.Name); err != nil {
 			return err
+		}
+	}
+	for _, m := range t.refs {
+		if m.Provided == nil {
+			continue
+		}
+		if err := m.Provided(); err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
 	}
 	return nil

@@ -78,6 +78,17 @@ func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) 
 	}
 }
 
+// readMessage returns an event without its files and anchors.
+func readMessage(r *gitstore.Repo, h tree.Hash) (Event, error) {
+	c, err := r.Commit(h)
+	if err != nil {
+		return Event{}, err
+	}
+	e, err := parse(c.Message)
+	e.Commit = h
+	return e, err
+}
+
 // readEvent returns one event and the commit of the one before it.
 func readEvent(r *gitstore.Repo, h tree.Hash) (Event, tree.Hash, error) {
 	c, err := r.Commit(h)
@@ -133,15 +144,34 @@ func Append(r *gitstore.Repo, ref string, next func(history []Event) (*Event, er
 // the event is there, what stands in After happened only if the event is there.
 type Moves struct{ Before, After []gitstore.RefUpdate }
 
+// Next decides on a journal's history what to append, and which refs move with
+// it. A nil event appends and moves nothing.
+type Next func(history []Event) (*Event, Moves, error)
+
 // AppendWith is Append that moves other refs together with the journal: either
 // all of them are where next expects them, or next decides again. With a nil
 // event nothing moves.
-func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event, Moves, error)) (Event, error) {
+func AppendWith(r *gitstore.Repo, ref string, next Next) (Event, error) {
+	return appendTo(r, source{ref: ref, read: func(known []Event) ([]Event, tree.Hash, error) { return read(r, ref, known) }}, next)
+}
+
+// source is where one journal is read and appended to.
+type source struct {
+	ref string
+	// read returns the history, and what ref holds: usually the last event, nothing
+	// when the journal was folded.
+	read func(known []Event) (history []Event, at tree.Hash, err error)
+	// still, unless nil, is asked under the lock of ref whether history is all of it.
+	still func(history []Event) error
+}
+
+func appendTo(r *gitstore.Repo, from source, next Next) (Event, error) {
 	var history []Event
+	ref := from.ref
 	for attempt := range maxAttempts {
-		var head tree.Hash
+		var at tree.Hash
 		var err error
-		if history, head, err = read(r, ref, history); err != nil {
+		if history, at, err = from.read(history); err != nil {
 			return Event{}, err
 		}
 		e, others, err := next(slices.Clip(history))
@@ -152,7 +182,10 @@ func AppendWith(r *gitstore.Repo, ref string, next func(history []Event) (*Event
 		if err != nil {
 			return Event{}, fmt.Errorf("appending to %s: %w", ref, err)
 		}
-		move := gitstore.RefUpdate{Name: ref, Old: head, New: stored.Commit, Reflog: "journal: " + e.Kind}
+		move := gitstore.RefUpdate{Name: ref, Old: at, New: stored.Commit, Reflog: "journal: " + e.Kind}
+		if from.still != nil {
+			move.Provided = func() error { return from.still(history) }
+		}
 		err = r.Update(slices.Concat(others.Before, []gitstore.RefUpdate{move}, others.After)...)
 		if err == nil {
 			return stored, nil

@@ -9,58 +9,129 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
-// List implements forge.Forge. For those that ended, the last event alone says so:
-// listing what is open reads one commit of each pull request that is not.
+// List implements forge.Forge. For those that ended, the last event alone says so,
+// and of those that are folded too, the record tells all: listing what is open
+// reads one commit of each pull request that is not and is not folded, and
+// listing the others reads no journal that is folded.
 func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
 	refs, err := f.repo.Refs(PullPrefix)
-	problems := []error{}
+	l := listing{forge: f, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
 	if err != nil {
-		problems = append(problems, fmt.Errorf("list pull requests: %w", err))
+		l.problems = append(l.problems, fmt.Errorf("list pull requests: %w", err))
 	}
-	var out []forge.Pull
 	for _, ref := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if f.endedOtherwise(ref, filter.State) {
-			continue
-		}
-		id := idOf(ref.Name)
-		if !forge.IsID(id) {
-			problems = append(problems, &forge.Damaged{ID: id, Where: ref.Name, Err: errors.New("this is not the id of a proposal")})
-			continue
-		}
-		p, err := f.Get(ctx, id)
-		if errors.Is(err, forge.ErrNotFound) {
-			continue // gone since it was listed
-		}
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		if (filter.State == "" || p.State == filter.State) && (filter.Author == "" || p.Author.String() == filter.Author) {
-			out = append(out, p)
-		}
+		l.own(ctx, ref)
 	}
-	slices.SortFunc(out, func(a, b forge.Pull) int {
+	if filter.State != forge.Open {
+		l.records(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(l.pulls, func(a, b forge.Pull) int {
 		return cmp.Or(b.Opened.Compare(a.Opened), cmp.Compare(a.ID, b.ID))
 	})
-	return out, errors.Join(problems...)
+	return l.pulls, errors.Join(l.problems...)
+}
+
+// listing is one list being made.
+type listing struct {
+	forge    *Forge
+	filter   forge.Filter
+	live     map[string]bool
+	folded   map[string]tree.Hash // where records say that journals end
+	pulls    []forge.Pull
+	problems []error
+}
+
+func (l *listing) add(p forge.Pull) {
+	if (l.filter.State == "" || p.State == l.filter.State) && (l.filter.Author == "" || p.Author.String() == l.filter.Author) {
+		l.pulls = append(l.pulls, p)
+	}
+}
+
+// own lists a pull request with a ref of its own.
+func (l *listing) own(ctx context.Context, ref gitstore.Ref) {
+	id := idOf(ref.Name)
+	l.live[id] = true
+	switch {
+	case l.endedOtherwise(ref):
+	case !forge.IsID(id):
+		l.problems = append(l.problems, &forge.Damaged{ID: id, Where: ref.Name, Err: errors.New("this is not the id of a proposal")})
+	default:
+		l.get(ctx, id)
+	}
+}
+
+// get lists what the journal says.
+func (l *listing) get(ctx context.Context, id string) {
+	p, err := l.forge.Get(ctx, id)
+	switch {
+	case errors.Is(err, forge.ErrNotFound): // gone since it was listed
+	case err != nil:
+		l.problems = append(l.problems, err)
+	default:
+		l.add(p)
+	}
+}
+
+// records lists the pull requests without a ref of their own.
+func (l *listing) records(ctx context.Context) {
+	torn := map[string]bool{} // folded in several lines, at different events
+	err := Shelf().Records(l.forge.repo, func(rec journal.Record, err error) error {
+		if l.live[rec.Name] {
+			return ctx.Err()
+		}
+		before, again := l.folded[rec.Name]
+		l.folded[rec.Name] = rec.Head
+		switch {
+		case !again || err != nil:
+			l.record(rec, err)
+		case before != rec.Head:
+			torn[rec.Name] = true
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		l.problems = append(l.problems, fmt.Errorf("list folded pull requests: %w", err))
+	}
+	l.pulls = slices.DeleteFunc(l.pulls, func(p forge.Pull) bool { return torn[p.ID] })
+	for id := range torn {
+		l.get(ctx, id)
+	}
+}
+
+// record lists what the record of a folded pull request says.
+func (l *listing) record(rec journal.Record, err error) {
+	if err == nil && !forge.IsID(rec.Name) {
+		err = fmt.Errorf("this is not the id of a proposal: %w", journal.ErrNotJournal)
+	}
+	if err != nil {
+		l.problems = append(l.problems, damaged(rec.Name, cmp.Or(rec.Line, ClosedPrefix), err))
+		return
+	}
+	p, err := summarized(rec)
+	if err != nil {
+		l.problems = append(l.problems, err)
+		return
+	}
+	l.add(p)
 }
 
 // endedOtherwise reports that the last event of a journal says that the pull
 // request ended, and not as wanted. An event that does not say, or that cannot be
 // read, leaves the answer to a full reading.
-func (f *Forge) endedOtherwise(ref gitstore.Ref, wanted forge.State) bool {
-	if wanted == "" {
+func (l *listing) endedOtherwise(ref gitstore.Ref) bool {
+	if l.filter.State == "" {
 		return false
 	}
-	c, err := f.repo.Commit(ref.Hash)
-	if err != nil {
-		return false
-	}
-	said := forge.State(c.Trailer(stateField))
-	return (said == forge.Merged || said == forge.Closed) && said != wanted
+	said := l.forge.said(ref.Hash)
+	return ended(said) && said != l.filter.State
 }

@@ -43,11 +43,15 @@ func (f *Forge) read(id string) (observed, error) {
 	if !forge.IsID(id) {
 		return observed{}, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
 	}
-	events, err := journal.Read(f.repo, pullRef(id))
+	events, rec, err := Shelf().Find(f.repo, id)
 	if err != nil {
 		return observed{}, damaged(id, pullRef(id), err)
 	}
-	return f.observe(id, events)
+	now, err := f.observe(id, events)
+	if err == nil && rec.Name != "" {
+		err = agree(rec, events)
+	}
+	return now, err
 }
 
 // decision is what build answers to a state: an event to append and refs to move
@@ -81,7 +85,7 @@ func (f *Forge) change(id string, at time.Time, build func(observed) (decision, 
 
 // appendTo decides on the journal as it is and appends, again if others are faster.
 func (f *Forge) appendTo(id string, build func(observed) (decision, error)) error {
-	_, err := journal.AppendWith(f.repo, pullRef(id), func(history []journal.Event) (*journal.Event, journal.Moves, error) {
+	_, err := Shelf().AppendWith(f.repo, id, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
 		now, err := f.observe(id, history)
 		if err != nil {
 			return nil, journal.Moves{}, err
@@ -97,7 +101,7 @@ func (f *Forge) blame(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, again := journal.Read(f.repo, pullRef(id)); again != nil {
+	if _, again := Shelf().Read(f.repo, id); again != nil {
 		return damaged(id, pullRef(id), again)
 	}
 	return stale(err)

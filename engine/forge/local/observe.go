@@ -13,7 +13,7 @@ import (
 
 // observed is a pull request as its journal and the branches together tell it.
 type observed struct {
-	folded
+	replayed
 	// recorded is the head that the journal knows; pull.Head is where the branch is.
 	recorded tree.Hash
 	// unrecorded says that it is merged and that the journal does not know.
@@ -24,16 +24,16 @@ type observed struct {
 	base tree.Hash
 }
 
-// observe folds events and looks at the branches.
+// observe replays events and looks at the branches.
 func (f *Forge) observe(id string, events []journal.Event) (observed, error) {
 	if len(events) == 0 {
 		return observed{}, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
-	state, err := fold(id, events)
+	state, err := replay(id, events)
 	if err != nil {
 		return observed{}, &forge.Damaged{ID: id, Where: pullRef(id), Err: err}
 	}
-	now := observed{folded: state, recorded: state.pull.Head}
+	now := observed{replayed: state, recorded: state.pull.Head}
 	if now.branch, err = f.tip(state.pull.Branch); err != nil {
 		return observed{}, damaged(id, branchRef(state.pull.Branch), err)
 	}

@@ -20,7 +20,7 @@ func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error)
 	if err := req.Check(); err != nil {
 		return forge.Pull{}, wrap("open", req.ID, err)
 	}
-	_, err := journal.AppendWith(f.repo, pullRef(req.ID), func(history []journal.Event) (*journal.Event, journal.Moves, error) {
+	_, err := Shelf().AppendWith(f.repo, req.ID, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
 		if len(history) > 0 {
 			return nil, journal.Moves{}, f.there(req, history)
 		}

@@ -25,16 +25,16 @@ const (
 	evReopened = "reopened"
 )
 
-// folded is a journal read from its beginning.
-type folded struct {
+// replayed is a journal read from its beginning.
+type replayed struct {
 	pull     forge.Pull
 	activity forge.Activity
 }
 
-// fold replays a pull request's events. An error means that the journal is
+// replay folds a pull request's events. An error means that the journal is
 // damaged: it does not begin with an opening, or an event does not decode.
-func fold(id string, events []journal.Event) (folded, error) {
-	f := folded{pull: forge.Pull{ID: id}}
+func replay(id string, events []journal.Event) (replayed, error) {
+	f := replayed{pull: forge.Pull{ID: id}}
 	for i, ev := range events {
 		err := f.apply(ev)
 		if (ev.Kind == evOpened) != (i == 0) {
@@ -48,7 +48,7 @@ func fold(id string, events []journal.Event) (folded, error) {
 	return f, nil
 }
 
-func (f *folded) apply(ev journal.Event) error {
+func (f *replayed) apply(ev journal.Event) error {
 	switch ev.Kind {
 	case evOpened:
 		return f.opened(ev)
@@ -81,7 +81,7 @@ func (f *folded) apply(ev journal.Event) error {
 	return nil // events of later versions are carried, not understood
 }
 
-func (f *folded) opened(ev journal.Event) error {
+func (f *replayed) opened(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	f.pull.Title, f.pull.Body = ev.Fields["Title"], ev.Note
 	f.pull.Branch, f.pull.Base, f.pull.Head = ev.Fields["Branch"], ev.Fields["Base"], head
@@ -93,7 +93,7 @@ func (f *folded) opened(ev journal.Event) error {
 	return err
 }
 
-func (f *folded) pushed(ev journal.Event) error {
+func (f *replayed) pushed(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	engine, _ := strconv.ParseBool(ev.Fields["Engine"])
 	f.activity.Pushes = append(f.activity.Pushes, forge.Push{
@@ -103,7 +103,7 @@ func (f *folded) pushed(ev journal.Event) error {
 }
 
 // commented adds a comment in the place of the one with the same key.
-func (f *folded) commented(ev journal.Event) {
+func (f *replayed) commented(ev journal.Event) {
 	c := forge.Comment{By: actor(ev), Key: ev.Fields["Key"], Body: ev.Note, At: ev.At}
 	if c.Key != "" {
 		f.activity.Comments = slices.DeleteFunc(f.activity.Comments, func(old forge.Comment) bool { return old.Key == c.Key })
@@ -111,7 +111,7 @@ func (f *folded) commented(ev journal.Event) {
 	f.activity.Comments = append(f.activity.Comments, c)
 }
 
-func (f *folded) reviewed(ev journal.Event) error {
+func (f *replayed) reviewed(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	f.activity.Reviews = append(f.activity.Reviews, forge.Review{
 		By: actor(ev), Decision: ev.Fields["Decision"], Reason: ev.Note, Head: head,
@@ -121,7 +121,7 @@ func (f *folded) reviewed(ev journal.Event) error {
 	return err
 }
 
-func (f *folded) reported(ev journal.Event) error {
+func (f *replayed) reported(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	if err != nil {
 		return err

@@ -1,0 +1,396 @@
+package local_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/forgetest"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// folding is the embedded forge in a repository whose maintenance never sleeps:
+// before and after each call everything that ended is folded and loses its ref.
+type folding struct {
+	*local.Forge
+	t    *testing.T
+	tidy func()
+}
+
+func newFolding(t *testing.T, r *gitstore.Repo) *folding {
+	f := local.New(r)
+	at := epoch
+	return &folding{f, t, func() {
+		t.Helper()
+		at = at.Add(time.Hour)
+		away(t, f, at)
+	}}
+}
+
+// away folds everything that ended and removes the refs, as maintenance does in
+// two passes.
+func away(t *testing.T, f *local.Forge, at time.Time) {
+	t.Helper()
+	if _, err := f.Fold(context.WithoutCancel(t.Context()), at, 1<<20, nil); err != nil {
+		if _, world := forge.Damages(err); world != nil {
+			t.Error(world)
+		}
+	}
+	if _, _, err := f.Drop(at.Add(journal.Settling), 1<<20); err != nil {
+		t.Error(err)
+	}
+}
+
+func (f *folding) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Open(ctx, req)
+}
+
+func (f *folding) Push(ctx context.Context, id string, push forge.Push) (forge.Pull, error) {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Push(ctx, id, push)
+}
+
+func (f *folding) Comment(ctx context.Context, id string, c forge.Comment) error {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Comment(ctx, id, c)
+}
+
+func (f *folding) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Merge(ctx, id, m)
+}
+
+func (f *folding) Close(ctx context.Context, id string, c forge.Closing) error {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Close(ctx, id, c)
+}
+
+func (f *folding) Reopen(ctx context.Context, id string, by forge.Actor, at time.Time) (forge.Pull, error) {
+	f.tidy()
+	defer f.tidy()
+	return f.Forge.Reopen(ctx, id, by, at)
+}
+
+// The suite finds nothing out about folding: it happens between any two calls and
+// beside those that race. What a cut leaves is folded by the next call.
+func TestConformanceWhileFolding(t *testing.T) {
+	folds := 0
+	forgetest.Run(t, func(t *testing.T) forgetest.Harness {
+		r := newRepo(t)
+		h := harness(t, r, func() forge.Forge { return newFolding(t, r) })
+		h.Interrupt = func(t *testing.T, at forgetest.Point, id string, do func(forge.Forge)) {
+			interrupt(t, r, at, id, func() { do(local.New(r)) })
+		}
+		t.Cleanup(func() {
+			if _, err := r.Ref(local.ClosedPrefix + "2026"); err == nil {
+				folds++
+			}
+			git(t, r, "fsck", "--strict")
+		})
+		return h
+	})
+	if folds < 10 {
+		t.Errorf("something was folded in %d tests only", folds)
+	}
+}
+
+func git(t testing.TB, r *gitstore.Repo, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed: interoperation is not tested")
+	}
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.Root()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Readers cannot tell whether something is folded.
+func TestFoldedReadsTheSame(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	who := forge.Actor{Name: "kublai"}
+	open := opened(t, f, r, "open")
+	merged := opened(t, f, r, "merged")
+	closed := opened(t, f, r, "closed")
+	must(t, f.Comment(t.Context(), closed.ID, forge.Comment{By: who, Body: "why not", At: epoch}))
+	_, err := f.Merge(t.Context(), merged.ID, merging(t, r, merged.ID))
+	must(t, err)
+	must(t, f.Close(t.Context(), closed.ID, forge.Closing{By: who, Why: "withdrawn", Note: "later", At: epoch}))
+	type seen struct {
+		Pulls      map[string]forge.Pull
+		Activities map[string]forge.Activity
+		Lists      map[forge.State][]forge.Pull
+	}
+	look := func() seen {
+		t.Helper()
+		s := seen{map[string]forge.Pull{}, map[string]forge.Activity{}, map[forge.State][]forge.Pull{}}
+		for _, id := range []string{open.ID, merged.ID, closed.ID} {
+			s.Pulls[id], err = f.Get(t.Context(), id)
+			must(t, err)
+			s.Activities[id], err = f.Activity(t.Context(), id)
+			must(t, err)
+		}
+		for _, state := range []forge.State{"", forge.Open, forge.Merged, forge.Closed} {
+			s.Lists[state], err = f.List(t.Context(), forge.Filter{State: state})
+			must(t, err)
+		}
+		return s
+	}
+	before := look()
+	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 2 || err != nil {
+		t.Fatalf("%d folded, %v", n, err)
+	}
+	if diff := cmp.Diff(before, look()); diff != "" {
+		t.Errorf("folded, with refs\n%s", diff)
+	}
+	away(t, f, epoch.Add(time.Hour))
+	if n, err := f.Standing(); n != 1 || err != nil {
+		t.Errorf("%d stand, %v; want the open one", n, err)
+	}
+	git(t, r, "gc", "--quiet", "--prune=now")
+	if diff := cmp.Diff(before, look()); diff != "" {
+		t.Errorf("folded, without refs\n%s", diff)
+	}
+	again, err := f.Open(t.Context(), forge.Opening{ID: closed.ID, Title: "x", Branch: closed.Branch, Base: "main", Head: closed.Head, Author: who, At: epoch})
+	if err != nil || again.State != forge.Closed {
+		t.Errorf("opening a folded one again gave %v, %v", again.State, err)
+	}
+	_, err = f.Open(t.Context(), forge.Opening{ID: closed.ID, Title: "x", Branch: closed.Branch, Base: "main", Head: open.Head, Author: who, At: epoch})
+	if !errors.Is(err, forge.ErrExists) {
+		t.Errorf("opening something else by its id gave %v", err)
+	}
+}
+
+// tampered changes the one record of a line.
+func tampered(t *testing.T, r *gitstore.Repo, change func(map[string]any)) {
+	t.Helper()
+	at := tip(t, r, local.ClosedPrefix+"2026")
+	c, err := r.Commit(at)
+	must(t, err)
+	view, err := r.Snapshot(at)
+	must(t, err)
+	var edits []tree.Edit
+	must(t, tree.Files(view, "", func(e tree.Entry) error {
+		data, err := r.Blob(e.Hash)
+		must(t, err)
+		var v map[string]any
+		must(t, json.Unmarshal(data, &v))
+		change(v)
+		data, err = json.Marshal(v)
+		edits = append(edits, tree.Edit{Path: e.Path, Content: data})
+		return err
+	}))
+	c.Tree, err = r.WriteTree(c.Tree, edits)
+	must(t, err)
+	c.Parents = []tree.Hash{at}
+	h, err := r.WriteCommit(c, nil)
+	must(t, err)
+	put(t, r, local.ClosedPrefix+"2026", h)
+}
+
+// A record is believed as far as the journal bears it out: its head must be the
+// journal of that very pull request, ended, and say what the summary says.
+func TestFalseRecords(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(v map[string]any, other, opened tree.Hash)
+		listed bool // lists believe the summary
+	}{
+		"the head of another":      {func(v map[string]any, other, _ tree.Hash) { v["head"] = other.String() }, true},
+		"the head before it ended": {func(v map[string]any, _, opened tree.Hash) { v["head"] = opened.String() }, true},
+		"another title":            {func(v map[string]any, _, _ tree.Hash) { v["summary"].(map[string]any)["title"] = "Trust me" }, true},
+		"another state":            {func(v map[string]any, _, _ tree.Hash) { v["summary"].(map[string]any)["state"] = "merged" }, true},
+		"no end":                   {func(v map[string]any, _, _ tree.Hash) { v["summary"].(map[string]any)["state"] = "open" }, false},
+		"the summary of another":   {func(v map[string]any, _, _ tree.Hash) { v["summary"].(map[string]any)["id"] = "other-00000001" }, false},
+		"no summary":               {func(v map[string]any, _, _ tree.Hash) { v["summary"] = 7 }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			f := local.New(r)
+			p := opened(t, f, r, "victim")
+			before := tip(t, r, local.PullPrefix+p.ID)
+			must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
+			away(t, f, epoch)
+			other := opened(t, f, r, "other")
+			must(t, f.Close(t.Context(), other.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
+			tampered(t, r, func(v map[string]any) { tc.change(v, tip(t, r, local.PullPrefix+other.ID), before) })
+			var damaged *forge.Damaged
+			if got, err := f.Get(t.Context(), p.ID); !errors.As(err, &damaged) || damaged.ID != p.ID {
+				t.Errorf("it reads as %v, %v", got, err)
+			}
+			if _, err := f.Activity(t.Context(), p.ID); !errors.As(err, &damaged) {
+				t.Errorf("its activity gave %v", err)
+			}
+			_, err := f.List(t.Context(), forge.Filter{})
+			if bad, world := forge.Damages(err); world != nil || (len(bad) == 0) != tc.listed {
+				t.Errorf("the list gave %v, %v", bad, world)
+			}
+			if got, err := f.Get(t.Context(), other.ID); err != nil || got.State != forge.Closed {
+				t.Errorf("the other reads as %v, %v", got, err)
+			}
+		})
+	}
+}
+
+// A merge that was cut short is not folded before its journal knows of it.
+func TestUnrecordedMergeIsNotFolded(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	p := opened(t, f, r, "cut")
+	interrupt(t, r, forgetest.MergeMoved, p.ID, func() {
+		_, err := f.Merge(t.Context(), p.ID, merging(t, r, p.ID))
+		must(t, err)
+	})
+	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 0 || err != nil {
+		t.Errorf("%d folded, %v", n, err)
+	}
+	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}))
+	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 1 || err != nil {
+		t.Errorf("%d folded, %v", n, err)
+	}
+}
+
+// A damaged journal keeps no other from being folded.
+func TestFoldBesideDamage(t *testing.T) {
+	r := newRepo(t)
+	f := local.New(r)
+	bad, good := opened(t, f, r, "bad"), opened(t, f, r, "good")
+	forged(t, r, bad.ID, "opened", map[string]string{"State": "closed"})
+	must(t, f.Close(t.Context(), good.ID, forge.Closing{By: good.Author, Why: "withdrawn", At: epoch}))
+	n, err := f.Fold(t.Context(), epoch, 100, nil)
+	if damages, world := forge.Damages(err); n != 1 || world != nil || len(damages) != 1 || damages[0].ID != bad.ID {
+		t.Errorf("%d folded, %v, %v", n, damages, world)
+	}
+}
+
+// manyClosed fills a repository with pull requests that ended.
+func manyClosed(b *testing.B, n int) *gitstore.Repo {
+	b.Helper()
+	b.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	r, err := gitstore.Init(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	who := gitstore.Person{Name: "Jochi", When: epoch}
+	root, err := r.WriteTree(tree.Hash{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	head, err := r.WriteCommit(gitstore.Commit{Tree: root, Author: who, Committer: who, Message: "Begin\n"}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var moves []gitstore.RefUpdate
+	for i := range n {
+		id := fmt.Sprintf("many-%08d", i)
+		opened := map[string]string{"Title": "Add it", "Branch": "proposal/" + id, "Base": "main", "Head": head.String(), "State": "open"}
+		var parents []tree.Hash
+		for seq, kind := range []string{"opened", "comment", "report", "closed"} {
+			fields := map[string]string{"Head": head.String(), "Base-Commit": head.String(), "State": "open"}
+			switch kind {
+			case "opened":
+				fields = opened
+			case "closed":
+				fields = map[string]string{"Why": "withdrawn", "State": "closed"}
+			}
+			message := fmt.Sprintf("%s: by kublai\n\nAssent-Journal: 1\nAssent-Sequence: %d\nAssent-Event: %s\nAssent-At: 2026-03-10T09:00:00Z\nAssent-By: kublai\n", kind, seq+1, kind)
+			for key, value := range fields {
+				message += key + ": " + value + "\n"
+			}
+			h, err := r.WriteCommit(gitstore.Commit{Tree: root, Parents: parents, Author: who, Committer: who, Message: message}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			parents = []tree.Hash{h}
+		}
+		moves = append(moves, gitstore.RefUpdate{Name: local.PullPrefix + id, New: parents[0]})
+		if len(moves) == 1000 || i == n-1 {
+			if err := r.Update(moves...); err != nil {
+				b.Fatal(err)
+			}
+			moves = nil
+		}
+	}
+	return r
+}
+
+// BenchmarkFold folds n pull requests that ended and removes their refs; an
+// operation is one pull request.
+func BenchmarkFold(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				r := manyClosed(b, n)
+				f := local.New(r)
+				b.StartTimer()
+				folded, err := f.Fold(b.Context(), epoch, n, nil)
+				if err == nil {
+					_, _, err = f.Drop(epoch.Add(time.Hour), n)
+				}
+				if err != nil || folded != n {
+					b.Fatal(folded, err)
+				}
+				b.StopTimer()
+				b.ReportMetric(float64(len(strings.Split(git(b, r, "ls-remote", "."), "\n"))), "refs")
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/fold")
+		})
+	}
+}
+
+// BenchmarkFolded reads folded pull requests: one, and the list of all that are open.
+func BenchmarkFolded(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		r := manyClosed(b, n)
+		f := local.New(r)
+		if _, err := f.Fold(b.Context(), epoch, n, nil); err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := f.Drop(epoch.Add(time.Hour), n); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("get-%d", n), func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if _, err := f.Get(b.Context(), fmt.Sprintf("many-%08d", i%n)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("list-open-%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := f.List(b.Context(), forge.Filter{State: forge.Open}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("list-closed-%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if all, err := f.List(b.Context(), forge.Filter{State: forge.Closed}); err != nil || len(all) != n {
+					b.Fatal(len(all), err)
+				}
+			}
+		})
+	}
+}

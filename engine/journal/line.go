@@ -1,0 +1,211 @@
+package journal
+
+import (
+	"crypto/sha1" //nolint:gosec // It spreads names over folders, nothing more.
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// A line is a chain of fold commits on one ref, named by the year in which it
+// began. Each commit's first parent is the fold before it; its other parents are
+// the last events of the journals that it folds, or another line that it took in.
+// Its tree holds a record for each journal of the line, in folders that spread
+// them evenly, so that a fold writes a few small folders however many there are.
+
+// FoldVersion is the format of fold commits and records that this package writes
+// and the newest that it reads.
+const FoldVersion = 1
+
+// trailerFold marks a fold commit.
+const trailerFold = "Assent-Fold"
+
+// Record says where a folded journal ends.
+type Record struct {
+	Name string
+	// Head is the last event.
+	Head tree.Hash
+	// Summary is JSON of the one who had it folded.
+	Summary json.RawMessage
+	// Line is the ref that holds the record.
+	Line string
+}
+
+type recordFile struct {
+	V       int             `json:"v"`
+	Name    string          `json:"name"`
+	Head    tree.Hash       `json:"head"`
+	Summary json.RawMessage `json:"summary"`
+}
+
+func encodeRecord(e Entry) ([]byte, error) {
+	data, err := json.Marshal(recordFile{FoldVersion, e.Name, e.Head, e.Summary})
+	return append(data, '\n'), err
+}
+
+// decodeRecord reads the record that stands for name.
+func decodeRecord(line, name string, data []byte) (Record, error) {
+	var f recordFile
+	err := json.Unmarshal(data, &f)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%w: %w", ErrNotJournal, err)
+	case f.V > FoldVersion:
+		err = fmt.Errorf("it has version %d and this program reads %d; update assent: %w", f.V, FoldVersion, ErrVersion)
+	case f.V < 1 || f.Name != name || f.Head.IsZero():
+		err = fmt.Errorf("it is of %q, at %s: %w", f.Name, f.Head.Short(), ErrNotJournal)
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("the record of %s in %s: %w", name, line, err)
+	}
+	return Record{Name: name, Head: f.Head, Summary: f.Summary, Line: line}, nil
+}
+
+// recordPath is where the record of a journal is. Three digits make 4 096 folders:
+// 25 records each where there are 100 000.
+func recordPath(name string) string {
+	sum := sha1.Sum([]byte(name)) //nolint:gosec // see the import
+	digits := hex.EncodeToString(sum[:2])
+	return path.Join(digits[:1], digits[1:2], digits[2:3], name)
+}
+
+// line is one line as it was when it was opened.
+type line struct {
+	ref  string
+	tip  gitstore.Commit
+	view *gitstore.Snapshot
+}
+
+// yearly is the name of a line that folds go to. Others are lines of somebody
+// else, fetched under another name to be united with ours.
+var yearly = regexp.MustCompile(`^[0-9]{4}$`)
+
+// openLine opens the line at a fold commit; ErrNotJournal when it is none.
+func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
+	c, err := r.Commit(at)
+	if err != nil {
+		return line{}, fmt.Errorf("reading %s: %w", ref, err)
+	}
+	v, err := strconv.Atoi(c.Trailer(trailerFold))
+	switch {
+	case err != nil || v < 1:
+		return line{}, fmt.Errorf("%s is at %s, which folds no journals: %w", ref, at.Short(), ErrNotJournal)
+	case v > FoldVersion:
+		return line{}, fmt.Errorf("%s has version %d and this program reads %d; update assent: %w", ref, v, FoldVersion, ErrVersion)
+	}
+	l := line{ref: ref, tip: c}
+	l.view, err = r.Snapshot(c.Tree)
+	return l, err
+}
+
+// lines opens all lines, the newest first. Refs that are no lines are left out and
+// named by the error: what somebody puts beside the lines keeps nobody from them.
+func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
+	refs, err := r.Refs(s.Folded)
+	if err != nil && len(refs) == 0 {
+		return nil, nil, fmt.Errorf("listing folded journals: %w", err)
+	}
+	strangers := []error{err}
+	var out []line
+	for i := len(refs) - 1; i >= 0; i-- {
+		l, err := openLine(r, refs[i].Name, refs[i].Hash)
+		if errors.Is(err, ErrNotJournal) || errors.Is(err, gitstore.ErrCorrupt) {
+			strangers = append(strangers, err)
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, l)
+	}
+	return out, errors.Join(strangers...), nil
+}
+
+// lookup returns the record of a journal, and whether there is one.
+func (l line) lookup(name string) (Record, bool, error) {
+	data, err := l.view.Read(recordPath(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Record{}, false, nil
+	}
+	if err != nil {
+		return Record{}, false, fmt.Errorf("looking for %s in %s: %w", name, l.ref, err)
+	}
+	rec, err := decodeRecord(l.ref, name, data)
+	return rec, err == nil, err
+}
+
+// each visits the records of a line, in no order that means something. A record
+// that cannot be read is handed over with its name and its error.
+func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
+	return tree.Files(l.view, "", func(e tree.Entry) error {
+		name := path.Base(e.Path)
+		data, err := r.Blob(e.Hash)
+		rec := Record{Name: name, Line: l.ref}
+		if err == nil && e.Path != recordPath(name) {
+			err = fmt.Errorf("%s holds %s, where no record is looked for: %w", l.ref, e.Path, ErrNotJournal)
+		}
+		if err == nil {
+			var read Record
+			if read, err = decodeRecord(l.ref, name, data); err == nil {
+				rec = read
+			}
+		}
+		return visit(rec, err)
+	})
+}
+
+// records returns the records of one journal, from the newest line on.
+func (s Shelf) records(r *gitstore.Repo, name string) ([]Record, error) {
+	if name == "" || strings.Contains(name, "/") {
+		return nil, nil // no such name is ever folded
+	}
+	lines, _, err := s.lines(r)
+	if err != nil {
+		return nil, err
+	}
+	return recordsIn(lines, name)
+}
+
+func recordsIn(lines []line, name string) ([]Record, error) {
+	var out []Record
+	for _, l := range lines {
+		rec, ok, err := l.lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, rec)
+		}
+	}
+	return out, nil
+}
+
+// Records visits every record of every line; one journal may be in several lines.
+// What cannot be read is visited with an error: a record by its name, a ref below
+// Folded that is no line with no name.
+func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error {
+	lines, strangers, err := s.lines(r)
+	if err != nil {
+		return err
+	}
+	if strangers != nil {
+		if err := visit(Record{}, strangers); err != nil {
+			return err
+		}
+	}
+	for _, l := range lines {
+		if err := l.each(r, visit); err != nil {
+			return fmt.Errorf("reading the records of %s: %w", l.ref, err)
+		}
+	}
+	return nil
+}
