@@ -16,25 +16,27 @@ import (
 const (
 	journalPrefix = "refs/assent/"
 	pullPrefix    = journalPrefix + "pulls/"
+	closedPrefix  = journalPrefix + "closed/"
 )
+
+func pulls() journal.Shelf { return journal.Shelf{Live: pullPrefix, Folded: closedPrefix} }
 
 // FetchJournals is the command that brings journals which a plain clone lacks.
 const FetchJournals = "git fetch origin 'refs/assent/*:refs/assent/*'"
 
 // refs finds merges on main whose journals are not here.
 func (v *verifier) refs(context.Context) (*Break, error) {
-	there, err := v.w.Repo.Refs(pullPrefix)
-	if err != nil {
-		return broken(RuleJournal, backup, "%v", err), nil
-	}
-	known := map[string]bool{}
-	for _, r := range there {
-		known[r.Name] = true
-	}
 	var b *Break
 	for _, c := range v.line {
 		id := c.Trailer(attest.ProposalTrailer)
-		if !forge.IsID(id) || known[pullPrefix+id] {
+		if !forge.IsID(id) {
+			continue
+		}
+		here, err := pulls().Has(v.w.Repo, id)
+		if err != nil {
+			return broken(RuleJournal, backup, "%v", err).at(c.Hash, id), nil
+		}
+		if here {
 			continue
 		}
 		changes, err := changesOf(v.w.Repo, c, governedDirs()...)
@@ -58,13 +60,18 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 	if err != nil {
 		return broken(RuleJournal, backup, "%v", err), nil
 	}
+	own := map[string]bool{}
 	for _, ref := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if strings.HasPrefix(ref.Name, closedPrefix) {
+			continue
+		}
 		v.res.Journals++
 		id, isPull := strings.CutPrefix(ref.Name, pullPrefix)
 		if isPull {
+			own[id] = true
 			b, err := v.pull(ctx, ref, id)
 			if b != nil || err != nil {
 				return b, err
@@ -75,7 +82,43 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 			return broken(RuleJournal, backup, "%v", err).at(ref.Hash, "", ref.Name), nil
 		}
 	}
-	return nil, nil
+	return v.folded(ctx, own)
+}
+
+// folded reads the journals that are folded, but for those that were read by their
+// own refs, and checks that their events are kept.
+func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, error) {
+	kept, err := pulls().Kept(v.w.Repo)
+	if err != nil {
+		return broken(RuleJournal, backup, "%v", err), nil
+	}
+	var b *Break
+	found := errors.New("found")
+	err = pulls().Records(v.w.Repo, func(rec journal.Record, err error) error {
+		ref := gitstore.Ref{Name: rec.Line, Hash: rec.Head}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			b = broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, closedPrefix)
+		case !kept[rec.Head]:
+			b = broken(RuleJournal, backup, "nothing keeps the journal of %s from being deleted by git", rec.Name).at(rec.Head, rec.Name, rec.Line)
+		case read[rec.Name]:
+			return nil
+		default:
+			read[rec.Name] = true
+			v.res.Journals++
+			b, err = v.pull(ctx, ref, rec.Name)
+		}
+		if err == nil && b != nil {
+			err = found
+		}
+		return err
+	})
+	if b != nil {
+		return b, nil
+	}
+	return nil, err
 }
 
 // pull checks one pull request's journal: it reads, its reviews are signed for

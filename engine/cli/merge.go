@@ -36,6 +36,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	if err != nil {
 		return stale(err)
 	}
+	if out.Merged && !dryRun {
+		defer c.tidyByTheWay(ctx, w, cur)
+	}
 	v := viewOf(out.Examined)
 	v.DryRun = dryRun
 	if c.json {

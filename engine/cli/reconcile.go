@@ -46,6 +46,9 @@ func runReconcile(ctx context.Context, c *console, dryRun bool) error {
 	if err != nil {
 		return err
 	}
+	if cur, err := w.Current(ctx); err == nil && !dryRun {
+		c.tidyByTheWay(ctx, w, cur)
+	}
 	for _, r := range results {
 		if r.Outcome == reconcile.Left {
 			return quiet(exitFindings)

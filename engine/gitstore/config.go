@@ -158,3 +158,21 @@ func truth(v string) bool {
 // repository's configuration, else from the user's; "" when unset. It is read
 // once, at Open; includes are not followed.
 func (r *Repo) Config(name string) string { return r.config.get(name) }
+
+// Follows reports whether fetching from a remote of the repository's configuration
+// brings refs below prefix, which ends in '/'.
+func (r *Repo) Follows(prefix string) bool {
+	if !r.config.local.raw.HasSection("remote") {
+		return false
+	}
+	for _, remote := range r.config.local.raw.Section("remote").Subsections {
+		for _, spec := range remote.Options.GetAll("fetch") {
+			_, to, _ := strings.Cut(spec, ":")
+			wide, pattern := strings.CutSuffix(to, "*")
+			if strings.HasPrefix(to, prefix) || pattern && wide != "" && strings.HasPrefix(prefix, wide) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -19,50 +19,54 @@ import (
 // seconds at most, so after this time every program sees the line.
 const Settling = 10 * time.Minute
 
+// Drops is what became of the refs of folded journals.
+type Drops struct {
+	// Removed are gone; Left could go too, if more were asked for; Waiting can go
+	// when their fold has settled.
+	Removed, Left, Waiting int
+}
+
 // Drop removes the refs of those journals, at most most of them, of which a line
-// has had all events for the time of Settling, as of now. It returns how many went,
-// and how many wait for nothing but that time.
-func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (dropped, waiting int, err error) {
+// has had all events for the time of Settling, as of now.
+func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err error) {
 	lines, _, err := s.lines(r)
 	if err != nil {
-		return 0, 0, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("dropping folded journals: %w", err)
 	}
 	if len(lines) == 0 {
-		return 0, 0, nil
+		return out, nil
 	}
 	settled, err := settledLines(r, lines, now.Add(-Settling))
 	if err != nil {
-		return 0, 0, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("dropping folded journals: %w", err)
 	}
 	refs, err := r.Refs(s.Live)
 	if err != nil && len(refs) == 0 {
-		return 0, 0, fmt.Errorf("dropping folded journals: %w", err)
+		return out, fmt.Errorf("dropping folded journals: %w", err)
 	}
 	var batch []gitstore.RefUpdate
-	flush := func() error {
-		n, err := drop(r, batch)
-		dropped, batch = dropped+n, nil
-		return err
-	}
 	for _, ref := range refs {
 		name := ref.Name[len(s.Live):]
-		if !covered(r, lines, name, ref.Hash) {
-			continue
+		switch {
+		case ref.Symbolic != "" || !covered(r, lines, name, ref.Hash):
+		case !covered(r, settled, name, ref.Hash):
+			out.Waiting++
+		case out.Removed+len(batch) >= most:
+			out.Left++
+		default:
+			batch = append(batch, gitstore.RefUpdate{Name: ref.Name, Old: ref.Hash})
 		}
-		if !covered(r, settled, name, ref.Hash) {
-			waiting++
-			continue
-		}
-		if ref.Symbolic != "" || dropped+len(batch) == most {
-			continue
-		}
-		if batch = append(batch, gitstore.RefUpdate{Name: ref.Name, Old: ref.Hash}); len(batch) == MaxFold {
-			if err := flush(); err != nil {
-				return dropped, waiting, err
+		if len(batch) == MaxFold {
+			n, err := drop(r, batch)
+			out.Removed, batch = out.Removed+n, nil
+			if err != nil {
+				return out, err
 			}
 		}
 	}
-	return dropped, waiting, flush()
+	n, err := drop(r, batch)
+	out.Removed += n
+	return out, err
 }
 
 // settledLines are the lines as they were at an instant, by the dates of their

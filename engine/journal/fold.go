@@ -62,7 +62,11 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 		if err != nil {
 			return f, err
 		}
-		if slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == e.Head }) {
+		further, err := isFurther(r, e.Head, there)
+		if err != nil {
+			return f, fmt.Errorf("%s at %s: %w", e.Name, e.Head.Short(), err)
+		}
+		if !further {
 			continue
 		}
 		data, err := encodeRecord(e)
@@ -73,6 +77,24 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 		f.parents = append(f.parents, e.Head)
 	}
 	return f, nil
+}
+
+// isFurther reports whether head continues all of the records: somebody who read
+// the journal before us may come to fold it after us, and a record must never go
+// back. Where head is beside a record, the record stays as well.
+func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
+	var heads []tree.Hash
+	for _, rec := range there {
+		if rec.Head == head {
+			return false, nil
+		}
+		heads = append(heads, rec.Head)
+	}
+	if len(heads) == 0 {
+		return true, nil
+	}
+	events, err := readBack(r, head, nil)
+	return err == nil && holds(events, heads) == nil, err
 }
 
 // fold is what a commit adds to a line.

@@ -209,3 +209,37 @@ func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error 
 	}
 	return nil
 }
+
+// Kept returns the events that lines keep reachable, besides those before them.
+// The head of a record that is not among them is one that git may delete.
+func (s Shelf) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
+	lines, _, err := s.lines(r)
+	if err != nil {
+		return nil, err
+	}
+	kept, folds := map[tree.Hash]bool{}, map[tree.Hash]bool{}
+	var todo []gitstore.Commit
+	for _, l := range lines {
+		todo = append(todo, l.tip)
+	}
+	for len(todo) > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, h := range c.Parents {
+			if kept[h] || folds[h] {
+				continue
+			}
+			parent, err := r.Commit(h)
+			if err != nil {
+				return nil, fmt.Errorf("walking the folds: %w", err)
+			}
+			if parent.Trailer(trailerFold) == "" {
+				kept[h] = true
+				continue
+			}
+			folds[h] = true
+			todo = append(todo, parent)
+		}
+	}
+	return kept, nil
+}

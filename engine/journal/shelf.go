@@ -48,6 +48,15 @@ func (s Shelf) Find(r *gitstore.Repo, name string) ([]Event, Record, error) {
 	return events, Record{}, err
 }
 
+// Has reports whether there is a journal of this name, folded or not.
+func (s Shelf) Has(r *gitstore.Repo, name string) (bool, error) {
+	p, err := s.places(r, name)
+	if err != nil {
+		err = fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
+	}
+	return len(p.heads()) > 0, err
+}
+
 // AppendWith is AppendWith for a journal of the shelf. Whether it is folded makes
 // no difference to the caller, also when that changes meanwhile.
 func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, error) {

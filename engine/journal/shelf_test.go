@@ -52,11 +52,11 @@ func fold(t *testing.T, r *gitstore.Repo, at time.Time, names ...string) int {
 
 func drop(t *testing.T, r *gitstore.Repo, now time.Time) (dropped, waiting int) {
 	t.Helper()
-	dropped, waiting, err := shelf.Drop(r, now, 1000)
+	out, err := shelf.Drop(r, now, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dropped, waiting
+	return out.Removed, out.Waiting
 }
 
 // away folds journals and removes their refs.
@@ -163,6 +163,19 @@ func TestFoldDuringAppend(t *testing.T) {
 	}
 }
 
+// Somebody who read a journal before others folded more of it takes nothing back.
+func TestLateFold(t *testing.T) {
+	r := newRepo(t)
+	early := put(t, r, "a", "opened")
+	put(t, r, "a", "closed")
+	away(t, r, began, "a")
+	n, err := shelf.Fold(r, began, []journal.Entry{{Name: "a", Head: early.Commit, Summary: json.RawMessage("{}")}})
+	if n != 0 || err != nil {
+		t.Errorf("%d folded, %v", n, err)
+	}
+	same(t, "events", kinds(t, r, "a"), "opened closed")
+}
+
 // Appenders, folders and git's own tidying side by side lose nothing.
 func TestFoldBesideAppends(t *testing.T) {
 	r := newRepo(t)
@@ -216,7 +229,7 @@ func TestFoldBesideAppends(t *testing.T) {
 				}
 				_, err := shelf.Fold(repo, at, entries)
 				if err == nil {
-					_, _, err = shelf.Drop(repo, at.Add(journal.Settling), 100)
+					_, err = shelf.Drop(repo, at.Add(journal.Settling), 100)
 				}
 				if err != nil {
 					t.Error(err)

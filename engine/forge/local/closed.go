@@ -155,9 +155,27 @@ func (f *Forge) said(head tree.Hash) forge.State {
 }
 
 // Drop removes the refs of at most most pull requests that were folded long enough
-// ago, and returns how many; waiting are those that will go later.
-func (f *Forge) Drop(now time.Time, most int) (dropped, waiting int, err error) {
+// ago (see journal.Shelf).
+func (f *Forge) Drop(now time.Time, most int) (journal.Drops, error) {
 	return Shelf().Drop(f.repo, now, most)
+}
+
+// Foldable is how many pull requests Fold would fold.
+func (f *Forge) Foldable(ctx context.Context) (int, error) {
+	refs, err := f.repo.Refs(PullPrefix)
+	if err != nil && len(refs) == 0 {
+		return 0, fmt.Errorf("list pull requests: %w", err)
+	}
+	n := 0
+	for _, ref := range refs {
+		if err := ctx.Err(); err != nil {
+			return n, err
+		}
+		if e, err := f.entry(ref); err == nil && e.Name != "" {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // Unite takes in what another clone folded (see journal.Shelf).

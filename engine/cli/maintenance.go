@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/maintain"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func newMaintenance(c *console) *cobra.Command {
+	var dryRun, here bool
+	cmd := &cobra.Command{
+		Use:   "maintenance",
+		Short: "Fold what is closed and tidy up; safe at any time",
+		Long: `Maintenance keeps a repository small. The journals of proposals that ended are folded
+into one ref a year, with all they hold; every command reads them as before. Their own
+refs go ` + fmt.Sprintf("%.0f", journal.Settling.Minutes()) + ` minutes later, with the next run, so that a git gc that runs at this
+moment loses nothing. What processes left that were killed goes too, and git joins
+small packs and loose refs where there are many.
+
+It may run beside anything and be killed at any time. merge and reconcile do a part of
+it by themselves from 512 proposals on.
+
+In a clone that fetches its journals from another repository, nothing is folded: that
+is for the repository that all fetch from. Where assent cannot run there, agree on one
+clone that runs it with --fold, and push refs/assent/closed/* from it.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runMaintenance(cmd.Context(), c, maintain.Options{Here: here, DryRun: dryRun})
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be done, but do nothing")
+	cmd.Flags().BoolVar(&here, "fold", false, "fold here although the journals come from another repository")
+	return cmd
+}
+
+type maintenanceJSON struct {
+	Folded  int           `json:"folded"`
+	NoFold  string        `json:"not_folded_because,omitempty"`
+	Removed int           `json:"refs_removed"`
+	Waiting int           `json:"refs_waiting"`
+	United  []string      `json:"united"`
+	Swept   []string      `json:"swept"`
+	Packs   int           `json:"packs_joined"`
+	Refs    int           `json:"refs_packed"`
+	Notes   []string      `json:"notes"`
+	Damaged []damagedJSON `json:"damaged"`
+	DryRun  bool          `json:"dry_run,omitempty"`
+}
+
+// manyJournals is how often maintenance tells how far it got.
+const manyJournals = 5000
+
+func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	o.Progress = func(done, total int) {
+		if done > 0 && done%manyJournals == 0 {
+			c.progress("%d of %d journals", done, total)
+		}
+	}
+	out, err := maintain.Run(ctx, w, cur, o)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.emit(maintenanceOf(out, o.DryRun)); err != nil || len(out.Damaged) == 0 {
+			return err
+		}
+		return quiet(exitWorld)
+	}
+	c.maintained(out, o.DryRun)
+	return c.damaged(maintenanceOf(out, o.DryRun).Damaged)
+}
+
+func maintenanceOf(out maintain.Outcome, dryRun bool) maintenanceJSON {
+	v := maintenanceJSON{
+		Folded: out.Folded, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting,
+		United: append([]string{}, out.United...), Swept: append([]string{}, out.Swept...),
+		Packs: out.Packs, Refs: out.Refs, Notes: append([]string{}, out.Notes...), Damaged: []damagedJSON{}, DryRun: dryRun,
+	}
+	for _, d := range out.Damaged {
+		v.Damaged = append(v.Damaged, damagedJSON{d.ID, d.Where, d.Err.Error()})
+	}
+	return v
+}
+
+func (c *console) maintained(out maintain.Outcome, dryRun bool) {
+	said := false
+	say := func(format string, args ...any) {
+		if said = true; dryRun {
+			format = c.style.warn("dry run:") + " " + format
+		}
+		c.printf(format+"\n", args...)
+	}
+	for _, ref := range out.United {
+		say("%s was taken in", ref)
+	}
+	if out.Folded > 0 {
+		say("%s folded", plural(out.Folded, "closed proposal"))
+	}
+	if n := out.Drops.Removed; n > 0 {
+		say("%s removed of what was folded before", plural(n, "ref"))
+	}
+	if n := out.Drops.Waiting; n > 0 {
+		say("%s of folded proposals to go with a run in %.0f minutes or later", plural(n, "ref"), journal.Settling.Minutes())
+	}
+	for _, path := range out.Swept {
+		say("left by a process that died, removed: %s", filepath.Base(path))
+	}
+	if out.Refs > 0 {
+		say("%s packed", plural(out.Refs, "ref"))
+	}
+	if out.Packs > 0 {
+		say("%s joined", plural(out.Packs, "pack"))
+	}
+	if !said {
+		c.printf("nothing to do\n")
+	}
+	if out.NoFold != "" {
+		c.progress("nothing was folded: %s", out.NoFold)
+	}
+	for _, note := range out.Notes {
+		c.progress("%s", oneLine(note))
+	}
+}
+
+// tidyByTheWay does a bounded part of maintenance after a command's own work, which
+// is done and stays so whatever comes of this.
+func (c *console) tidyByTheWay(ctx context.Context, w *workspace.Workspace, cur workspace.Current) {
+	out, err := maintain.ByTheWay(ctx, w, cur)
+	switch {
+	case err != nil:
+		c.progress("closed proposals could not be folded (%v); nothing is lost, and assent maintenance tries again", err)
+	case out.Folded+out.Drops.Removed > 0:
+		c.progress("%s folded, and %s removed of those folded before", plural(out.Folded, "closed proposal"), plural(out.Drops.Removed, "ref"))
+	}
+}

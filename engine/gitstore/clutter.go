@@ -1,0 +1,71 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Clutter is what a repository gathers in use.
+type Clutter struct {
+	// Packs is the number of packs, LooseRefs of refs in files of their own.
+	Packs, LooseRefs int
+	// Forgotten are unfinished packs and protections of packs that a process of ours
+	// left when it died, as StaleLocks tells them.
+	Forgotten []Lock
+}
+
+// Clutter looks for what may be tidied.
+func (r *Repo) Clutter() (Clutter, error) {
+	entries, err := os.ReadDir(filepath.Join(r.commonDir, "objects", "pack"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Clutter{}, fmt.Errorf("listing packs: %w", err)
+	}
+	c := Clutter{Forgotten: r.forgottenPacks()}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".pack") {
+			c.Packs++
+		}
+	}
+	var broken []error
+	c.LooseRefs = len(r.looseNames("refs/", &broken))
+	return c, errors.Join(broken...)
+}
+
+// Sweep removes what Clutter calls forgotten and is at least as old as given, and
+// returns the paths. Whoever should still be at work on such a file, against all
+// expectation, fails before its refs move, and loses nothing.
+func (r *Repo) Sweep(age time.Duration) ([]string, error) {
+	var swept []string
+	for _, l := range r.forgottenPacks() {
+		if l.Age < age {
+			continue
+		}
+		if err := os.Remove(l.Path); err != nil && !absent(err) {
+			return swept, fmt.Errorf("removing what a process left: %w", err)
+		}
+		swept = append(swept, l.Path)
+	}
+	slices.Sort(swept)
+	return swept, nil
+}
+
+// Repack has git join small packs. Each object is copied, reachable or not, and
+// packs that somebody protects are left alone, so it is safe beside writers.
+// ErrNoGit where the git program is not installed.
+func (r *Repo) Repack() error {
+	_, err := Worktree{Root: r.commonDir}.git("", "repack", "--geometric=2", "-d", "-q")
+	return err
+}
+
+// PackRefs has git put loose refs into one file. ErrNoGit where the git program is
+// not installed.
+func (r *Repo) PackRefs() error {
+	_, err := Worktree{Root: r.commonDir}.git("", "pack-refs", "--all")
+	return err
+}

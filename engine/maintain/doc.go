@@ -1,0 +1,8 @@
+// Package maintain keeps a repository small and quick without anybody noticing:
+// it folds the journals of proposals that ended, removes what dead processes left,
+// and has small packs joined.
+//
+// It does nothing that a reader could tell, may be killed at any time, and may run
+// beside anything. It must never remove what a ref does not keep reachable in
+// another way, and its failure must never be the failure of what it runs after.
+package maintain
