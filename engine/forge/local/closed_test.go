@@ -360,37 +360,46 @@ func BenchmarkFold(b *testing.B) {
 	}
 }
 
-// BenchmarkFolded reads folded pull requests: one, and the list of all that are open.
+// BenchmarkFolded reads folded pull requests, and as its peer the same ones before
+// they were folded: one, the list of all that are open, and of all that ended.
 func BenchmarkFolded(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		r := manyClosed(b, n)
+		git(b, r, "repack", "-adq")
+		git(b, r, "pack-refs", "--all")
 		f := local.New(r)
+		read := func(how string) {
+			b.Run(fmt.Sprintf("get-%d-%s", n, how), func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					if _, err := f.Get(b.Context(), fmt.Sprintf("many-%08d", i*7919%n)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("list-open-%d-%s", n, how), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := f.List(b.Context(), forge.Filter{State: forge.Open}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("list-closed-%d-%s", n, how), func(b *testing.B) {
+				for b.Loop() {
+					if all, err := f.List(b.Context(), forge.Filter{State: forge.Closed}); err != nil || len(all) != n {
+						b.Fatal(len(all), err)
+					}
+				}
+			})
+		}
+		read("peer")
 		if _, err := f.Fold(b.Context(), epoch, n, nil); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := f.Drop(epoch.Add(time.Hour), n); err != nil {
 			b.Fatal(err)
 		}
-		b.Run(fmt.Sprintf("get-%d", n), func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				if _, err := f.Get(b.Context(), fmt.Sprintf("many-%08d", i%n)); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("list-open-%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := f.List(b.Context(), forge.Filter{State: forge.Open}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("list-closed-%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if all, err := f.List(b.Context(), forge.Filter{State: forge.Closed}); err != nil || len(all) != n {
-					b.Fatal(len(all), err)
-				}
-			}
-		})
+		git(b, r, "repack", "-adq")
+		f = local.New(r)
+		read("folded")
 	}
 }
