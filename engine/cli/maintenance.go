@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +19,7 @@ func newMaintenance(c *console) *cobra.Command {
 		Long: `Maintenance keeps a repository small. The journals of proposals that ended are folded
 into one ref a year, with all they hold; every command reads them as before. Their own
 refs go ` + fmt.Sprintf("%.0f", journal.Settling.Minutes()) + ` minutes later, with the next run, so that a git gc that runs at this
-moment loses nothing. What processes left that were killed goes too, and git joins
-small packs and loose refs where there are many.
+moment loses nothing. Where there are many small packs or loose refs, git joins them.
 
 It may run beside anything and be killed at any time. merge and reconcile do a part of
 it by themselves from 512 proposals on.
@@ -45,7 +43,6 @@ type maintenanceJSON struct {
 	Removed int           `json:"refs_removed"`
 	Waiting int           `json:"refs_waiting"`
 	United  []string      `json:"united"`
-	Swept   []string      `json:"swept"`
 	Packs   int           `json:"packs_joined"`
 	Refs    int           `json:"refs_packed"`
 	Notes   []string      `json:"notes"`
@@ -83,8 +80,8 @@ func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
 func maintenanceOf(out maintain.Outcome, dryRun bool) maintenanceJSON {
 	v := maintenanceJSON{
 		Folded: out.Folded, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting,
-		United: append([]string{}, out.United...), Swept: append([]string{}, out.Swept...),
-		Packs: out.Packs, Refs: out.Refs, Notes: append([]string{}, out.Notes...), Damaged: []damagedJSON{}, DryRun: dryRun,
+		United: append([]string{}, out.United...),
+		Packs:  out.Packs, Refs: out.Refs, Notes: append([]string{}, out.Notes...), Damaged: []damagedJSON{}, DryRun: dryRun,
 	}
 	for _, d := range out.Damaged {
 		v.Damaged = append(v.Damaged, damagedJSON{d.ID, d.Where, d.Err.Error()})
@@ -111,9 +108,6 @@ func (c *console) maintained(out maintain.Outcome, dryRun bool) {
 	}
 	if n := out.Drops.Waiting; n > 0 {
 		say("%s of folded proposals to go with a run in %.0f minutes or later", plural(n, "ref"), journal.Settling.Minutes())
-	}
-	for _, path := range out.Swept {
-		say("left by a process that died, removed: %s", filepath.Base(path))
 	}
 	if out.Refs > 0 {
 		say("%s packed", plural(out.Refs, "ref"))

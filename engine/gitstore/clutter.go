@@ -6,18 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 )
 
 // Clutter is what a repository gathers in use.
 type Clutter struct {
 	// Packs is the number of packs, LooseRefs of refs in files of their own.
 	Packs, LooseRefs int
-	// Forgotten are unfinished packs and protections of packs that a process of ours
-	// left when it died, as StaleLocks tells them.
-	Forgotten []Lock
 }
 
 // Clutter looks for what may be tidied.
@@ -26,7 +21,7 @@ func (r *Repo) Clutter() (Clutter, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Clutter{}, fmt.Errorf("listing packs: %w", err)
 	}
-	c := Clutter{Forgotten: r.forgottenPacks()}
+	var c Clutter
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".pack") {
 			c.Packs++
@@ -35,24 +30,6 @@ func (r *Repo) Clutter() (Clutter, error) {
 	var broken []error
 	c.LooseRefs = len(r.looseNames("refs/", &broken))
 	return c, errors.Join(broken...)
-}
-
-// Sweep removes what Clutter calls forgotten and is at least as old as given, and
-// returns the paths. Whoever should still be at work on such a file, against all
-// expectation, fails before its refs move, and loses nothing.
-func (r *Repo) Sweep(age time.Duration) ([]string, error) {
-	var swept []string
-	for _, l := range r.forgottenPacks() {
-		if l.Age < age {
-			continue
-		}
-		if err := os.Remove(l.Path); err != nil && !absent(err) {
-			return swept, fmt.Errorf("removing what a process left: %w", err)
-		}
-		swept = append(swept, l.Path)
-	}
-	slices.Sort(swept)
-	return swept, nil
 }
 
 // Repack has git join small packs. Each object is copied, reachable or not, and

@@ -5,41 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
-
-// What a dead process left goes when it is old; what is somebody's own, or new, stays.
-func TestSweep(t *testing.T) {
-	r := newRepo(t)
-	update(t, r, "refs/heads/main", tree.Hash{}, commit(t, r, tree.Hash{}, 0, files("a", "1")...))
-	dir := filepath.Join(r.CommonDir(), "objects", "pack")
-	for name, content := range map[string]string{
-		"assent-unfinished-1": "half a pack", "assent-unfinished-2": "half a pack",
-		"pack-1.keep": "assent: refs are being moved\n", "pack-2.keep": "mine, hands off\n", "tmp_pack_1": "git's",
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if name != "assent-unfinished-2" {
-			old := time.Now().Add(-2 * time.Hour)
-			if err := os.Chtimes(path, old, old); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	swept, err := r.Sweep(time.Hour)
-	if err != nil || len(swept) != 2 || filepath.Base(swept[0]) != "assent-unfinished-1" || filepath.Base(swept[1]) != "pack-1.keep" {
-		t.Errorf("swept %v, %v", swept, err)
-	}
-	c, err := r.Clutter()
-	if err != nil || c.Packs != 1 || c.LooseRefs != 1 || len(c.Forgotten) != 1 {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
 
 // Joining packs loses nothing, not even what no ref reaches.
 func TestRepackKeepsAll(t *testing.T) {

@@ -1,10 +1,6 @@
 package maintain
 
-import (
-	"time"
-
-	"github.com/assent-dev/assent/engine/gitstore"
-)
+import "github.com/assent-dev/assent/engine/gitstore"
 
 // Observation is everything that a decision needs.
 type Observation struct {
@@ -39,8 +35,8 @@ type Plan struct {
 	Drop int
 	// Unite takes in lines that were fetched from elsewhere.
 	Unite bool
-	// Sweep removes what dead processes left; Repack and PackRefs are git's.
-	Sweep, Repack, PackRefs bool
+	// Repack and PackRefs are git's.
+	Repack, PackRefs bool
 }
 
 const (
@@ -53,14 +49,12 @@ const (
 	crowdedPacks, crowdedRefs = 32, 512
 	// foldFormat is the first format whose programs know folded journals.
 	foldFormat = 1
-	// abandoned is the age from which on an unfinished file has no owner.
-	abandoned = time.Hour
 )
 
 // Decide says what a run by hand does. With here, it folds although the journals
 // come from another repository.
 func Decide(o Observation, here bool) Plan {
-	p := Plan{Sweep: forgotten(o.Clutter), Repack: o.Clutter.Packs > crowdedPacks, PackRefs: o.Clutter.LooseRefs > crowdedRefs}
+	p := Plan{Repack: o.Clutter.Packs > crowdedPacks, PackRefs: o.Clutter.LooseRefs > crowdedRefs}
 	if p.NoFold = noFold(o, here); p.NoFold == "" {
 		p.Fold = all
 	}
@@ -88,13 +82,4 @@ func noFold(o Observation, here bool) string {
 		return Elsewhere
 	}
 	return ""
-}
-
-func forgotten(c gitstore.Clutter) bool {
-	for _, f := range c.Forgotten {
-		if f.Age >= abandoned {
-			return true
-		}
-	}
-	return false
 }

@@ -3,7 +3,6 @@ package maintain_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,13 +15,11 @@ func TestDecide(t *testing.T) {
 	old, clone, hosted := hub, hub, hub
 	old.Format, clone.Follows, hosted.Keeps = 0, true, false
 	crowded := hub
-	crowded.Clutter = gitstore.Clutter{Packs: 33, LooseRefs: 513, Forgotten: []gitstore.Lock{{Age: time.Minute}, {Age: 2 * time.Hour}}}
-	fresh := hub
-	fresh.Clutter.Forgotten = []gitstore.Lock{{Age: time.Minute}}
+	crowded.Clutter = gitstore.Clutter{Packs: 33, LooseRefs: 513}
 	for name, c := range map[string]struct {
-		seen                             maintain.Observation
-		here                             bool
-		folds, drops, sweep, repack, why string
+		seen                      maintain.Observation
+		here                      bool
+		folds, drops, repack, why string
 	}{
 		"the hub":                {seen: hub, folds: "all", drops: "all"},
 		"before formats":         {seen: old, drops: "all", why: "assent migrate"},
@@ -30,14 +27,13 @@ func TestDecide(t *testing.T) {
 		"a clone that was asked": {seen: clone, here: true, folds: "all", drops: "all"},
 		"an old clone, asked":    {seen: func() maintain.Observation { o := old; o.Follows = true; return o }(), here: true, drops: "all", why: "assent migrate"},
 		"a hosted forge":         {seen: hosted, why: "no journals"},
-		"a crowd":                {seen: crowded, folds: "all", drops: "all", sweep: "yes", repack: "yes"},
-		"somebody at work":       {seen: fresh, folds: "all", drops: "all"},
+		"a crowd":                {seen: crowded, folds: "all", drops: "all", repack: "yes"},
 	} {
 		p := maintain.Decide(c.seen, c.here)
-		got := []bool{p.Fold > 0, p.Drop > 0, p.Unite, p.Sweep, p.Repack, p.PackRefs, strings.Contains(p.NoFold, c.why) && (p.NoFold == "") == (c.why == "")}
-		want := []bool{c.folds != "", c.drops != "", c.drops != "", c.sweep != "", c.repack != "", c.repack != "", true}
+		got := []bool{p.Fold > 0, p.Drop > 0, p.Unite, p.Repack, p.PackRefs, strings.Contains(p.NoFold, c.why) && (p.NoFold == "") == (c.why == "")}
+		want := []bool{c.folds != "", c.drops != "", c.drops != "", c.repack != "", c.repack != "", true}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: fold, drop, unite, sweep, repack, pack refs, why (-want +got)\n%s%+v", name, diff, p)
+			t.Errorf("%s: fold, drop, unite, repack, pack refs, why (-want +got)\n%s%+v", name, diff, p)
 		}
 	}
 }

@@ -34,8 +34,6 @@ type Outcome struct {
 	Drops journal.Drops
 	// United lines of other repositories were taken in; Removed ones had been.
 	United, Removed []string
-	// Swept are files that dead processes left.
-	Swept []string
 	// Packs is how many packs there were before they were joined, Refs how many
 	// loose refs before they were packed; 0: it was not done.
 	Packs, Refs int
@@ -111,11 +109,6 @@ func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Pl
 			out.Drops.Removed, out.Drops.Left = out.Drops.Left, 0
 		}
 	}
-	for _, f := range seen.Clutter.Forgotten {
-		if f.Age >= abandoned {
-			out.Swept = append(out.Swept, f.Path)
-		}
-	}
 	if p.Repack {
 		out.Packs = seen.Clutter.Packs
 	}
@@ -131,12 +124,6 @@ func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan
 	out := Outcome{NoFold: p.NoFold}
 	if k, ok := w.Forge.(keeper); ok {
 		if err := tend(ctx, k, w.Now(), p, progress, &out); err != nil {
-			return out, err
-		}
-	}
-	var err error
-	if p.Sweep {
-		if out.Swept, err = w.Repo.Sweep(abandoned); err != nil {
 			return out, err
 		}
 	}
