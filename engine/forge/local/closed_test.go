@@ -252,21 +252,40 @@ func TestFalseRecords(t *testing.T) {
 	}
 }
 
-// A merge that was cut short is not folded before its journal knows of it.
+// A merge that its journal does not know of is not folded before the journal does:
+// one that was cut short, and one that happened although its proposal was closed.
 func TestUnrecordedMergeIsNotFolded(t *testing.T) {
-	r := newRepo(t)
-	f := local.New(r)
-	p := opened(t, f, r, "cut")
-	interrupt(t, r, forgetest.MergeMoved, p.ID, func() {
-		_, err := f.Merge(t.Context(), p.ID, merging(t, r, p.ID))
-		must(t, err)
-	})
-	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 0 || err != nil {
-		t.Errorf("%d folded, %v", n, err)
-	}
-	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}))
-	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 1 || err != nil {
-		t.Errorf("%d folded, %v", n, err)
+	for name, cut := range map[string]func(*gitstore.Repo, *local.Forge, forge.Pull){
+		"cut": func(r *gitstore.Repo, f *local.Forge, p forge.Pull) {
+			interrupt(t, r, forgetest.MergeMoved, p.ID, func() {
+				_, err := f.Merge(t.Context(), p.ID, merging(t, r, p.ID))
+				must(t, err)
+			})
+		},
+		"closed": func(r *gitstore.Repo, f *local.Forge, p forge.Pull) {
+			interrupt(t, r, forgetest.MergeAnnounced, p.ID, func() {
+				_, err := f.Merge(t.Context(), p.ID, merging(t, r, p.ID))
+				must(t, err)
+			})
+			a, err := f.Activity(t.Context(), p.ID)
+			must(t, err)
+			must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
+			put(t, r, "refs/heads/main", a.Merges[0].Commit)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepo(t)
+			f := local.New(r)
+			p := opened(t, f, r, "cut")
+			cut(r, f, p)
+			if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 0 || err != nil {
+				t.Errorf("%d folded, %v", n, err)
+			}
+			must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}))
+			if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 1 || err != nil {
+				t.Errorf("%d folded, %v", n, err)
+			}
+		})
 	}
 }
 
