@@ -33,8 +33,10 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{T: t, repo: repo, lock: filepath.Join(repo.CommonDir(), "refs", "heads", "main.lock")}
 	b.Surroundings = doctor.Surroundings{
-		Now:  time.Now,
-		Open: func() (*workspace.Workspace, error) { return workspace.Of(repo, workspace.Surroundings{Now: time.Now}), nil },
+		Now: time.Now,
+		Open: func() (*workspace.Workspace, error) {
+			return workspace.Of(repo, workspace.Surroundings{Now: time.Now}), nil
+		},
 		Git:  func(context.Context, string, ...string) (string, error) { return "", gitstore.ErrNoGit },
 		Hint: func(error) string { return "" },
 	}

@@ -100,6 +100,9 @@ func acts() []act {
 			}
 			return settle(r, gitstore.RefUpdate{Name: "refs/heads/deep", New: at})
 		}, []string{"refs/heads/deep"}},
+		{"what somebody moved is synced", one, nil, func(r *gitstore.Repo) error {
+			return r.SyncRef(y)
+		}, nil},
 		{"objects alone", one, nil, func(r *gitstore.Repo) error {
 			if _, _, err := grow(r); err != nil {
 				return err

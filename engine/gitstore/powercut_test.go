@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -144,8 +145,8 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	}
 	found := map[string]harm{}
 	for site, kind := range sites {
-		if kind != disktest.Sync && kind != disktest.SyncDir {
-			continue
+		if kind != disktest.Sync && kind != disktest.SyncDir || strings.HasPrefix(site, "refs.go") {
+			continue // SyncRef is for what others moved: TestSeenBeforeItWasSynced of package workspace needs it
 		}
 		without := func(ops []disktest.Op) []disktest.Op {
 			return slices.DeleteFunc(ops, func(op disktest.Op) bool { return op.Site == site && op.Kind == kind })

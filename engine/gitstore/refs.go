@@ -146,6 +146,21 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+// SyncRef makes what a ref shows now durable: another process may have moved it
+// and not have synced it yet. It is for those who remember elsewhere what they saw.
+func (r *Repo) SyncRef(name string) error {
+	dir := filepath.Dir(r.refPath(name))
+	if !isDir(dir) { // it is packed
+		dir = r.commonDir
+	}
+	for _, d := range []string{dir, r.commonDir} {
+		if err := r.disk.SyncDir(d); err != nil {
+			return fmt.Errorf("syncing %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
 // Refs returns the refs whose names start with prefix, sorted, symbolic ones
 // followed and left out when they lead nowhere. Refs that are broken are left
 // out too, and named in the error: the list beside it is usable.

@@ -357,3 +357,28 @@ func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[
 		os.RemoveAll(filepath.Dir(left.repo))
 	}
 }
+
+// Whoever sees a merge between its move of main and the sync of it remembers it;
+// a power cut then must not look like a rollback.
+func TestSeenBeforeItWasSynced(t *testing.T) {
+	l, at := begin(t)
+	for n, s := range steps()[:3] {
+		l.ok(s.run(l.at(at, nil, n)))
+		l.learn(l.at(at, nil, n), n)
+	}
+	whole, disk := at.copied(t), &disktest.Disk{}
+	l.ok(steps()[3].run(l.at(whole, disk, 3)))
+	moved := slices.IndexFunc(disk.Ops(), func(op disktest.Op) bool {
+		return op.Kind == disktest.Rename && strings.HasSuffix(op.To, "refs/heads/main")
+	})
+	live, dying, watching := at.copied(t), &disktest.Disk{DieAt: moved + 2}, &disktest.Disk{}
+	_ = steps()[3].run(l.at(live, dying, 3))
+	saw, err := l.at(live, watching, 4).Current(t.Context())
+	l.ok(err)
+	left := at.copied(t)
+	l.ok(disktest.Cut(left.repo, live.repo, append(dying.Ops(), watching.Ops()...), moved+2+len(watching.Ops()), disktest.LoseAll, nil))
+	after, err := l.at(stage{left.repo, live.home}, nil, 5).Current(t.Context())
+	if err != nil || after.InForce != saw.InForce {
+		t.Errorf("it saw %s, and after the power cut: %s, %v", saw.InForce.Short(), after.InForce.Short(), err)
+	}
+}

@@ -485,3 +485,20 @@ func TestMainReplacedByAnotherGenesis(t *testing.T) {
 		t.Fatalf("another genesis is taken for this workspace: %v", err)
 	}
 }
+
+// The hint that leads to what was seen is a cache: one that is damaged is written
+// again, so that nobody walks the whole history for ever.
+func TestDamagedHintIsMended(t *testing.T) {
+	d := newWorld(t)
+	good := d.merged(skill("bowline")...)
+	hint := filepath.Join(d.Repo.CommonDir(), "assent", "genesis")
+	want, err := os.ReadFile(hint)
+	d.ok(err)
+	for _, damaged := range []string{"", "garbage\n", good.String() + "\n"} {
+		d.ok(os.WriteFile(hint, []byte(damaged), 0o644))
+		d.inForce(good)
+		if got, err := os.ReadFile(hint); err != nil || string(got) != string(want) {
+			t.Errorf("after %q the hint is %q, %v", damaged, got, err)
+		}
+	}
+}

@@ -28,10 +28,10 @@ import (
 
 func (w *Workspace) hint() string { return filepath.Join(w.Repo.CommonDir(), "assent", "genesis") }
 
-// hinted reports whether the hint is there.
-func (w *Workspace) hinted() bool {
-	_, err := os.Stat(w.hint())
-	return err == nil
+// hinted reports whether the hint is there and right.
+func (w *Workspace) hinted(genesis tree.Hash) bool {
+	data, err := os.ReadFile(w.hint())
+	return err == nil && strings.TrimSpace(string(data)) == genesis.String()
 }
 
 // seen returns what was last in force here, as far as the hint tells.
@@ -105,8 +105,12 @@ func (w *Workspace) samePlace(genesis tree.Hash) error {
 		attest.ErrReplaced, known.Short(), genesis.Short(), file)
 }
 
-// remember records what is in force, unless another process saw more.
+// remember records what is in force, unless another process saw more. Main must be
+// durable before: after a power cut it would seem to have been rolled back.
 func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
+	if err := w.Repo.SyncRef(attest.MainRef); err != nil {
+		return err
+	}
 	err := keys.SaveState(ctx, st.Genesis.String(), func(old keys.State, ok bool) (keys.State, error) {
 		if ok && old.Tip != st.InForce {
 			if newer, err := w.Repo.IsAncestor(st.InForce, old.Tip); err == nil && newer {

@@ -78,7 +78,7 @@ func (w *Workspace) Current(ctx context.Context) (Current, error) {
 			}
 		}
 	}
-	if standing.InForce != seen.InForce || !w.hinted() {
+	if standing.InForce != seen.InForce || !w.hinted(standing.Genesis) {
 		_ = w.remember(ctx, standing)
 	}
 	return w.inForce(standing)
