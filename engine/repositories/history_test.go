@@ -8,16 +8,12 @@ import (
 	"strings"
 )
 
-// commits of the large history; ASSENT_LONG_HISTORY asks for more.
-func commits(p *place) int {
-	n, err := strconv.Atoi(os.Getenv("ASSENT_LONG_HISTORY"))
-	if err != nil {
-		n = 5000
+// commits of the large history; more by night.
+func commits() int {
+	if os.Getenv("ASSENT_STRESS") == "nightly" {
+		return 50_000
 	}
-	if n < 1000 {
-		p.Fatalf("ASSENT_LONG_HISTORY=%d is no long history", n)
-	}
-	return n
+	return 5000
 }
 
 // largeHistory makes a repository with a long past: a line of commits with a side
@@ -27,7 +23,7 @@ func largeHistory(p *place) {
 	p.ws = filepath.Join(p.top, "large")
 	p.ok(os.Mkdir(p.ws, 0o755))
 	p.git("init", "-q")
-	n := commits(p)
+	n := commits()
 	const recent = 200
 	p.stdin(strings.NewReader(stream(0, n-recent)), "fast-import", "--quiet", "--force")
 	p.git("pack-refs", "--all")
