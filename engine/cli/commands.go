@@ -8,7 +8,7 @@ func commands(c *console) []group {
 		{"begin", "To begin with:", []*cobra.Command{newInit(c), newNew(c), newClone(c), newDemo(c), newDoctor(c)}},
 		{"life", "The life of a proposal:", []*cobra.Command{
 			newPropose(c), newUpdate(c), newRebase(c), newComment(c), newWithdraw(c), newReopen(c), newUndo(c), newAdopt(c),
-			newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c),
+			newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c), newPush(c), newPull(c),
 		}},
 		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c)}},
 		{"force", "What is in force, and why:", []*cobra.Command{

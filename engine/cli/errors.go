@@ -81,7 +81,7 @@ func classify(err error) *failure {
 		{genesis.ErrMainLost, exitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
 		{attest.ErrNoMain, exitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
 		{attest.ErrReplaced, exitRefused, "find out who moved main: git reflog show main"},
-		{attest.ErrRollback, exitRefused, "git pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
+		{attest.ErrRollback, exitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
 		{forge.ErrNotFound, exitUsage, "assent status lists the open proposals, assent status --all every one"},
 		{forge.ErrClosed, exitRefused, "assent reopen ID"},
 		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},

@@ -98,7 +98,7 @@ func (c *console) proposeStep(ctx context.Context, w *workspace.Workspace, cur w
 		return err
 	}
 	if made.Diagnostics.HasErrors() {
-		return c.outcome(made, nil, o.dryRun)
+		return c.outcome(w, made, nil, o.dryRun)
 	}
 	before, after, _, err := sides(ctx, w, cur, made.Pull)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *console) proposeStep(ctx context.Context, w *workspace.Workspace, cur w
 		if o.dryRun {
 			c.files(out.Files, false)
 		}
-		return c.outcome(made, nil, o.dryRun)
+		return c.outcome(w, made, nil, o.dryRun)
 	}
 	v := viewOfOutcome(made, nil, o.dryRun)
 	out.State, out.ID, out.Proposal = "proposed", v.ID, &v

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // proposeOptions are the flags of propose and update.
@@ -73,15 +74,18 @@ func runPropose(ctx context.Context, c *console, o proposeOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.outcome(out, notes, o.dryRun)
+	return c.outcome(w, out, notes, o.dryRun)
 }
 
 // outcome shows what propose, update and their kin came to.
-func (c *console) outcome(out propose.Outcome, notes []string, dryRun bool) error {
+func (c *console) outcome(w *workspace.Workspace, out propose.Outcome, notes []string, dryRun bool) error {
 	if out.Diagnostics.HasErrors() {
 		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
 	v := viewOfOutcome(out, notes, dryRun)
+	if v.Next != "" && w.Repo.Config("remote."+defaultRemote+".url") != "" {
+		v.Next = "assent push " + v.ID + ", so that others see it; then " + v.Next
+	}
 	if !c.json {
 		for _, n := range notes {
 			c.printf("%s\n", c.style.dim(clean(n)))

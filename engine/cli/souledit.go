@@ -91,7 +91,7 @@ func runSoulEdit(ctx context.Context, c *console, o soulEditOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.outcome(out, nil, o.dryRun)
+	return c.outcome(w, out, nil, o.dryRun)
 }
 
 // fenced puts text into a block that nothing in it can close. A rebase reads the

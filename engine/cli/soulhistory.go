@@ -232,7 +232,7 @@ func runSoulRestore(ctx context.Context, c *console, o restoreOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.outcome(out, nil, o.dryRun)
+	return c.outcome(w, out, nil, o.dryRun)
 }
 
 // chosen is the version of that number, or the one in force at that commit.

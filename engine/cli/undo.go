@@ -104,7 +104,7 @@ func (c *console) openAs(ctx context.Context, w *workspace.Workspace, cur worksp
 	if err != nil {
 		return err
 	}
-	return c.outcome(out, nil, o.dryRun)
+	return c.outcome(w, out, nil, o.dryRun)
 }
 
 func newAdopt(c *console) *cobra.Command {

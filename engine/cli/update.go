@@ -123,5 +123,5 @@ func (c *console) moved(ctx context.Context, w *workspace.Workspace, id string, 
 	case out.Diagnostics.HasErrors():
 		return findings("the proposal stays as it was: the change cannot stand as it is", out.Diagnostics)
 	}
-	return c.outcome(out, notes, dryRun)
+	return c.outcome(w, out, notes, dryRun)
 }

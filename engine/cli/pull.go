@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// defaultRemote is where clone takes things from.
+const defaultRemote = "origin"
+
+func newPull(c *console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "pull [REMOTE]",
+		Short: "Take in what others pushed: proposals, decisions, merges",
+		Long: `Pull fetches from the remote (origin, unless you name one) and brings main, the
+proposals and their journals here forward. What you did to a proposal meanwhile
+follows what others did; what is no longer possible, such as a review after the
+merge, is kept aside and named. Files that you edited stay as they are.
+
+Nothing comes into force by pulling: what arrives is judged as ever. When somebody
+merged here and there, nothing moves at all.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPull(cmd.Context(), c, remoteOf(args), dryRun)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "fetch and say what would move, but move nothing")
+	return cmd
+}
+
+func remoteOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return defaultRemote
+}
+
+// broughtJSON is what a pull brought.
+type broughtJSON struct {
+	Remote    string              `json:"remote"`
+	Main      moveJSON            `json:"main"`
+	Ahead     bool                `json:"ahead"` // main here has what the remote lacks
+	Proposals []pulledJSON        `json:"proposals"`
+	Folded    []string            `json:"folded"` // lines of folded journals that moved
+	Beside    []string            `json:"beside"` // those that parted and stand beside ours
+	Problems  []string            `json:"problems"`
+	Kept      []keptJSON          `json:"kept"` // files that stay as they were edited
+	Blocked   []attest.Unattested `json:"blocked"`
+	DryRun    bool                `json:"dry_run,omitempty"`
+}
+
+type moveJSON struct {
+	Ref string    `json:"ref"`
+	Old tree.Hash `json:"old"`
+	New tree.Hash `json:"new"`
+}
+
+// pulledJSON is one proposal that changed here.
+type pulledJSON struct {
+	ID string `json:"id"`
+	// Took counts events that came, Again own ones that now follow them.
+	Took   int         `json:"took"`
+	Again  int         `json:"again"`
+	Branch tree.Hash   `json:"branch"` // where it moved; zero when it did not or is gone
+	Stays  string      `json:"stays"`  // why the branch did not move
+	Aside  []asideJSON `json:"aside"`
+	Ref    string      `json:"aside_ref"` // keeps them
+}
+
+type asideJSON struct {
+	Event string `json:"event"`
+	By    string `json:"by"`
+	Why   string `json:"why"`
+}
+
+type keptJSON struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+func runPull(ctx context.Context, c *console, remote string, dryRun bool) error {
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	c.progress("fetching from %s", remote)
+	out, err := exchange.Pull(ctx, w, remote, dryRun)
+	if err != nil {
+		return c.exchanged(err)
+	}
+	v := pullViewOf(out)
+	v.DryRun = dryRun
+	var cur workspace.Current
+	if !dryRun {
+		if cur, err = w.Current(ctx); err != nil {
+			return err
+		}
+		v.Blocked = append(v.Blocked, cur.Blocked...)
+	}
+	if c.json {
+		return c.emit(v)
+	}
+	if dryRun {
+		c.printf("%s\n", c.style.warn("dry run: nothing moves here; this is what would"))
+	}
+	c.pulled(out)
+	if !dryRun {
+		c.standing(cur)
+	}
+	return nil
+}
+
+func pullViewOf(p exchange.Pulled) broughtJSON {
+	v := broughtJSON{
+		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{},
+		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
+	}
+	for _, one := range p.Proposals {
+		j := pulledJSON{ID: one.ID, Took: one.Took, Again: one.Again, Branch: one.Branch.New, Stays: one.Stays, Aside: []asideJSON{}, Ref: one.AsideRef}
+		for _, a := range one.Aside {
+			j.Aside = append(j.Aside, asideJSON{a.Event.Kind, a.Event.By, a.Why})
+		}
+		v.Proposals = append(v.Proposals, j)
+	}
+	for _, err := range p.Problems {
+		v.Problems = append(v.Problems, err.Error())
+	}
+	for _, k := range p.Worktree.Kept {
+		v.Kept = append(v.Kept, keptJSON{k.Path, k.Why})
+	}
+	return v
+}
+
+// pulled shows what came.
+func (c *console) pulled(p exchange.Pulled) {
+	switch {
+	case p.Main.Old != p.Main.New:
+		c.printf("%s main is now at %s, was %s\n", c.style.good("pulled"), p.Main.New.Short(), short(p.Main.Old))
+	case p.Ahead:
+		c.printf("main here has what %s lacks; publish it with assent push\n", oneLine(p.Remote))
+	}
+	for _, one := range p.Proposals {
+		c.printf("%s %s%s\n", c.style.good("pulled"), oneLine(one.ID), unionText(one))
+		for _, a := range one.Aside {
+			c.printf("  %s your %s (%s): %s\n", c.style.warn("kept aside"), oneLine(a.Event.Kind), oneLine(a.Event.By), oneLine(a.Why))
+		}
+		if one.AsideRef != "" {
+			c.field("", "git log "+one.AsideRef+" shows it")
+		}
+		if one.Stays != "" {
+			c.printf("  %s %s\n", c.style.warn("stays:"), oneLine(one.Stays))
+		}
+	}
+	for _, line := range p.Lines {
+		c.printf("%s folded journals of %s\n", c.style.good("pulled"), oneLine(line))
+	}
+	for _, line := range p.Beside {
+		c.printf("%s folded journals %s stand beside ours; assent maintenance unites them\n", c.style.warn("pulled"), oneLine(line))
+	}
+	for _, err := range p.Problems {
+		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(err.Error()))
+	}
+	c.worktree(p.Worktree, p.WorktreeErr)
+	if p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Lines)+len(p.Beside) == 0 {
+		c.printf("nothing new on %s\n", oneLine(p.Remote))
+	}
+}
+
+func unionText(one exchange.Proposal) string {
+	var parts []string
+	if one.Took > 0 {
+		parts = append(parts, plural(one.Took, "event"))
+	}
+	if one.Again > 0 {
+		parts = append(parts, "yours follow: "+plural(one.Again, "event"))
+	}
+	if one.Branch.Name != "" {
+		parts = append(parts, "branch moved")
+		if one.Branch.New.IsZero() {
+			parts[len(parts)-1] = "branch gone"
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, ", ")
+}
+
+func short(h tree.Hash) string {
+	if h.IsZero() {
+		return "nowhere"
+	}
+	return h.Short()
+}
+
+// exchanged says what to do about a pull or a push that did not work.
+func (c *console) exchanged(err error) error {
+	var stale *gitstore.ErrStale
+	var declined *gitstore.ErrDeclined
+	switch {
+	case errors.Is(err, exchange.ErrParted):
+		return &failure{code: exitRefused, err: fmt.Errorf("%w; nothing was moved", err),
+			hint: "merge where main is shared: assent -C HUB merge ID; docs/sharing.md says how to give up a merge that only this clone has"}
+	case errors.Is(err, gitstore.ErrNoRemote):
+		return &failure{code: exitUsage, err: err, hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	case errors.Is(err, gitstore.ErrNoRemoteMain):
+		return &failure{code: exitRefused, err: err, hint: "assent push publishes yours"}
+	case errors.Is(err, exchange.ErrOutrun):
+		return &failure{code: exitRefused, err: err, hint: "try again when there is less going on: assent push"}
+	case errors.As(err, &declined):
+		return &failure{code: exitRefused, err: err, hint: declinedHint(declined)}
+	case errors.As(err, &stale):
+		return &failure{code: exitRefused, err: err, hint: "somebody was faster: try again"}
+	}
+	return err
+}
+
+func declinedHint(d *gitstore.ErrDeclined) string {
+	if words := strings.Join(strings.Fields(oneLine(d.Words)), " "); words != "" {
+		return "the remote says: " + words
+	}
+	return "ask whoever runs the remote what it allows"
+}

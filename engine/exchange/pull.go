@@ -1,0 +1,309 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// ErrParted says that main here and main there both went on: somebody merged in
+// both places.
+var ErrParted = errors.New("main here and main there have parted")
+
+// Pulled is what a pull brought.
+type Pulled struct {
+	Remote string
+	// Main is how main moved; New equals Old when it did not. Ahead counts nothing:
+	// it says that main here has what the remote lacks.
+	Main  gitstore.RefUpdate
+	Ahead bool
+	// Proposals are those that changed here, or could not.
+	Proposals []Proposal
+	// Lines are the folded journals that came forward; Beside those that parted and
+	// stand beside ours, under another name.
+	Lines, Beside []string
+	// Problems are records of the remote that cannot be understood or taken.
+	Problems []error
+	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
+	Worktree    gitstore.Refresh
+	WorktreeErr error
+}
+
+// Proposal is what a pull did to one proposal.
+type Proposal struct {
+	ID string
+	local.Joined
+}
+
+// Pull fetches from a remote and brings main, the journals and the branches of
+// proposals here forward. A main that cannot be fast-forwarded stops all of it
+// before anything moved: ErrParted, or attest.ErrRollback.
+//
+// Journals and branches move before main, so that main never shows a merge whose
+// evidence is not here. What a cut leaves undone, the next pull does.
+func Pull(ctx context.Context, w *workspace.Workspace, remote string, dryRun bool) (Pulled, error) {
+	before, err := refOrZero(w.Repo, gitstore.Tracking(remote, attest.MainRef))
+	if err != nil {
+		return Pulled{}, err
+	}
+	if err := w.Repo.Fetch(ctx, remote); err != nil {
+		return Pulled{}, fmt.Errorf("fetch from %s: %w", remote, err)
+	}
+	p := pulling{w: w, forge: local.New(w.Repo), dryRun: dryRun, out: Pulled{Remote: remote}}
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.lines, p.main,
+	} {
+		if err := step(ctx); err != nil {
+			return p.out, err
+		}
+	}
+	return p.out, nil
+}
+
+// pulling is one pull.
+type pulling struct {
+	w      *workspace.Workspace
+	forge  *local.Forge
+	dryRun bool
+	// there and here are refs by name, checkedOut the branches of worktrees.
+	there, here map[string]tree.Hash
+	checkedOut  map[string]bool
+	out         Pulled
+}
+
+// examineMain finds out whether and where main moves. before is where the remote's
+// main was when it was last looked at.
+func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
+	here, err := refOrZero(p.w.Repo, attest.MainRef)
+	if err != nil {
+		return err
+	}
+	there, err := p.w.Repo.Ref(gitstore.Tracking(p.out.Remote, attest.MainRef))
+	if err != nil {
+		return err
+	}
+	p.out.Main = gitstore.RefUpdate{Name: attest.MainRef, Old: here, New: here, Reflog: "assent: pull from " + p.out.Remote}
+	if here == there {
+		return nil
+	}
+	if !before.IsZero() {
+		if descends, err := p.w.Repo.IsAncestor(before, there); err != nil {
+			return err
+		} else if !descends {
+			return fmt.Errorf("%w: main of %s was at %s and is now at %s, which does not descend from it",
+				attest.ErrRollback, p.out.Remote, before.Short(), there.Short())
+		}
+	}
+	forward := here.IsZero()
+	if !forward {
+		if forward, err = p.w.Repo.IsAncestor(here, there); err != nil {
+			return err
+		}
+	}
+	if forward {
+		p.out.Main.New = there
+		return p.w.Admits(ctx, there)
+	}
+	if p.out.Ahead, err = p.w.Repo.IsAncestor(there, here); err != nil || p.out.Ahead {
+		return err
+	}
+	return fmt.Errorf("%w: main is at %s here and at %s on %s", ErrParted, here.Short(), there.Short(), p.out.Remote)
+}
+
+// observe lists the refs of both sides.
+func (p *pulling) observe(context.Context) error {
+	prefix := gitstore.Tracking(p.out.Remote, "refs/")
+	p.there, p.here, p.checkedOut = map[string]tree.Hash{}, map[string]tree.Hash{}, map[string]bool{}
+	there, err := p.w.Repo.Refs(prefix)
+	if err != nil {
+		return err
+	}
+	for _, ref := range there {
+		p.there["refs/"+strings.TrimPrefix(ref.Name, prefix)] = ref.Hash
+	}
+	for _, below := range []string{"refs/assent/", "refs/heads/" + forge.BranchPrefix} {
+		here, err := p.w.Repo.Refs(below)
+		if err != nil {
+			return err
+		}
+		for _, ref := range here {
+			p.here[ref.Name] = ref.Hash
+		}
+	}
+	trees, err := p.w.Repo.Worktrees()
+	for _, t := range trees {
+		p.checkedOut[t.Head.Branch] = true
+	}
+	return err
+}
+
+// sorted are the remote's refs below prefix that differ from ours.
+func (p *pulling) differing(prefix string) []string {
+	var names []string
+	for name, h := range p.there {
+		if strings.HasPrefix(name, prefix) && p.here[name] != h {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// lines brings folded journals forward. They come after the proposals: a record
+// must stand on the same chain as the journal here, and where events of ours were
+// in the way, they follow it by then. A line that parted is put beside ours, where
+// readers find it and maintenance unites it.
+func (p *pulling) lines(context.Context) error {
+	for _, name := range p.differing(local.ClosedPrefix) {
+		if !yearly(name) {
+			continue
+		}
+		here, there := p.here[name], p.there[name]
+		move, beside := gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}, false
+		if !here.IsZero() {
+			forward, err := p.w.Repo.IsAncestor(here, there)
+			if err != nil {
+				return err
+			}
+			behind, err := p.w.Repo.IsAncestor(there, here)
+			if err != nil {
+				return err
+			}
+			if beside = !forward; behind {
+				continue
+			}
+		}
+		if beside {
+			move.Name = name + "-" + p.out.Remote
+			if move.Old = p.here[move.Name]; move.Old == there {
+				continue
+			}
+		}
+		if !p.dryRun {
+			if err := p.w.Repo.Update(move); err != nil {
+				return err
+			}
+		}
+		if beside {
+			p.out.Beside = append(p.out.Beside, path.Base(move.Name))
+			continue
+		}
+		p.out.Lines = append(p.out.Lines, path.Base(name))
+	}
+	return nil
+}
+
+// proposals brings journals and branches forward, one proposal after the other.
+func (p *pulling) proposals(ctx context.Context) error {
+	ids := map[string]bool{}
+	for _, name := range p.differing(local.PullPrefix) {
+		ids[strings.TrimPrefix(name, local.PullPrefix)] = true
+	}
+	for name := range p.here { // the remote may have folded what has a ref here
+		if id, ok := strings.CutPrefix(name, local.PullPrefix); ok && p.there[name].IsZero() {
+			ids[id] = true
+		}
+	}
+	branches := "refs/heads/" + forge.BranchPrefix
+	for _, name := range p.differing(branches) {
+		ids[strings.TrimPrefix(name, branches)] = true
+	}
+	for _, id := range sortedKeys(ids) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		journal, err := journalThere(p.w.Repo, p.out.Remote, id)
+		if err != nil {
+			p.out.Problems = append(p.out.Problems, err)
+			continue
+		}
+		if journal.IsZero() {
+			continue // known here only, or a branch that is nobody's proposal
+		}
+		if p.dryRun {
+			if journal != p.here[local.PullPrefix+id] || p.there[branches+id] != p.here[branches+id] {
+				p.out.Proposals = append(p.out.Proposals, Proposal{ID: id})
+			}
+			continue
+		}
+		u, err := p.forge.Join(id, local.Theirs{Journal: journal, Branch: p.there[branches+id]}, func(b string) bool { return p.checkedOut[b] })
+		var damaged *forge.Damaged
+		switch {
+		case errors.As(err, &damaged), errors.Is(err, forge.ErrExists), errors.Is(err, forge.ErrNotFound):
+			p.out.Problems = append(p.out.Problems, err)
+			continue
+		case err != nil:
+			return err
+		}
+		if u.Took+u.Again > 0 || u.Branch.Name != "" || u.Stays != "" {
+			p.out.Proposals = append(p.out.Proposals, Proposal{id, u})
+		}
+		if p.checkedOut[u.Branch.Name] {
+			p.follow(u.Branch)
+		}
+	}
+	return nil
+}
+
+// main moves main and lets checkouts follow.
+func (p *pulling) main(context.Context) error {
+	if p.out.Main.New == p.out.Main.Old || p.dryRun {
+		return nil
+	}
+	if err := p.w.Repo.Update(p.out.Main); err != nil {
+		return err
+	}
+	p.follow(p.out.Main)
+	return nil
+}
+
+// follow lets checkouts of a branch that moved show it.
+func (p *pulling) follow(moved gitstore.RefUpdate) {
+	r, err := p.w.Repo.RefreshWorktree(moved.Old, moved.New)
+	p.out.Worktree.Worktrees = append(p.out.Worktree.Worktrees, r.Worktrees...)
+	p.out.Worktree.Updated += r.Updated
+	p.out.Worktree.Kept = append(p.out.Worktree.Kept, r.Kept...)
+	p.out.WorktreeErr = errors.Join(p.out.WorktreeErr, err)
+}
+
+// journalThere is the last event of a remote's journal, folded or not, as it was
+// fetched; zero when there is none.
+func journalThere(repo *gitstore.Repo, remote, id string) (tree.Hash, error) {
+	shelf := local.Shelf()
+	shelf.Live, shelf.Folded = gitstore.Tracking(remote, shelf.Live), gitstore.Tracking(remote, shelf.Folded)
+	events, err := shelf.Read(repo, id)
+	if err != nil || len(events) == 0 {
+		return tree.Hash{}, err
+	}
+	return events[len(events)-1].Commit, nil
+}
+
+// yearly tells lines of folded journals from those that wait to be united.
+func yearly(line string) bool { return !strings.Contains(path.Base(line), "-") }
+
+func refOrZero(repo *gitstore.Repo, name string) (tree.Hash, error) {
+	h, err := repo.Ref(name)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return tree.Hash{}, nil
+	}
+	return h, err
+}
+
+func sortedKeys(set map[string]bool) []string {
+	var out []string
+	for k := range set {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

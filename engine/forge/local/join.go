@@ -1,0 +1,271 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// AsidePrefix is where journals are kept that hold events which could not be
+// appended to what others wrote meanwhile. Nothing reads them; people do.
+const AsidePrefix = "refs/assent-aside/"
+
+// Theirs is a pull request as another repository has it.
+type Theirs struct {
+	// Journal is the last event, Branch where the branch is; zero without one.
+	Journal, Branch tree.Hash
+}
+
+// Joined is what became of one pull request.
+type Joined struct {
+	// Took counts events that came from there, Again own ones that now follow them.
+	Took, Again int
+	// Aside are own events that are no longer possible; AsideRef keeps them.
+	Aside    []Aside
+	AsideRef string
+	// Branch is how its branch moved here; Stays says why it did not.
+	Branch gitstore.RefUpdate
+	Stays  string
+}
+
+// Aside is an event that could not be appended again.
+type Aside struct {
+	Event journal.Event
+	Why   string
+}
+
+// joinAttempts bounds how often it is decided again while others write here.
+const joinAttempts = 64
+
+// Join brings a pull request of this repository forward to what another one has.
+// Where both went on since they were the same, our events are appended again after
+// theirs, with the same content: a signed review does not name its place in the
+// journal. Journal and branch move together. Nothing of theirs is judged here: a
+// journal is what somebody wrote, and whoever reads it judges.
+func (f *Forge) Join(id string, theirs Theirs, busy func(branch string) bool) (Joined, error) {
+	if !forge.IsID(id) {
+		return Joined{}, wrap("join", id, forge.ErrNotFound)
+	}
+	for range joinAttempts {
+		u, moves, err := f.union(id, theirs, busy)
+		if err == nil && len(moves) > 0 {
+			err = f.repo.Update(moves...)
+		}
+		var stale *gitstore.ErrStale
+		if !errors.As(err, &stale) {
+			return u, wrap("join", id, err)
+		}
+	}
+	return Joined{}, wrap("join", id, journal.ErrContended)
+}
+
+func (f *Forge) union(id string, theirs Theirs, busy func(string) bool) (Joined, []gitstore.RefUpdate, error) {
+	at, err := f.repo.Ref(pullRef(id))
+	if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
+		return Joined{}, nil, err
+	}
+	own, rec, err := Shelf().Find(f.repo, id)
+	if err != nil {
+		return Joined{}, nil, damaged(id, pullRef(id), err)
+	}
+	other, err := journal.ReadAt(f.repo, theirs.Journal)
+	if err != nil {
+		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
+	}
+	b := bringing{forge: f, id: id}
+	if b.now, err = replay(id, other); err != nil {
+		return Joined{}, nil, &forge.Damaged{ID: id, Where: theirs.Journal.Short(), Err: err}
+	}
+	b.theirHead = b.now.pull.Head
+	if err := b.together(own, other); err != nil {
+		return Joined{}, nil, err
+	}
+	if rec.Name != "" && !slices.ContainsFunc(b.history, func(e journal.Event) bool { return e.Commit == rec.Head }) {
+		return Joined{}, nil, &forge.Damaged{ID: id, Where: rec.Line, Err: errors.New("it was folded here at an event that the other side lacks, and went on there")}
+	}
+	if err := b.branch(theirs.Branch, busy); err != nil {
+		return Joined{}, nil, err
+	}
+	var moves []gitstore.RefUpdate
+	if b.out.Branch.Name != "" && !b.out.Branch.New.IsZero() {
+		moves = append(moves, b.out.Branch) // as with any push, before the record of it
+	}
+	if head := b.history[len(b.history)-1].Commit; b.out.Took+b.out.Again > 0 {
+		moves = append(moves, gitstore.RefUpdate{Name: pullRef(id), Old: at, New: head, Reflog: "assent: pull"})
+	}
+	if b.out.Branch.Name != "" && b.out.Branch.New.IsZero() {
+		moves = append(moves, b.out.Branch)
+	}
+	if len(b.out.Aside) > 0 {
+		b.out.AsideRef = AsidePrefix + id + "/" + at.Short()
+		moves = slices.Insert(moves, 0, gitstore.RefUpdate{Name: b.out.AsideRef, New: at, Any: true, Reflog: "assent: pull"})
+	}
+	return b.out, moves, nil
+}
+
+// bringing is one pull request being united.
+type bringing struct {
+	forge *Forge
+	id    string
+	out   Joined
+	// history and now are what it comes to so far, mine what we had when each own
+	// event was written.
+	history   []journal.Event
+	now, mine replayed
+	theirHead tree.Hash
+}
+
+// together settles history and now.
+func (b *bringing) together(own, other []journal.Event) error {
+	same := 0
+	for same < min(len(own), len(other)) && own[same].Commit == other[same].Commit {
+		same++
+	}
+	b.out.Took = len(other) - same
+	var err error
+	switch {
+	case len(own) == 0 || same == len(own):
+		b.history = other
+		return nil
+	case same == len(other):
+		b.history = own
+		b.now, err = replay(b.id, own)
+		return err
+	case same == 0:
+		return fmt.Errorf("%w there, and it is not this one: they begin differently", forge.ErrExists)
+	}
+	if b.mine, err = replay(b.id, own[:same]); err != nil {
+		return err
+	}
+	b.history = slices.Clip(other)
+	for _, ev := range own[same:] {
+		if err := b.again(ev, other[same:]); err != nil {
+			return err
+		}
+		if err := b.mine.apply(ev); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// again appends one of our events, unless it is there or cannot be any more.
+func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
+	if slices.ContainsFunc(theirs, func(e journal.Event) bool { return alike(e, ev) }) {
+		return nil
+	}
+	why, done := b.impossible(ev)
+	switch {
+	case done:
+		return nil
+	case why != "":
+		b.out.Aside = append(b.out.Aside, Aside{ev, why})
+		return nil
+	}
+	after := b.now
+	if err := after.apply(ev); err != nil {
+		return err
+	}
+	ev.Fields = maps.Clone(ev.Fields)
+	ev.Fields[stateField] = string(after.pull.State)
+	stored, err := journal.Continue(b.forge.repo, b.history, ev)
+	if err != nil {
+		return err
+	}
+	b.now, b.history = after, append(b.history, stored)
+	b.out.Again++
+	return nil
+}
+
+// alike tells that two events say the same, wherever they stand.
+func alike(a, b journal.Event) bool {
+	return a.Kind == b.Kind && a.At.Equal(b.At) && a.By == b.By && a.Note == b.Note &&
+		maps.Equal(a.Fields, b.Fields) && reflect.DeepEqual(a.Files, b.Files) && slices.Equal(a.Anchors, b.Anchors)
+}
+
+// impossible says why an event cannot follow what is there now, and whether what
+// it says is so already.
+func (b *bringing) impossible(ev journal.Event) (why string, done bool) {
+	p := b.now.pull
+	ended := ""
+	if p.State != forge.Open {
+		ended = "it was " + string(p.State) + " meanwhile"
+	}
+	known := slices.ContainsFunc(b.now.activity.Pushes, func(push forge.Push) bool { return push.New.String() == ev.Fields["Head"] })
+	switch ev.Kind {
+	case evReview, evReport:
+		if ended == "" && !known {
+			return "it is about commits that did not become part of the proposal", false
+		}
+		return ended, false
+	case evPushed:
+		if ended == "" && p.Head != b.mine.pull.Head {
+			return "the branch went elsewhere meanwhile", p.Head.String() == ev.Fields["Head"]
+		}
+		return ended, false
+	case evMerging:
+		if ended == "" && ev.Fields["Head"] != p.Head.String() {
+			return "it is about another head than the proposal has now", false
+		}
+		return ended, false
+	case evMerged:
+		announced := slices.ContainsFunc(b.now.activity.Merges, func(a forge.Announcement) bool { return a.Commit.String() == ev.Fields["Commit"] })
+		if ended == "" && !announced {
+			return "its merge could not be announced", false
+		}
+		return ended, p.State == forge.Merged && p.Merge.String() == ev.Fields["Commit"]
+	case evClosed:
+		return ended, p.State == forge.Closed && p.Why == ev.Fields["Why"]
+	case evReopened:
+		if p.State == forge.Merged {
+			return ended, false
+		}
+		return "", p.State == forge.Open
+	}
+	return "", false
+}
+
+// branch finds the move of the branch that belongs to it. What somebody committed
+// on the branch here and nobody recorded stays, and is named.
+func (b *bringing) branch(there tree.Hash, busy func(string) bool) error {
+	p := b.now.pull
+	at, err := b.forge.tip(p.Branch)
+	if err != nil {
+		return err
+	}
+	want := p.Head
+	if !there.IsZero() && p.Head == b.theirHead {
+		want = there // somebody may have moved it with plain git: seen here as it is there
+	}
+	if p.State != forge.Open {
+		want = tree.Hash{}
+	}
+	if at == want {
+		return nil
+	}
+	recorded := at.IsZero() || slices.ContainsFunc(slices.Concat(b.now.activity.Pushes, b.mine.activity.Pushes),
+		func(push forge.Push) bool { return push.New == at })
+	ahead := false
+	if !recorded && !want.IsZero() {
+		if ahead, err = b.forge.repo.IsAncestor(want, at); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ahead: // own commits on top, which the next command records
+	case !recorded:
+		b.out.Stays = p.Branch + " has commits that are nowhere recorded"
+	case want.IsZero() && busy(branchRef(p.Branch)):
+		b.out.Stays = p.Branch + " is checked out"
+	default:
+		b.out.Branch = gitstore.RefUpdate{Name: branchRef(p.Branch), Old: at, New: want, Reflog: "assent: pull"}
+	}
+	return nil
+}
