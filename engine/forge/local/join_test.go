@@ -70,6 +70,7 @@ func TestJoin(t *testing.T) {
 		{"nothing there", []deed{says("a")}, nil, []string{"comment"}, nil, forge.Open, "x", false},
 		{"remarks", []deed{says("a")}, []deed{says("b")}, []string{"comment", "comment"}, nil, forge.Open, "x", false},
 		{"the same remark", []deed{says("a")}, []deed{says("a")}, []string{"comment"}, nil, forge.Open, "x", false},
+		{"the same remark after another", []deed{says("b"), says("a")}, []deed{says("a")}, []string{"comment", "comment"}, nil, forge.Open, "x", false},
 		{"two reviews", []deed{approves("ann")}, []deed{approves("bo")}, []string{"review", "review"}, nil, forge.Open, "x", false},
 		{"a push there", nil, []deed{pushes("2")}, []string{"pushed"}, nil, forge.Open, "2", false},
 		{"a push there, a review here", []deed{approves("ann")}, []deed{pushes("2")}, []string{"pushed", "review"}, nil, forge.Open, "2", false},
