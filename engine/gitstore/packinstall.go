@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -58,25 +57,36 @@ type packWriter struct {
 }
 
 // keep makes the .keep file. One that is there already belongs to somebody who
-// writes the same objects; it protects us as well, and is theirs to remove.
+// writes the same objects; it protects us as well, and is theirs to remove. It
+// appears with its note in it: an empty one, left by a process that was killed in
+// between, would look like one that somebody made on purpose.
 func (w packWriter) keep() (release func(), err error) {
 	path := w.base + ".keep"
-	file, err := w.disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return func() {}, nil
 	}
+	note := w.tempName()
+	file, err := w.disk.OpenFile(note, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	release = func() { w.claim.remove(w.disk, path) }
-	w.claim.made(path, file)
 	w.claim.content(path, file, keepNote)
 	_, err = file.Write([]byte(keepNote))
-	if err = errors.Join(err, file.Close()); err != nil {
-		release()
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = w.disk.Rename(note, path)
+	}
+	if err != nil {
+		w.claim.remove(w.disk, note)
 		return nil, err
 	}
-	return release, nil
+	return func() { w.claim.remove(w.disk, path) }, nil
+}
+
+// tempName is a name for a file that is not finished yet, claimed.
+func (w packWriter) tempName() string {
+	name := filepath.Join(filepath.Dir(w.base), tempPrefix+rand.Text())
+	w.claim.name(name)
+	return name
 }
 
 // write writes and syncs pack and index side by side, so that the disk does it in
@@ -102,8 +112,7 @@ func (w packWriter) write(body, index []byte) error {
 
 // temp writes and syncs a file under a temporary name.
 func (w packWriter) temp(data []byte) (path string, err error) {
-	path = filepath.Join(filepath.Dir(w.base), tempPrefix+rand.Text())
-	w.claim.name(path)
+	path = w.tempName()
 	file, err := w.disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
 	if err != nil {
 		return path, err
