@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 )
@@ -33,8 +34,12 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 		return err
 	}
 	out, err := merge.Run(ctx, w, pull.ID, c.acting(w, cur), dryRun)
+	var faster *forge.ErrStale
+	if errors.As(err, &faster) {
+		return refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
+	}
 	if err != nil {
-		return stale(err)
+		return err
 	}
 	if out.Merged && !dryRun {
 		defer c.tidyByTheWay(ctx, w, cur)

@@ -19,8 +19,9 @@ import (
 )
 
 // attempts bounds how often a merge is tried again because main or the branch
-// moved meanwhile. Each try examines everything anew.
-const attempts = 8
+// moved meanwhile. Each try examines everything anew, and of several merges at once
+// one succeeds each time, so that this many can begin together.
+const attempts = 32
 
 // Outcome is what became of a merge.
 type Outcome struct {
@@ -41,8 +42,11 @@ func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor,
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
 		var stale *forge.ErrStale
-		if err == nil || !errors.As(err, &stale) || try == attempts {
+		if err == nil || !errors.As(err, &stale) {
 			return out, err
+		}
+		if try == attempts {
+			return out, fmt.Errorf("others were faster %d times: %w", attempts, err)
 		}
 	}
 }
