@@ -1,0 +1,12 @@
+// Package stress holds tests only: the real program, as many processes at once as
+// there are agents, killed with SIGKILL at random moments, beside ordinary git that
+// packs, collects garbage, commits, fetches and pushes in the same repository.
+//
+// What became of it is decided by a checker of its own. The checker is told what
+// processes acknowledged, reads nothing but git's output and the files of refs, and
+// shares no code with the engine: a mistake in how the engine reads what it wrote
+// would otherwise excuse itself. TestCheckerNames shows that it can fail.
+//
+// ASSENT_STRESS=nightly makes the runs long; ASSENT_STRESS_SEED repeats the choices
+// of a run, though not the moments at which the machine was busy.
+package stress

@@ -1,0 +1,40 @@
+package stress_test
+
+import (
+	"slices"
+	"sync"
+)
+
+// fact is something that a process acknowledged: it printed so and ended with 0.
+type fact struct {
+	// kind is opened, review, comment, closed, pushed, merged (of a proposal), moved
+	// (of any ref) or committed (to a branch).
+	kind string
+	// on is the proposal, or the full name of the ref.
+	on string
+	// text stands in the event.
+	text string
+	// old and new are commits: what was moved, merged or committed. An empty old is
+	// a ref that was made.
+	old, new string
+	// file is a path with the blob that it has since then, in the merge or the head.
+	file, blob string
+}
+
+// ledger is what was acknowledged so far, in order.
+type ledger struct {
+	mu    sync.Mutex
+	facts []fact
+}
+
+func (l *ledger) add(facts ...fact) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.facts = append(l.facts, facts...)
+}
+
+func (l *ledger) all() []fact {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.facts)
+}
