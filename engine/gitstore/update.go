@@ -320,7 +320,8 @@ func (t *transaction) moveOne(m *refMove) error {
 		return err
 	}
 	for _, dir := range append(m.lock.made, filepath.Dir(t.repo.refPath(m.Name))) {
-		if err := t.repo.disk.SyncDir(dir); err != nil {
+		// One that is gone was emptied by `git pack-refs`, which keeps the ref elsewhere.
+		if err := t.repo.disk.SyncDir(dir); err != nil && !absent(err) {
 			return fmt.Errorf("it has moved, but may not survive a power cut: %w", err)
 		}
 	}
