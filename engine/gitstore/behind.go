@@ -45,3 +45,21 @@ func (w Worktree) begin(since tree.Hash) (end func() error, err error) {
 	}
 	return func() error { return os.Remove(w.note()) }, nil
 }
+
+// alone waits until no other process refreshes the worktree, and returns what lets
+// the next one. It ends with the process; where there are no advisory locks, nobody
+// waits for anybody.
+func (w Worktree) alone() (done func(), err error) {
+	path := filepath.Join(w.GitDir, "assent", "refreshing")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := holdFile(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, errors.Join(fmt.Errorf("waiting for another refresh: %w", err), f.Close())
+	}
+	return func() { f.Close() }, nil
+}

@@ -3,6 +3,7 @@ package gitstore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/tree"
@@ -34,9 +35,9 @@ type Kept struct {
 // path in the middle of a merge conflict is the exception. It needs the git
 // program (ErrNoGit), whose line-ending rules apply.
 //
-// Several refreshes may overlap and come in any order: each brings its paths to
-// where the branch is by then. One that fails leaves a note (see Behind), and the
-// next one, whatever it is of, does what was left over.
+// Several refreshes may come at once and in any order: they take turns, and each
+// brings its paths to where the branch is by then. One that fails leaves a note (see
+// Behind), and the next one, whatever it is of, does what was left over.
 func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 	var out Refresh
 	all, err := r.Worktrees()
@@ -44,22 +45,49 @@ func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 		return out, err
 	}
 	for _, w := range all {
-		if w.Head.Branch == "" || w.Head.Commit.IsZero() {
-			continue
+		follows, err := r.follows(w, new)
+		if err == nil && follows {
+			out.Worktrees = append(out.Worktrees, w.Root)
+			err = r.refreshAlone(w, old, new, &out)
 		}
-		follows, err := r.IsAncestor(new, w.Head.Commit)
 		if err != nil {
-			return out, fmt.Errorf("refreshing %s: %w", w.Root, err)
-		}
-		if !follows {
-			continue
-		}
-		out.Worktrees = append(out.Worktrees, w.Root)
-		if err := r.refreshOne(w, old, &out); err != nil {
 			return out, fmt.Errorf("refreshing %s: %w", w.Root, err)
 		}
 	}
 	return out, nil
+}
+
+// follows reports that a worktree has a branch checked out that contains a commit.
+func (r *Repo) follows(w Worktree, commit tree.Hash) (bool, error) {
+	if w.Head.Branch == "" || w.Head.Commit.IsZero() {
+		return false, nil
+	}
+	return r.IsAncestor(commit, w.Head.Commit)
+}
+
+// refreshAlone refreshes a worktree while nobody else does. What it has checked out
+// is read again by then: an older commit would take back what others brought.
+func (r *Repo) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error {
+	done, err := w.alone()
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := r.Worktrees()
+	if err != nil {
+		return err
+	}
+	for _, now := range all {
+		if now.GitDir != w.GitDir {
+			continue
+		}
+		follows, err := r.follows(now, new)
+		if err != nil || !follows {
+			return err
+		}
+		return r.refreshOne(now, old, out)
+	}
+	return nil
 }
 
 func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
@@ -99,20 +127,12 @@ func (r *Repo) contains(tip, earlier tree.Hash) (bool, error) {
 // bring makes a worktree that shows old show its branch; mending says that it may
 // do so in part already.
 func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
-	before, err := r.Snapshot(old)
-	if err != nil {
-		return err
-	}
-	after, err := r.Snapshot(w.Head.Commit)
-	if err != nil {
-		return err
-	}
-	changes, err := tree.Diff(before, after)
-	if err != nil || len(changes) == 0 {
-		return err
-	}
 	state, err := readIndexState(w)
 	if err != nil {
+		return err
+	}
+	changes, err := r.since(w, old, state)
+	if err != nil || len(changes) == 0 {
 		return err
 	}
 	plan := refreshPlan{worktree: w, mending: mending}
@@ -127,6 +147,72 @@ func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) erro
 	out.Updated += len(plan.write) + len(plan.remove)
 	out.Kept = append(out.Kept, plan.kept...)
 	return nil
+}
+
+// maxLate is how many moves of a branch a worktree may lag behind and still be
+// known for what it is.
+const maxLate = 64
+
+// since is what changes between the commit that a worktree shows and its branch.
+// That is old, unless the index shows another one of the branch's line: where several
+// moved the branch, they refresh in any order, and what looks staged is only early
+// or late.
+func (r *Repo) since(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
+	changes, err := r.between(old, w.Head.Commit)
+	if err != nil || state.shows(changes) {
+		return changes, err
+	}
+	shown, seen := changes, 0
+	err = r.FirstParents(w.Head.Commit, func(c Commit) (bool, error) {
+		if seen++; seen == 1 {
+			return true, nil // where the branch is
+		}
+		others, err := r.between(c.Hash, w.Head.Commit)
+		if err == nil && state.shows(others) && state.shows(beyond(changes, others)) {
+			shown = others
+			return false, nil
+		}
+		return seen < maxLate, err
+	})
+	if errors.Is(err, ErrNoObject) { // a shallow clone ends here
+		err = nil
+	}
+	return shown, err
+}
+
+// beyond are the changes of paths that others do not change: those have to be as
+// they are now.
+func beyond(changes, others []tree.Change) []tree.Change {
+	var out []tree.Change
+	for _, c := range changes {
+		if !slices.ContainsFunc(others, func(o tree.Change) bool { return o.Path == c.Path }) {
+			out = append(out, tree.Change{Path: c.Path, Old: c.New, New: c.New})
+		}
+	}
+	return out
+}
+
+func (r *Repo) between(old, new tree.Hash) ([]tree.Change, error) {
+	before, err := r.Snapshot(old)
+	if err != nil {
+		return nil, err
+	}
+	after, err := r.Snapshot(new)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Diff(before, after)
+}
+
+// shows reports that the index holds every changed path as it was or as it is.
+func (s indexState) shows(changes []tree.Change) bool {
+	for _, c := range changes {
+		have, tracked := s.entries[c.Path]
+		if !holds(have, tracked, c.Old) && !holds(have, tracked, c.New) {
+			return false
+		}
+	}
+	return true
 }
 
 // indexState is what the index holds, and which files differ from it.

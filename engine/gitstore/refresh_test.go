@@ -1,8 +1,11 @@
 package gitstore_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -189,5 +192,28 @@ func TestWorktreeView(t *testing.T) {
 	changes, err := tree.Diff(s, v, "skills/a")
 	if err != nil || len(changes) != 1 || changes[0].Path != "skills/a/SKILL.md" {
 		t.Errorf("Diff = %v, %v", changes, err)
+	}
+}
+
+// Main moves many times, and for each time somebody refreshes the same checkout, all
+// at once. In the end it shows what main is, and no index is behind.
+func TestRefreshesSideBySide(t *testing.T) {
+	r, old, _ := checkedOut(t)
+	moves := []tree.Hash{old}
+	for i := range 6 {
+		moves = append(moves, commit(t, r, moves[i], int64(i+1), files("change", strings.Repeat("2", i+1)+"\n", fmt.Sprintf("new/%d", i), "2\n")...))
+	}
+	var all sync.WaitGroup
+	for i, from := range moves[:6] {
+		update(t, r, "refs/heads/main", from, moves[i+1])
+		all.Go(func() {
+			if out, err := open(t, r.Root()).RefreshWorktree(from, moves[i+1]); err != nil || len(out.Kept) > 0 {
+				t.Errorf("refresh %d: %v, %v", i, out.Kept, err)
+			}
+		})
+	}
+	all.Wait()
+	if dirty := git(t, r.Root(), "status", "--porcelain"); dirty != "" {
+		t.Errorf("the checkout is not what main is:\n%s", dirty)
 	}
 }
