@@ -133,8 +133,10 @@ func (a actor) any(h history) (act, error) {
 			if id := pick(a.rand, open); strings.HasPrefix(id, "skill-") {
 				return a.update(id)
 			}
-		case n < 98 && len(open)+len(ready) > 0:
+		case n < 97 && len(open)+len(ready) > 0:
 			return a.about("rebase", pick(a.rand, slices.Concat(open, ready))), nil
+		case n >= 97 && len(merged) > 0:
+			return act{kind: "maintenance", command: assent("maintenance", "--json")}, nil
 		}
 	}
 }

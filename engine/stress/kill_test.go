@@ -286,7 +286,7 @@ func (t *tally) String() string {
 	fmt.Fprintf(&b, "%d kills, %d came too late", t.killed(), t.late)
 	for _, kind := range slices.Sorted(maps.Keys(t.kills)) {
 		by := t.kills[kind]
-		fmt.Fprintf(&b, "\n  %-9s %3d nothing yet, %3d partly visible, %3d all of it visible", kind, by[nothing], by[begun], by[done])
+		fmt.Fprintf(&b, "\n  %-11s %3d nothing yet, %3d partly visible, %3d all of it visible", kind, by[nothing], by[begun], by[done])
 	}
 	fmt.Fprintf(&b, "\ndone: %v\ntold why not: %v\nmended: %v", t.finished, t.losers, t.locks)
 	return b.String()
