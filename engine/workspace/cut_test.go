@@ -157,13 +157,10 @@ func (s stage) copied(t *testing.T) stage {
 func (l *life) at(s stage, disk gitstore.Disk, n int) *life {
 	l.Helper()
 	l.Setenv("ASSENT_HOME", s.home)
-	var repo *gitstore.Repo
-	var err error
 	if disk == nil {
-		repo, err = gitstore.Open(s.repo)
-	} else {
-		repo, err = gitstore.OpenOn(disk, s.repo)
+		disk = &disktest.Disk{} // which waits for no real disk
 	}
+	repo, err := gitstore.OpenOn(disk, s.repo)
 	l.ok(err)
 	w := &world{T: l.T, ada: l.ada, clock: time.Date(2026, 3, 11, n, 0, 0, 0, time.UTC)}
 	w.Workspace = workspace.Of(repo, workspace.Surroundings{Now: w.tick, Random: rand.NewChaCha8([32]byte{byte(n)})})
