@@ -20,8 +20,8 @@ func newDoctor(c *console) *cobra.Command {
 		Long: `Doctor looks at the git program, the repository, what is in force, policies, keys,
 locks and settings, and says for each what is wrong and what to do. It changes
 nothing, unless --fix has it mend what needs no choice of yours: it removes what
-killed programs left over, restores refs from their logs, and brings caches and
-checkouts to where the refs are. Files that you edited stay as they are.
+killed programs left over, restores refs from their logs, and brings checkouts to
+where the refs are. Files that you edited stay as they are.
 
 The exit code is 1 when something fails, after mending too; a warning is no failure.`,
 		Example: `  assent doctor

@@ -5,5 +5,5 @@
 // Examining writes nothing but a file that it removes again, to see whether it
 // could. Mending never touches a file that somebody edited, a ref that says
 // something, a policy or a key's content; it removes what is left over, restores
-// what a log names, and brings caches and checkouts to where the refs are.
+// what a log names, and brings checkouts to where the refs are.
 package doctor

@@ -35,7 +35,7 @@ func stages() (machine, repository, inForce []func(*examination)) {
 		}, []func(*examination){
 			(*examination).repository, (*examination).identity, (*examination).shallow, (*examination).locks, (*examination).refs,
 			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,
-			(*examination).caches, (*examination).settings, (*examination).hooks, (*examination).origin,
+			(*examination).settings, (*examination).hooks, (*examination).origin,
 		}, []func(*examination){
 			(*examination).standing, (*examination).content, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
 			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts,

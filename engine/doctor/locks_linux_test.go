@@ -37,8 +37,9 @@ func newBench(t *testing.T) *bench {
 		Open: func() (*workspace.Workspace, error) {
 			return workspace.Of(repo, workspace.Surroundings{Now: time.Now}), nil
 		},
-		Git:  func(context.Context, string, ...string) (string, error) { return "", gitstore.ErrNoGit },
-		Hint: func(error) string { return "" },
+		Getenv: func(string) string { return "" },
+		Git:    func(context.Context, string, ...string) (string, error) { return "", gitstore.ErrNoGit },
+		Hint:   func(error) string { return "" },
 	}
 	b.leave(time.Hour)
 	return b
