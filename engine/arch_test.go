@@ -20,7 +20,7 @@ const module = "github.com/assent-dev/assent/"
 
 // pure are the packages that decide: time, randomness and files come in as values.
 var pure = []string{
-	"capability", "diag", "forge", "gate", "learn", "markup", "migrate", "names", "policy", "proposal", "review",
+	"capability", "diag", "forge", "gate", "index", "learn", "markup", "migrate", "names", "policy", "proposal", "review",
 	"scan", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
 }
 
@@ -29,6 +29,7 @@ var effects = map[string][]string{
 	"gitstore":    nil,
 	"journal":     {"gitstore"},
 	"keys":        nil,
+	"indexfile":   nil,
 	"forge/local": {"gitstore", "journal"},
 }
 
@@ -61,7 +62,7 @@ func TestArchitecture(t *testing.T) {
 			t.Error(fault)
 		}
 	}
-	for _, name := range slices.Concat(pure, []string{"gitstore", "journal", "keys", "forge/local"}) {
+	for _, name := range slices.Concat(pure, []string{"gitstore", "indexfile", "journal", "keys", "forge/local"}) {
 		if !slices.Contains(dirs, "engine/"+name) {
 			t.Errorf("engine/%s has a rule and is not there", name)
 		}

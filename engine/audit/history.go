@@ -19,12 +19,16 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 	for _, p := range paths {
 		wanted[p] = true
 	}
+	dirs := tops(paths)
+	if len(paths) <= few {
+		dirs = paths
+	}
 	found := make(map[string]gitstore.Commit, len(paths))
 	err := repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
 		if len(wanted) == 0 {
 			return false, nil
 		}
-		changes, err := changesOf(repo, c, tops(paths)...)
+		changes, err := changesOf(repo, c, dirs...)
 		for _, ch := range changes {
 			if p, ok := above(wanted, ch.Path); ok {
 				found[p] = c
@@ -38,6 +42,10 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 	}
 	return found, nil
 }
+
+// few is up to how many paths are looked up one by one, which is cheaper than to
+// compare all of the folders that hold them.
+const few = 8
 
 // Changing returns the commits on the first-parent line from tip that changed a
 // file or folder, newest first.

@@ -66,6 +66,7 @@ func Load(v tree.View, dir string) (Capability, diag.List, error) {
 		}
 	}
 	l.complete()
+	l.consistent()
 	l.out.Sort()
 	return l.c, l.out, nil
 }
@@ -140,16 +141,22 @@ func (l *loader) record() error {
 		return err
 	}
 	if src == nil {
-		l.c.Record = Record{Kind: KindSkill, Status: Active, Version: Unversioned, Missing: true}
-		if v := Version(l.c.Skill.Metadata["version"]); v.Valid() {
-			l.c.Record.Version = v
-		}
+		l.c.Record = noRecord(l.c.Skill)
 		return nil
 	}
 	record, doc, found := parseRecord(l.at(RecordFile), src)
 	l.c.Record, l.c.recordDoc = record, doc
 	l.out.Add(found...)
 	return nil
+}
+
+// noRecord is what a prompt skill without a capability.yaml counts as.
+func noRecord(s Skill) Record {
+	r := Record{Kind: KindSkill, Status: Active, Version: Unversioned, Missing: true}
+	if v := Version(s.Metadata["version"]); v.Valid() {
+		r.Version = v
+	}
+	return r
 }
 
 func (l *loader) suite() error {
@@ -186,7 +193,6 @@ func (l *loader) complete() {
 	}
 	c.Executable = c.Executable || c.Record.Run != nil
 	c.SpecOnly = !c.Executable && (c.Kind == KindTool || c.Kind == KindMCP)
-	l.consistent()
 }
 
 // consistent compares the record with the files beside it.

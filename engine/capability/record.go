@@ -123,16 +123,25 @@ func ParseRecord(file string, src []byte) (Record, diag.List) {
 }
 
 func parseRecord(file string, src []byte) (Record, *strictyaml.Doc, diag.List) {
-	var r Record
-	doc, out := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
-	if out.HasErrors() {
+	r, doc, decoded, out := decodeRecord(file, src)
+	if !decoded {
 		return r, doc, out
+	}
+	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out}
+	c.all()
+	return r, doc, out
+}
+
+// decodeRecord reads what is written and judges nothing but its form; decoded is
+// false where there was no YAML to decode.
+func decodeRecord(file string, src []byte) (r Record, doc *strictyaml.Doc, decoded bool, out diag.List) {
+	doc, out = strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if out.HasErrors() {
+		return r, doc, false, out
 	}
 	doc.Decode(&r, &out)
 	if r.Status == "" && doc.Root().Get("status").Kind() == strictyaml.Absent {
 		r.Status = Active
 	}
-	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out}
-	c.all()
-	return r, doc, out
+	return r, doc, true, out
 }

@@ -21,18 +21,23 @@ const MaxEntries = 1000
 // skills/<group>/<name> that hold a SKILL.md, in Git's order. It says which
 // SKILL.md stand too deep, and which folders look like a capability and have none.
 func Folders(v tree.View) ([]Folder, diag.List, error) {
-	f := finder{v: v}
+	return (&finder{v: v, enters: func(string, int) bool { return true }}).all()
+}
+
+type finder struct {
+	v tree.View
+	// enters says whether to look into the folder at path, depth levels below skills/.
+	enters func(path string, depth int) bool
+	found  []Folder
+	out    diag.List
+}
+
+func (f *finder) all() ([]Folder, diag.List, error) {
 	if err := f.dir(Root, 0); err != nil {
 		return nil, nil, fmt.Errorf("list capabilities: %w", err)
 	}
 	f.out.Sort()
 	return f.found, f.out, nil
-}
-
-type finder struct {
-	v     tree.View
-	found []Folder
-	out   diag.List
 }
 
 // dir looks at a folder that lies depth levels below skills/.
@@ -59,7 +64,7 @@ func (f *finder) dir(path string, depth int) error {
 		f.out.Errorf(RuleGroups, diag.Pos{File: path}, "sort them into groups: "+Root+"/<group>/<name>", "%d folders in %s, more than %d", dirs, path, MaxEntries)
 	}
 	for _, e := range entries {
-		if e.Mode != tree.Dir {
+		if e.Mode != tree.Dir || !f.enters(e.Path, depth+1) {
 			continue
 		}
 		if err := f.dir(e.Path, depth+1); err != nil {

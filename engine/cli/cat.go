@@ -82,7 +82,7 @@ func fileInForce(cur workspace.Current, arg string) (tree.Entry, error) {
 		return governedFile(cur, arg)
 	}
 	name, file, _ := strings.Cut(arg, "/")
-	folder, err := capabilityNamed(cur.View, name)
+	folder, err := capabilityNamed(cur, name)
 	if err != nil {
 		return tree.Entry{}, err
 	}

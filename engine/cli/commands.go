@@ -12,7 +12,7 @@ func commands(c *console) []group {
 		}},
 		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c)}},
 		{"force", "What is in force, and why:", []*cobra.Command{
-			newList(c), newInspect(c), newCat(c), newLog(c), newAudit(c), newSoul(c),
+			newList(c), newFind(c), newInspect(c), newCat(c), newLog(c), newAudit(c), newSoul(c),
 		}},
 		{"others", "Bringing skills in and handing them out:", []*cobra.Command{newImport(c), newExport(c)}},
 		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c), newMaintenance(c), newMigrate(c)}},

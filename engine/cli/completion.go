@@ -143,7 +143,7 @@ func (c *console) folders(cmd *cobra.Command) []capability.Folder {
 	if err != nil {
 		return nil
 	}
-	folders, _, err := capability.Folders(cur.View)
+	folders, err := cur.Capabilities.Folders()
 	if err != nil {
 		return nil
 	}

@@ -24,7 +24,7 @@ type console struct {
 
 // open finds the workspace of -C or the current folder.
 func (c *console) open() (*workspace.Workspace, error) {
-	return workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
+	return workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random, Say: c.progress})
 }
 
 // printf writes to standard output.

@@ -96,7 +96,7 @@ func (o exportOptions) collect(ctx context.Context, c *console) ([]export, error
 	}
 	var all []export
 	for _, name := range o.names {
-		f, err := capabilityNamed(cur.View, name)
+		f, err := capabilityNamed(cur, name)
 		if err != nil {
 			return nil, err
 		}

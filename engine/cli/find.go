@@ -1,84 +1,137 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// capabilityNamed finds the folder of a capability in v. Any spelling that folds
-// to its name will do: parse_csv finds parse-csv.
-func capabilityNamed(v tree.View, name string) (capability.Folder, error) {
-	folders, _, err := capability.Folders(v)
+// findLimit is how many matches are shown unless something else is asked for.
+const findLimit = 10
+
+type findOptions struct {
+	kind  string
+	limit int
+}
+
+func newFind(c *console) *cobra.Command {
+	var o findOptions
+	cmd := &cobra.Command{
+		Use:   "find WORD…",
+		Short: "Search the capabilities that are in force",
+		Long: `Find shows the capabilities in force that fit the words best: a word counts most in
+the name, then in tags, category and description, and least in headings and the
+first paragraph. Words are compared as they are, without case: "parses" is not
+"parse". What is deprecated or retired is marked and ranked lower.
+
+Scores compare the answers to one question and mean nothing beside another's.`,
+		Example: `  assent find csv table
+  assent find send email --kind tool --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runFind(cmd.Context(), c, o, args) },
+	}
+	cmd.Flags().IntVar(&o.limit, "limit", findLimit, "at most `N` answers")
+	cmd.Flags().StringVar(&o.kind, "kind", "", "only this `KIND`: "+words(capability.Kinds()))
+	return cmd
+}
+
+// matchJSON is one answer.
+type matchJSON struct {
+	Name        string             `json:"name"`
+	Kind        capability.Kind    `json:"kind"`
+	Version     capability.Version `json:"version"`
+	Status      capability.Status  `json:"status"`
+	Path        string             `json:"path"`
+	Description string             `json:"description"`
+	Score       float64            `json:"score"`
+}
+
+// findJSON are the answers, and the names that look like what was asked for where
+// there are none.
+type findJSON struct {
+	Matches []matchJSON `json:"matches"`
+	Near    []string    `json:"near"`
+}
+
+func runFind(ctx context.Context, c *console, o findOptions, args []string) error {
+	if kinds := capability.Kinds(); o.kind != "" && !slices.Contains(kinds, capability.Kind(o.kind)) {
+		return usage("unknown kind %q: one of %s", o.kind, words(kinds))
+	}
+	if o.limit < 1 {
+		return usage("--limit %d: ask for one answer or more", o.limit)
+	}
+	_, cur, err := c.current(ctx)
 	if err != nil {
-		return capability.Folder{}, err
+		return err
 	}
-	for _, f := range folders {
-		if names.Fold(f.Name) == names.Fold(name) || f.Path == strings.TrimSuffix(name, "/") {
-			return f, nil
+	asked := strings.Join(args, " ")
+	found, err := cur.Capabilities.Find(index.Query{Words: asked, Limit: o.limit, Kind: capability.Kind(o.kind)})
+	if err != nil {
+		return err
+	}
+	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
+	for _, m := range found {
+		out.Matches = append(out.Matches, matchJSON{m.Name, m.Kind, m.Version, m.Status, m.Path, m.Description, m.Score})
+	}
+	if len(found) == 0 {
+		if out.Near, err = nearNames(cur, args); err != nil {
+			return err
 		}
 	}
-	return capability.Folder{}, unknownName(name, folders)
+	if c.json {
+		return c.emit(out)
+	}
+	c.found(out, asked)
+	return nil
 }
 
-func unknownName(name string, folders []capability.Folder) error {
-	var known []string
-	for _, f := range folders {
-		known = append(known, f.Name)
+// nearNames are names in force that one of the words, or all of them together,
+// may have been meant to be.
+func nearNames(cur workspace.Current, args []string) ([]string, error) {
+	folders, err := cur.Capabilities.Folders()
+	if err != nil {
+		return nil, err
 	}
-	hint := "assent list shows what is in force; assent why " + name + " tells whether a proposal would bring it"
-	if near := nearest(names.Fold(name), known); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+	known := make([]string, len(folders))
+	for i, f := range folders {
+		known[i] = f.Name
 	}
-	return &failure{code: exitUsage, err: unknown("capability", name, "in force"), hint: hint}
-}
-
-// nearest returns up to three of the known names that differ from name by a few
-// letters, or that contain it, the most similar first.
-func nearest(name string, known []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var found []candidate
-	for _, k := range known {
-		d := distance(name, k)
-		if len(name) > 2 && strings.Contains(k, name) {
-			d = min(d, 1)
-		}
-		if d <= max(1, len(name)/3) {
-			found = append(found, candidate{k, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
-	var out []string
-	for _, f := range found[:min(3, len(found))] {
-		out = append(out, f.name)
-	}
-	return out
-}
-
-// distance is how many letters have to be put in, taken out or changed to turn
-// one text into the other (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
+	out := []string{}
+	for _, word := range append([]string{strings.Join(args, "-")}, args...) {
+		for _, name := range nearest(names.Fold(word), known) {
+			if !slices.Contains(out, name) && len(out) < 3 {
+				out = append(out, name)
 			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, corner+1)
 		}
 	}
-	return row[len(b)]
+	return out, nil
+}
+
+func (c *console) found(out findJSON, asked string) {
+	if len(out.Matches) == 0 {
+		c.printf("nothing in force fits %q\n", oneLine(asked))
+		hint := "assent list shows all that is in force"
+		if len(out.Near) > 0 {
+			hint = "did you mean " + strings.Join(out.Near, " or ") + "? " + hint
+		}
+		c.progress("%s", hint)
+		return
+	}
+	var rows [][]string
+	for _, m := range out.Matches {
+		mark := ""
+		if m.Status != capability.Active {
+			mark = c.life(m.Status)
+		}
+		rows = append(rows, []string{fmt.Sprintf("%6.2f", m.Score), c.style.bold(oneLine(m.Name)), string(m.Kind), mark, oneLine(m.Description)})
+	}
+	c.table(rows)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
@@ -83,7 +84,7 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := capabilityNamed(cur.View, name)
+	folder, err := capabilityNamed(cur, name)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,10 @@ func runInspect(ctx context.Context, c *console, name string) error {
 }
 
 func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capability) (inspectJSON, error) {
-	rows, err := listed(w, cur, []capability.Capability{p})
+	rows, err := listed(w, cur, []index.Entry{{
+		Folder: p.Folder, Kind: p.Kind, Version: p.Version, Status: p.Status, Description: p.Description, Category: p.Category,
+		Executable: p.Executable, SpecOnly: p.SpecOnly,
+	}})
 	if err != nil {
 		return inspectJSON{}, err
 	}
@@ -214,13 +218,13 @@ func learnedBy(cur workspace.Current, name string) ([]string, error) {
 
 // implementations lists the capabilities in force that implement another one.
 func implementations(cur workspace.Current, name string) ([]string, error) {
-	all, _, err := capability.Registry(cur.View)
+	all, err := cur.Capabilities.Related(index.Implements, name)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
 	}
 	out := []string{}
 	for _, p := range all {
-		if p.Name != name && names.Fold(p.Record.Implements) == names.Fold(name) {
+		if p.Name != name {
 			out = append(out, p.Name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -72,11 +73,16 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 	if err := checkAgent(cur, o.agent); err != nil {
 		return err
 	}
-	all, diags, err := capability.Registry(cur.View)
+	unsound := 0
+	all, err := cur.Capabilities.Entries(func(e index.Entry) bool {
+		if e.Unsound {
+			unsound++
+		}
+		return o.admits(e)
+	})
 	if err != nil {
 		return fmt.Errorf("read the capabilities in force: %w", err)
 	}
-	all = slices.DeleteFunc(all, func(p capability.Capability) bool { return !o.admits(p) })
 	out, err := listed(w, cur, all)
 	if err != nil {
 		return err
@@ -84,8 +90,8 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 	if c.json {
 		return c.emit(out)
 	}
-	if n := len(diags); n > 0 {
-		c.progress("%s about what is in force: assent check shows them", plural(n, "finding"))
+	if unsound > 0 {
+		c.progress("%s in force cannot be read whole: assent inspect NAME says why", plural(unsound, "capability"))
 	}
 	c.capabilities(out)
 	return nil
@@ -101,9 +107,9 @@ func (o listOptions) check() error {
 	return nil
 }
 
-func (o listOptions) admits(p capability.Capability) bool {
+func (o listOptions) admits(p index.Entry) bool {
 	return (o.kind == "" || string(p.Kind) == o.kind) && (o.status == "" || string(p.Status) == o.status) &&
-		(o.group == "" || p.Group == o.group) && (o.agent == "" || p.Record.Agents.Admits(o.agent))
+		(o.group == "" || p.Group == o.group) && (o.agent == "" || p.Agents.Admits(o.agent))
 }
 
 // checkAgent refuses an agent that nobody knows: an empty answer would hide it.
@@ -115,7 +121,7 @@ func checkAgent(cur workspace.Current, agent string) error {
 	return &failure{code: exitUsage, err: unknown("agent", agent, "in this workspace"), hint: "the agents are " + strings.Join(known, ", ")}
 }
 
-func listed(w *workspace.Workspace, cur workspace.Current, all []capability.Capability) ([]capabilityJSON, error) {
+func listed(w *workspace.Workspace, cur workspace.Current, all []index.Entry) ([]capabilityJSON, error) {
 	var folders []string
 	for _, p := range all {
 		folders = append(folders, p.Path)

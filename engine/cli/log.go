@@ -101,7 +101,7 @@ func thingPath(cur workspace.Current, thing string) (string, error) {
 	if names.Governed(thing) {
 		return strings.TrimSuffix(thing, "/"), nil
 	}
-	folder, err := capabilityNamed(cur.View, thing)
+	folder, err := capabilityNamed(cur, thing)
 	return folder.Path, err
 }
 

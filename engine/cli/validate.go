@@ -11,7 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/version"
@@ -82,16 +81,12 @@ func commitOf(w *workspace.Workspace, rev string) (tree.Hash, error) {
 
 // validation is the report on merging head into base, by the policies of base.
 func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, error) {
-	view, err := w.Repo.Snapshot(base)
+	cur, err := w.At(attest.Standing{Main: base, InForce: base})
 	if err != nil {
 		return validate.Report{}, err
 	}
-	policies, diags := policy.Load(view)
-	if err := workspace.Readable(policies); err != nil {
+	if err := workspace.Readable(cur.Policies); err != nil {
 		return validate.Report{}, err
-	}
-	cur := workspace.Current{
-		Standing: attest.Standing{Main: base, InForce: base}, View: view, Policies: policies, PolicyDiags: diags,
 	}
 	result, err := w.Result(base, head)
 	if errors.Is(err, gitstore.ErrNoObject) {
@@ -103,12 +98,12 @@ func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, 
 	if len(result.Conflicts) > 0 {
 		return conflicted(cur, head, result), nil
 	}
-	merged, err := w.Repo.Snapshot(result.Tree)
+	merged, err := w.See(cur, result.Tree)
 	if err != nil {
 		return validate.Report{}, err
 	}
 	in := w.Input(cur, merged, w.Now())
-	if in.Worktree, err = governsNothing(view, merged); err != nil {
+	if in.Worktree, err = governsNothing(cur.View, merged); err != nil {
 		return validate.Report{}, err
 	}
 	outcome, err := validate.Run(in)

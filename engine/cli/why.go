@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -67,14 +65,12 @@ func runWhy(ctx context.Context, c *console, arg string) error {
 // whyThing explains a capability's name or a path.
 func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (whyJSON, error) {
 	out := whyJSON{Thing: arg, Path: arg, Damaged: []damagedJSON{}}
-	folders, _, err := capability.Folders(cur.View)
+	known, err := cur.View.Named(arg)
 	if err != nil {
 		return out, err
 	}
-	for _, f := range folders {
-		if names.Fold(f.Name) == names.Fold(arg) {
-			out.Path = f.Path
-		}
+	for _, f := range known {
+		out.Path = f.Path
 	}
 	here, err := cur.View.Lookup(out.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -43,7 +43,7 @@ func learnKnown(ctx context.Context, w *workspace.Workspace, in *propose.Intake)
 		inForce: map[string]capability.Folder{}, proposed: map[string][]brought{}, taken: map[string]string{},
 		groups: map[string]bool{}, flat: map[string]bool{},
 	}
-	folders, _, err := capability.Folders(cur.View)
+	folders, err := cur.Capabilities.Folders()
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,7 @@
 package learn
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -52,13 +50,16 @@ func Entry(c capability.Capability, day string) soul.Entry {
 
 // Owner answers, for one tree, which entries are the engine's.
 type Owner struct {
-	view    tree.View
-	folders map[string]string // folded name → folder
-	err     error
+	view  tree.View
+	names capability.Namer
+	err   error
 }
 
 // NewOwner returns the owner of the entries in v.
-func NewOwner(v tree.View) *Owner { return &Owner{view: v} }
+func NewOwner(v tree.View) *Owner { return NewOwnerBy(v, capability.NamerOf(v)) }
+
+// NewOwnerBy is NewOwner where it is known who finds the capabilities of v.
+func NewOwnerBy(v tree.View, names capability.Namer) *Owner { return &Owner{view: v, names: names} }
 
 // Owns reports whether e is exactly what the engine writes. A mastery score never
 // is: it needs evidence that is not in the tree.
@@ -82,18 +83,14 @@ func (o *Owner) Owns(e soul.Entry) bool {
 func (o *Owner) Err() error { return o.err }
 
 func (o *Owner) folder(name string) (string, bool) {
-	if o.folders == nil {
-		o.folders = map[string]string{}
-		all, _, err := capability.Folders(o.view)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			o.err = err
-		}
-		for _, f := range all {
-			o.folders[names.Fold(f.Name)] = f.Path
-		}
+	known, err := o.names.Named(name)
+	if err != nil {
+		o.err = err
 	}
-	dir, ok := o.folders[names.Fold(name)]
-	return dir, ok
+	if err != nil || len(known) == 0 {
+		return "", false
+	}
+	return known[len(known)-1].Path, true
 }
 
 // Without returns a SOUL.md of the tree without the engine's own entries, for

@@ -37,7 +37,7 @@ func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Ha
 	if err != nil || len(result.Conflicts) > 0 {
 		return b.commit, err
 	}
-	view, err := w.Repo.Snapshot(result.Tree)
+	view, err := w.See(cur, result.Tree)
 	if err != nil {
 		return b.commit, err
 	}

@@ -117,7 +117,7 @@ func sameTree(w *workspace.Workspace, a, b tree.Hash) (bool, error) {
 // sameEffect reports whether a new head does on what is in force what the old one
 // did on its base.
 func (have intent) sameEffect(w *workspace.Workspace, cur workspace.Current, head tree.Hash) (bool, error) {
-	now, err := w.Repo.Snapshot(head)
+	now, err := w.See(cur, head)
 	if err != nil {
 		return false, err
 	}

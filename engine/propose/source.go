@@ -3,7 +3,6 @@ package propose
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -194,12 +193,12 @@ func editFrom(c tree.Change, v tree.View) (tree.Edit, error) {
 
 // Place is the folder of a capability: where it stands already, else below group.
 func Place(cur workspace.Current, name, group string) (string, error) {
-	folders, _, err := capability.Folders(cur.View)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("list capabilities: %w", err)
+	known, err := cur.View.Named(name)
+	if err != nil {
+		return "", err
 	}
-	for _, f := range folders {
-		if names.Fold(f.Name) == names.Fold(name) && (group == "" || f.Group == group) {
+	for _, f := range known {
+		if group == "" || f.Group == group {
 			return f.Path, nil
 		}
 	}

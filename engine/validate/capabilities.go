@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -64,32 +65,73 @@ func checkCapabilities(s *subject) error {
 }
 
 // checkRegistry judges touched capabilities together with all others: names, and
-// what they refer to. Only names are listed; nothing else is read.
+// what they refer to. Only names are looked up; nothing else is read.
 func checkRegistry(s *subject) error {
 	if len(s.touched) == 0 {
 		return nil
 	}
-	folders, diags, err := capability.Folders(s.Head)
+	registry, err := s.registry()
 	if err != nil {
-		return fmt.Errorf("list capabilities: %w", err)
+		return err
 	}
-	diags.Add(capability.CheckTwins(folders)...)
-	for _, d := range diags {
+	for _, d := range registry.Diagnostics {
 		if s.concerns(d) {
 			s.diags.Add(d)
 		}
 	}
-	known := map[string]bool{}
-	for _, f := range folders {
-		known[names.Fold(f.Name)] = true
+	if err := s.checkTwins(registry); err != nil {
+		return err
 	}
 	all, err := s.load()
 	if err != nil {
 		return err
 	}
 	for _, l := range all {
-		if l.inHead {
-			s.checkReferences(l, known)
+		if !l.inHead {
+			continue
+		}
+		if err := s.checkReferences(l, registry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registry finds capabilities of the head by name: those of the base, of which only
+// what the change touches is looked at again.
+func (s *subject) registry() (*capability.Overlay, error) {
+	if s.overlay == nil {
+		o, err := capability.NewOverlay(s.names, s.Base, s.Head, s.changes)
+		if err != nil {
+			return nil, fmt.Errorf("list capabilities: %w", err)
+		}
+		s.overlay = o
+	}
+	return s.overlay, nil
+}
+
+// checkTwins says which touched capabilities answer to a name that another one has.
+// Of those that were there before, it says what it would have said then.
+func (s *subject) checkTwins(registry *capability.Overlay) error {
+	var found []capability.Folder
+	for _, t := range s.touched {
+		if !t.inHead {
+			continue
+		}
+		same, err := registry.Named(t.Name)
+		if err != nil {
+			return fmt.Errorf("look for the name %s: %w", t.Name, err)
+		}
+		for _, f := range same {
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
+	}
+	slices.SortFunc(found, capability.CompareFolders)
+	for _, d := range capability.CheckTwins(found) {
+		if s.concerns(d) {
+			s.diags.Add(d)
 		}
 	}
 	return nil
@@ -112,12 +154,19 @@ func (s *subject) concerns(d diag.Diagnostic) bool {
 }
 
 // checkReferences looks up the capabilities that a record names.
-func (s *subject) checkReferences(l loaded, known map[string]bool) {
+func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 	r := l.head.Record
+	var failed error
 	pos := diag.Pos{File: l.Dir + "/" + capability.RecordFile}
 	missing := func(what string, list ...string) {
 		for _, name := range list {
-			if name != "" && !known[names.Fold(name)] {
+			if name == "" {
+				continue
+			}
+			known, err := registry.Named(name)
+			if err != nil {
+				failed = fmt.Errorf("look for the name %s: %w", name, err)
+			} else if len(known) == 0 {
 				s.diags.Errorf(RuleReference, pos, "propose that capability first, or correct the name",
 					"%s names %s, which is no capability of this workspace", what, name)
 			}
@@ -126,4 +175,5 @@ func (s *subject) checkReferences(l loaded, known map[string]bool) {
 	missing("requires.capabilities", r.Requires.Capabilities...)
 	missing("applies_to", r.AppliesTo...)
 	missing("supersedes", r.Supersedes)
+	return failed
 }

@@ -231,7 +231,11 @@ func newChars(before, after []byte) int {
 // engineOnly reports whether two versions of a SOUL.md differ in nothing but the
 // engine's own learned entries.
 func (s *subject) engineOnly(base, head []byte) (bool, error) {
-	before, after := learn.NewOwner(s.Base), learn.NewOwner(s.Head)
+	registry, err := s.registry()
+	if err != nil {
+		return false, err
+	}
+	before, after := learn.NewOwnerBy(s.Base, s.names), learn.NewOwnerBy(s.Head, registry)
 	same := string(before.Without(base)) == string(after.Without(head))
 	return same, errors.Join(before.Err(), after.Err())
 }

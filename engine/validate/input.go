@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
@@ -14,7 +15,9 @@ import (
 
 // Input is what a validation reads. All of it is values: nothing is fetched.
 type Input struct {
-	// Base is the tree in force, Head the tree that main would become.
+	// Base is the tree in force, Head the tree that main would become. Where Base is
+	// a capability.Namer it is asked for names; the answers, and so the report, are
+	// the same as if its folders were listed.
 	Base, Head tree.View
 	// BaseName and HeadName identify the trees in the report (object names).
 	BaseName, HeadName string
@@ -45,7 +48,9 @@ type subject struct {
 	file     string             // its path
 	touched  []folder           // capability folders with a change in them
 	loaded   []loaded           // the same, read; see load
-	guarded  bool               // names and sizes are such that content may be read
+	names    capability.Namer   // of the base
+	overlay  *capability.Overlay
+	guarded  bool // names and sizes are such that content may be read
 }
 
 // folder is one capability folder that the change touches.
@@ -60,7 +65,7 @@ func newSubject(in Input) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare the change with its base: %w", err)
 	}
-	s := &subject{Input: in, changes: changes}
+	s := &subject{Input: in, changes: changes, names: capability.NamerOf(in.Base)}
 	if err := s.findProposal(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
@@ -118,6 +120,47 @@ func withDefaults(t testing.TB, base tree.View) tree.View {
 		edits = append(edits, tree.Edit{Path: path, Content: data})
 	}
 	return tree.NewMap(edits...)
+}
+
+// named is a tree whose capabilities are found in an index.
+type named struct {
+	tree.View
+	*index.Index
+}
+
+// The report is the same where an index answers for the base as where it is listed.
+func TestIndexDoesNotShow(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, head, _ := split(t, a)
+		data, err := index.Build(base, tree.Hash{1}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		segment, err := index.OpenSegment(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := index.New(segment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := run(t, base, head).Report.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		indexed, err := run(t, named{base, x}, head).Report.Canonical()
+		if d := cmp.Diff(string(listed), string(indexed)); d != "" || err != nil {
+			t.Errorf("%s: %v (-listed +indexed)\n%s", file, err, d)
+		}
+	}
 }
 
 // Same inputs, same bytes; and the bytes read back.

@@ -13,7 +13,7 @@ import (
 
 // engineCommits are the commits that a push says the engine made and that change
 // nothing but engine-owned regions. Anybody can write the claim alone.
-func (w *Workspace) engineCommits(activity forge.Activity) (map[tree.Hash]bool, error) {
+func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tree.Hash]bool, error) {
 	own := map[tree.Hash]bool{}
 	for _, p := range activity.Pushes {
 		if !p.Engine {
@@ -26,7 +26,7 @@ func (w *Workspace) engineCommits(activity forge.Activity) (map[tree.Hash]bool, 
 		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
 			continue
 		}
-		if own[p.New], err = w.onlyEngineRegions(c); err != nil {
+		if own[p.New], err = w.onlyEngineRegions(cur, c); err != nil {
 			return nil, err
 		}
 	}
@@ -60,12 +60,12 @@ func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]pol
 	return out, nil
 }
 
-func (w *Workspace) onlyEngineRegions(c gitstore.Commit) (bool, error) {
-	before, err := w.Repo.Snapshot(c.Parents[0])
+func (w *Workspace) onlyEngineRegions(cur Current, c gitstore.Commit) (bool, error) {
+	before, err := w.See(cur, c.Parents[0])
 	if err != nil {
 		return false, err
 	}
-	after, err := w.Repo.Snapshot(c.Hash)
+	after, err := w.See(cur, c.Hash)
 	if err != nil {
 		return false, err
 	}

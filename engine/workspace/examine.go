@@ -76,7 +76,7 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		return Examined{}, err
 	}
 	if len(result.Conflicts) > 0 { // judged against where it began, so that it can still be shown
-		begun, err := w.at(startAt(cur, result.MergeBase))
+		begun, err := w.At(startAt(cur, result.MergeBase))
 		if err != nil {
 			return Examined{}, err
 		}
@@ -126,7 +126,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return Examined{}, err
 	}
-	before, err := w.at(startAt(cur, att.From))
+	before, err := w.At(startAt(cur, att.From))
 	if err != nil {
 		return Examined{}, err
 	}
@@ -148,7 +148,7 @@ func startAt(cur Current, commit tree.Hash) attest.Standing {
 
 // examine validates the result and collects the case, as of one instant.
 func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
-	view, err := w.Repo.Snapshot(result.Tree)
+	view, err := w.See(cur, result.Tree)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -160,7 +160,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	own, err := w.engineCommits(activity)
+	own, err := w.engineCommits(cur, activity)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -201,7 +201,7 @@ func (w *Workspace) base(cur Current, result Result) (tree.View, error) {
 }
 
 // Input is a validation of view against what is in force.
-func (w *Workspace) Input(cur Current, view *gitstore.Snapshot, at time.Time) validate.Input {
+func (w *Workspace) Input(cur Current, view *View, at time.Time) validate.Input {
 	return validate.Input{
 		Base: cur.View, Head: view,
 		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
@@ -218,12 +218,12 @@ func Schedule(expression string) error {
 }
 
 // footprints computes the effective tree, and whether the merge brings more.
-func (w *Workspace) footprints(cur Current, result *gitstore.Snapshot, pull forge.Pull, r Result, ex *Examined) error {
-	began, err := w.Repo.Snapshot(r.MergeBase)
+func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Result, ex *Examined) error {
+	began, err := w.See(cur, r.MergeBase)
 	if err != nil {
 		return err
 	}
-	head, err := w.Repo.Snapshot(pull.Head)
+	head, err := w.See(cur, pull.Head)
 	if err != nil {
 		return err
 	}

@@ -27,14 +27,16 @@ func Readable(p policy.Policies) error {
 
 // inForce is at for a commit that the gate let through, whose word about the format
 // counts. Of other commits it does not: anybody can push one that names a format
-// that nobody knows, and that must not keep others from their workspace.
-func (w *Workspace) inForce(standing attest.Standing) (Current, error) {
-	cur, err := w.at(standing)
+// that nobody knows, and that must not keep others from their workspace. keep says
+// that what is found out about its capabilities is worth keeping.
+func (w *Workspace) inForce(standing attest.Standing, keep bool) (Current, error) {
+	cur, err := w.At(standing)
 	if err != nil {
 		return cur, err
 	}
 	if err := Readable(cur.Policies); err != nil {
 		return Current{}, err
 	}
+	cur.Capabilities.keep = keep
 	return cur, nil
 }

@@ -101,7 +101,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 
 // rejudge recomputes result, facts and verdict.
 func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	current, err := w.at(before)
+	current, err := w.At(before)
 	if err != nil {
 		return Examined{}, err
 	}

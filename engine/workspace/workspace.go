@@ -21,12 +21,15 @@ type Workspace struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
+	say    func(format string, args ...any)
 }
 
 // Surroundings are what Open takes from the process.
 type Surroundings struct {
 	Now    func() time.Time
 	Random io.Reader
+	// Say tells a person what takes long; nil tells nobody.
+	Say func(format string, args ...any)
 }
 
 // Open finds the repository that holds dir.
@@ -40,14 +43,16 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 
 // Of is Open for a repository that is open already.
 func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
-	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random}
+	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random, say: s.Say}
 }
 
 // Current is the workspace as it stands at one instant.
 type Current struct {
 	attest.Standing
 	// View is the tree in force.
-	View *gitstore.Snapshot
+	View *View
+	// Capabilities answers questions about all capabilities in force.
+	Capabilities *Catalogue
 	// Policies in force, and what is wrong with their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
@@ -81,7 +86,7 @@ func (w *Workspace) Current(ctx context.Context) (Current, error) {
 	if standing.InForce != seen.InForce || !w.hinted(standing.Genesis) {
 		_ = w.remember(ctx, standing)
 	}
-	return w.inForce(standing)
+	return w.inForce(standing, true)
 }
 
 // Anew is Current without memory: every merge since genesis is judged again.
@@ -90,16 +95,18 @@ func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Current, erro
 	if err != nil {
 		return Current{}, err
 	}
-	return w.inForce(standing)
+	return w.inForce(standing, false)
 }
 
-func (w *Workspace) at(standing attest.Standing) (Current, error) {
+// At is the workspace as it stood when a commit was in force, as far as files tell.
+func (w *Workspace) At(standing attest.Standing) (Current, error) {
 	view, err := w.Repo.Snapshot(standing.InForce)
 	if err != nil {
 		return Current{}, fmt.Errorf("read what is in force: %w", err)
 	}
 	policies, diags := policy.Load(view)
-	return Current{Standing: standing, View: view, Policies: policies, PolicyDiags: diags}, nil
+	all := w.catalogue(view, standing.Genesis, false)
+	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags}, nil
 }
 
 // ID is the workspace's name in signed records.

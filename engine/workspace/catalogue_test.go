@@ -1,0 +1,114 @@
+package workspace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// said is what a workspace says about its capabilities, asked anew.
+func (d *world) said() string {
+	d.Helper()
+	cur, err := d.Workspace.Current(d.Context())
+	d.ok(err)
+	named, err := cur.View.Named("Reef_Knot")
+	d.ok(err)
+	// Names are asked first and once more after an index was built for the rest.
+	all, err := cur.Capabilities.Entries(func(index.Entry) bool { return true })
+	d.ok(err)
+	again, err := cur.View.Named("Reef_Knot")
+	d.ok(err)
+	if diff := cmp.Diff(named, again); diff != "" {
+		d.Errorf("asked twice\n%s", diff)
+	}
+	found, err := cur.Capabilities.Find(index.Query{Words: "knot rope", Limit: 10})
+	d.ok(err)
+	related, err := cur.Capabilities.Related(index.Implements, "bowline")
+	d.ok(err)
+	return fmt.Sprint(named, all, found, related)
+}
+
+func (d *world) indexes() []string {
+	d.Helper()
+	files, err := filepath.Glob(filepath.Join(os.Getenv("ASSENT_HOME"), "index", "*", "*.idx"))
+	d.ok(err)
+	return files
+}
+
+// Delete, cut or alter the index: the answers stay the same.
+func TestIndexIsACache(t *testing.T) {
+	d := newWorld(t)
+	d.merged(skill("bowline")...)
+	d.said()
+	d.merged(skill("reef-knot")...) // on top of the index of before
+	want := d.said()
+	if len(d.indexes()) == 0 {
+		t.Fatal("nothing was kept")
+	}
+	for name, harm := range map[string]func(file string, data []byte) error{
+		"removed": func(file string, _ []byte) error { return os.Remove(file) },
+		"emptied": func(file string, _ []byte) error { return os.Truncate(file, 0) },
+		"cut":     func(file string, data []byte) error { return os.Truncate(file, int64(len(data)/2)) },
+		"header": func(file string, data []byte) error {
+			data[30] ^= 1
+			return os.WriteFile(file, data, 0o600)
+		},
+		"an entry": func(file string, data []byte) error {
+			data[300] ^= 1
+			return os.WriteFile(file, data, 0o600)
+		},
+		"another's": func(file string, _ []byte) error {
+			data, err := index.Build(d.current().View, [20]byte{1}, 1)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(file, data, 0o600)
+		},
+	} {
+		for _, file := range d.indexes() {
+			data, err := os.ReadFile(file)
+			d.ok(err)
+			d.ok(harm(file, data))
+			if got := d.said(); got != want {
+				t.Errorf("%s: other answers\n%s", name, cmp.Diff(want, got))
+			}
+		}
+		d.said() // whole again, for the next
+	}
+}
+
+// Where nothing can be kept, everything works and leaves nothing behind.
+func TestReadOnlyHome(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders cannot be made read-only there")
+	}
+	d := newWorld(t)
+	d.merged(skill("reef-knot")...)
+	want := d.said()
+	home := os.Getenv("ASSENT_HOME")
+	d.ok(os.RemoveAll(filepath.Join(home, "index")))
+	d.ok(os.WriteFile(filepath.Join(home, "index"), nil, 0o400)) // nobody can make a folder of it, root neither
+	if got := d.said(); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// However many merges there are, few files remain, and the last state is among them.
+func TestIndexIsBounded(t *testing.T) {
+	d := newWorld(t)
+	for i := range 12 {
+		d.merged(skill(fmt.Sprintf("knot-%d", i))...)
+		d.said()
+	}
+	if n := len(d.indexes()); n > 10 {
+		t.Errorf("%d files are kept", n)
+	}
+	var _ workspace.Current = d.current()
+}

@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// View is the tree of a commit that knows where its capabilities stand, so that
+// nobody has to list all of them to find one (see capability.NamerOf).
+type View struct {
+	*gitstore.Snapshot
+	capability.Namer
+}
+
+// See opens the tree of a commit, or a tree, that differs from what is in force
+// by what one proposal or a few merges change.
+func (w *Workspace) See(cur Current, h tree.Hash) (*View, error) {
+	s, err := w.Repo.Snapshot(h)
+	if err != nil {
+		return nil, err
+	}
+	return &View{s, &near{cur: cur.View, view: s}}, nil
+}
+
+// near finds names in a tree that differs little from the one in force. It
+// compares the two when it is first asked.
+type near struct {
+	cur  *View
+	view *gitstore.Snapshot
+
+	mu    sync.Mutex
+	names capability.Namer
+}
+
+// Named implements capability.Namer.
+func (n *near) Named(name string) ([]capability.Folder, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.names == nil {
+		changes, err := tree.Diff(n.cur, n.view, capability.Root)
+		if err != nil {
+			return nil, fmt.Errorf("compare capabilities with those in force: %w", err)
+		}
+		if n.names, err = capability.NewOverlay(n.cur, n.cur, n.view, changes); err != nil {
+			return nil, err
+		}
+	}
+	return n.names.Named(name)
+}
