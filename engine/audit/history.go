@@ -28,6 +28,9 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 		if len(wanted) == 0 {
 			return false, nil
 		}
+		if len(c.Parents) == 0 { // which brought all that it holds
+			return false, begun(repo, c, wanted, found)
+		}
 		changes, err := changesOf(repo, c, dirs...)
 		for _, ch := range changes {
 			if p, ok := above(wanted, ch.Path); ok {
@@ -41,6 +44,20 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 		return nil, fmt.Errorf("look for the commits that changed %d paths: %w", len(paths), err)
 	}
 	return found, nil
+}
+
+// begun notes which of the wanted paths the first commit brought.
+func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found map[string]gitstore.Commit) error {
+	for p := range wanted {
+		e, err := entryAt(repo, c.Hash, p)
+		if err != nil {
+			return err
+		}
+		if e.Path != "" {
+			found[p] = c
+		}
+	}
+	return nil
 }
 
 // few is up to how many paths are looked up one by one, which is cheaper than to

@@ -26,3 +26,6 @@ func Mend(b []byte) []byte {
 	binary.LittleEndian.PutUint32(b[headerSize-4:], checksum(b[:headerSize-4]))
 	return b
 }
+
+// NameKey is the hash of a name.
+func NameKey(name string) uint32 { return keyOf(spaceName, name) }

@@ -127,6 +127,8 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		tree.Edit{Path: "skills/x/server/SKILL.md", Content: []byte("---\nname: server\ndescription: d\n---\n")},
 		tree.Edit{Path: "skills/x/server/server.json", Content: []byte("{}")},
 		tree.Edit{Path: "skills/x/server/capability.yaml", Content: []byte("kind: mcp\nversion: 1.0.0\nimplements: other\nagents: {deny: [scout]}\n")},
+		tree.Edit{Path: "skills/x/script/SKILL.md", Content: []byte("---\nname: script\ndescription: d\n---\n")},
+		tree.Edit{Path: "skills/x/script/scripts/deep/a.py", Content: []byte("pass\n")},
 		tree.Edit{Path: "skills/x/broken/SKILL.md", Content: []byte("---\nname: broken\ndescription: d\n---\n")},
 		tree.Edit{Path: "skills/x/broken/capability.yaml", Content: []byte("kind: [\n")},
 	)
@@ -156,6 +158,27 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		if unsound := slices.Contains([]string{"Odd_One", "tool", "broken"}, f.Name); got.Entries[i].Unsound != unsound {
 			t.Errorf("%s: unsound %v, want %v", f.Path, got.Entries[i].Unsound, unsound)
 		}
+	}
+}
+
+// Names of one hash are told apart.
+func TestCollidingNames(t *testing.T) {
+	first := map[uint32]string{}
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("k-%d", i)
+		other, collides := first[index.NameKey(name)]
+		if !collides {
+			first[index.NameKey(name)] = name
+			continue
+		}
+		v := tree.MapOf(map[string]string{"skills/" + name + "/SKILL.md": "", "skills/" + other + "/SKILL.md": ""})
+		x := stack(t, open(t, build(t, v, 1)))
+		for _, n := range []string{name, other} {
+			if f, err := x.Named(n); err != nil || len(f) != 1 || f[0].Name != n {
+				t.Errorf("%s: %v %v", n, f, err)
+			}
+		}
+		return
 	}
 }
 

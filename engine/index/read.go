@@ -1,34 +1,39 @@
 package index
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// document is one capability on its way into a segment.
-type document struct {
-	entry  Entry
-	terms  []term
-	length uint32 // sum of all weights
+// batch is what one worker read: entries encoded already, one after the other, so
+// that a hundred thousand of them are a few flat lists and no heap of small things.
+type batch struct {
+	records []byte
+	ends    []uint32 // of each entry in records
+	traits  []byte
+	keys    []key // values count from the batch's first entry
+	total   uint64
+	words   []string // the vocabulary
+	terms   []term   // of all entries
+	counts  []uint32 // of terms, up to the end of each entry
+
+	numbers map[string]uint32 // of each word
+	at      map[uint32]uint32 // the weights of the entry at hand
 }
 
-// term is a word of a document: its number in the batch's vocabulary, and how much
-// the document is about it.
+// term is a word of an entry: its number in the batch's vocabulary, and how much
+// the entry is about it.
 type term struct {
 	word   uint32
-	weight uint32
-}
-
-// batch is what one worker read.
-type batch struct {
-	words     []string // the vocabulary
-	documents []document
-	numbers   map[string]uint32 // of each word
-	counts    map[uint32]uint32 // of the document at hand
+	weight uint8
 }
 
 // readAll reads the capabilities in folders, in their order, with at most the
@@ -39,7 +44,7 @@ func readAll(v tree.View, folders []capability.Folder, workers int) ([]*batch, e
 	var group errgroup.Group
 	for w := range workers {
 		part := folders[len(folders)*w/workers : len(folders)*(w+1)/workers]
-		b := &batch{numbers: map[string]uint32{}, counts: map[uint32]uint32{}, documents: make([]document, 0, len(part))}
+		b := &batch{numbers: map[string]uint32{}, at: map[uint32]uint32{}}
 		batches[w] = b
 		group.Go(func() error {
 			for _, f := range part {
@@ -63,12 +68,12 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 		return err
 	}
 	r := c.Record
-	d := document{entry: Entry{
+	e := Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category,
 		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo,
 		Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
-	}}
-	clear(b.counts)
+	}
+	clear(b.at)
 	b.count(f.Name, weighName)
 	for _, t := range r.Tags {
 		b.count(t, weighTag)
@@ -76,14 +81,37 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 	b.count(c.Category, weighCategory)
 	b.count(c.Description, weighDescription)
 	b.count(outline(c.Skill.Body), weighBody)
-	d.terms = make([]term, 0, len(b.counts))
-	for word, weight := range b.counts {
-		d.terms = append(d.terms, term{word, weight})
-		d.length += weight
-	}
-	b.documents = append(b.documents, d)
+	b.add(e)
 	return nil
 }
+
+// add takes an entry up, with the words that were counted for it.
+func (b *batch) add(e Entry) {
+	id, length := uint32(len(b.ends)), uint32(0)
+	for word, weight := range b.at {
+		b.terms = append(b.terms, term{word, uint8(min(weight, math.MaxUint8))})
+		length += weight
+	}
+	length = min(length, math.MaxUint16)
+	b.total += uint64(length)
+	b.counts = append(b.counts, uint32(len(b.terms)))
+	b.records = appendEntry(b.records, e)
+	b.ends = append(b.ends, uint32(len(b.records)))
+	b.traits = binary.LittleEndian.AppendUint16(b.traits, uint16(length))
+	b.traits = append(b.traits, number(capability.Kinds(), e.Kind), number(capability.Statuses(), e.Status))
+	b.keys = append(b.keys, key{keyOf(spaceName, names.Fold(e.Name)), id})
+	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes} {
+		for _, target := range e.targets(r) {
+			if target != "" {
+				b.keys = append(b.keys, key{keyOf(byte(r), names.Fold(target)), id})
+			}
+		}
+	}
+}
+
+// number is the place of one of a format's words in their list, from 1; 0 for any
+// other.
+func number[T comparable](list []T, word T) byte { return byte(slices.Index(list, word) + 1) }
 
 // count adds the words of one field.
 func (b *batch) count(text string, weight uint32) {
@@ -94,6 +122,6 @@ func (b *batch) count(text string, weight uint32) {
 			b.words = append(b.words, string(word))
 			b.numbers[b.words[n]] = n
 		}
-		b.counts[n] += weight
+		b.at[n] += weight
 	})
 }

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"math"
 	"slices"
-
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/names"
 )
 
 // ErrTooLarge says that there is more to index than the layout can hold.
@@ -26,16 +22,8 @@ type writer struct {
 // encode makes a segment of what the workers read, in their order.
 func encode(h Header, batches []*batch, removed []string) ([]byte, error) {
 	w := writer{header: h}
-	total := 0
 	for _, b := range batches {
-		total += len(b.documents)
-	}
-	w.parts[offsets] = make([]byte, 0, 4*(total+1))
-	w.parts[traits] = make([]byte, 0, traitSize*total)
-	for _, b := range batches {
-		for _, d := range b.documents {
-			w.document(d)
-		}
+		w.entries(b)
 	}
 	w.parts[offsets] = binary.LittleEndian.AppendUint32(w.parts[offsets], uint32(len(w.parts[records])))
 	w.postings(batches)
@@ -47,31 +35,22 @@ func encode(h Header, batches []*batch, removed []string) ([]byte, error) {
 	return w.join()
 }
 
-func (w *writer) document(d document) {
-	id := w.header.Entries
-	w.header.Entries++
-	length := min(d.length, math.MaxUint16)
-	w.header.words += uint64(length)
-	w.parts[offsets] = binary.LittleEndian.AppendUint32(w.parts[offsets], uint32(len(w.parts[records])))
-	w.parts[records] = appendEntry(w.parts[records], d.entry)
-	t := binary.LittleEndian.AppendUint16(w.parts[traits], uint16(length))
-	w.parts[traits] = append(t, number(capability.Kinds(), d.entry.Kind), number(capability.Statuses(), d.entry.Status))
-	w.key(spaceName, names.Fold(d.entry.Name), id)
-	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes} {
-		for _, target := range d.entry.targets(r) {
-			if target != "" {
-				w.key(byte(r), names.Fold(target), id)
-			}
-		}
+// entries takes up what one worker read.
+func (w *writer) entries(b *batch) {
+	begin := uint32(len(w.parts[records]))
+	before := uint32(0)
+	for _, end := range b.ends {
+		w.parts[offsets] = binary.LittleEndian.AppendUint32(w.parts[offsets], begin+before)
+		before = end
 	}
-}
-
-// number is the place of one of a format's words in their list, from 1; 0 for any
-// other.
-func number[T comparable](list []T, word T) byte { return byte(slices.Index(list, word) + 1) }
-
-func (w *writer) key(space byte, text string, value uint32) {
-	w.keys = append(w.keys, key{keyOf(space, text), value})
+	for _, k := range b.keys {
+		w.keys = append(w.keys, key{k.hash, w.header.Entries + k.value})
+	}
+	w.parts[records] = append(w.parts[records], b.records...)
+	w.parts[traits] = append(w.parts[traits], b.traits...)
+	w.header.Entries += uint32(len(b.ends))
+	w.header.words += b.total
+	b.records, b.traits, b.keys = nil, nil, nil
 }
 
 // postings turns documents with words into words with documents.
@@ -79,40 +58,39 @@ func (w *writer) postings(batches []*batch) {
 	all, local := vocabulary(batches)
 	starts := make([]uint32, len(all)+1)
 	for i, b := range batches {
-		for _, d := range b.documents {
-			for _, t := range d.terms {
-				starts[local[i][t.word]+1]++
-			}
+		for _, t := range b.terms {
+			starts[local[i][t.word]+1]++
 		}
 	}
 	for i := range all {
 		starts[i+1] += starts[i]
 	}
-	type posting struct{ id, weight uint32 }
-	list, next, id := make([]posting, starts[len(all)]), slices.Clone(starts), uint32(0)
+	ids, weights := make([]uint32, starts[len(all)]), make([]uint8, starts[len(all)])
+	next, id := slices.Clone(starts), uint32(0)
 	for i, b := range batches {
-		for _, d := range b.documents {
-			for _, t := range d.terms {
-				n := local[i][t.word]
-				list[next[n]] = posting{id, t.weight}
-				next[n]++
+		from := uint32(0)
+		for _, to := range b.counts {
+			for _, t := range b.terms[from:to] {
+				n := &next[local[i][t.word]]
+				ids[*n], weights[*n] = id, t.weight
+				*n++
 			}
+			from = to
 			id++
 		}
+		b.terms = nil
 	}
-	out := w.parts[postings]
+	out, body := w.parts[postings], []byte(nil)
 	for n, word := range all {
-		w.key(spaceWord, word, uint32(len(out)))
-		out = appendText(out, word)
-		mine := list[starts[n]:starts[n+1]]
-		var body []byte
+		w.keys = append(w.keys, key{keyOf(spaceWord, word), uint32(len(out))})
+		body = body[:0]
 		before := uint32(0)
-		for _, p := range mine {
-			body = binary.AppendUvarint(body, uint64(p.id-before))
-			body = append(body, byte(min(p.weight, math.MaxUint8)))
-			before = p.id
+		for i := starts[n]; i < starts[n+1]; i++ {
+			body = append(binary.AppendUvarint(body, uint64(ids[i]-before)), weights[i])
+			before = ids[i]
 		}
-		out = binary.AppendUvarint(out, uint64(len(mine)))
+		out = appendText(out, word)
+		out = binary.AppendUvarint(out, uint64(starts[n+1]-starts[n]))
 		out = binary.AppendUvarint(out, uint64(len(body)))
 		out = append(out, body...)
 	}
