@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,6 +169,3 @@ func (f Folder) tidy() {
 		}
 	}
 }
-
-// Missing reports whether an error of Open only says that there is nothing.
-func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // said is what a workspace says about its capabilities, asked anew.
@@ -98,17 +97,4 @@ func TestReadOnlyHome(t *testing.T) {
 	if got := d.said(); got != want {
 		t.Error(cmp.Diff(want, got))
 	}
-}
-
-// However many merges there are, few files remain, and the last state is among them.
-func TestIndexIsBounded(t *testing.T) {
-	d := newWorld(t)
-	for i := range 12 {
-		d.merged(skill(fmt.Sprintf("knot-%d", i))...)
-		d.said()
-	}
-	if n := len(d.indexes()); n > 10 {
-		t.Errorf("%d files are kept", n)
-	}
-	var _ workspace.Current = d.current()
 }
