@@ -61,5 +61,5 @@ func (w Worktree) alone() (done func(), err error) {
 	if err := holdFile(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, errors.Join(fmt.Errorf("waiting for another refresh: %w", err), f.Close())
 	}
-	return func() { f.Close() }, nil
+	return func() { _ = f.Close() }, nil
 }

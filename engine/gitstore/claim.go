@@ -143,7 +143,7 @@ func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
 		if tryHoldFile(file) {
 			visit(path, readClaim(file))
 		}
-		file.Close()
+		_ = file.Close()
 	}
 }
 

@@ -21,7 +21,7 @@ func tryHoldFile(f *os.File) bool {
 
 func fileNumber(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return strconv.FormatUint(s.Ino, 36) //nolint:unconvert // its size differs between systems
+		return strconv.FormatUint(s.Ino, 36)
 	}
 	return ""
 }

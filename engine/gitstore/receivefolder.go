@@ -76,7 +76,7 @@ func (c *folderReceiver) send(_ context.Context, moves []Move, pack []byte) (rep
 // close ends the child: with its input closed it has nothing left to wait for.
 func (c *folderReceiver) close() {
 	c.once.Do(func() {
-		c.in.Close()
+		_ = c.in.Close()
 		_, _ = io.Copy(io.Discard, c.out) // so that it can end
 		c.ended = c.cmd.Wait()
 	})

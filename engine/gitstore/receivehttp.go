@@ -65,7 +65,7 @@ func dialHTTP(ctx context.Context, a pushAddress, base *url.URL) (receiver, erro
 // again asks once more, as somebody.
 func (c *httpReceiver) again(ctx context.Context, repo *Repo, refused *http.Response) (*http.Response, error) {
 	challenges := refused.Header.Values("WWW-Authenticate")
-	refused.Body.Close()
+	_ = refused.Body.Close()
 	if !slices.ContainsFunc(challenges, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "basic") }) {
 		return nil, fmt.Errorf("the server asks for another login than a password: %w", errForGit)
 	}
@@ -79,12 +79,12 @@ func (c *httpReceiver) again(ctx context.Context, repo *Repo, refused *http.Resp
 		return nil, err
 	}
 	if answer.StatusCode == http.StatusUnauthorized {
-		answer.Body.Close()
+		_ = answer.Body.Close()
 		return nil, errors.Join(fmt.Errorf("%s refuses the login of %q", c.base.Host, login.username), login.tell(ctx, repo, "reject"))
 	}
 	if answer.StatusCode == http.StatusOK {
 		if err := login.tell(ctx, repo, "approve"); err != nil {
-			answer.Body.Close()
+			_ = answer.Body.Close()
 			return nil, err
 		}
 	}

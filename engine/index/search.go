@@ -150,7 +150,8 @@ func (x *Index) add(word string, sums []scores, norm func(uint16) float64) error
 func (p posting) each(limit uint32, visit func(id uint32, weight byte)) error {
 	rest, id := p.list, uint64(0)
 	for range p.count {
-		step, n := uint64(0), 1
+		var step uint64
+		n := 1
 		if len(rest) > 0 && rest[0] < 0x80 {
 			step = uint64(rest[0])
 		} else {

@@ -108,7 +108,7 @@ func (f Folder) Writable() bool {
 	if err != nil {
 		return false
 	}
-	file.Close()
+	_ = file.Close()
 	return os.Remove(file.Name()) == nil
 }
 

@@ -13,12 +13,12 @@ import (
 type Loss int
 
 const (
-	// LoseAll: names and contents that were not synced are gone.
+	// LoseAll takes names and contents that were not synced.
 	LoseAll Loss = iota
-	// LoseContent: names survive, contents that were not synced do not: a file that
+	// LoseContent leaves names and takes contents that were not synced: a file that
 	// was renamed into place is there and empty.
 	LoseContent
-	// LoseSome: of every name and content, chance decides.
+	// LoseSome has chance decide of every name and content.
 	LoseSome
 )
 
