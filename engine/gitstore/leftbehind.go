@@ -1,0 +1,103 @@
+package gitstore
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// ours reports whether a transaction makes files of this name, and claims them in
+// this way: locks, the protection of a pack, and unfinished packs.
+func (c claimed) ours(name string) bool {
+	dir, base := path.Split(name)
+	inPacks := dir == "objects/pack/"
+	switch {
+	case c.number == "":
+		return inPacks && strings.HasPrefix(base, tempPrefix)
+	case strings.HasSuffix(base, ".lock"):
+		return true
+	default:
+		return inPacks && strings.HasPrefix(base, "pack-") && strings.HasSuffix(base, ".keep")
+	}
+}
+
+// is reports whether the file of that name is there, below root, and is the one
+// that was claimed.
+func (c claimed) is(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if c.number == "" {
+		return true
+	}
+	content, err := root.ReadFile(name)
+	number, sum := identity(info, content)
+	return err == nil && number == c.number && sum == c.sum
+}
+
+// leftBehind calls visit for every claim whose process has died, with what it
+// made and what is still there, while nobody else can look at that claim.
+func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
+	dir := claimsDir(commonDir)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) == 0 {
+		return
+	}
+	root, err := os.OpenRoot(commonDir)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		file, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if tryHoldFile(file) {
+			visit(path, readClaim(root, file))
+		}
+		_ = file.Close()
+	}
+}
+
+// readClaim returns what a claim lists that is ours and still there. Names lead
+// nowhere out of root, through links either.
+func readClaim(root *os.Root, file *os.File) []claimed {
+	var left []claimed
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		var c claimed
+		var name string
+		if _, err := fmt.Sscanf(lines.Text(), "%q %q %q", &c.number, &c.sum, &name); err != nil || path.Clean(name) != name {
+			continue
+		}
+		if c.ours(name) && c.is(root, filepath.FromSlash(name)) {
+			c.path = filepath.Join(root.Name(), filepath.FromSlash(name))
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// clearLeftBehind removes what dead processes left: their locks, protections and
+// unfinished packs. Two that clear at once do not meet: a claim is held by one.
+func (r *Repo) clearLeftBehind() {
+	leftBehind(r.commonDir, func(path string, left []claimed) {
+		for _, c := range left {
+			if err := r.disk.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return // the claim stays, for the next one to try
+			}
+		}
+		_ = r.disk.Remove(path)
+	})
+}
