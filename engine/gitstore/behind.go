@@ -35,15 +35,12 @@ func (w Worktree) Behind() (tree.Hash, error) {
 	return since, nil
 }
 
-// begin notes that the worktree shows since, and returns what ends the refresh.
-func (w Worktree) begin(since tree.Hash) (end func() error, err error) {
+// begin notes that the worktree shows since.
+func (w Worktree) begin(since tree.Hash) error {
 	if err := os.MkdirAll(filepath.Dir(w.note()), 0o755); err != nil {
-		return nil, err
+		return err
 	}
-	if err := os.WriteFile(w.note(), []byte(since.String()+"\n"), 0o644); err != nil {
-		return nil, err
-	}
-	return func() error { return os.Remove(w.note()) }, nil
+	return os.WriteFile(w.note(), []byte(since.String()+"\n"), 0o644)
 }
 
 // alone waits until no other process refreshes the worktree, and returns what lets

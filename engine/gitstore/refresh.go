@@ -3,6 +3,7 @@ package gitstore
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -102,14 +103,15 @@ func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 	if left {
 		old = since
 	}
-	end, err := w.begin(old)
-	if err != nil {
-		return err
+	if !left { // else the note says so already, and a kill while it is written would lose it
+		if err := w.begin(old); err != nil {
+			return err
+		}
 	}
 	if err := r.bring(w, old, left, out); err != nil {
 		return err
 	}
-	return end()
+	return os.Remove(w.note())
 }
 
 // contains reports whether history from tip holds an earlier commit that a note

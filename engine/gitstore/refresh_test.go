@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -121,6 +122,32 @@ func TestRefreshLinkedAndDetachedWorktrees(t *testing.T) {
 		if out := git(t, dir, "status", "--porcelain"); out != "" {
 			t.Errorf("status in %s: %s", dir, out)
 		}
+	}
+}
+
+// A note about a refresh that did not end is not written again by the next one,
+// which may be killed then: it would find nothing of what is left over.
+func TestNoteOfARefreshStays(t *testing.T) {
+	r, old, merged := checkedOut(t)
+	update(t, r, "refs/heads/main", old, merged)
+	if err := os.WriteFile(filepath.Join(r.GitDir(), "index.lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fails := func() {
+		t.Helper()
+		if _, err := r.RefreshWorktree(old, merged); err == nil {
+			t.Fatal("the index is locked, and it was refreshed")
+		}
+	}
+	fails()
+	note := filepath.Join(r.GitDir(), "assent", "behind")
+	long := time.Now().Add(-time.Hour).Truncate(time.Second)
+	if err := os.Chtimes(note, long, long); err != nil {
+		t.Fatal(err)
+	}
+	fails()
+	if info, err := os.Stat(note); err != nil || !info.ModTime().Equal(long) {
+		t.Errorf("the note was written again: %v", err)
 	}
 }
 
