@@ -100,11 +100,10 @@ func (f *Forge) Fold(ctx context.Context, at time.Time, most int, progress func(
 		if _, world := forge.Damages(err); world != nil {
 			return folded, world
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			problems = append(problems, err)
-			continue
-		}
-		if e.Name != "" {
+		case e.Name != "":
 			batch = append(batch, e)
 		}
 		if len(batch) < journal.MaxFold && i < len(refs)-1 && folded+len(batch) < most {

@@ -293,11 +293,13 @@ func TestUnrecordedMergeIsNotFolded(t *testing.T) {
 func TestFoldBesideDamage(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
-	bad, good := opened(t, f, r, "bad"), opened(t, f, r, "good")
-	forged(t, r, bad.ID, "opened", map[string]string{"State": "closed"})
+	first, good, last := opened(t, f, r, "bad"), opened(t, f, r, "good"), opened(t, f, r, "worse")
+	for _, bad := range []forge.Pull{first, last} {
+		forged(t, r, bad.ID, "opened", map[string]string{"State": "closed"})
+	}
 	must(t, f.Close(t.Context(), good.ID, forge.Closing{By: good.Author, Why: "withdrawn", At: epoch}))
 	n, err := f.Fold(t.Context(), epoch, 100, nil)
-	if damages, world := forge.Damages(err); n != 1 || world != nil || len(damages) != 1 || damages[0].ID != bad.ID {
+	if damages, world := forge.Damages(err); n != 1 || world != nil || len(damages) != 2 || damages[0].ID != first.ID || damages[1].ID != last.ID {
 		t.Errorf("%d folded, %v, %v", n, damages, world)
 	}
 }
