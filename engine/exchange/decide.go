@@ -159,7 +159,7 @@ func (p *pushing) lines() error {
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !yearly(ref.Name) {
+		if there == ref.Hash || !local.Shelf().Yearly(ref.Name) {
 			continue
 		}
 		forward, known, err := p.forward(there, ref.Hash)

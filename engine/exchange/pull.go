@@ -142,7 +142,7 @@ func (p *pulling) observe(context.Context) error {
 	}
 	trees, err := p.w.Repo.Worktrees()
 	for _, t := range trees {
-		p.checkedOut[t.Head.Branch] = true
+		p.checkedOut[t.Head.Branch] = true // "" where none is
 	}
 	return err
 }
@@ -165,7 +165,7 @@ func (p *pulling) differing(prefix string) []string {
 // readers find it and maintenance unites it.
 func (p *pulling) lines(context.Context) error {
 	for _, name := range p.differing(local.ClosedPrefix) {
-		if !yearly(name) {
+		if !local.Shelf().Yearly(name) {
 			continue
 		}
 		here, there := p.here[name], p.there[name]
@@ -248,7 +248,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 		if u.Took+u.Again > 0 || u.Branch.Name != "" || u.Stays != "" {
 			p.out.Proposals = append(p.out.Proposals, Proposal{id, u})
 		}
-		if p.checkedOut[u.Branch.Name] {
+		if u.Branch.Name != "" && p.checkedOut[u.Branch.Name] {
 			p.follow(u.Branch)
 		}
 	}
@@ -287,9 +287,6 @@ func journalThere(repo *gitstore.Repo, remote, id string) (tree.Hash, error) {
 	}
 	return events[len(events)-1].Commit, nil
 }
-
-// yearly tells lines of folded journals from those that wait to be united.
-func yearly(line string) bool { return !strings.Contains(path.Base(line), "-") }
 
 func refOrZero(repo *gitstore.Repo, name string) (tree.Hash, error) {
 	h, err := repo.Ref(name)

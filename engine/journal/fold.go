@@ -150,7 +150,7 @@ func (s Shelf) target(r *gitstore.Repo, at time.Time) (to line, all []line, err 
 	if err != nil {
 		return to, nil, err
 	}
-	i := slices.IndexFunc(all, func(l line) bool { return yearly.MatchString(path.Base(l.ref)) })
+	i := slices.IndexFunc(all, func(l line) bool { return s.Yearly(l.ref) })
 	if i >= 0 && all[i].ref >= year {
 		return all[i], all, nil
 	}

@@ -85,9 +85,15 @@ type line struct {
 	view *gitstore.Snapshot
 }
 
-// yearly is the name of a line that folds go to. Others are lines of somebody
-// else, fetched under another name to be united with ours.
 var yearly = regexp.MustCompile(`^[0-9]{4}$`)
+
+// Yearly reports whether a ref is named as a line that folds go to. Others below
+// Folded are lines of somebody else, fetched under another name to be united with
+// ours, or no lines at all.
+func (s Shelf) Yearly(ref string) bool {
+	year, ok := strings.CutPrefix(ref, s.Folded)
+	return ok && yearly.MatchString(year)
+}
 
 // openLine opens the line at a fold commit; ErrNotJournal when it is none.
 func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {

@@ -467,3 +467,16 @@ func TestTooManyAtOnce(t *testing.T) {
 		t.Error("accepted")
 	}
 }
+
+// Only what is named by its year and nothing else takes folds, whatever else
+// somebody puts beside it.
+func TestYearly(t *testing.T) {
+	for ref, want := range map[string]bool{
+		"refs/assent/closed/2026": true, "refs/assent/closed/2026-origin": false, "refs/assent/closed/2026-team/hub": false,
+		"refs/assent/closed/odd": false, "refs/assent/closed/odd/2026": false, "refs/assent/pulls/2026": false, "refs/assent/closed/": false,
+	} {
+		if got := shelf.Yearly(ref); got != want {
+			t.Errorf("%s: %v", ref, got)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (s Shelf) Unite(r *gitstore.Repo, now time.Time) (united, removed []string,
 		return nil, nil, fmt.Errorf("uniting folded journals: %w", err)
 	}
 	for _, other := range lines {
-		if yearly.MatchString(path.Base(other.ref)) {
+		if s.Yearly(other.ref) {
 			continue
 		}
 		since, err := s.unite(r, now, other)
