@@ -3,6 +3,8 @@ package demo
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/names"
 )
 
 // plain are the characters that every shell takes as they are.
@@ -18,7 +20,7 @@ func Quote(args ...string) string {
 		case !strings.ContainsAny(a, "\"$`\\!\n"):
 			out[i] = `"` + a + `"`
 		default:
-			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+			out[i] = names.ForShell(a)
 		}
 	}
 	return strings.Join(out, " ")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -62,7 +63,7 @@ func (e *examination) interrupted(t gitstore.Worktree, since tree.Hash, err erro
 	}
 	fix := "merge what is next, or merge the last one once more"
 	if lock := filepath.Join(t.GitDir, "index.lock"); exists(lock) {
-		fix = "if no Git program is running here: rm '" + lock + "'; then " + fix
+		fix = "if no Git program is running here: rm " + names.ForShell(lock) + "; then " + fix
 	}
 	e.warn("checkout", fix, "%s could not follow a merge and still shows parts of %s: git commit -a there would take that merge back", t.Root, since.Short()).
 		by(func(context.Context) error {

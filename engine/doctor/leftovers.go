@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
 )
 
 // leftovers finds what a merge left that was cut short after main had moved: the
@@ -27,11 +28,11 @@ func (e *examination) leftovers() {
 		left++
 		name := strings.TrimPrefix(b.Name, "refs/heads/")
 		if in, err := e.w.Repo.IsAncestor(b.Hash, e.cur.Main); err != nil || !in {
-			e.warn("leftovers", "assent propose what it holds beyond the merge, or git branch -D "+name,
+			e.warn("leftovers", "assent propose what it holds beyond the merge, or git branch -D "+names.ForShell(name),
 				"the branch of %s is still there although it is merged, and holds commits that main has not", id)
 			continue
 		}
-		e.warn("leftovers", "git branch -d "+name, "the branch of %s is still there although it is merged", id).
+		e.warn("leftovers", "git branch -d "+names.ForShell(name), "the branch of %s is still there although it is merged", id).
 			by(e.settle(id, b), "record the merge and remove the branch")
 	}
 	if left == 0 {

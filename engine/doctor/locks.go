@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
 )
 
 // Locks are held for milliseconds, by editors of commit messages for hours.
@@ -49,7 +50,7 @@ func (e *examination) locks() {
 func (e *examination) stale(l gitstore.Lock) {
 	by, err := usersOf(l.Path, e.w.Repo)
 	age := l.Age.Truncate(time.Second)
-	fix := "if no Git program is running here: rm '" + l.Path + "'"
+	fix := "if no Git program is running here: rm " + names.ForShell(l.Path)
 	switch {
 	case err == nil && by != "":
 		e.warn("locks", "wait for it, or end it", "%s was made %s ago, and %s may still need it", l.Path, age, by)

@@ -123,3 +123,29 @@ func (b *bench) start(program, dir string, holds *os.File, args ...string) {
 	}
 	b.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
 }
+
+// Refs are named by whoever pushes them, and so are their locks: what a person is
+// told to run removes the lock and does nothing else.
+func TestFixesHoldHostileNames(t *testing.T) {
+	b := newBench(t)
+	b.lock = filepath.Join(filepath.Dir(b.lock), "x';touch${IFS}pwned;'.lock")
+	b.leave(5 * time.Minute)
+	for _, f := range doctor.Examine(b.Context(), b.Surroundings) {
+		_, command, _ := strings.Cut(f.Fix, ": ")
+		if f.Check != "locks" || !strings.Contains(command, "pwned") {
+			continue
+		}
+		dir := t.TempDir()
+		sh := exec.CommandContext(t.Context(), "sh", "-c", command)
+		sh.Dir = dir
+		if out, err := sh.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", command, err, out)
+		}
+		if made, _ := os.ReadDir(dir); len(made) > 0 {
+			t.Errorf("%s made %s", command, made[0].Name())
+		}
+	}
+	if _, err := os.Lstat(b.lock); err == nil {
+		t.Error("the lock is there still")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -68,11 +69,11 @@ func (e *examination) empty(name string) {
 		_, err = e.w.Repo.Commit(last)
 	}
 	if err != nil {
-		e.fail("refs", "fetch it from a clone that has it: git fetch origin '"+name+":"+name+"' after rm '"+path+"'",
+		e.fail("refs", "fetch it from a clone that has it: git fetch origin "+names.ForShell(name+":"+name)+" after rm "+names.ForShell(path),
 			"%s is empty, as a program leaves it that is killed while it writes, and its log does not help (%v)", name, err)
 		return
 	}
-	e.fail("refs", "rm '"+path+"' && git update-ref "+name+" "+last.String(), "%s is empty, as a program leaves it that is killed while it writes", name).
+	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s is empty, as a program leaves it that is killed while it writes", name).
 		by(e.restore(name, path, last), "restore it to %s, the last that its log names", last.Short())
 }
 

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
 )
 
 // repository looks whether anything can be written to the Git folder.
 func (e *examination) repository() {
 	dir := e.w.Repo.CommonDir()
 	if err := writable(dir); err != nil {
-		e.warn("repository", "make it writable for you, or work in a clone of your own: assent clone "+dir,
+		e.warn("repository", "make it writable for you, or work in a clone of your own: assent clone "+names.ForShell(dir),
 			"%s can be read and not written: nothing can be proposed, reviewed or merged (%v)", dir, err)
 		return
 	}

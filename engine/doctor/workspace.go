@@ -125,7 +125,7 @@ func (e *examination) readable(spec string) {
 	if err != nil || runtime.GOOS == "windows" || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
-	e.warn("key file", "chmod 600 '"+path+"'", "others can read your private key %s (mode %04o)", path, info.Mode().Perm()).
+	e.warn("key file", "chmod 600 "+names.ForShell(path), "others can read your private key %s (mode %04o)", path, info.Mode().Perm()).
 		by(func(context.Context) error { return os.Chmod(path, 0o600) }, "make it readable for you alone")
 }
 

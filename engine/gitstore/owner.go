@@ -3,6 +3,8 @@ package gitstore
 import (
 	"fmt"
 	"os/exec"
+
+	"github.com/assent-dev/assent/engine/names"
 )
 
 // checkOwner refuses a repository of another user as git does: its configuration
@@ -21,7 +23,7 @@ func checkOwner(gitDir, root string) error {
 	if !foreign || gitTrusts(at) {
 		return nil
 	}
-	return fmt.Errorf("%s belongs to another user; if you trust them: git config --global --add safe.directory '%s': %w", at, at, ErrOwner)
+	return fmt.Errorf("%s belongs to another user; if you trust them: git config --global --add safe.directory %s: %w", at, names.ForShell(at), ErrOwner)
 }
 
 // gitTrusts asks the git program whether it would work there. Without it there is
