@@ -18,7 +18,8 @@ const (
 	// LoseContent leaves names and takes contents that were not synced: a file that
 	// was renamed into place is there and empty.
 	LoseContent
-	// LoseSome has chance decide of every name and content.
+	// LoseSome has chance decide of every name and content, and of whether the rest of
+	// a content that was not synced reads as zeros: its length was durable already.
 	LoseSome
 )
 
@@ -182,10 +183,14 @@ func (m *model) survivors(n *node) map[string]*node {
 
 // content is a file's content after the cut.
 func (m *model) content(n *node) []byte {
-	if m.loss == LoseSome {
-		return n.data[:len(n.synced)+m.chance.IntN(len(n.data)-len(n.synced)+1)]
+	if m.loss != LoseSome {
+		return n.synced
 	}
-	return n.synced
+	left := slices.Clone(n.data[:len(n.synced)+m.chance.IntN(len(n.data)-len(n.synced)+1)])
+	if m.chance.IntN(2) == 0 {
+		left = append(left, make([]byte, len(n.data)-len(left))...)
+	}
+	return left
 }
 
 // write brings a folder of the copy to what is left of n.
