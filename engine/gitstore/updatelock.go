@@ -1,0 +1,95 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// lock takes the locks in order of names, so that two transactions never wait
+// for each other.
+func (t *transaction) lock() error {
+	if t.claim == nil {
+		t.claim = t.repo.newClaim()
+	}
+	sorted := slices.Clone(t.refs)
+	slices.SortFunc(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
+	for _, m := range sorted {
+		path := t.repo.refPath(m.Name)
+		lock, err := t.repo.acquire(path, t.claim)
+		if err != nil {
+			if errors.Is(err, syscall.ENOTDIR) {
+				return fmt.Errorf("%s: a ref of the name of its folder exists; delete that one or choose another name: %w", m.Name, ErrRefConflict)
+			}
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+		m.lock = lock
+		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(t.repo.disk, path) {
+			return fmt.Errorf("%s: refs below %s/ exist; delete those or choose another name: %w", m.Name, m.Name, ErrRefConflict)
+		}
+	}
+	return nil
+}
+
+// compare reads every ref again, now that nobody else can move it.
+func (t *transaction) compare() error {
+	for _, m := range t.refs {
+		if err := t.compareOne(m); err != nil {
+			return err
+		}
+		if m.New.IsZero() {
+			continue
+		}
+		if err := t.packedConflict(m.Name); err != nil {
+			return err
+		}
+	}
+	for _, m := range t.refs {
+		if m.Provided == nil {
+			continue
+		}
+		if err := m.Provided(); err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func (t *transaction) compareOne(m *refMove) error {
+	ref, err := t.repo.rawRef(m.Name)
+	if err != nil && !errors.Is(err, ErrNoRef) {
+		return fmt.Errorf("updating %s: %w", m.Name, err)
+	}
+	if ref.Symbolic != "" {
+		return fmt.Errorf("%s only follows %s; make it a branch of its own with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
+	}
+	if !m.Any && ref.Hash != m.Old {
+		return &ErrStale{Ref: m.Name, Want: m.Old, Got: ref.Hash}
+	}
+	m.was = ref.Hash
+	return nil
+}
+
+// packedConflict finds packed refs that a new ref would be a folder of, or the
+// other way round; for loose ones the file system does.
+func (t *transaction) packedConflict(name string) error {
+	packed, err := t.repo.packed.load(t.repo.commonDir)
+	if err != nil {
+		return err
+	}
+	for other := range packed.from(name + "/") {
+		return fmt.Errorf("%s: %s exists; delete that one or choose another name: %w", name, other, ErrRefConflict)
+	}
+	for dir := name; ; {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return nil
+		}
+		dir = dir[:i]
+		if _, ok := packed.find(dir); ok {
+			return fmt.Errorf("%s: %s exists; delete that one or choose another name: %w", name, dir, ErrRefConflict)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package gitstore
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// prepare writes and syncs everything that can still fail for want of space or
+// permission: lock files, reflogs, the new packed-refs.
+func (t *transaction) prepare() error {
+	gone := map[string]bool{}
+	for _, m := range t.refs {
+		if m.New.IsZero() {
+			gone[m.Name] = true
+			continue
+		}
+		err := m.lock.write(m.New.String() + "\n")
+		if err == nil {
+			err = m.lock.close()
+		}
+		if err == nil {
+			m.logs, err = t.repo.openReflogs(m.Name)
+		}
+		if err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+	}
+	return t.preparePacked(gone)
+}
+
+// preparePacked locks packed-refs and writes it without the deleted refs. The
+// lock is held even when none of them is packed: otherwise a concurrent
+// `git pack-refs` could bring a deleted ref back.
+func (t *transaction) preparePacked(gone map[string]bool) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	lock, err := t.repo.acquire(filepath.Join(t.repo.commonDir, "packed-refs"), t.claim)
+	if err != nil {
+		return fmt.Errorf("deleting refs: %w", err)
+	}
+	t.packed = lock
+	packed, err := t.repo.packed.load(t.repo.commonDir)
+	if err != nil {
+		return err
+	}
+	for name := range gone {
+		if _, ok := packed.find(name); ok {
+			if err := lock.write(packed.without(gone)); err != nil {
+				return fmt.Errorf("deleting refs: %w", err)
+			}
+			return lock.close()
+		}
+	}
+	return nil
+}
+
+// move gives refs their new values, each durable before the next one: a reader
+// after a power cut must never see a later move without the earlier ones.
+func (t *transaction) move() error {
+	for _, m := range t.refs {
+		if m.New.IsZero() {
+			break
+		}
+		if err := t.moveOne(m); err != nil {
+			return fmt.Errorf("updating %s: %w", m.Name, err)
+		}
+	}
+	t.repo.pending.drop(t.stored)
+	return nil
+}
+
+func (t *transaction) moveOne(m *refMove) error {
+	for _, l := range m.logs {
+		if err := l.append(m.was, m.New, m.Reflog); err != nil {
+			return err
+		}
+	}
+	if err := m.lock.commit(); err != nil {
+		return err
+	}
+	for _, dir := range append(m.lock.made, filepath.Dir(t.repo.refPath(m.Name))) {
+		// One that is gone was emptied by `git pack-refs`, which keeps the ref elsewhere.
+		if err := t.repo.disk.SyncDir(dir); err != nil && !absent(err) {
+			return fmt.Errorf("it has moved, but may not survive a power cut: %w", err)
+		}
+	}
+	return nil
+}
+
+// remove deletes refs. A deleted ref leaves packed-refs before its loose file
+// goes, so that its old value never shows through.
+func (t *transaction) remove() error {
+	disk := t.repo.disk
+	if t.packed != nil && t.packed.file == nil { // it was written
+		err := t.packed.commit()
+		if err == nil {
+			err = disk.SyncDir(t.repo.commonDir)
+		}
+		if err != nil {
+			return fmt.Errorf("deleting refs: %w", err)
+		}
+	}
+	dirs := map[string]bool{}
+	for _, m := range t.refs {
+		if !m.New.IsZero() {
+			continue
+		}
+		path := t.repo.refPath(m.Name)
+		if err := disk.Remove(path); err != nil && !absent(err) && !isDir(path) {
+			return fmt.Errorf("deleting %s: %w", m.Name, err)
+		}
+		_ = disk.Remove(t.repo.logPath(m.Name)) // as in Git: a log without a ref is no harm
+		dirs[filepath.Dir(path)] = true
+	}
+	for dir := range dirs {
+		if err := disk.SyncDir(dir); err != nil && !absent(err) {
+			return fmt.Errorf("deleting refs: they are gone, but may come back after a power cut: %w", err)
+		}
+	}
+	return nil
+}
+
+// release gives up locks and protection, and tidies folders of deleted refs.
+func (t *transaction) release() {
+	if t.packed != nil {
+		t.packed.release()
+	}
+	for _, m := range t.refs {
+		if m.lock != nil {
+			m.lock.release()
+		}
+		for _, l := range m.logs {
+			l.close()
+		}
+		if m.New.IsZero() {
+			t.repo.pruneEmptyParents(t.repo.refPath(m.Name), "refs")
+			t.repo.pruneEmptyParents(t.repo.logPath(m.Name), "logs/refs")
+		}
+	}
+	if t.keep != nil {
+		t.keep()
+	}
+	t.claim.release()
+}
+
+// pruneEmptyParents removes the folders above path that are empty now, keeping
+// top and what is directly below it.
+func (r *Repo) pruneEmptyParents(path, top string) {
+	keep := filepath.Join(r.commonDir, filepath.FromSlash(top))
+	for dir := filepath.Dir(path); filepath.Dir(dir) != keep && len(dir) > len(keep); dir = filepath.Dir(dir) {
+		if r.disk.Remove(dir) != nil {
+			return
+		}
+	}
+}
