@@ -46,15 +46,19 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 	return found, nil
 }
 
-// begun notes which of the wanted paths the first commit brought.
+// begun notes which of the wanted paths the first commit brought: as a rule most of
+// them, which is why its tree is opened once.
 func begun(repo *gitstore.Repo, c gitstore.Commit, wanted map[string]bool, found map[string]gitstore.Commit) error {
+	view, err := repo.Snapshot(c.Hash)
+	if err != nil {
+		return err
+	}
 	for p := range wanted {
-		e, err := entryAt(repo, c.Hash, p)
-		if err != nil {
-			return err
-		}
-		if e.Path != "" {
+		switch _, err := view.Lookup(p); {
+		case err == nil:
 			found[p] = c
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
 		}
 	}
 	return nil
