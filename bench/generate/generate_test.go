@@ -4,12 +4,17 @@ import (
 	"crypto/rand"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-dev/assent/bench/generate"
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/maintain"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -66,5 +71,51 @@ func TestWorkspace(t *testing.T) {
 		if d.Severity != diag.Note {
 			t.Error(d)
 		}
+	}
+}
+
+// Proposals that are copied read like the one that they are copies of, and fold.
+func TestHistory(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("ASSENT_HOME", home)
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	o := generate.Options{N: 20, Seed: 7}
+	made, err := o.Workspace(t.Context(), t.TempDir(), home)
+	ok(t, err)
+	ok(t, made.Merge(t.Context(), o, 2))
+	ok(t, made.Close(t.Context(), generate.Options{N: 22, Seed: 7}, 300, 6))
+	w := workspace.Of(made.Repo, workspace.Surroundings{Now: func() time.Time { return generate.Began().AddDate(0, 0, 1) }, Random: rand.Reader})
+	closed, err := w.Forge.List(t.Context(), forge.Filter{State: forge.Closed})
+	ok(t, err)
+	heads := map[tree.Hash]bool{}
+	for _, p := range closed {
+		heads[p.Head] = true
+		a, err := w.Forge.Activity(t.Context(), p.ID)
+		ok(t, err)
+		if len(a.Comments) != 2 || len(a.Statuses) != 1 || a.Statuses[0].Head != p.Head {
+			t.Errorf("%s has %d comments and %d reports", p.ID, len(a.Comments), len(a.Statuses))
+		}
+	}
+	if len(closed) != 300 || len(heads) != 300 {
+		t.Errorf("%d closed proposals with %d heads, want 300", len(closed), len(heads))
+	}
+	cur, err := w.Current(t.Context())
+	ok(t, err)
+	out, err := maintain.Run(t.Context(), w, cur, maintain.Options{})
+	ok(t, err)
+	if out.Folded != 302 || len(out.Damaged) != 0 {
+		t.Errorf("%d folded (%v), want all", out.Folded, out.Damaged)
+	}
+	res, err := audit.Verify(t.Context(), w, nil)
+	ok(t, err)
+	if res.Broken != nil || res.Merges != 2 {
+		t.Errorf("%d merges, broken %v", res.Merges, res.Broken)
+	}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
+// Version changes whenever the same options give other bytes.
+const Version = 2
+
 // GroupSize is how many capabilities stand in one group.
 const GroupSize = 100
 

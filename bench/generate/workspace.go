@@ -19,11 +19,14 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Agent is the agent of a generated workspace, Human the person who may approve.
+// Agent is the first agent of a generated workspace, Human the person who may approve.
 const (
 	Agent = "kublai"
 	Human = "ada"
 )
+
+// agents are several, because one learns a limited number of capabilities.
+var agents = []string{Agent, "argon", "bolad", "chabi"}
 
 // Began is when a generated workspace begins.
 func Began() time.Time { return time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC) }
@@ -41,13 +44,13 @@ type World struct {
 const batch = 2000
 
 // Workspace makes a workspace in the empty folder dir with all capabilities in
-// force, the policies of the built-in instance, one agent and one human. The key
+// force, the policies of the built-in instance, a few agents and one human. The key
 // is made in folder home, which should be the process's ASSENT_HOME, so that what
-// is in force is remembered as well.
+// is in force is remembered as well. Nothing that a World writes is synced.
 func (o Options) Workspace(ctx context.Context, dir, home string) (World, error) {
 	w := World{Key: filepath.Join(home, "keys", Human)}
 	var err error
-	if w.Repo, err = gitstore.Init(dir); err != nil {
+	if w.Repo, err = gitstore.InitOn(unsynced{}, dir); err != nil {
 		return w, err
 	}
 	if _, err := keys.Generate(w.Key, Human, nil); err != nil {
@@ -89,7 +92,7 @@ func (o Options) Workspace(ctx context.Context, dir, home string) (World, error)
 
 // template is what every workspace begins with, but for the skills.
 func template(key string) ([]tree.Edit, error) {
-	roles, err := policy.InitialRoles(policy.Person{Name: Human, Email: Human + "@example.org", PublicKey: key}, []string{Agent})
+	roles, err := policy.InitialRoles(policy.Person{Name: Human, Email: Human + "@example.org", PublicKey: key}, agents)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +109,7 @@ func template(key string) ([]tree.Edit, error) {
 			return nil, err
 		}
 	}
-	return genesis.Template(files, []string{Agent}, roles, func(agent string) []tree.Edit {
+	return genesis.Template(files, agents, roles, func(agent string) []tree.Edit {
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
 		return edits
 	}), nil
