@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// report is what one run found, and where.
+type report struct {
+	At      time.Time `json:"at"`
+	Command string    `json:"command"`
+	Machine machine   `json:"machine"`
+	Results []result  `json:"results"`
+}
+
+// The markers between which a table is replaced.
+const (
+	beginMark = "<!-- begin: go run ./bench -write writes here -->"
+	endMark   = "<!-- end -->"
+)
+
+// text is the report as Markdown.
+func (r report) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured with `%s` on %s: %s.\n", r.Command, r.At.Format("2 January 2006"), r.Machine)
+	for _, res := range r.Results {
+		fmt.Fprintf(&b, "\n### %s: %s\n\n`go run ./bench -row %s`\n\n", res.Row, res.Title, res.Row)
+		b.WriteString("| what | assent | peer | | ratio | goal | met |\n| --- | ---: | --- | ---: | ---: | ---: | --- |\n")
+		if res.Failed != "" {
+			fmt.Fprintf(&b, "| could not be measured: %s | | | | | | |\n", strings.Join(strings.Fields(res.Failed), " "))
+		}
+		for _, l := range res.Lines {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n",
+				l.What, l.Unit.format(l.Ours), l.Peer, l.Unit.format(l.Theirs), ratioOf(l.ratio()), l.goal(), l.met())
+		}
+	}
+	return b.String()
+}
+
+// failed is an error if a row could not be measured.
+func (r report) failed() error {
+	var rows []string
+	for _, res := range r.Results {
+		if res.Failed != "" {
+			rows = append(rows, res.Row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return fmt.Errorf("could not be measured: row %s", strings.Join(rows, ", "))
+}
+
+// emit writes the report where it was asked for.
+func (r report) emit(o options, stdout io.Writer) error {
+	if o.write != "" {
+		if err := r.writeInto(o.write); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		enc := json.NewEncoder(stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	_, err := io.WriteString(stdout, r.text())
+	return err
+}
+
+func (l line) goal() string {
+	switch {
+	case l.Goal > 0:
+		return "≤ " + ratioOf(l.Goal)
+	case l.Most > 0:
+		return "≤ " + l.Unit.format(l.Most)
+	}
+	return ""
+}
+
+// writeInto replaces what stands between the markers of a file.
+func (r report) writeInto(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, rest, begun := strings.Cut(string(data), beginMark)
+	_, tail, ended := strings.Cut(rest, endMark)
+	if !begun || !ended {
+		return fmt.Errorf("%s has no lines %q and %q", path, beginMark, endMark)
+	}
+	return os.WriteFile(path, []byte(head+beginMark+"\n\n"+r.text()+"\n"+endMark+tail), 0o666)
+}
