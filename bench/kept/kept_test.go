@@ -53,6 +53,14 @@ func TestCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// Reflogs, for one, are written in place.
+	config := filepath.Join(".git", "config")
+	if err := os.WriteFile(filepath.Join(w.Repo, config), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(kept.Repo, config)); err != nil || len(data) == 0 {
+		t.Errorf("what was emptied in the copy is empty in what is kept (%v)", err)
+	}
 	if now, err := kept.Git(t.Context(), "", "rev-parse", "main"); now != main || err != nil {
 		t.Errorf("what is kept has main at %s, %v; want %s", now, err, main)
 	}
