@@ -16,6 +16,14 @@ import (
 
 // load parses src into the only document's content.
 func (d *Doc) load(src []byte, ds *diag.List) (*yaml.Node, bool) {
+	if root, ok := plain(src); ok {
+		return root, true
+	}
+	return d.parse(src, ds)
+}
+
+// parse is load by the library.
+func (d *Doc) parse(src []byte, ds *diag.List) (*yaml.Node, bool) {
 	feed := &lineFeed{rest: src}
 	dec := yaml.NewDecoder(feed)
 	var doc yaml.Node

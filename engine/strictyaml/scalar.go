@@ -29,10 +29,10 @@ var (
 // ambiguous whatever YAML 1.1, 1.2 core or common readers take for a boolean,
 // number, date or null in another spelling.
 func classify(s string) class {
-	switch s {
-	case "", "~", "null":
+	switch {
+	case spellsNull(s):
 		return classNull
-	case "true", "false":
+	case s == "true", s == "false":
 		return classBool
 	}
 	switch {
@@ -51,12 +51,15 @@ func classify(s string) class {
 	return classText
 }
 
+// spellsNull is apart because every look at a node asks it.
+func spellsNull(s string) bool { return s == "" || s == "~" || s == "null" }
+
 func isQuoted(n *yaml.Node) bool {
 	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
 
 func isNull(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && !isQuoted(n) && classify(n.Value) == classNull
+	return n.Kind == yaml.ScalarNode && !isQuoted(n) && spellsNull(n.Value)
 }
 
 // parseNumber reads a JSON number; integers that fit stay integers.
