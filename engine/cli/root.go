@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,8 @@ import (
 
 // Run executes one command line and returns the exit code.
 func Run(ctx context.Context, args []string, world World) int {
+	out := &answer{to: world.Out}
+	world.Out = out
 	c := &console{world: world}
 	root := newRoot(c)
 	root.SetArgs(args)
@@ -19,13 +23,32 @@ func Run(ctx context.Context, args []string, world World) int {
 	root.SetOut(world.Out)
 	root.SetErr(world.Err)
 	err := root.ExecuteContext(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = ctx.Err()
+	case out.failed != nil && (err == nil || classify(err).err == nil):
+		err = fmt.Errorf("write the answer: %w", out.failed)
+	}
 	if err == nil {
 		return exitOK
 	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
 	return c.show(err)
+}
+
+// answer is standard output that remembers that it could not take everything, which
+// those who print need not look at. An answer that was cut short is no success.
+type answer struct {
+	to     io.Writer
+	failed error
+}
+
+// Write passes p on and keeps the first error.
+func (a *answer) Write(p []byte) (int, error) {
+	n, err := a.to.Write(p)
+	if err != nil && a.failed == nil {
+		a.failed = err
+	}
+	return n, err
 }
 
 func newRoot(c *console) *cobra.Command {

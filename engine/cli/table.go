@@ -61,9 +61,13 @@ func cut(s string, columns int) string {
 // raw is standard output without the translation of colours, for bytes that must
 // arrive as they are.
 func (c *console) raw() io.Writer {
-	w, ok := c.world.Out.(*colorprofile.Writer)
+	out := c.world.Out
+	if a, ok := out.(*answer); ok {
+		out = a.to
+	}
+	w, ok := out.(*colorprofile.Writer)
 	if !ok {
-		return c.world.Out
+		return out
 	}
 	if s, ok := w.Forward.(screen); ok {
 		return s.terminal
