@@ -14,7 +14,7 @@ import (
 // proposal's branch, and perhaps a journal that does not say how it ended.
 func (e *examination) leftovers() {
 	branches, err := e.w.Repo.Refs("refs/heads/" + forge.BranchPrefix)
-	if err != nil {
+	if _, err = gitstore.BrokenRefs(err); err != nil { // those are told with the others
 		e.broke("leftovers", err)
 		return
 	}

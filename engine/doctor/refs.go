@@ -18,24 +18,18 @@ import (
 // manyRefs is from how many refs on every fetch takes noticeably longer to begin.
 const manyRefs = 5000
 
-// refs looks for refs that other programs left empty when they were killed, and for
-// more of them than a fetch should have to be told.
+// refs looks for refs that hold nothing or nonsense, such as other programs leave when
+// they are killed, and for more of them than a fetch should have to be told.
 func (e *examination) refs() {
-	empty, err := emptyRefs(e.w.Repo)
-	if err != nil {
-		e.broke("refs", err)
-		return
-	}
-	for _, name := range empty {
-		e.empty(name)
-	}
-	if len(empty) > 0 {
-		return // the rest of them cannot be listed before
-	}
 	all, err := e.w.Repo.Refs("refs/")
+	broken, err := gitstore.BrokenRefs(err)
+	for _, ref := range broken {
+		e.brokenRef(ref)
+	}
 	switch {
 	case err != nil:
 		e.broke("refs", err)
+	case len(broken) > 0: // said
 	case len(all) > manyRefs:
 		e.warn("refs", "git pack-refs --all", "%d refs: every fetch is told all of them", len(all))
 	default:
@@ -43,41 +37,27 @@ func (e *examination) refs() {
 	}
 }
 
-// emptyRefs returns the names of loose refs without content.
-func emptyRefs(repo *gitstore.Repo) ([]string, error) {
-	var out []string
-	err := filepath.WalkDir(filepath.Join(repo.CommonDir(), "refs"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil || info.Size() > 0 {
-			return err
-		}
-		name, err := filepath.Rel(repo.CommonDir(), path)
-		out = append(out, filepath.ToSlash(name))
-		return err
-	})
-	return out, err
-}
-
-// empty names a ref without content, which its log may know the last value of.
-func (e *examination) empty(name string) {
+// brokenRef names a ref that leads nowhere, which its log may know the last value of.
+func (e *examination) brokenRef(ref *gitstore.BrokenRef) {
+	name, what := ref.Name, "is empty, as a program leaves it that is killed while it writes"
+	if ref.Text != "" {
+		what = fmt.Sprintf("holds %.60q, no object name", ref.Text)
+	}
 	path := filepath.Join(e.w.Repo.CommonDir(), filepath.FromSlash(name))
 	last, err := lastLogged(filepath.Join(e.w.Repo.CommonDir(), "logs", filepath.FromSlash(name)))
 	if err == nil {
 		_, err = e.w.Repo.Commit(last)
 	}
 	if err != nil {
-		e.fail("refs", "fetch it from a clone that has it: git fetch origin "+names.ForShell(name+":"+name)+" after rm "+names.ForShell(path),
-			"%s is empty, as a program leaves it that is killed while it writes, and its log does not help (%v)", name, err)
+		e.fail("refs", "fetch it from a clone that has it: rm "+names.ForShell(path)+" && git fetch origin "+names.ForShell(name+":"+name),
+			"%s %s, and its log does not help (%v)", name, what, err)
 		return
 	}
-	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s is empty, as a program leaves it that is killed while it writes", name).
+	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s %s", name, what).
 		by(e.restore(name, path, last), "restore it to %s, the last that its log names", last.Short())
 }
 
-// restore removes the empty file and writes the ref anew. What stands below it in
+// restore removes the broken file and writes the ref anew. What stands below it in
 // packed-refs, or what somebody wrote meanwhile, is only ever moved forward.
 func (e *examination) restore(name, path string, last tree.Hash) func(context.Context) error {
 	remove := removal(path)

@@ -71,11 +71,15 @@ func (p *pushing) mainMove() (ids []string, moves []gitstore.Move, err error) {
 		return nil, nil, errors.Join(err, attest.ErrNoMain)
 	}
 	refs, err := p.w.Repo.Refs(local.PullPrefix)
+	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		return nil, nil, err
 	}
 	ids = slices.Clone(p.o.IDs)
 	if len(ids) == 0 {
+		for _, ref := range broken {
+			p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, local.PullPrefix), ref.Error()})
+		}
 		for _, ref := range refs {
 			ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
 		}

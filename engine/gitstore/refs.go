@@ -123,7 +123,7 @@ func parseRef(name, text string) (Ref, error) {
 	if target, ok := strings.CutPrefix(text, "ref:"); ok {
 		target = strings.TrimLeft(target, " \t")
 		if err := CheckRefName(target); err != nil {
-			return Ref{}, fmt.Errorf("symbolic ref %s: %w: %w", name, ErrCorrupt, err)
+			return Ref{}, &BrokenRef{Name: name, Text: text}
 		}
 		return Ref{Name: name, Symbolic: target}, nil
 	}
@@ -132,7 +132,7 @@ func parseRef(name, text string) (Ref, error) {
 	}
 	h, err := tree.ParseHash(text)
 	if err != nil || h.IsZero() {
-		return Ref{}, fmt.Errorf("ref %s holds %.60q, no object name; restore it from its reflog (`git reflog %s`): %w", name, text, name, ErrCorrupt)
+		return Ref{}, &BrokenRef{Name: name, Text: text}
 	}
 	return Ref{Name: name, Hash: h}, nil
 }
@@ -163,7 +163,7 @@ func (r *Repo) SyncRef(name string) error {
 
 // Refs returns the refs whose names start with prefix, sorted, symbolic ones
 // followed and left out when they lead nowhere. Refs that are broken are left
-// out too, and named in the error: the list beside it is usable.
+// out too, and named in the error (see BrokenRefs): the list beside it is usable.
 func (r *Repo) Refs(prefix string) ([]Ref, error) {
 	found := map[string]Ref{}
 	var broken []error

@@ -164,6 +164,9 @@ func TestRefs(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "refs/assent/pulls/broken") {
 		t.Errorf("the broken ref is not named: %v", err)
 	}
+	if broken, rest := gitstore.BrokenRefs(err); len(broken) != 1 || rest != nil || !errors.Is(err, gitstore.ErrCorrupt) {
+		t.Errorf("%d refs are broken, and %v; want one and nothing else", len(broken), rest)
+	}
 	if all, _ := r.Refs(""); len(all) != 4 {
 		t.Errorf("Refs(\"\") = %v, want 4", all)
 	}

@@ -167,11 +167,16 @@ func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
 	return nil
 }
 
-// Names returns the names of the journals that have a ref of their own, sorted.
+// Names returns the names of the journals that have a ref of their own, sorted. Refs
+// that are broken are left out.
 func (s Shelf) Names(r *gitstore.Repo) ([]string, error) {
-	names, err := List(r, s.Live)
-	for i, name := range names {
-		names[i] = strings.TrimPrefix(name, s.Live)
+	refs, err := r.Refs(s.Live)
+	if _, err = gitstore.BrokenRefs(err); err != nil {
+		return nil, fmt.Errorf("listing journals: %w", err)
 	}
-	return names, err
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		names[i] = strings.TrimPrefix(ref.Name, s.Live)
+	}
+	return names, nil
 }

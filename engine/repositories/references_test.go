@@ -53,6 +53,10 @@ func references() []situation {
 			p.merged("bowline")
 			p.assent("audit", "verify").exits(p, 0)
 		}},
+		{name: "broken-journal", answer: partly, says: "cannot be read", make: func(p *place) {
+			id := p.propose("bowline")
+			p.write(p.in(".git", "refs", "assent", "pulls", id), "")
+		}, hold: brokenJournal},
 		{name: "broken-main", answer: refuses, code: 4, says: "restore it from its reflog", make: func(p *place) {
 			p.write(p.in(".git", "refs", "heads", "main"), "")
 		}},
@@ -80,6 +84,19 @@ func references() []situation {
 			p.assent("init").exits(p, 3)
 		}},
 	}
+}
+
+// brokenJournal: one proposal is out of reach, and says how it comes back; no other is.
+func brokenJournal(p *place) {
+	p.assent("status").exits(p, 4).says(p, "cannot be read").says(p, "remove the file and fetch the ref")
+	p.assent("doctor", "--fix").exits(p, 1).says(p, "git fetch origin")
+	p.merged("bowline")
+	p.assent("maintenance").exits(p, 4).says(p, "2 closed proposals folded")
+	p.git("init", "-q", "--bare", "-b", "main", "../hub.git")
+	p.git("remote", "add", "origin", "../hub.git")
+	p.assent("push").exits(p, 3).says(p, "pushed main").says(p, "not published: ")
+	p.assent("list").exits(p, 0).says(p, "bowline")
+	p.assent("audit", "verify").exits(p, 3).says(p, "remove the file and fetch the ref")
 }
 
 // symbolicMain: reading works, and a merge is refused before anything is written.

@@ -83,10 +83,14 @@ func ended(s forge.State) bool { return s == forge.Merged || s == forge.Closed }
 // is told how many of how many refs were looked at.
 func (f *Forge) Fold(ctx context.Context, at time.Time, most int, progress func(done, total int)) (int, error) {
 	refs, err := f.repo.Refs(PullPrefix)
+	broken, err := gitstore.BrokenRefs(err)
 	if err != nil && len(refs) == 0 {
 		return 0, fmt.Errorf("list pull requests: %w", err)
 	}
 	var problems []error
+	for _, ref := range broken {
+		problems = append(problems, &forge.Damaged{ID: idOf(ref.Name), Where: ref.Name, Err: ref})
+	}
 	var batch []journal.Entry
 	folded := 0
 	for i, ref := range refs {
@@ -162,7 +166,7 @@ func (f *Forge) Drop(now time.Time, most int) (journal.Drops, error) {
 // Foldable is how many pull requests Fold would fold.
 func (f *Forge) Foldable(ctx context.Context) (int, error) {
 	refs, err := f.repo.Refs(PullPrefix)
-	if err != nil && len(refs) == 0 {
+	if _, err = gitstore.BrokenRefs(err); err != nil && len(refs) == 0 {
 		return 0, fmt.Errorf("list pull requests: %w", err)
 	}
 	n := 0
@@ -182,7 +186,7 @@ func (f *Forge) Unite(now time.Time) (united, removed []string, err error) {
 	return Shelf().Unite(f.repo, now)
 }
 
-// Standing is how many journals have a ref of their own.
+// Standing is how many journals have a ref of their own that can be read.
 func (f *Forge) Standing() (int, error) {
 	names, err := Shelf().Names(f.repo)
 	return len(names), err

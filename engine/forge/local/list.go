@@ -20,8 +20,14 @@ import (
 func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
 	refs, err := f.repo.Refs(PullPrefix)
 	l := listing{forge: f, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
+	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		l.problems = append(l.problems, fmt.Errorf("list pull requests: %w", err))
+	}
+	for _, ref := range broken {
+		id := idOf(ref.Name)
+		l.live[id] = true
+		l.problems = append(l.problems, &forge.Damaged{ID: id, Where: ref.Name, Err: ref})
 	}
 	for _, ref := range refs {
 		if err := ctx.Err(); err != nil {

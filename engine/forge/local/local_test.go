@@ -3,6 +3,8 @@ package local_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -138,6 +140,8 @@ func TestDamaged(t *testing.T) {
 		"another branch":  func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "main", "main")) },
 		"an odd base":     func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "proposal/"+id, "../x")) },
 		"merged, undone":  func(id string) { merged(t, r, id, good.Head); forged(t, r, id, "reopened", nil) },
+		"an empty ref":    func(id string) { overwrite(t, r, id, "") },
+		"a garbage ref":   func(id string) { overwrite(t, r, id, "ref: ../x\n") },
 		"a tree, no blob": func(id string) { put(t, r, local.PullPrefix+id, treeOf(t, r, good.Head)) },
 	} {
 		p := opened(t, f, r, strings.NewReplacer(" ", "-", ",", "").Replace(name))
@@ -166,6 +170,12 @@ func TestDamaged(t *testing.T) {
 	if tip(t, r, "refs/heads/main").IsZero() {
 		t.Error("main is gone")
 	}
+}
+
+// overwrite puts text where the ref of a journal is.
+func overwrite(t *testing.T, r *gitstore.Repo, id, text string) {
+	t.Helper()
+	must(t, os.WriteFile(filepath.Join(r.CommonDir(), filepath.FromSlash(local.PullPrefix+id)), []byte(text), 0o644))
 }
 
 func drop(t *testing.T, r *gitstore.Repo, id string) {
