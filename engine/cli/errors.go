@@ -87,6 +87,7 @@ func classify(err error) *failure {
 		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, exitRefused, ""},
 		{gitstore.ErrNoObject, exitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
+		{keys.ErrState, exitWorld, "look at git log main; if it shows all that you know of, remove the file, and this machine begins to remember anew"},
 		{keys.ErrMissing, exitUsage, ""},
 		{keys.ErrPassphrase, exitUsage, ""},
 		{keys.ErrNotKey, exitUsage, ""},

@@ -35,6 +35,9 @@ type State struct {
 	SeenAt time.Time `json:"seen_at"`
 }
 
+// ErrState says that the file with what was seen holds something else.
+var ErrState = errors.New("it is damaged, or of another version or workspace")
+
 // ErrGenesis says that a workspace's first commit is another one than before.
 var ErrGenesis = errors.New("the workspace's genesis is not the one that was seen before")
 
@@ -76,10 +79,10 @@ func readState(path, workspace string) (State, bool, error) {
 	var s State
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if err := dec.Decode(&s); err != nil {
-		return State{}, false, fmt.Errorf("reading %s: %w", path, err)
+		return State{}, false, fmt.Errorf("reading %s: %w (%w)", path, ErrState, err)
 	}
 	if s.V != stateVersion || s.Workspace != workspace || s.Genesis.IsZero() || s.Tip.IsZero() {
-		return State{}, false, fmt.Errorf("reading %s: it is damaged, or of another version or workspace", path)
+		return State{}, false, fmt.Errorf("reading %s: %w", path, ErrState)
 	}
 	return s, true, nil
 }
