@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -95,8 +97,12 @@ func (c *console) pushOptions(ctx context.Context, w *workspace.Workspace, args 
 	if len(args) > 0 && w.Repo.Config("remote."+args[0]+".url") != "" {
 		o.Remote, args = args[0], args[1:]
 	}
-	for _, arg := range args {
+	for i, arg := range args {
 		pull, err := propose.Resolve(ctx, w, arg)
+		if i == 0 && o.Remote == defaultRemote && errors.Is(err, forge.ErrNotFound) {
+			return o, &failure{code: exitUsage, err: fmt.Errorf("%s is neither a remote nor a proposal", arg),
+				hint: "git remote -v lists the remotes, assent status --all the proposals"}
+		}
 		if err != nil {
 			return o, err
 		}
@@ -148,12 +154,14 @@ func published(m gitstore.Move) string {
 
 // heldBack makes a refusal of what could not be published.
 func (c *console) heldBack(out exchange.Pushed) error {
+	const hint = "assent pull takes in what the remote has, or tells why it cannot"
 	if !c.json {
+		c.complain("%s %s", c.style.dim("hint:"), hint)
 		return quiet(exitRefused)
 	}
 	whats := make([]string, len(out.Held))
 	for i, h := range out.Held {
 		whats[i] = h.What + ": " + h.Why
 	}
-	return &failure{code: exitRefused, err: fmt.Errorf("not all was published: %s", strings.Join(whats, "; ")), hint: "assent pull"}
+	return &failure{code: exitRefused, err: fmt.Errorf("not all was published: %s", strings.Join(whats, "; ")), hint: hint}
 }
