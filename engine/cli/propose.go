@@ -88,7 +88,7 @@ func (c *console) outcome(w *workspace.Workspace, out propose.Outcome, notes []s
 	}
 	if !c.json {
 		for _, n := range notes {
-			c.printf("%s\n", c.style.dim(clean(n)))
+			c.printf("%s\n", c.style.dim(oneLine(n)))
 		}
 		if dryRun {
 			c.printf("%s\n", c.style.warn("dry run: nothing is written; this is what would happen"))
