@@ -181,6 +181,7 @@ func TestKills(t *testing.T) {
 		if gits++; gits%5 == 0 {
 			git(t, dir, "fsck", "--strict", "--no-dangling")
 		}
+		os.RemoveAll(filepath.Dir(dir))
 		return ops
 	}
 	for _, a := range acts() {
@@ -246,7 +247,7 @@ func killInit(t *testing.T, kills map[string]int) {
 func prepared(t *testing.T, a act) string {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	r, err := gitstore.InitOn(&disktest.Disk{}, t.TempDir()) // which waits for no real disk
+	r, err := gitstore.InitOn(&disktest.Disk{}, scratch(t)) // which waits for no real disk
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,10 +255,22 @@ func prepared(t *testing.T, a act) string {
 	return r.CommonDir()
 }
 
+// scratch is a folder in memory, where there is such a thing: thousands of copies
+// are made, and none has to outlive anything.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "assent-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // copyOf copies a Git folder. Packs are linked: nobody writes into one.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
-	to := filepath.Join(t.TempDir(), ".git")
+	to := filepath.Join(scratch(t), ".git")
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err

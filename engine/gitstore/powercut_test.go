@@ -113,14 +113,15 @@ func everyCut(t *testing.T, ops []disktest.Op, visit func(n int, when string, cu
 // initCuts is powerCuts for the making of a repository.
 func initCuts(t *testing.T, change forget) harm {
 	t.Helper()
-	live, disk := t.TempDir(), &disktest.Disk{}
+	live, disk := scratch(t), &disktest.Disk{}
 	if _, err := gitstore.InitOn(disk, live); err != nil {
 		t.Fatal(err)
 	}
 	ops := change(disk.Ops())
 	return harmed(func() {
 		everyCut(t, ops, func(n int, when string, cut func(dir string)) {
-			dir := t.TempDir()
+			dir := scratch(t)
+			defer os.RemoveAll(dir)
 			cut(dir)
 			if n == len(ops) {
 				if _, err := gitstore.Open(dir); err != nil {
