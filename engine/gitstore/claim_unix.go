@@ -3,6 +3,7 @@
 package gitstore
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"strconv"
@@ -11,8 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdFile takes the advisory lock on a file, which ends with the process.
-func holdFile(f File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX) }
+// holdFile takes the advisory lock on a file, which ends with the process. Where
+// the file system has none the error is errors.ErrUnsupported.
+func holdFile(f File) error {
+	for {
+		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX); {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.ENOLCK): // a network file system without its daemon
+			return errors.ErrUnsupported
+		default:
+			return err
+		}
+	}
+}
 
 // tryHoldFile takes it unless somebody has it.
 func tryHoldFile(f *os.File) bool {

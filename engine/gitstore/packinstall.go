@@ -72,14 +72,20 @@ func (w packWriter) keep() (release func(), err error) {
 	}
 	w.claim.content(path, file, keepNote)
 	_, err = file.Write([]byte(keepNote))
-	if err = errors.Join(err, file.Close()); err == nil {
+	ours, serr := file.Stat()
+	if err = errors.Join(err, serr, file.Close()); err == nil {
 		err = w.disk.Rename(note, path)
 	}
 	if err != nil {
 		w.claim.remove(w.disk, note)
 		return nil, err
 	}
-	return func() { w.claim.remove(w.disk, path) }, nil
+	return func() {
+		// Somebody who made it at the same time put theirs over ours.
+		if now, err := os.Lstat(path); err == nil && fileNumber(now) == fileNumber(ours) {
+			w.claim.remove(w.disk, path)
+		}
+	}, nil
 }
 
 // tempName is a name for a file that is not finished yet, claimed.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -179,6 +180,13 @@ func (s Shelf) records(r *gitstore.Repo, name string) ([]Record, error) {
 		return nil, err
 	}
 	return recordsIn(lines, name)
+}
+
+// FoldedAt reports whether a record says that the journal is folded up to exactly
+// the event head. It reads no journal.
+func (s Shelf) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, error) {
+	there, err := s.records(r, name)
+	return slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == head }), err
 }
 
 func recordsIn(lines []line, name string) ([]Record, error) {

@@ -1,6 +1,9 @@
 package maintain
 
-import "github.com/assent-dev/assent/engine/gitstore"
+import (
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+)
 
 // Observation is everything that a decision needs.
 type Observation struct {
@@ -47,8 +50,6 @@ const (
 	all = 1 << 30
 	// crowdedPacks and crowdedRefs are from when on git is asked to tidy.
 	crowdedPacks, crowdedRefs = 32, 512
-	// foldFormat is the first format whose programs know folded journals.
-	foldFormat = 1
 )
 
 // Decide says what a run by hand does. With here, it folds although the journals
@@ -76,7 +77,7 @@ func noFold(o Observation, here bool) string {
 	switch {
 	case !o.Keeps:
 		return NotHere
-	case o.Format < foldFormat:
+	case o.Format < policy.FoldedJournals:
 		return Unnumbered
 	case o.Follows && !here:
 		return Elsewhere

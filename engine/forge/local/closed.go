@@ -132,6 +132,10 @@ func (f *Forge) entry(ref gitstore.Ref) (journal.Entry, error) {
 	if !forge.IsID(id) || !ended(f.said(ref.Hash)) {
 		return journal.Entry{}, nil
 	}
+	// Those that are folded and wait for their refs to go are seen at every merge.
+	if done, err := Shelf().FoldedAt(f.repo, id, ref.Hash); done || err != nil {
+		return journal.Entry{}, damaged(id, ref.Name, err)
+	}
 	events, rec, err := Shelf().Find(f.repo, id)
 	if err != nil {
 		return journal.Entry{}, damaged(id, ref.Name, err)
