@@ -34,15 +34,49 @@ func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tre
 }
 
 // observedPushes takes the claim to be the engine's off every push that is not:
-// then somebody unknown moved the branch.
-func observedPushes(claimed []forge.Push, own map[tree.Hash]bool) []forge.Push {
+// then somebody unknown moved the branch. The engine's are its own commits, and the
+// same change applied again to a later main.
+func (w *Workspace) observedPushes(cur Current, claimed []forge.Push, own map[tree.Hash]bool) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
-		if p.Engine && !own[p.New] {
+		if !p.Engine || own[p.New] {
+			continue
+		}
+		same, err := w.sameEffect(cur, p.Old, p.New)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
 			out[i].Engine, out[i].By = false, forge.Actor{}
 		}
 	}
-	return out
+	return out, nil
+}
+
+// sameEffect reports whether two heads change the same against where each of them
+// left main.
+func (w *Workspace) sameEffect(cur Current, a, b tree.Hash) (bool, error) {
+	var digests [2]string
+	for i, head := range []tree.Hash{a, b} {
+		base, err := w.Repo.MergeBase(cur.Main, head)
+		if err != nil || base.IsZero() {
+			return false, err
+		}
+		began, err := w.See(cur, base)
+		if err != nil {
+			return false, err
+		}
+		view, err := w.See(cur, head)
+		if err != nil {
+			return false, err
+		}
+		effect, err := gate.FootprintOf(began, view)
+		if err != nil {
+			return false, err
+		}
+		digests[i] = effect.Digest()
+	}
+	return digests[0] == digests[1], nil
 }
 
 // authors lists who wrote the branch's commits, without the engine's own.

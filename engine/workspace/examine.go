@@ -164,7 +164,9 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	activity.Pushes = observedPushes(activity.Pushes, own)
+	if activity.Pushes, err = w.observedPushes(cur, activity.Pushes, own); err != nil {
+		return Examined{}, err
+	}
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{
 		Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,

@@ -502,3 +502,26 @@ func TestDamagedHintIsMended(t *testing.T) {
 		}
 	}
 }
+
+// Applying a proposal again to a later main makes nobody a pusher; somebody who
+// says so of another change is unknown.
+func TestRebasedByTheEngine(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("reef-knot")...)
+	d.merged(skill("bowline")...)
+	out, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.request(nil))
+	d.ok(err)
+	ex, err := d.Examine(d.Context(), d.current(), p.ID)
+	d.ok(err)
+	if pushes := ex.Case.Activity.Pushes; !ex.Case.Facts().PushersKnown || !pushes[len(pushes)-1].Engine {
+		t.Fatalf("the pushers are not known: %+v", pushes)
+	}
+	other := d.commit("Another change\n", []tree.Hash{d.main()}, longer("reef-knot"))
+	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: out.Pull.Head, New: other, Engine: true, At: d.tick()})
+	d.ok(err)
+	ex, err = d.Examine(d.Context(), d.current(), p.ID)
+	d.ok(err)
+	if ex.Case.Facts().PushersKnown {
+		t.Error("another change is taken for the engine's")
+	}
+}
