@@ -22,18 +22,29 @@ type batch struct {
 	keys    []key // values count from the batch's first entry
 	total   uint64
 	words   []string // the vocabulary
-	terms   []term   // of all entries
-	counts  []uint32 // of terms, up to the end of each entry
+	terms   terms    // of all entries
+	until   []int    // of each entry, where its terms end
 
 	numbers map[string]uint32 // of each word
 	at      map[uint32]uint32 // the weights of the entry at hand
 }
 
-// term is a word of an entry: its number in the batch's vocabulary, and how much
-// the entry is about it.
-type term struct {
-	word   uint32
-	weight uint8
+// terms are words of entries: of each its number in the batch's vocabulary, and how
+// much the entry is about it. They are most of what a batch holds, and so are kept
+// as bytes, about three for each.
+type terms []byte
+
+func (t terms) with(word uint32, weight uint8) terms {
+	return append(binary.AppendUvarint(t, uint64(word)), weight)
+}
+
+// each calls do for all of them, in the order in which they were added.
+func (t terms) each(do func(word uint32, weight uint8)) {
+	for len(t) > 0 {
+		word, n := binary.Uvarint(t)
+		do(uint32(word), t[n])
+		t = t[n+1:]
+	}
 }
 
 // readAll reads the capabilities in folders, in their order, with at most the
@@ -89,12 +100,12 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 func (b *batch) add(e Entry) {
 	id, length := uint32(len(b.ends)), uint32(0)
 	for word, weight := range b.at {
-		b.terms = append(b.terms, term{word, uint8(min(weight, math.MaxUint8))})
+		b.terms = b.terms.with(word, uint8(min(weight, math.MaxUint8)))
 		length += weight
 	}
 	length = min(length, math.MaxUint16)
 	b.total += uint64(length)
-	b.counts = append(b.counts, uint32(len(b.terms)))
+	b.until = append(b.until, len(b.terms))
 	b.records = appendEntry(b.records, e)
 	b.ends = append(b.ends, uint32(len(b.records)))
 	b.traits = binary.LittleEndian.AppendUint16(b.traits, uint16(length))

@@ -58,9 +58,7 @@ func (w *writer) postings(batches []*batch) {
 	all, local := vocabulary(batches)
 	starts := make([]uint32, len(all)+1)
 	for i, b := range batches {
-		for _, t := range b.terms {
-			starts[local[i][t.word]+1]++
-		}
+		b.terms.each(func(word uint32, _ uint8) { starts[local[i][word]+1]++ })
 	}
 	for i := range all {
 		starts[i+1] += starts[i]
@@ -68,13 +66,13 @@ func (w *writer) postings(batches []*batch) {
 	ids, weights := make([]uint32, starts[len(all)]), make([]uint8, starts[len(all)])
 	next, id := slices.Clone(starts), uint32(0)
 	for i, b := range batches {
-		from := uint32(0)
-		for _, to := range b.counts {
-			for _, t := range b.terms[from:to] {
-				n := &next[local[i][t.word]]
-				ids[*n], weights[*n] = id, t.weight
+		from := 0
+		for _, to := range b.until {
+			b.terms[from:to].each(func(word uint32, weight uint8) {
+				n := &next[local[i][word]]
+				ids[*n], weights[*n] = id, weight
 				*n++
-			}
+			})
 			from = to
 			id++
 		}

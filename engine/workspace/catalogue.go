@@ -221,8 +221,12 @@ func (c *Catalogue) use(below []*index.Segment, made []byte, skills tree.Hash) e
 		return err
 	}
 	c.index = x
-	if c.keep && c.folder.Dir != "" && !skills.IsZero() {
-		_ = c.folder.Save(skills, made) // a read-only home costs the memory and nothing else
+	if c.keep && c.folder.Dir != "" && !skills.IsZero() && c.folder.Save(skills, made) == nil {
+		// What was kept is read from there, so that made need not stay in memory. A
+		// read-only home costs the memory and nothing else.
+		if x, err = c.folder.Open(skills); err == nil {
+			c.index = x
+		}
 	}
 	return nil
 }
