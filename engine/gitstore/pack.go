@@ -2,10 +2,10 @@ package gitstore
 
 import (
 	"bufio"
-	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/klauspost/compress/zlib"
 	"io"
 	"os"
 	"sync"
