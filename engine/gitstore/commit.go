@@ -17,6 +17,17 @@ type Person struct {
 	When        time.Time
 }
 
+// Recorded is p as a commit keeps it: without what Git drops from names, and in
+// whole seconds.
+func (p Person) Recorded() Person {
+	return Person{cleanName(p.Name), cleanName(p.Email), time.Unix(p.When.Unix(), 0).In(p.When.Location())}
+}
+
+// Same reports whether two persons are recorded alike; the time zone does not count.
+func (p Person) Same(q Person) bool {
+	return p.Name == q.Name && p.Email == q.Email && p.When.Equal(q.When)
+}
+
 // Commit is one commit object.
 type Commit struct {
 	Hash    tree.Hash

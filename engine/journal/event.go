@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -122,8 +123,17 @@ func subject(e Event, note string) string {
 // trimBlank drops blank lines and blanks around text.
 func trimBlank(s string) string { return strings.Trim(s, " \t\r\n") }
 
-// parse reads an event's message.
+// parse reads an event's message. What cannot be read is ErrNotJournal: anybody can
+// write a commit, and it is the journal's fault and not the world's.
 func parse(message string) (Event, error) {
+	e, err := parseTrailers(message)
+	if err != nil && !errors.Is(err, ErrVersion) && !errors.Is(err, ErrNotJournal) {
+		err = fmt.Errorf("%w: %w", ErrNotJournal, err)
+	}
+	return e, err
+}
+
+func parseTrailers(message string) (Event, error) {
 	e := Event{Fields: map[string]string{}}
 	version := 0
 	for _, t := range gitstore.ParseTrailers(message) {

@@ -78,6 +78,16 @@ func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) 
 	}
 }
 
+// Last returns the event at head without its files and anchors, and without reading
+// those before it.
+func Last(r *gitstore.Repo, head tree.Hash) (Event, error) {
+	e, err := readMessage(r, head)
+	if err != nil {
+		return e, fmt.Errorf("event %s: %w", head.Short(), err)
+	}
+	return e, nil
+}
+
 // readMessage returns an event without its files and anchors.
 func readMessage(r *gitstore.Repo, h tree.Hash) (Event, error) {
 	c, err := r.Commit(h)
@@ -121,6 +131,9 @@ func readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte, error) {
 		return nil, err
 	}
 	err = tree.Files(snapshot, "", func(e tree.Entry) error {
+		if e.Mode != tree.Regular {
+			return fmt.Errorf("%s has the mode %o: %w", e.Path, uint32(e.Mode), ErrNotJournal)
+		}
 		data, err := r.Blob(e.Hash)
 		files[e.Path] = data
 		return err
@@ -228,11 +241,14 @@ func write(r *gitstore.Repo, e Event, history []Event) (Event, error) {
 		Tree:      root,
 		Parents:   append(parents, e.Anchors...),
 		Author:    person(e.By, e.At),
-		Committer: gitstore.Person{Name: "assent", When: e.At},
+		Committer: writer(e.At),
 		Message:   e.message(),
 	}, nil)
 	return e, err
 }
+
+// writer is the committer of all events.
+func writer(at time.Time) gitstore.Person { return gitstore.Person{Name: "assent", When: at} }
 
 // person splits "Name <address>"; anything else is a name.
 func person(by string, at time.Time) gitstore.Person {

@@ -157,7 +157,7 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 		name := path.Base(e.Path)
 		data, err := r.Blob(e.Hash)
 		rec := Record{Name: name, Line: l.ref}
-		if err == nil && e.Path != recordPath(name) {
+		if err == nil && (e.Path != recordPath(name) || e.Mode != tree.Regular) {
 			err = fmt.Errorf("%s holds %s, where no record is looked for: %w", l.ref, e.Path, ErrNotJournal)
 		}
 		if err == nil {
@@ -224,16 +224,42 @@ func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error 
 	return nil
 }
 
+// RecordsAt visits the records of a line as it was at a fold commit.
+func (s Shelf) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, error) error) error {
+	l, err := openLine(r, s.Folded, fold)
+	if err != nil {
+		return err
+	}
+	if err := l.each(r, visit); err != nil {
+		return fmt.Errorf("reading the records at %s: %w", fold.Short(), err)
+	}
+	return nil
+}
+
 // Kept returns the events that lines keep reachable, besides those before them.
 // The head of a record that is not among them is one that git may delete.
 func (s Shelf) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
+	kept, _, err := s.walk(r)
+	return kept, err
+}
+
+// Folds returns all fold commits of all lines, those of lines that were taken in
+// included.
+func (s Shelf) Folds(r *gitstore.Repo) (map[tree.Hash]bool, error) {
+	_, folds, err := s.walk(r)
+	return folds, err
+}
+
+// walk visits every fold of every line and tells them from the events that they keep.
+func (s Shelf) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err error) {
 	lines, _, err := s.lines(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	kept, folds := map[tree.Hash]bool{}, map[tree.Hash]bool{}
+	kept, folds = map[tree.Hash]bool{}, map[tree.Hash]bool{}
 	var todo []gitstore.Commit
 	for _, l := range lines {
+		folds[l.tip.Hash] = true
 		todo = append(todo, l.tip)
 	}
 	for len(todo) > 0 {
@@ -245,7 +271,7 @@ func (s Shelf) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
 			}
 			parent, err := r.Commit(h)
 			if err != nil {
-				return nil, fmt.Errorf("walking the folds: %w", err)
+				return nil, nil, fmt.Errorf("walking the folds: %w", err)
 			}
 			if parent.Trailer(trailerFold) == "" {
 				kept[h] = true
@@ -255,5 +281,5 @@ func (s Shelf) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
 			todo = append(todo, parent)
 		}
 	}
-	return kept, nil
+	return kept, folds, nil
 }
