@@ -22,6 +22,8 @@ type Workspace struct {
 	Now    func() time.Time
 	Random io.Reader
 	say    func(format string, args ...any)
+
+	policies loaded
 }
 
 // Surroundings are what Open takes from the process.
@@ -104,7 +106,7 @@ func (w *Workspace) At(standing attest.Standing) (Current, error) {
 	if err != nil {
 		return Current{}, fmt.Errorf("read what is in force: %w", err)
 	}
-	policies, diags := policy.Load(view)
+	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
 	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags}, nil
 }

@@ -1,0 +1,45 @@
+package workspace
+
+import (
+	"sync"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// loaded remembers policies by the tree that they were read from: whoever walks
+// history needs the same ones at every step, and reading them takes as long as much
+// of judging a small merge.
+type loaded struct {
+	mu   sync.Mutex
+	read map[tree.Hash]policy.Policies
+}
+
+// maxLoaded bounds how many are remembered. It is more than a history of changing
+// policies needs at a time.
+const maxLoaded = 16
+
+// PoliciesAt reads the policies of a tree. They must not be changed.
+func (w *Workspace) PoliciesAt(view *gitstore.Snapshot) (policy.Policies, diag.List) {
+	dir, err := view.Lookup(string(names.PoliciesArea))
+	if err != nil {
+		return policy.Load(view)
+	}
+	w.policies.mu.Lock()
+	defer w.policies.mu.Unlock()
+	if p, ok := w.policies.read[dir.Hash]; ok {
+		return p, nil
+	}
+	p, diags := policy.Load(view)
+	if len(diags) > 0 { // they may be of a disk that fails now and not later
+		return p, diags
+	}
+	if len(w.policies.read) >= maxLoaded || w.policies.read == nil {
+		w.policies.read = map[tree.Hash]policy.Policies{}
+	}
+	w.policies.read[dir.Hash] = p
+	return p, nil
+}
