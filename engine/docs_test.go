@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/diag"
@@ -394,6 +395,21 @@ func TestEveryRuleIsDocumented(t *testing.T) {
 	for id := range sections {
 		if _, ok := known[id]; !ok && !scanner[id] {
 			t.Errorf("docs/checks.md explains %s, which is no rule", id)
+		}
+	}
+}
+
+// TestEveryAuditRuleIsDocumented holds docs/audit.md against the table, both ways.
+func TestEveryAuditRuleIsDocumented(t *testing.T) {
+	text, known := documents(t)["docs/audit.md"], audit.Rules()
+	for id, what := range known {
+		if !strings.Contains(text, "| `"+id+"` | "+what+" |\n") {
+			t.Errorf("docs/audit.md does not say of %s: %s", id, what)
+		}
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(audit-[a-z-]+)`").FindAllStringSubmatch(text, -1) {
+		if _, ok := known[m[1]]; !ok {
+			t.Errorf("docs/audit.md explains %s, which is no rule", m[1])
 		}
 	}
 }

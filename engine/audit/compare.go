@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/gate"
@@ -12,24 +15,86 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// compare holds a merge's attestation against what judging it again gave.
-func (v *verifier) compare(att attest.Attestation, ex workspace.Examined) *Break {
-	if recordedEngine(att, ex) != version.Engine {
+// compare holds a merge's attestation against what judging it again gave, and the
+// commit against its attestation. What another version of the program said stands,
+// but for what the merge was.
+func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+	recorded := recordedEngine(att, ex)
+	if recorded != version.Engine {
 		v.res.OtherEngines++
 	} else if digest, err := ex.Report.Digest(); err != nil || digest != att.Report {
-		return broken(RuleReport, backup, "its report has the digest %s, validating it again gives %s", att.Report, digest)
+		if b := v.broken(RuleReport, backup, "its report has the digest %s, validating it again gives %s", att.Report, digest); b != nil {
+			return b
+		}
 	}
-	for _, c := range []struct{ what, says, is string }{
+	rows := []row{
 		{"proposal", att.Proposal, ex.Case.Pull.ID},
 		{"change", att.Effective, ex.Case.Effective},
 		{"risk", att.Risk.String(), ex.Risk.Tier.String()},
 		{"verdict", att.Verdict.Outcome.String(), ex.Verdict.Outcome.String()},
+		{"date", stamp(att.At), stamp(c.Committer.When)},
+		{"engine", att.Engine, recorded},
+	}
+	if recorded == version.Engine {
+		rows = append(rows, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)})
+	}
+	for _, r := range rows {
+		if r.says != r.is {
+			if b := v.broken(RuleVerdict, backup, "its attestation says the %s is %s, judging it again gives %s", r.what, r.says, r.is); b != nil {
+				return b
+			}
+		}
+	}
+	if recorded != version.Engine {
+		return nil
+	}
+	return v.repeated(c, att, ex)
+}
+
+// row is one thing that is said at two places.
+type row struct{ what, says, is string }
+
+func stamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
+
+// asJSON is a value as records hold it, so that what is read back can be compared
+// with what is computed.
+func asJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// repeated checks what a merge commit repeats for people: they read it with git log
+// and with assent log, and neither can tell whether it is true.
+func (v *verifier) repeated(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+	for _, r := range []row{
+		{attest.ProposalTrailer, values(c, attest.ProposalTrailer), att.Proposal},
+		{agentTrailer, values(c, agentTrailer), strings.Join(strings.Fields(ex.Case.Proposal.Agent), " ")},
+		{riskTrailer, values(c, riskTrailer), att.Risk.String()},
+		{reportTrailer, values(c, reportTrailer), att.Report},
+		{approverTrailer, values(c, approverTrailer), strings.Join(gate.Approvers(ex.Case), ", ")},
+		{"author's date", stamp(c.Author.When), stamp(att.At)},
 	} {
-		if c.says != c.is {
-			return broken(RuleVerdict, backup, "its attestation says the %s is %s, judging it again gives %s", c.what, c.says, c.is)
+		if r.says != r.is {
+			if b := v.broken(RuleTrailers, backup, "its %s is %q, and its attestation gives %q", r.what, r.says, r.is); b != nil {
+				return b
+			}
 		}
 	}
 	return nil
+}
+
+// values are all values of a trailer.
+func values(c gitstore.Commit, key string) string {
+	var out []string
+	for _, t := range c.Trailers() {
+		if t.Key == key {
+			out = append(out, t.Value)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // recordedEngine is the version of the program that made the recorded report.

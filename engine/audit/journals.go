@@ -3,13 +3,16 @@ package audit
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/checkpoint"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Where journals are.
@@ -34,7 +37,7 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 		}
 		here, err := pulls().Has(v.w.Repo, id)
 		if err != nil {
-			return broken(RuleJournal, backup, "%v", err).at(c.Hash, id), nil
+			return v.broken(RuleJournal, backup, "%v", err).at(c.Hash, id), nil
 		}
 		if here {
 			continue
@@ -47,7 +50,10 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 			continue
 		}
 		if b == nil {
-			b = broken(RuleRefs, FetchJournals, "main shows merges whose journals are not in this repository").at(c.Hash, id)
+			b = v.broken(RuleRefs, FetchJournals, "main shows merges whose journals are not in this repository").at(c.Hash, id)
+		}
+		if b == nil {
+			return nil, nil
 		}
 		b.Refs = append(b.Refs, pullPrefix+id)
 	}
@@ -58,7 +64,7 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 func (v *verifier) journals(ctx context.Context) (*Break, error) {
 	refs, err := v.w.Repo.Refs(journalPrefix)
 	if err != nil {
-		return broken(RuleJournal, backup, "%v", err), nil
+		return v.broken(RuleJournal, backup, "%v", err), nil
 	}
 	own := map[string]bool{}
 	for _, ref := range refs {
@@ -66,6 +72,7 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 			return nil, err
 		}
 		if strings.HasPrefix(ref.Name, closedPrefix) {
+			v.folds = append(v.folds, checkpoint.Fold{Ref: ref.Name, Head: ref.Hash})
 			continue
 		}
 		v.res.Journals++
@@ -76,13 +83,30 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 			if b != nil || err != nil {
 				return b, err
 			}
-			continue
+		} else if b := v.stranger(ref); b != nil {
+			return b, nil
 		}
-		if _, err := journal.Read(v.w.Repo, ref.Name); err != nil {
-			return broken(RuleJournal, backup, "%v", err).at(ref.Hash, "", ref.Name), nil
+		last, err := journal.Last(v.w.Repo, ref.Hash)
+		if err == nil {
+			v.ended = append(v.ended, checkpoint.Journal{Ref: ref.Name, Head: ref.Hash, Events: last.Sequence})
 		}
 	}
 	return v.folded(ctx, own)
+}
+
+// stranger checks a journal that is no pull request's.
+func (v *verifier) stranger(ref gitstore.Ref) *Break {
+	events, err := journal.ReadAt(v.w.Repo, ref.Hash)
+	if err == nil {
+		err = journal.Check(v.w.Repo, events)
+	}
+	if err == nil && events[0].Fields["Branch"] != "" {
+		err = errors.New("it is the journal of a pull request, where nobody looks for it")
+	}
+	if err != nil {
+		return v.broken(RuleJournal, backup, "%s: %v", ref.Name, err).at(ref.Hash, "", ref.Name)
+	}
+	return nil
 }
 
 // folded reads the journals that are folded, but for those that were read by their
@@ -90,19 +114,21 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, error) {
 	kept, err := pulls().Kept(v.w.Repo)
 	if err != nil {
-		return broken(RuleJournal, backup, "%v", err), nil
+		return v.broken(RuleJournal, backup, "%v", err), nil
 	}
 	var b *Break
 	found := errors.New("found")
+	recorded := map[tree.Hash]bool{}
 	err = pulls().Records(v.w.Repo, func(rec journal.Record, err error) error {
 		ref := gitstore.Ref{Name: rec.Line, Hash: rec.Head}
+		recorded[rec.Head] = true
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			b = broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, closedPrefix)
+			b, err = v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, rec.Name, closedPrefix), nil
 		case !kept[rec.Head]:
-			b = broken(RuleJournal, backup, "nothing keeps the journal of %s from being deleted by git", rec.Name).at(rec.Head, rec.Name, rec.Line)
+			b = v.broken(RuleJournal, backup, "nothing keeps the journal of %s from being deleted by git", rec.Name).at(rec.Head, rec.Name, rec.Line)
 		case read[rec.Name]:
 			return nil
 		default:
@@ -118,7 +144,30 @@ func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, er
 	if b != nil {
 		return b, nil
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return v.unrecorded(kept, recorded), nil
+}
+
+// unrecorded finds a journal that a line keeps and that no record names any more: it
+// is there, and nobody sees it.
+func (v *verifier) unrecorded(kept, recorded map[tree.Hash]bool) *Break {
+	for head := range kept {
+		if recorded[head] {
+			continue
+		}
+		events, err := journal.ReadAt(v.w.Repo, head)
+		id := ""
+		if err == nil { // it may have been folded once more since
+			id = strings.TrimPrefix(events[0].Fields["Branch"], forge.BranchPrefix)
+			events, err = pulls().Read(v.w.Repo, id)
+		}
+		if err != nil || !slices.ContainsFunc(events, func(e journal.Event) bool { return e.Commit == head }) {
+			return v.broken(RuleJournal, backup, "a line keeps the event %s, and no record of a journal names it", head.Short()).at(head, id, closedPrefix)
+		}
+	}
+	return nil
 }
 
 // pull checks one pull request's journal: it reads, its reviews are signed for
@@ -127,7 +176,7 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 	pull, err := v.w.Forge.Get(ctx, id)
 	var damaged *forge.Damaged
 	if errors.As(err, &damaged) || errors.Is(err, forge.ErrNotFound) {
-		return broken(RuleJournal, backup, "%v", err).at(ref.Hash, id, ref.Name), nil
+		return v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, id, ref.Name), nil
 	}
 	if err != nil {
 		return nil, err
@@ -139,18 +188,21 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 	for _, r := range activity.Reviews {
 		v.res.Reviews++
 		if why := v.badReview(id, r); why != "" {
-			return broken(RuleReview, backup, "a review in the journal of %s: %s", id, why).at(r.Head, id, ref.Name), nil
+			return v.broken(RuleReview, backup, "a review in the journal of %s: %s", id, why).at(r.Head, id, ref.Name), nil
 		}
 	}
+	if b := v.toldOtherwise(pull, activity, ref); b != nil {
+		return b, nil
+	}
 	if _, here := v.place[pull.Merge]; pull.State == forge.Merged && !here {
-		return broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
+		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
 			at(pull.Merge, id, ref.Name), nil
 	}
-	return nil, nil
+	return nil, v.branch(pull, activity)
 }
 
 func (v *verifier) badReview(id string, r forge.Review) string {
-	rec, _, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature})
+	rec, key, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature})
 	switch {
 	case err != nil:
 		return err.Error()
@@ -158,7 +210,8 @@ func (v *verifier) badReview(id string, r forge.Review) string {
 		return "it was signed for another workspace"
 	case rec.Proposal != id:
 		return "it was signed for proposal " + rec.Proposal
-	case rec.Head != r.Head || string(rec.Decision) != r.Decision || rec.Tree != r.Effective:
+	case rec.Head != r.Head || string(rec.Decision) != r.Decision || rec.Tree != r.Effective,
+		rec.Reason != r.Reason || !rec.At.Equal(r.At) || string(key) != r.By.Key:
 		return "the journal tells it otherwise than it was signed"
 	}
 	return ""

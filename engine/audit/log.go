@@ -32,6 +32,14 @@ const (
 	Before Kind = "before"
 )
 
+// What a merge commit repeats of its attestation, for people.
+const (
+	agentTrailer    = "Assent-Agent"
+	riskTrailer     = "Assent-Risk"
+	reportTrailer   = "Assent-Report"
+	approverTrailer = "Assent-Approved-By"
+)
+
 // Entry is one commit on main's first-parent line, for people. Risk and approvers
 // are repeated from its trailers: Verify finds out whether they are true.
 type Entry struct {
@@ -102,10 +110,10 @@ func describe(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	case err != nil:
 		return e, err
 	case merged:
-		e.Kind, e.Proposal, e.Agent = Merge, c.Trailer(attest.ProposalTrailer), c.Trailer("Assent-Agent")
-		e.Risk = c.Trailer("Assent-Risk")
+		e.Kind, e.Proposal, e.Agent = Merge, c.Trailer(attest.ProposalTrailer), c.Trailer(agentTrailer)
+		e.Risk = c.Trailer(riskTrailer)
 		for _, t := range c.Trailers() {
-			if t.Key == "Assent-Approved-By" {
+			if t.Key == approverTrailer {
 				e.Approvers = append(e.Approvers, t.Value)
 			}
 		}

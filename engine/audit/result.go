@@ -27,13 +27,17 @@ type Result struct {
 	// Reservations are approvals that count although something is missing: a sole
 	// human who signed what they wrote, or fewer humans than the policies want.
 	Reservations []Reservation `json:"reservations"`
+	// Unrecorded are open proposals whose branches are not where their journals say.
+	Unrecorded []Reservation `json:"unrecorded"`
 	// Resolved are commits made past the gate that were adopted or taken back since.
 	Resolved []attest.Unattested `json:"resolved"`
+	// Witnesses are the checkpoints that were held against the record.
+	Witnesses []Seen `json:"witnesses"`
 	// Broken is the first thing that does not hold; nil when everything does.
 	Broken *Break `json:"broken"`
 }
 
-// Reservation is something that people should know about a merge.
+// Reservation is something that people should know about a proposal.
 type Reservation struct {
 	Proposal string    `json:"proposal"`
 	Commit   tree.Hash `json:"commit"`
@@ -55,11 +59,17 @@ type Break struct {
 	Fix string `json:"fix"`
 }
 
-func broken(rule, fix, format string, args ...any) *Break {
+// broken makes a break, nil when its rule is switched off.
+func (v *verifier) broken(rule, fix, format string, args ...any) *Break {
+	if v.off[rule] {
+		return nil
+	}
 	return &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
 }
 
 func (b *Break) at(commit tree.Hash, proposal string, refs ...string) *Break {
-	b.Commit, b.Proposal, b.Refs = commit, proposal, append(b.Refs, refs...)
+	if b != nil {
+		b.Commit, b.Proposal, b.Refs = commit, proposal, append(b.Refs, refs...)
+	}
 	return b
 }

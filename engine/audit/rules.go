@@ -11,9 +11,16 @@ const (
 	RuleMerge            = "audit-merge"
 	RuleReport           = "audit-report"
 	RuleVerdict          = "audit-verdict"
+	RuleTrailers         = "audit-trailers"
 	RuleUnattested       = "audit-unattested"
 	RuleRollback         = "audit-rollback"
 	RuleSeen             = "audit-seen"
+
+	RuleCheckpoint        = "audit-checkpoint"
+	RuleCheckpointMain    = "audit-checkpoint-main"
+	RuleCheckpointJournal = "audit-checkpoint-journal"
+	RuleCheckpointInForce = "audit-checkpoint-in-force"
+	RuleCheckpointSigner  = "audit-checkpoint-signer"
 )
 
 // Rules returns what each rule of this package finds, by rule id, for the
@@ -29,8 +36,15 @@ func Rules() map[string]string {
 		RuleMerge:            "a merge on main, judged again, was not allowed",
 		RuleReport:           "validating a merge again gives another report than the one on record",
 		RuleVerdict:          "a merge's attestation says something else than judging it again does",
+		RuleTrailers:         "a merge commit tells people something else than its attestation says",
 		RuleUnattested:       "main holds a change of governed files that never passed the gate",
 		RuleRollback:         "main lost a commit that this machine saw in force",
 		RuleSeen:             "what this machine remembers as being in force is not what all of history gives",
+
+		RuleCheckpoint:        "a checkpoint is not what its signer signed, or it is of another workspace",
+		RuleCheckpointMain:    "main does not continue what a checkpoint saw",
+		RuleCheckpointJournal: "a journal does not continue what a checkpoint saw of it",
+		RuleCheckpointInForce: "a checkpoint says of a commit that it was in force, and history says otherwise",
+		RuleCheckpointSigner:  "a checkpoint is signed by nobody whom the policies know as a human",
 	}
 }

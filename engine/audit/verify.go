@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/checkpoint"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
@@ -26,29 +27,56 @@ type verifier struct {
 	line    []gitstore.Commit
 	place   map[tree.Hash]int
 	refused []attest.Unattested
-	res     Result
+	// governing are the commits that were in force when others were judged, oldest
+	// first: between two of them the governed folders stayed as they were.
+	governing []tree.Hash
+	witnesses []*witness
+	// ended is where the journals with refs of their own end, folds where the lines do.
+	ended []checkpoint.Journal
+	folds []checkpoint.Fold
+	// off are rules whose breaks are passed over. Nothing but a test sets it, to ask
+	// what each rule is needed for.
+	off map[string]bool
+	res Result
 }
 
 // Verify walks the whole record and stops at the first thing that does not hold.
-// An error means that it could not be found out.
-func Verify(ctx context.Context, w *workspace.Workspace, progress Progress) (Result, error) {
-	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{}, res: Result{
-		ByTier: map[string]int{}, Reservations: []Reservation{}, Resolved: []attest.Unattested{},
-	}}
-	if err := v.begin(ctx); err != nil {
-		return v.res, err
+// Witnesses are checkpoints that somebody kept: the record must hold all that they
+// saw. An error means that it could not be found out.
+func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witnesses ...Witness) (Result, error) {
+	v := newVerifier(w, progress, witnesses)
+	err := v.run(ctx)
+	return v.res, err
+}
+
+func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
+	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{}, off: map[string]bool{},
+		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
+			ByTier: map[string]int{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+		}}
+	for _, given := range witnesses {
+		v.witnesses = append(v.witnesses, &witness{Witness: given})
 	}
-	for _, step := range []func(context.Context) (*Break, error){v.genesis, v.refs, v.journals, v.walk, v.memory} {
+	return v
+}
+
+func (v *verifier) run(ctx context.Context) error {
+	if err := v.begin(ctx); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) (*Break, error){
+		v.genesis, v.witnessed, v.refs, v.journals, v.walk, v.vouched, v.memory,
+	} {
 		b, err := step(ctx)
 		if err != nil {
-			return v.res, fmt.Errorf("verify the record: %w", err)
+			return fmt.Errorf("verify the record: %w", err)
 		}
 		if b != nil {
 			v.res.Broken = b
-			return v.res, nil
+			return nil
 		}
 	}
-	return v.res, nil
+	return nil
 }
 
 // begin finds main's line since genesis.
@@ -92,19 +120,19 @@ func (v *verifier) genesis(context.Context) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	policies, _ := policy.Load(view)
+	policies, _ := v.w.PoliciesAt(view)
 	if err := workspace.Readable(policies); err != nil {
 		return nil, err
 	}
 	if c.Signature == "" {
-		return broken(RuleGenesisSignature, backup, "the genesis commit is not signed").at(c.Hash, ""), nil
+		return v.broken(RuleGenesisSignature, backup, "the genesis commit is not signed").at(c.Hash, ""), nil
 	}
 	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
 	if err != nil {
-		return broken(RuleGenesisSignature, backup, "the genesis commit: %v", err).at(c.Hash, ""), nil
+		return v.broken(RuleGenesisSignature, backup, "the genesis commit: %v", err).at(c.Hash, ""), nil
 	}
 	if _, ok := policies.Roles.ByKey(key); !ok {
-		return broken(RuleGenesisKey, backup, "the genesis commit is signed with %s, which its %s does not list", key, policy.RolesFile).at(c.Hash, ""), nil
+		return v.broken(RuleGenesisKey, backup, "the genesis commit is signed with %s, which its %s does not list", key, policy.RolesFile).at(c.Hash, ""), nil
 	}
 	return nil, nil
 }
@@ -120,6 +148,7 @@ func (v *verifier) walk(ctx context.Context) (*Break, error) {
 		return nil, err
 	}
 	v.res.InForce = cur.InForce
+	v.governing = append(v.governing, cur.InForce)
 	for _, r := range v.refused {
 		blocked := slices.ContainsFunc(cur.Blocked, func(b attest.Unattested) bool { return b.Commit == r.Commit })
 		if !blocked {
@@ -132,9 +161,9 @@ func (v *verifier) walk(ctx context.Context) (*Break, error) {
 	first := cur.Blocked[0]
 	c := v.line[v.place[first.Commit]]
 	if id := c.Trailer(attest.ProposalTrailer); id != "" {
-		return broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
+		return v.broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
 	}
-	return broken(RuleUnattested, "assent adopt puts it through the gate; git revert "+c.Hash.Short()+" takes it back",
+	return v.broken(RuleUnattested, "assent adopt puts it through the gate; git revert "+c.Hash.Short()+" takes it back",
 		"%s", first.Why).at(c.Hash, ""), nil
 }
 
@@ -148,11 +177,15 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if v.progress != nil {
 		v.progress(v.place[c.Hash], len(v.line))
 	}
+	v.governing = append(v.governing, before.InForce)
 	att, ex, err := v.w.Rejudge(ctx, before, c)
 	var damaged *forge.Damaged
 	switch {
 	case errors.As(err, &damaged):
-		return &stopped{broken(RuleJournal, backup, "%v", damaged).at(c.Hash, damaged.ID, damaged.Where)}
+		if b := v.broken(RuleJournal, backup, "%v", damaged).at(c.Hash, damaged.ID, damaged.Where); b != nil {
+			return &stopped{b}
+		}
+		return attest.Refuse("%v", damaged)
 	case attest.IsRefusal(err):
 		if failed := v.refuse(c, err); failed != nil {
 			return failed
@@ -161,7 +194,7 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	case err != nil:
 		return err
 	}
-	if b := v.compare(att, ex); b != nil {
+	if b := v.compare(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}
 	}
 	v.res.Merges++
@@ -189,13 +222,13 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 func (v *verifier) memory(ctx context.Context) (*Break, error) {
 	cur, err := v.w.Current(ctx)
 	if errors.Is(err, attest.ErrRollback) {
-		return broken(RuleRollback, "git reflog show main tells who moved it; "+backup, "%v", err), nil
+		return v.broken(RuleRollback, "git reflog show main tells who moved it; "+backup, "%v", err), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if cur.Main == v.res.Main && cur.InForce != v.res.InForce {
-		return broken(RuleSeen, "move the state files in the assent home away and run assent status",
+		return v.broken(RuleSeen, "move the state files in the assent home away and run assent status",
 			"this machine takes %s for in force, all of history gives %s", cur.InForce.Short(), v.res.InForce.Short()), nil
 	}
 	return nil, nil

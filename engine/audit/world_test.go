@@ -126,7 +126,8 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 	d.ok(err)
 	commit, err := d.Forge.Merge(d.Context(), att.Proposal, forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Title: "Merge " + att.Proposal, By: forge.Actor{Name: "kublai"}, At: att.At,
-		Message: attest.ProposalTrailer + ": " + ex.Case.Pull.ID + "\nAssent-Agent: kublai\nAssent-Risk: low\nAssent-Approved-By: ada\n", Attestation: data,
+		Message: attest.ProposalTrailer + ": " + ex.Case.Pull.ID + "\nAssent-Agent: kublai\nAssent-Risk: " + ex.Risk.Tier.String() +
+			"\nAssent-Report: " + status.Digest + "\nAssent-Approved-By: ada\n", Attestation: data,
 	})
 	d.ok(err)
 	return commit

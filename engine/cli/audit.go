@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,41 +17,62 @@ import (
 
 func newAudit(c *console) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "audit verify",
+		Use:   "audit",
 		Short: "Prove from history that everything in force was allowed",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return &failure{code: exitUsage, err: fmt.Errorf("audit what? the only audit is verify"), hint: "assent audit verify"}
+		RunE: func(*cobra.Command, []string) error {
+			return &failure{code: exitUsage, err: errors.New("audit what? verify or checkpoint"), hint: "assent audit verify"}
 		},
 	}
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(newVerify(c), newCheckpoint(c))
+	return cmd
+}
+
+func newVerify(c *console) *cobra.Command {
+	var checkpoints []string
+	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Walk all of history and judge every merge again",
 		Long: `Verify begins at the signed genesis commit and judges every merge again, under the
 policies that were in force before it, without any cache: signatures of reviews,
 reports, verdicts, journals, and what this machine saw before. It stops at the first
-thing that does not hold and ends with exit code 3.`,
+thing that does not hold and ends with exit code 3.
+
+A checkpoint that was kept elsewhere is a witness: main and every journal must
+continue what it saw.`,
+		Example: `  assent audit verify
+  assent audit verify --checkpoint ~/kept/2026-03.checkpoint`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runVerify(cmd.Context(), c) },
-	})
+		RunE: func(cmd *cobra.Command, _ []string) error { return runVerify(cmd.Context(), c, checkpoints) },
+	}
+	cmd.Flags().StringArrayVar(&checkpoints, "checkpoint", nil, "hold the record against the checkpoint in `FILE`; can be given several times")
 	return cmd
 }
 
 // manyCommits is from how many commits on verify tells how far it got.
 const manyCommits = 200
 
-func runVerify(ctx context.Context, c *console) error {
-	w, err := c.open()
-	if err != nil {
-		return err
-	}
+// verifying tells a person how far a walk got.
+func (c *console) verifying() audit.Progress {
 	told := 0
-	res, err := audit.Verify(ctx, w, func(done, total int) {
+	return func(done, total int) {
 		if total > manyCommits && done >= told+manyCommits {
 			told = done
 			c.progress("%d of %d commits", done, total)
 		}
-	})
+	}
+}
+
+func runVerify(ctx context.Context, c *console, files []string) error {
+	witnesses, err := readWitnesses(files)
+	if err != nil {
+		return err
+	}
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	res, err := audit.Verify(ctx, w, c.verifying(), witnesses...)
 	if err != nil {
 		return err
 	}
@@ -65,6 +90,21 @@ func runVerify(ctx context.Context, c *console) error {
 	}
 	c.verified(res)
 	return nil
+}
+
+func readWitnesses(files []string) ([]audit.Witness, error) {
+	var out []audit.Witness
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usage("there is no checkpoint %s", file)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the checkpoint: %w", err)
+		}
+		out = append(out, audit.Witness{Name: file, Text: text})
+	}
+	return out, nil
 }
 
 // brokenAt names the first place that does not hold.
@@ -98,8 +138,14 @@ func (c *console) verified(r audit.Result) {
 	if r.OtherEngines > 0 {
 		c.field("note", plural(r.OtherEngines, "merge")+" validated by another version of assent: its reports stand as recorded")
 	}
+	for _, w := range r.Witnesses {
+		c.field("witness", oneLine(fmt.Sprintf("%s of %s, main at %s, signed by %s", w.Name, w.At.Format(time.DateTime), w.Main.Short(), w.Signer)))
+	}
 	for _, s := range r.Reservations {
 		c.field("note", oneLine(s.Proposal+": "+s.Note))
+	}
+	for _, u := range r.Unrecorded {
+		c.field("note", oneLine(u.Proposal+": "+u.Note))
 	}
 	for _, u := range r.Resolved {
 		c.field("note", oneLine(fmt.Sprintf("%s (%s) was made past the gate, and adopted or taken back since", u.Commit.Short(), u.Subject)))

@@ -16,6 +16,8 @@ import (
 const (
 	// Namespace is that of reviews.
 	Namespace = "assent-review"
+	// CheckpointNamespace is that of checkpoints (package checkpoint).
+	CheckpointNamespace = "assent-checkpoint"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )
@@ -80,6 +82,25 @@ func VerifyCommit(payload, armored []byte) (Fingerprint, error) {
 	key, err := verify(payload, armored, CommitNamespace)
 	if err != nil {
 		return "", fmt.Errorf("commit signature: %w", err)
+	}
+	return key, nil
+}
+
+// SignCheckpoint returns the armored signature of a checkpoint's bytes.
+func SignCheckpoint(data []byte, signer ssh.Signer) ([]byte, error) {
+	sig, err := sign(data, signer, CheckpointNamespace)
+	if err != nil {
+		return nil, fmt.Errorf("signing a checkpoint: %w", err)
+	}
+	return sig, nil
+}
+
+// VerifyCheckpoint checks the armored signature of a checkpoint's bytes and returns
+// whose key made it.
+func VerifyCheckpoint(data, armored []byte) (Fingerprint, error) {
+	key, err := verify(data, armored, CheckpointNamespace)
+	if err != nil {
+		return "", fmt.Errorf("checkpoint signature: %w", err)
 	}
 	return key, nil
 }

@@ -1,0 +1,115 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// journalsSeen checks that every journal continues what a checkpoint saw, folded
+// or not.
+func (v *verifier) journalsSeen(ctx context.Context, w *witness) (*Break, error) {
+	for _, j := range w.Journals {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b := v.journalSeen(w, j); b != nil {
+			return b, nil
+		}
+	}
+	folds, err := pulls().Folds(v.w.Repo)
+	if err != nil {
+		return v.broken(RuleJournal, backup, "%v", err), nil
+	}
+	for _, f := range w.Folds {
+		if !folds[f.Head] {
+			if b := v.broken(RuleCheckpointJournal, elsewhere,
+				"no line of folded journals continues %s as %s saw it, at %s: dropped, rolled back or forged", f.Ref, w, f.Head.Short()).
+				at(f.Head, "", f.Ref); b != nil {
+				return b, nil
+			}
+			continue
+		}
+		if b, err := v.foldSeen(w, f); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return nil, nil
+}
+
+// journalSeen checks one journal that had a ref of its own.
+func (v *verifier) journalSeen(w *witness, j checkpoint.Journal) *Break {
+	now, err := v.chain(j.Ref)
+	if err != nil {
+		return v.broken(RuleJournal, backup, "%v", err).at(j.Head, proposalOf(j.Ref), j.Ref)
+	}
+	if len(now) >= j.Events && now[j.Events-1].Commit == j.Head {
+		return nil
+	}
+	if len(now) == 0 {
+		return v.broken(RuleCheckpointJournal, elsewhere, "%s saw the journal %s with %d events, and it is gone: dropped", w, j.Ref, j.Events).
+			at(j.Head, proposalOf(j.Ref), j.Ref)
+	}
+	var then []link
+	if events, err := journal.ReadAt(v.w.Repo, j.Head); err == nil {
+		then = eventLinks(events)
+	}
+	first, how := parted(then, eventLinks(now), j.Events)
+	return v.broken(RuleCheckpointJournal, elsewhere, "the journal %s does not continue what %s saw of it: %s", j.Ref, w, how).
+		at(first, proposalOf(j.Ref), j.Ref)
+}
+
+// chain reads a journal where it is now.
+func (v *verifier) chain(ref string) ([]journal.Event, error) {
+	if id := proposalOf(ref); id != "" {
+		return pulls().Read(v.w.Repo, id)
+	}
+	return journal.Read(v.w.Repo, ref)
+}
+
+func eventLinks(events []journal.Event) []link {
+	var out []link
+	for _, e := range events {
+		name := fmt.Sprintf("event %d (%s, %s)", e.Sequence, e.Kind, e.Commit.Short())
+		at := e.Commit
+		e.Commit, e.Sequence = tree.Hash{}, 0
+		out = append(out, link{at, fmt.Sprintf("%q", []any{e.Kind, e.At.UnixNano(), e.By, e.Fields, e.Files, e.Note}), name})
+	}
+	return out
+}
+
+// foldSeen checks the journals that were folded when a line was where a checkpoint
+// saw it. A line that has not moved holds the same records, which are all read.
+func (v *verifier) foldSeen(w *witness, f checkpoint.Fold) (*Break, error) {
+	if at, err := v.w.Repo.Ref(f.Ref); err == nil && at == f.Head {
+		return nil, nil
+	} else if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
+		return nil, err
+	}
+	var b *Break
+	found := errors.New("found")
+	err := pulls().RecordsAt(v.w.Repo, f.Head, func(rec journal.Record, err error) error {
+		if err != nil {
+			b = v.broken(RuleJournal, backup, "%v", err).at(f.Head, rec.Name, f.Ref)
+		} else if now, err := v.chain(pullPrefix + rec.Name); err != nil {
+			b = v.broken(RuleJournal, backup, "%v", err).at(rec.Head, rec.Name, f.Ref)
+		} else if !slices.ContainsFunc(now, func(e journal.Event) bool { return e.Commit == rec.Head }) {
+			b = v.broken(RuleCheckpointJournal, elsewhere, "the journal of %s does not hold what %s saw of it, up to %s: dropped, rolled back or forged",
+				rec.Name, w, rec.Head.Short()).at(rec.Head, rec.Name, f.Ref)
+		}
+		if b != nil {
+			return found
+		}
+		return nil
+	})
+	if b != nil {
+		return b, nil
+	}
+	return nil, err
+}

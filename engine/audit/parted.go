@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// link is one commit of a chain.
+type link struct {
+	commit tree.Hash
+	// says is what it says apart from where in the chain it stands.
+	says string
+	name string // for people
+}
+
+func reverse(chain []link) { slices.Reverse(chain) }
+
+// parted says how a chain stopped being the one that was seen, and which commit is
+// the first that is missing. Both are in order; then is nil when what was seen is
+// not in the repository, so that only its length is known. It must not be called
+// with a chain that continues what was seen.
+func parted(then, now []link, seen int) (tree.Hash, string) {
+	switch {
+	case then == nil && len(now) < seen:
+		return tree.Hash{}, fmt.Sprintf("rolled back or dropped, there are %d of %d", len(now), seen)
+	case then == nil:
+		return now[seen-1].commit, fmt.Sprintf("forged or reordered, another stands at its place %d", seen)
+	}
+	i := 0
+	for i < len(then) && i < len(now) && then[i].commit == now[i].commit {
+		i++
+	}
+	if i == len(then) { // it is all here, and the number was not right
+		return then[i-1].commit, fmt.Sprintf("the checkpoint counts %d, and there were %d", seen, len(then))
+	}
+	lost := then[i]
+	if i == len(now) {
+		return lost.commit, fmt.Sprintf("rolled back, %d of %d were dropped from %s on", len(then)-i, len(then), lost.name)
+	}
+	still := says(now[i:], lost.says)
+	switch {
+	case still && says(then[i+1:], now[i].says):
+		return lost.commit, fmt.Sprintf("reordered from place %d on, where %s was", i+1, lost.name)
+	case still && lost.says != now[i].says:
+		return lost.commit, fmt.Sprintf("forged, %s was put in at place %d", now[i].name, i+1)
+	case !still && says(then[i+1:], now[i].says):
+		return lost.commit, fmt.Sprintf("dropped, %s is missing at place %d", lost.name, i+1)
+	}
+	return lost.commit, fmt.Sprintf("forged, %s at place %d was replaced by %s", lost.name, i+1, now[i].name)
+}
+
+func says(chain []link, what string) bool {
+	return slices.ContainsFunc(chain, func(l link) bool { return l.says == what })
+}

@@ -1,0 +1,94 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// stateField is the trailer by which lists know in which state an event leaves its
+// pull request, without reading those before it.
+const stateField = "State"
+
+// toldOtherwise finds where a journal tells people, lists or git something else than
+// what reading it as a whole gives.
+func (v *verifier) toldOtherwise(pull forge.Pull, activity forge.Activity, ref gitstore.Ref) *Break {
+	events, err := pulls().Read(v.w.Repo, pull.ID)
+	if err == nil {
+		err = journal.Check(v.w.Repo, events)
+	}
+	if err == nil {
+		err = unkept(events, activity)
+	}
+	if err == nil {
+		// A merge that was cut short is known by main alone.
+		said := forge.State(events[len(events)-1].Fields[stateField])
+		if said != "" && said != pull.State && (said != forge.Open || pull.State != forge.Merged) {
+			err = fmt.Errorf("its last event says that it is %s, and it is %s", said, pull.State)
+		}
+	}
+	if err != nil {
+		return v.broken(RuleJournal, backup, "the journal of %s: %v", pull.ID, err).at(ref.Hash, pull.ID, ref.Name)
+	}
+	for _, s := range activity.Statuses {
+		if validate.DigestOf(s.Report) != s.Digest {
+			if b := v.broken(RuleReport, backup, "a report in the journal of %s is not the one with the digest %s", pull.ID, s.Digest).
+				at(ref.Hash, pull.ID, ref.Name); b != nil {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// unkept says which commit a journal tells of without keeping it: git may delete it,
+// and the journal proves nothing any more.
+func unkept(events []journal.Event, activity forge.Activity) error {
+	keeps := map[tree.Hash]bool{}
+	for _, e := range events {
+		for _, h := range e.Anchors {
+			keeps[h] = true
+		}
+	}
+	for _, p := range activity.Pushes {
+		if !p.At.IsZero() && !keeps[p.New] { // a push that is not recorded has no time
+			return fmt.Errorf("it tells of the head %s and does not keep it", p.New.Short())
+		}
+	}
+	for _, m := range activity.Merges {
+		if !keeps[m.Commit] {
+			return fmt.Errorf("it tells of the merge %s and does not keep it", m.Commit.Short())
+		}
+	}
+	return nil
+}
+
+// branch tells where the branch of an open proposal is not where its journal says.
+// Anybody may push, and the gate counts such a push as one by nobody known.
+func (v *verifier) branch(pull forge.Pull, activity forge.Activity) error {
+	if pull.State != forge.Open {
+		return nil
+	}
+	var recorded tree.Hash
+	for _, p := range activity.Pushes {
+		if !p.At.IsZero() {
+			recorded = p.New
+		}
+	}
+	at, err := v.w.Repo.Ref("refs/heads/" + pull.Branch)
+	switch {
+	case errors.Is(err, gitstore.ErrNoRef):
+		v.res.Unrecorded = append(v.res.Unrecorded, Reservation{pull.ID, recorded, "its branch is gone; the next push or assent rebase brings it back"})
+	case err != nil:
+		return err
+	case at != recorded:
+		v.res.Unrecorded = append(v.res.Unrecorded, Reservation{pull.ID, at,
+			fmt.Sprintf("its branch was moved from %s to %s by somebody unknown", recorded.Short(), at.Short())})
+	}
+	return nil
+}
