@@ -1,0 +1,195 @@
+package audit_test
+
+import (
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// newHistory is a workspace in which much happened: two humans, merges by one and by
+// both, a review that asks for changes, remarks, an undo, a withdrawal, a rejection,
+// a commit past the gate and its revert, a line of folded journals that grew twice,
+// journals with refs of their own, and a proposal that is open.
+//
+// It also returns how the refs were at several moments in between.
+func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
+	t.Helper()
+	d := newWorld(t)
+	var moments []map[string]tree.Hash
+	moment := func() { moments = append(moments, refsOf(t, d.Repo.CommonDir())) }
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	d.Random = rand.NewChaCha8([32]byte{}) // the same ids each time
+	bob := d.bob()
+	moment()
+	knot := d.proposed(proposal.Proposal{Goal: "tie a bowline"}, skill("bowline", "Pull."))
+	d.said(knot, "which end?")
+	d.decided(knot, d.ada, review.RequestChanges)
+	d.decided(knot, d.ada, review.Approve)
+	d.merge(knot)
+	withdrawn := d.proposed(proposal.Proposal{Goal: "tie a granny"}, skill("granny", "Do not."))
+	d.said(withdrawn, "why?")
+	moment()
+	d.ok(d.Forge.Close(t.Context(), withdrawn, forge.Closing{By: forge.Actor{Name: "kublai"}, Why: string(proposal.Withdrawn), Note: "never mind", At: d.tick()}))
+	d.maintained()
+	limits := d.proposed(proposal.Proposal{Goal: "learn more"}, tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")})
+	d.decided(limits, d.ada, review.Approve)
+	moment()
+	d.decided(limits, bob, review.Approve)
+	d.merge(limits)
+	moment()
+	d.maintained()
+	moment()
+	d.straight(tree.Edit{Path: "README.md", Content: []byte("x\n")})
+	d.straight(skill("bowline", "Push."))
+	d.straight(skill("bowline", "Pull."))
+	d.undone(knot, bob)
+	moment()
+	rejected := d.proposed(proposal.Proposal{Goal: "tie a noose"}, skill("noose", "Hang."))
+	d.decided(rejected, bob, review.Reject)
+	moment()
+	open := d.proposed(proposal.Proposal{Goal: "tie a sheet bend"}, skill("sheet-bend", "Bend."))
+	d.said(open, "soon")
+	d.decided(open, d.ada, review.RequestChanges)
+	moment()
+	reef := d.proposed(proposal.Proposal{Goal: "tie a reef knot"}, skill("reef-knot", "Pull."))
+	d.decided(reef, bob, review.Approve)
+	d.merge(reef) // the last one, so that nothing that is signed stands upon it
+	res, point, err := audit.Checkpoint(t.Context(), d.Workspace, nil)
+	d.ok(err)
+	if res.Broken != nil {
+		t.Fatalf("broken before anything was changed: %+v", res.Broken)
+	}
+	text, err := checkpoint.Sign(point, bob)
+	d.ok(err)
+	return d, audit.Witness{Name: "kept", Text: text}, moments
+}
+
+// bob becomes the second human.
+func (d *world) bob() *keys.Signer {
+	d.Helper()
+	path := filepath.Join(d.TempDir(), "bob")
+	_, err := keys.Generate(path, "bob", nil)
+	d.ok(err)
+	bob, err := keys.Load(path, nil)
+	d.ok(err)
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	roles, err := cur.View.Read(policy.RolesFile)
+	d.ok(err)
+	text := string(roles)
+	text = strings.Replace(text, "agents:", "  bob:\n    keys: [\""+bob.AuthorizedKey()+"\"]\n    emails: [bob@example.org]\n\nagents:", 1)
+	text = strings.Replace(text, "human: [ada]", "human: [ada, bob]", 1)
+	id := d.proposed(proposal.Proposal{Goal: "a second human"}, tree.Edit{Path: policy.RolesFile, Content: []byte(text)})
+	d.decided(id, d.ada, review.Approve)
+	d.merge(id)
+	return bob
+}
+
+func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
+	d.Helper()
+	out, err := propose.Open(d.Context(), d.Workspace, propose.Request{
+		Proposal: p, Edits: edits, By: forge.Actor{Name: "kublai"},
+		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()},
+	})
+	d.ok(err)
+	if !out.Opened {
+		d.Fatal(out.Diagnostics)
+	}
+	return out.Pull.ID
+}
+
+func (d *world) decided(id string, who *keys.Signer, decision review.Decision) {
+	d.Helper()
+	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: id, Decision: decision, Reason: "read it", Signer: who})
+	d.ok(err)
+}
+
+func (d *world) said(id, what string) {
+	d.Helper()
+	d.ok(d.Forge.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: "eve"}, Body: what, At: d.tick()}))
+}
+
+func (d *world) merge(id string) {
+	d.Helper()
+	out, err := merge.Run(d.Context(), d.Workspace, id, forge.Actor{Name: "kublai"}, false)
+	d.ok(err)
+	if !out.Merged {
+		d.Fatalf("%s: %s", id, out.Refused)
+	}
+}
+
+func (d *world) undone(id string, by *keys.Signer) {
+	d.Helper()
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	pull, err := d.Forge.Get(d.Context(), id)
+	d.ok(err)
+	r, diags, err := propose.Undo(d.Workspace, cur, pull)
+	d.ok(err)
+	if len(diags) > 0 {
+		d.Fatal(diags)
+	}
+	undo := d.proposed(r.Proposal, r.Edits...)
+	d.decided(undo, by, review.Approve)
+	d.merge(undo)
+}
+
+// kept is a folder as it was, to be put back.
+type kept map[string][]byte
+
+// keep reads all files below dir.
+func keep(t *testing.T, dir string) kept {
+	t.Helper()
+	k := kept{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		k[path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// restore makes dir what it was.
+func (k kept) restore(t *testing.T, dir string) {
+	t.Helper()
+	for path := range keep(t, dir) {
+		if _, ok := k[path]; !ok {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for path, data := range k {
+		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package audit_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// mutated is a history that is tampered with again and again.
+type mutated struct {
+	*world
+	*graph
+	witness audit.Witness
+	moments []map[string]tree.Hash
+	eve     ssh.Signer // whom no policy knows
+	git     string     // the Git folder
+	// kept are the folders of what the user saw and of the hint, by path.
+	kept map[string]kept
+}
+
+func newMutated(t *testing.T) *mutated {
+	t.Helper()
+	d, witness, moments := newHistory(t)
+	home, err := keys.Home()
+	d.ok(err)
+	m := &mutated{world: d, witness: witness, moments: moments, git: d.Repo.CommonDir(), kept: map[string]kept{}}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	d.ok(err)
+	m.eve, err = ssh.NewSignerFromKey(private)
+	d.ok(err)
+	gitOutput(t, m.git, nil, "pack-refs", "--all") // so that one file says where all are
+	m.graph = readGraph(t, m.git)
+	for _, dir := range []string{filepath.Join(home, "state"), filepath.Join(home, "places"), filepath.Join(m.git, "assent")} {
+		m.kept[dir] = keep(t, dir)
+	}
+	t.Cleanup(func() { debug.SetGCPercent(100) })
+	debug.SetGCPercent(400) // these tests allocate and forget, and nothing else runs beside them
+	return m
+}
+
+// place puts the refs where they are wanted, as whoever can write files would.
+func (m *mutated) place(refs map[string]tree.Hash) {
+	m.Helper()
+	var packed strings.Builder
+	packed.WriteString("# pack-refs with: sorted\n")
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		fmt.Fprintf(&packed, "%s %s\n", refs[name], name)
+	}
+	m.ok(os.WriteFile(filepath.Join(m.git, "packed-refs"), []byte(packed.String()), 0o600))
+}
+
+// remember puts back what the user saw of the history as it was; forget makes them
+// somebody who never saw it.
+func (m *mutated) remember() {
+	for dir, k := range m.kept {
+		k.restore(m.T, dir)
+	}
+}
+
+func (m *mutated) forget() {
+	for dir := range m.kept {
+		m.ok(os.RemoveAll(dir))
+	}
+}
+
+// discovery is what tells that a history was tampered with.
+type discovery string
+
+const (
+	inside  discovery = "the repository"
+	memory  discovery = "what the user saw"
+	outside discovery = "a checkpoint"
+	told    discovery = "a note"
+	nothing discovery = "nothing"
+)
+
+// verify tells how a tampered history is found out, and by which rule; without the
+// witness as long as that is enough.
+func (m *mutated) verify(off map[string]bool) (discovery, string) {
+	m.Helper()
+	defer m.remember()
+	how, rule, res := m.once(inside, off)
+	if how == nothing {
+		m.remember()
+		if how, rule, _ = m.once(outside, off, m.witness); how == nothing && len(res.Unrecorded) > 0 {
+			return told, ""
+		}
+	}
+	return how, rule
+}
+
+func (m *mutated) once(by discovery, off map[string]bool, witnesses ...audit.Witness) (discovery, string, audit.Result) {
+	m.Helper()
+	res, err := audit.VerifyWithout(m.Context(), m.Workspace, off, witnesses...)
+	switch {
+	case err != nil && slices.ContainsFunc(unverifiable(), func(known error) bool { return errors.Is(err, known) }):
+		return by, "no main to verify", res
+	case err != nil && off != nil:
+		return by, "an error that the rule spares", res
+	case err != nil:
+		m.Errorf("the journals' or the reviewers' fault became the world's: %v", err)
+		return by, "error", res
+	case res.Broken == nil:
+		return nothing, "", res
+	case res.Broken.Reason == "" || res.Broken.Fix == "":
+		m.Errorf("a break without a reason or a way on: %+v", res.Broken)
+	case res.Broken.Rule == audit.RuleRollback || res.Broken.Rule == audit.RuleSeen:
+		return memory, res.Broken.Rule, res
+	}
+	return by, res.Broken.Rule, res
+}
+
+// unverifiable are the errors that say that main is no history to be verified, or
+// that git itself cannot read it.
+func unverifiable() []error {
+	return []error{attest.ErrNoMain, attest.ErrNoGenesis, attest.ErrReplaced, gitstore.ErrCorrupt, gitstore.ErrNoObject}
+}
+
+// chosen are n mutations that lead to n different histories, as many as there are of
+// each kind and role in turn. Their objects are in the repository.
+func (m *mutated) chosen(random *mathrand.Rand, n int) ([]mutation, []applied) {
+	m.Helper()
+	all := m.mutations(random, m.moments, m.eve, max(6, n/400))
+	groups := map[string][]mutation{}
+	for _, i := range random.Perm(len(all)) {
+		key := all[i].kind + "\x00" + all[i].role
+		groups[key] = append(groups[key], all[i])
+	}
+	seen := map[string]bool{fmt.Sprint(m.refs): true}
+	var out []mutation
+	var to []applied
+	made := map[tree.Hash]thing{}
+	for len(groups) > 0 && len(out) < n {
+		for _, key := range slices.Sorted(maps.Keys(groups)) {
+			c := groups[key][0]
+			if groups[key] = groups[key][1:]; len(groups[key]) == 0 {
+				delete(groups, key)
+			}
+			if a := m.apply(c.change); !seen[fmt.Sprint(a.refs)] && len(out) < n {
+				seen[fmt.Sprint(a.refs)] = true
+				out, to = append(out, c), append(to, a)
+				maps.Copy(made, a.made)
+			}
+		}
+	}
+	store(m.T, m.git, made)
+	m.Logf("%d mutations of %d kinds, out of %d; %d objects", len(out), len(tally(out)), len(all), len(made))
+	return out, to
+}
+
+func tally(all []mutation) map[string]int {
+	n := map[string]int{}
+	for _, c := range all {
+		n[c.kind]++
+	}
+	return n
+}
+
+// harmless reports whether a mutation changes nothing that matters: a new ref that no
+// command of assent reads, and one more name for folds that a line holds already,
+// which is what fetching from another clone makes. Both add, and take nothing.
+func (c mutation) harmless() bool {
+	return c.kind == "ref made" && (c.role == "ref that assent does not read" || c.role == "copy of a line")
+}
+
+// witnessOnly says why nothing in a repository can tell that it was tampered with in
+// this way; "" where something can. What is on main, in a review or in the evidence
+// of a merge is never among them.
+func (c mutation) witnessOnly() string {
+	switch {
+	case c.kind == wholeRollback:
+		return "a history that ends earlier holds in itself, for whoever did not see the later one"
+	case strings.HasPrefix(c.role, "event "), c.role == "tree of an event", c.role == "actor":
+		return "who said what in a journal, and when, is signed in reviews only"
+	case c.role == "journal":
+		return "a journal that is not merged can end earlier, or not have been"
+	case c.role == "report":
+		return "anybody can record a report; only the one that a merge names is compared"
+	case c.role == "fold", c.role == "tree of a fold", c.role == "line of folds":
+		return "when journals were folded is signed by nobody"
+	case strings.HasSuffix(c.role, " of a proposal"):
+		return "what was proposed and never approved is signed by nobody"
+	}
+	return ""
+}
+
+func (c mutation) String() string {
+	s := c.kind + " of " + c.role
+	if c.thorough {
+		s += ", with all that mentions it"
+	}
+	return s
+}
+
+func TestMutationsAreFound(t *testing.T) {
+	m, n := newMutated(t), 1000
+	if nightly() {
+		n = 12000
+	}
+	chosen, to := m.chosen(mathrand.New(mathrand.NewPCG(seedOf(t), 0)), n)
+	if len(chosen) < 1000 {
+		t.Errorf("only %d mutations", len(chosen))
+	}
+	found := map[string]map[discovery]int{}
+	for i, c := range chosen {
+		m.place(to[i].refs)
+		how, rule := m.verify(nil)
+		if found[c.kind] == nil {
+			found[c.kind] = map[discovery]int{}
+		}
+		found[c.kind][how]++
+		switch {
+		case c.harmless():
+			if how != nothing {
+				t.Errorf("%s: found by %s (%s), and nothing that matters was changed", c, how, rule)
+			}
+		case how == nothing, how == told && c.role != "branch of an open proposal":
+			t.Errorf("%s: not found", c)
+		case how == outside && c.witnessOnly() == "":
+			t.Errorf("%s: only a checkpoint tells (%s)", c, rule)
+		case c.kind == wholeRollback && how != memory:
+			t.Errorf("%s: %s told (%s), not the user's memory", c, how, rule)
+		}
+		if c.kind == wholeRollback {
+			m.forget()
+			if how, rule := m.verifyForgotten(); how != outside || rule != audit.RuleCheckpointMain && rule != audit.RuleCheckpointJournal {
+				t.Errorf("%s: for a stranger %s tells (%s)", c, how, rule)
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(found)) {
+		t.Logf("%-26s %v", kind, found[kind])
+	}
+}
+
+// verifyForgotten is verify for somebody who never saw the history.
+func (m *mutated) verifyForgotten() (discovery, string) {
+	m.Helper()
+	defer m.remember()
+	how, rule, _ := m.once(inside, nil)
+	if how == nothing {
+		m.forget()
+		how, rule, _ = m.once(outside, nil, m.witness)
+	}
+	return how, rule
+}
+
+func nightly() bool { return os.Getenv("ASSENT_STRESS") == "nightly" }
+
+// seedOf is always the same, but by night.
+func seedOf(t *testing.T) uint64 {
+	t.Helper()
+	seed := uint64(1)
+	if nightly() {
+		seed = mathrand.Uint64()
+	}
+	if given := os.Getenv("ASSENT_STRESS_SEED"); given != "" {
+		var err error
+		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
+			t.Fatalf("ASSENT_STRESS_SEED: %v", err)
+		}
+	}
+	t.Logf("ASSENT_STRESS_SEED=%d repeats these choices; keys, and so hashes, are new each time", seed)
+	return seed
+}

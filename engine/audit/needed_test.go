@@ -1,0 +1,78 @@
+package audit_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/audit"
+)
+
+// TestRulesAreNeeded asks of mutations of every kind which rules stand in their way:
+// it switches off the rule that found one and verifies again, until nothing finds
+// it any more. So the mutator can fail: with those rules gone, each of these
+// mutations passes.
+func TestRulesAreNeeded(t *testing.T) {
+	m := newMutated(t)
+	chosen, to := m.chosen(rand.New(rand.NewPCG(seedOf(t), 0)), 1000)
+	catches, frees := map[string]map[string]bool{}, map[string]map[string]bool{}
+	tried := map[string]int{}
+	for i, c := range chosen {
+		if tried[c.family()]++; tried[c.family()] > 2 || c.harmless() {
+			continue
+		}
+		m.place(to[i].refs)
+		last := ""
+		off := map[string]bool{}
+		for {
+			how, rule := m.verify(off)
+			if how == nothing || how == told {
+				if last != "" {
+					note(frees, last, c.family())
+				}
+				break
+			}
+			if off[rule] || !strings.HasPrefix(rule, "audit-") {
+				break // an error, for which no rule stands
+			}
+			last, off[rule] = rule, true
+			note(catches, rule, c.family())
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(audit.Rules())) {
+		t.Logf("%s finds %s", rule, strings.Join(slices.Sorted(maps.Keys(catches[rule])), ", "))
+		if catches[rule] == nil {
+			t.Errorf("no mutation meets %s", rule)
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(frees)) {
+		t.Logf("without %s, the last in its way, passes %s", rule, strings.Join(slices.Sorted(maps.Keys(frees[rule])), ", "))
+	}
+	if len(frees) < 2 {
+		t.Error("whatever is switched off, nothing passes: the mutator cannot fail")
+	}
+}
+
+// family is the kind without what was changed in particular.
+func (c mutation) family() string {
+	first, _, _ := strings.Cut(c.kind, " ")
+	switch {
+	case c.role == "genesis commit", c.role == "attestation", c.role == "report":
+		return c.kind + " of the " + c.role
+	case first == "field":
+		return "field of " + c.role
+	}
+	if first == "trailer" && !strings.HasSuffix(c.kind, "dropped") && !strings.HasSuffix(c.kind, "twice") {
+		return "trailer"
+	}
+	return c.kind
+}
+
+func note(in map[string]map[string]bool, key, value string) {
+	if in[key] == nil {
+		in[key] = map[string]bool{}
+	}
+	in[key][value] = true
+}
