@@ -19,15 +19,20 @@ func main() {
 	if len(os.Args) > 2 && os.Args[1] == measure.Stage {
 		os.Exit(measure.Staged(os.Args[2:]))
 	}
+	os.Exit(code())
+}
+
+func code() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
-		stop()
-		os.Exit(1)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case err == nil:
+		return 0
+	case !errors.Is(err, flag.ErrHelp):
+		fmt.Fprintln(os.Stderr, "bench:", err)
 	}
+	return 1
 }
 
 type options struct {

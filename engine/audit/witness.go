@@ -60,11 +60,10 @@ func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 			return v.broken(RuleCheckpoint, "name a checkpoint of this workspace; if this is one, main was replaced: "+backup,
 				"%s is of the workspace %s, and this is %s", w, w.Workspace.Short(), v.res.Workspace.Short()).at(w.Workspace, ""), nil
 		}
-		b, err := v.mainSeen(w)
-		if b == nil && err == nil {
-			b, err = v.journalsSeen(ctx, w)
+		if b := v.mainSeen(w); b != nil {
+			return b, nil
 		}
-		if b != nil || err != nil {
+		if b, err := v.journalsSeen(ctx, w); b != nil || err != nil {
 			return b, err
 		}
 	}
@@ -72,9 +71,9 @@ func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 }
 
 // mainSeen checks that main continues what a checkpoint saw.
-func (v *verifier) mainSeen(w *witness) (*Break, error) {
+func (v *verifier) mainSeen(w *witness) *Break {
 	if at, here := v.place[w.Main]; here && at == w.Commits-1 {
-		return nil, nil
+		return nil
 	}
 	var now, then []link
 	for _, c := range v.line {
@@ -89,7 +88,7 @@ func (v *verifier) mainSeen(w *witness) (*Break, error) {
 	}
 	reverse(then)
 	first, how := parted(then, now, w.Commits)
-	return v.broken(RuleCheckpointMain, elsewhere, "main does not continue what %s saw, %s: %s", w, w.Main.Short(), how).at(first, ""), nil
+	return v.broken(RuleCheckpointMain, elsewhere, "main does not continue what %s saw, %s: %s", w, w.Main.Short(), how).at(first, "")
 }
 
 func linkOf(c gitstore.Commit) link {

@@ -3,12 +3,13 @@ package gitstore
 import (
 	"bytes"
 	"fmt"
-	"github.com/klauspost/compress/zlib"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zlib"
 
 	"github.com/assent-dev/assent/engine/tree"
 )

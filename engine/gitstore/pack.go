@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/klauspost/compress/zlib"
 	"io"
 	"os"
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+
+	"github.com/klauspost/compress/zlib"
 
 	"github.com/assent-dev/assent/engine/tree"
 )

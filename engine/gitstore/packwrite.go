@@ -5,9 +5,10 @@ import (
 	"crypto/sha1" //nolint:gosec // Git's pack checksum.
 	"encoding/binary"
 	"fmt"
-	"github.com/klauspost/compress/zlib"
 	"hash/crc32"
 	"slices"
+
+	"github.com/klauspost/compress/zlib"
 
 	"github.com/assent-dev/assent/engine/tree"
 )

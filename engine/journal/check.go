@@ -16,7 +16,7 @@ func Check(r *gitstore.Repo, events []Event) error {
 		if err != nil {
 			return fmt.Errorf("event %s: %w", e.Commit.Short(), err)
 		}
-		what := ""
+		var what string
 		switch {
 		case c.Message != e.message():
 			what = "message"

@@ -84,7 +84,7 @@ func (p *plainReader) value(indent, depth int) (*yaml.Node, bool) {
 	}
 	p.spaces()
 	var n *yaml.Node
-	ok := false
+	var ok bool
 	switch p.peek() {
 	case '"', '\'':
 		n, ok = p.quoted()
