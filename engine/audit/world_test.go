@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,6 +31,8 @@ type world struct {
 	*workspace.Workspace
 	ada   *keys.Signer
 	clock time.Time
+	// claims changes what merge commits tell people; nil changes nothing.
+	claims *strings.Replacer
 }
 
 func newWorld(t *testing.T) *world {
@@ -124,10 +127,14 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 	}
 	data, err := att.Encode()
 	d.ok(err)
+	message := attest.ProposalTrailer + ": " + ex.Case.Pull.ID + "\nAssent-Agent: kublai\nAssent-Risk: " + ex.Risk.Tier.String() +
+		"\nAssent-Report: " + status.Digest + "\nAssent-Approved-By: ada\n"
+	if d.claims != nil {
+		message = d.claims.Replace(message)
+	}
 	commit, err := d.Forge.Merge(d.Context(), att.Proposal, forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Title: "Merge " + att.Proposal, By: forge.Actor{Name: "kublai"}, At: att.At,
-		Message: attest.ProposalTrailer + ": " + ex.Case.Pull.ID + "\nAssent-Agent: kublai\nAssent-Risk: " + ex.Risk.Tier.String() +
-			"\nAssent-Report: " + status.Digest + "\nAssent-Approved-By: ada\n", Attestation: data,
+		Message: message, Attestation: data,
 	})
 	d.ok(err)
 	return commit
