@@ -37,12 +37,13 @@ type Outcome struct {
 	WorktreeErr error
 }
 
-// Run merges a proposal if the gate allows it.
+// Run merges a proposal if the gate allows it. When somebody else merges it
+// meanwhile, theirs is the merge.
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
 		var stale *forge.ErrStale
-		if err == nil || !errors.As(err, &stale) {
+		if err == nil || !errors.As(err, &stale) && !errors.Is(err, forge.ErrMerged) {
 			return out, err
 		}
 		if try == attempts {

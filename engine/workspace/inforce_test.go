@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -523,5 +524,36 @@ func TestRebasedByTheEngine(t *testing.T) {
 	d.ok(err)
 	if ex.Case.Facts().PushersKnown {
 		t.Error("another change is taken for the engine's")
+	}
+}
+
+// meanwhile is a forge on which something happens before a report is recorded.
+type meanwhile struct {
+	forge.Forge
+	happens func()
+}
+
+func (m *meanwhile) Status(ctx context.Context, id string, s forge.Status) error {
+	if f := m.happens; f != nil {
+		m.happens = nil
+		f()
+	}
+	return m.Forge.Status(ctx, id, s)
+}
+
+// Two who merge the same proposal at once both see it merged, by one commit.
+func TestMergedBySomebodyElseMeanwhile(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("reef-knot")...)
+	d.merged(skill("bowline")...) // so that the report has to be made anew
+	d.approve(p.ID)
+	local := d.Forge
+	var theirs tree.Hash
+	d.Forge = &meanwhile{local, func() {
+		d.Forge = local
+		theirs = d.merge(p.ID).Commit
+	}}
+	if out := d.merge(p.ID); !out.Merged || out.Commit != theirs || theirs.IsZero() {
+		t.Errorf("merged: %v by %s, theirs is %s; %s", out.Merged, out.Commit.Short(), theirs.Short(), out.Refused)
 	}
 }
