@@ -36,7 +36,7 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 		{"engine", att.Engine, recorded},
 	}
 	if recorded == version.Engine {
-		rows = append(rows, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)})
+		rows = append(rows, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)}, row{"form", asStored(c, ex), asWritten(att)})
 	}
 	for _, r := range rows {
 		if r.says != r.is {
@@ -60,6 +60,25 @@ func stamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(tim
 // with what is computed.
 func asJSON(v any) string {
 	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// asStored is the attestation of a merge as its journal holds it; asWritten is how it
+// is written. Fields twice or in another spelling are read alike and shown otherwise.
+func asStored(c gitstore.Commit, ex workspace.Examined) string {
+	for _, m := range ex.Case.Activity.Merges {
+		if m.Commit == c.Hash {
+			return string(m.Attestation)
+		}
+	}
+	return ""
+}
+
+func asWritten(att attest.Attestation) string {
+	data, err := att.Encode()
 	if err != nil {
 		return err.Error()
 	}

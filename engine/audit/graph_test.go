@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,7 +165,8 @@ func (g *graph) apply(c change) applied {
 		done[h] = now
 		return now
 	}
-	for name, h := range g.refs {
+	for _, name := range slices.Sorted(maps.Keys(g.refs)) {
+		h := g.refs[name]
 		if to, moved := c.refs[name]; moved {
 			h = to
 		}
@@ -172,9 +174,9 @@ func (g *graph) apply(c change) applied {
 			a.refs[name] = renew(h)
 		}
 	}
-	for name, h := range c.refs {
+	for _, name := range slices.Sorted(maps.Keys(c.refs)) {
 		if _, known := g.refs[name]; !known {
-			a.refs[name] = renew(h)
+			a.refs[name] = renew(c.refs[name])
 		}
 	}
 	return a
