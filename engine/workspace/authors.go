@@ -36,13 +36,13 @@ func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tre
 // observedPushes takes the claim to be the engine's off every push that is not:
 // then somebody unknown moved the branch. The engine's are its own commits, and the
 // same change applied again to a later main.
-func (w *Workspace) observedPushes(cur Current, claimed []forge.Push, own map[tree.Hash]bool) ([]forge.Push, error) {
+func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
 		if !p.Engine || own[p.New] {
 			continue
 		}
-		same, err := w.sameEffect(cur, p.Old, p.New)
+		same, err := w.sameEffect(cur, into, p.Old, p.New)
 		if err != nil {
 			return nil, err
 		}
@@ -54,11 +54,11 @@ func (w *Workspace) observedPushes(cur Current, claimed []forge.Push, own map[tr
 }
 
 // sameEffect reports whether two heads change the same against where each of them
-// left main.
-func (w *Workspace) sameEffect(cur Current, a, b tree.Hash) (bool, error) {
+// left the commit that they are to be merged into, or were.
+func (w *Workspace) sameEffect(cur Current, into, a, b tree.Hash) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
-		base, err := w.Repo.MergeBase(cur.Main, head)
+		base, err := w.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err
 		}

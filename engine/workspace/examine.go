@@ -164,7 +164,11 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	if activity.Pushes, err = w.observedPushes(cur, activity.Pushes, own); err != nil {
+	into := result.Main
+	if into.IsZero() { // a conflict, shown where it began
+		into = cur.Main
+	}
+	if activity.Pushes, err = w.observedPushes(cur, into, activity.Pushes, own); err != nil {
 		return Examined{}, err
 	}
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -510,15 +511,25 @@ func TestRebasedByTheEngine(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
 	d.merged(skill("bowline")...)
-	out, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.request(nil))
+	_, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.request(nil))
 	d.ok(err)
 	ex, err := d.Examine(d.Context(), d.current(), p.ID)
 	d.ok(err)
 	if pushes := ex.Case.Activity.Pushes; !ex.Case.Facts().PushersKnown || !pushes[len(pushes)-1].Engine {
 		t.Fatalf("the pushers are not known: %+v", pushes)
 	}
-	other := d.commit("Another change\n", []tree.Hash{d.main()}, longer("reef-knot"))
-	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: out.Pull.Head, New: other, Engine: true, At: d.tick()})
+	d.approve(p.ID)
+	if merged := d.merge(p.ID); !merged.Merged {
+		t.Fatal(merged.Refused)
+	}
+	// Judged again, when main holds the merge, it comes to the same.
+	if res, err := audit.Verify(t.Context(), d.Workspace, nil); err != nil || res.Broken != nil {
+		t.Fatalf("audit: %+v, %v", res.Broken, err)
+	}
+
+	p = d.open(skill("granny-knot")...)
+	other := d.commit("Another change\n", []tree.Hash{d.main()}, longer("granny-knot"))
+	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: other, Engine: true, At: d.tick()})
 	d.ok(err)
 	ex, err = d.Examine(d.Context(), d.current(), p.ID)
 	d.ok(err)
