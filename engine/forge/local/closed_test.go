@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,11 +31,10 @@ type folding struct {
 
 func newFolding(t *testing.T, r *gitstore.Repo) *folding {
 	f := local.New(r)
-	at := epoch
+	var hours atomic.Int64 // the suite calls from several goroutines at once
 	return &folding{f, t, func() {
 		t.Helper()
-		at = at.Add(time.Hour)
-		away(t, f, at)
+		away(t, f, epoch.Add(time.Duration(hours.Add(1))*time.Hour))
 	}}
 }
 
