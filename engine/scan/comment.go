@@ -32,3 +32,6 @@ func hasComment(lead, mark string) bool {
 		from = i + len(mark)
 	}
 }
+
+// inCode drops matches in comments; of strings, decoded ones excepted, too.
+func inCode(d *document, m *match) bool { return !d.inComment(m.start) }

@@ -114,3 +114,23 @@ func (d *document) sentence(offset int) string {
 	}
 	return lead + tail
 }
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// softenDiscussed lowers commands that a text warns of: lists of dangerous
+// commands are full of them.
+func softenDiscussed(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	near := strings.ToLower(d.text[max(0, line.start-200):line.end])
+	if containsAny(near, "dangerous", "block", "deny", "never", "forbidden", "destructive", "prohibit", "refuse", "warn", "disallow", "unsafe", "careful", "catastroph", "guard") {
+		m.lower(diag.Note)
+	}
+	return soften(d, m)
+}

@@ -22,24 +22,6 @@ type item struct {
 	key string
 }
 
-// deltas is the table of delta rules.
-func deltas() []deltaRule {
-	return []deltaRule{
-		{RuleInfo{"new-host", Delta, diag.Warning, "the change speaks to a host that was not spoken to before",
-			"Most attacks on a reviewed capability are a small, plausible edit; a new address is where its data goes.",
-			"Say in the proposal why the host is needed."}, hostItems},
-		{RuleInfo{"new-call", Delta, diag.Warning, "the change starts a program or script that was not started before",
-			"What a capability runs is what it can do; each new program widens it.",
-			"Say in the proposal why the program is needed."}, callItems},
-		{RuleInfo{"new-duty", Delta, diag.Warning, "the change adds a duty for every task",
-			"An 'always' or 'after every task' reaches every later task of every agent that links the capability.",
-			"Limit the sentence to the work that this capability is for."}, dutyItems},
-		{RuleInfo{"new-grant", Delta, diag.Warning, "the change allows a tool that was not allowed before",
-			"allowed-tools is used without asking; a longer list is a wider scope.",
-			"Say in the proposal why the tool is needed."}, grantItems},
-	}
-}
-
 func deltaRules() []RuleInfo {
 	var infos []RuleInfo
 	for _, r := range deltas() {
@@ -142,61 +124,5 @@ func unitOf(file string) string {
 	}
 }
 
-func hostItems(d *document) []item {
-	var items []item
-	for _, h := range hosts(d) {
-		items = append(items, item{h.span, h.name})
-	}
-	return items
-}
-
-var programCall = expr(`\b(?:subprocess\.(?:run|call|Popen|check_output|check_call)|os\.(?:system|popen|exec[lv]p?e?)|execSync|execFile(?:Sync)?|spawn(?:Sync)?|child_process\.exec)\s*\(\s*(?:\[\s*)?f?["'` + "`" + `]([^"'` + "`" + `\s]{1,80})|(?:^|[\n;&|(` + "`" + `])[ \t]*(?:\$\s+)?((?:(?:ba)?sh|python3?|node|perl|ruby|source|npx|uvx|bunx)\s+(?:-\w+\s+)*[\w@./-]*[\w./-]|\./[\w./-]+)`)
-
-func callItems(d *document) []item {
-	var items []item
-	for _, loc := range programCall().FindAllStringSubmatchIndex(d.text, -1) {
-		for g := 2; g < len(loc); g += 2 {
-			if loc[g] >= 0 && (d.placeOf(loc[g])&(code|data) != 0 || d.inSpan(loc[g])) && !d.inComment(loc[g]) {
-				items = append(items, item{span{loc[g], loc[g+1]}, strings.Join(strings.Fields(d.text[loc[g]:loc[g+1]]), " ")})
-			}
-		}
-	}
-	return items
-}
-
 // inSpan reports whether a code span opens right before offset.
 func (d *document) inSpan(offset int) bool { return offset > 0 && d.text[offset-1] == '`' }
-
-func dutyItems(d *document) []item {
-	var items []item
-	for _, r := range persistenceRules() {
-		if r.ID != "duty" {
-			continue
-		}
-		for _, loc := range r.patterns[0].re().FindAllStringIndex(d.text, -1) {
-			if d.placeOf(loc[0])&r.patterns[0].in != 0 {
-				s := d.sentence(loc[0])
-				items = append(items, item{span{loc[0], loc[1]}, strings.ToLower(strings.Join(strings.Fields(s), " "))})
-			}
-		}
-	}
-	return items
-}
-
-// grants matches the front matter's allowed-tools, in its one-line form.
-var grants = expr(`(?m)^allowed-tools:[ \t]*([^\n]+)`)
-
-func grantItems(d *document) []item {
-	if path.Base(d.path) != "SKILL.md" {
-		return nil
-	}
-	loc := grants().FindStringSubmatchIndex(d.text)
-	if loc == nil {
-		return nil
-	}
-	var items []item
-	for _, tool := range strings.FieldsFunc(d.text[loc[2]:loc[3]], func(r rune) bool { return r == ' ' || r == ',' }) {
-		items = append(items, item{span{loc[2], loc[3]}, tool})
-	}
-	return items
-}

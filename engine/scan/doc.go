@@ -7,7 +7,7 @@
 // A clean scan is no proof of harmlessness and nothing may merge because of it.
 //
 // Files judges a set of files by itself; New judges what a change adds to it.
-// Every rule is an entry of one table with its reason and its remedy, and has a
+// Every rule is a file with its reason and its remedy, a line of one table, and a
 // section with running examples in docs/checks.md.
 //
 // The package never runs, fetches, unpacks or rewrites what it reads, decodes

@@ -3,8 +3,6 @@ package scan
 import (
 	"regexp"
 	"strings"
-
-	"github.com/assent-dev/assent/engine/diag"
 )
 
 // The functions here follow data through one variable inside one program: from
@@ -99,30 +97,4 @@ func callEnd(text string, offset int) int {
 		}
 	}
 	return limit
-}
-
-var (
-	decoderCall = expr(`\b(?:b64decode|urlsafe_b64decode|b32decode|b85decode|unhexlify|fromhex|atob|marshal\.loads)\s*\(|Buffer\.from\s*\([^\n]*["'](?:base64|hex)["']|\bbase64\s+(?:-d|-D|--decode)\b|\bzlib\.decompress\s*\(`)
-	runCall     = expr(`(?:^|[^.\w])(?:exec|eval|new\s+Function|os\.system|subprocess\.\w+|os\.popen|execSync|child_process\.\w+|vm\.runIn\w+)\s*\(|\beval\s|\b(?:ba|z)?sh\s+-c\s`)
-)
-
-// decodedVariable finds data that is decoded into a variable and run later.
-func decodedVariable(_ *machine, d *document) []match {
-	var found []match
-	for _, r := range d.regions {
-		if r.place&code == 0 || !containsAny(d.text[r.start:r.end], "decode", "fromhex", "hexlify", "atob", "base64", "marshal", "decompress") || !decoderCall().MatchString(d.text[r.start:r.end]) {
-			continue
-		}
-		sinks := statements(d, r.span, runCall())
-		if len(sinks) == 0 {
-			continue
-		}
-		for _, f := range assigned(d, r.span, decoderCall()) {
-			if s, ok := f.use(d, sinks); ok {
-				found = append(found, match{start: s.start, end: s.end, severity: diag.Error, confidence: 0.85,
-					message: "data that was decoded into " + f.name + " is run"})
-			}
-		}
-	}
-	return found
 }

@@ -27,41 +27,6 @@ const (
 	maxBlankLines = 60
 )
 
-func readableRules() []rule {
-	return []rule{
-		{RuleInfo: RuleInfo{ruleMode, Readable, diag.Error, "this is not a regular file",
-			"A symbolic link or submodule stands for content that is not in the tree that was reviewed.",
-			"Replace it by the file that it stands for."}},
-		{RuleInfo: RuleInfo{ruleSize, Readable, diag.Error, "the file is too large to be read as a whole",
-			"What nobody can read, nobody can assent to.",
-			"Split the file, or fetch large data at run time from a declared host."}},
-		{RuleInfo: RuleInfo{ruleArchive, Readable, diag.Error, "an archive hides the files in it from review",
-			"An archive's content is neither scanned nor shown in a diff; it is how payloads travel in skills.",
-			"Commit the unpacked files instead."}},
-		{RuleInfo: RuleInfo{ruleProgram, Readable, diag.Error, "compiled code cannot be reviewed",
-			"A native program, bytecode or WebAssembly does what its bytes say and no reader can tell what that is.",
-			"Commit the source; build or install the program outside the workspace and name it in requires.bins."}},
-		{RuleInfo: RuleInfo{ruleBinary, Readable, diag.Error, "this is binary data of a kind that is not admitted",
-			"Only text can be reviewed line by line.",
-			"Store it as text, or as a PNG, JPEG, GIF, WebP, PDF or web font under assets/."}},
-		{RuleInfo: RuleInfo{ruleAsset, Readable, diag.Warning, "a picture, document or font, not read by the scanner",
-			"It is recognised by its first bytes only, and a model may read what a picture or document says.",
-			"Keep such files under assets/ and look at them once."}},
-		{RuleInfo: RuleInfo{ruleEncoding, Readable, diag.Error, "the file is not valid UTF-8",
-			"Readers that guess different encodings see different texts.",
-			"Convert the file to UTF-8."}},
-		{RuleInfo: RuleInfo{ruleLongLine, Readable, diag.Warning, "a line is too long to be read",
-			"Reviewers and diff views cut long lines, so that their end goes unseen.",
-			"Break the line, or keep generated and minified code out of the workspace."}, check: longLines},
-		{RuleInfo: RuleInfo{rulePadding, Readable, diag.Warning, "text stands behind a long run of blank space",
-			"Text pushed out of the window is invisible to a reviewer and plain to a model.",
-			"Remove the blank run."}, check: padding},
-		{RuleInfo: RuleInfo{ruleTooDense, Readable, diag.Error, "the file holds too many suspicious words to examine all of them",
-			"Ordinary files stay far below the scanner's budget; one above it was made to exhaust it.",
-			"Split the file, or remove the repeated text."}},
-	}
-}
-
 // readable returns f as text, or "" and why it is not read.
 func readable(f File, opt Options) (string, diag.List) {
 	limit := opt.MaxFile
@@ -117,53 +82,9 @@ func invalidUTF8(f File) diag.List {
 }
 
 func wholeFile(f File, id string, severity diag.Severity, evidence string) diag.List {
-	for _, r := range readableRules() {
-		if r.ID == id {
-			return diag.List{{
-				Rule: id, Severity: severity, Pos: diag.Pos{File: f.Path},
-				Message: r.Summary, Why: r.Why, Fix: r.Fix, Evidence: evidence,
-			}}
-		}
-	}
-	return nil
-}
-
-func longLines(_ *machine, d *document) []match {
-	for i := range d.lines {
-		if s := d.lineSpan(i); s.end-s.start > maxLine && !inlineData(d.text[s.start:s.end]) {
-			return []match{{start: s.start, end: s.start + maxEvidence, severity: diag.Warning,
-				message: fmt.Sprintf("a line of %d bytes is too long to be read", s.end-s.start)}}
-		}
-	}
-	return nil
-}
-
-// inlineData reports whether a line is long because it embeds a picture.
-func inlineData(line string) bool {
-	i := strings.Index(line, "data:image/")
-	return i >= 0 && i < maxLine && !strings.ContainsAny(line[i:], " \t")
-}
-
-// padding finds text behind a long run of spaces or of blank lines.
-func padding(_ *machine, d *document) []match {
-	var found []match
-	spaces, breaks, start := 0, 0, 0
-	for i := range len(d.text) {
-		switch c := d.text[i]; {
-		case c == '\n':
-			breaks++
-			spaces = 0
-		case c == ' ' || c == '\t':
-			spaces++
-		case c == '\r':
-		default:
-			if spaces > maxBlankRun || breaks > maxBlankLines {
-				s := d.lineAround(i)
-				found = append(found, match{start: i, end: max(i+1, s.end), severity: diag.Warning, confidence: 0.8,
-					message: fmt.Sprintf("text stands behind %d blank characters", i-start)})
-			}
-			spaces, breaks, start = 0, 0, i+1
-		}
-	}
-	return found
+	r := engine().byID(id)
+	return diag.List{{
+		Rule: id, Severity: severity, Pos: diag.Pos{File: f.Path},
+		Message: r.Summary, Why: r.Why, Fix: r.Fix, Evidence: evidence,
+	}}
 }

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -102,27 +103,8 @@ func newMachine(rules []rule) *machine {
 	return m
 }
 
-// table lists every rule that judges a file by itself.
-func table() []rule {
-	var all []rule
-	for _, family := range [][]rule{
-		readableRules(),
-		unicodeRules(),
-		hiddenRules(),
-		overrideRules(),
-		deceptionRules(),
-		persistenceRules(),
-		downloadRules(),
-		evalRules(),
-		shellRules(),
-		credentialRules(),
-		systemRules(),
-		networkRules(),
-		declarationRules(),
-		prerequisiteRules(),
-		secretRules(),
-	} {
-		all = append(all, family...)
-	}
-	return all
+// byID returns the rule with that id, which must stand in the table.
+func (m *machine) byID(id string) *rule {
+	i := slices.IndexFunc(m.rules, func(r rule) bool { return r.ID == id })
+	return &m.rules[i]
 }

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,5 +30,34 @@ func TestTable(t *testing.T) {
 				t.Errorf("literal %q of %s is empty or not lower-case", lit, p.re())
 			}
 		}
+	}
+}
+
+// TestOneFileEach: a rule's text stands in rule_<id>.go and nowhere else, and
+// the table has the order of docs/checks.md.
+func TestOneFileEach(t *testing.T) {
+	doc, err := os.ReadFile(docPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for _, r := range Rules() {
+		name := "rule_" + strings.ReplaceAll(r.ID, "-", "_") + ".go"
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("rule %s has no file of its own: %v", r.ID, err)
+		}
+		if n := strings.Count(string(source), "RuleInfo{"); n != 1 {
+			t.Errorf("%s holds %d rules, want 1", name, n)
+		}
+		at := strings.Index(string(doc), "\n### "+r.ID+"\n")
+		if at < last {
+			t.Errorf("%s stands elsewhere in %s than in the table", r.ID, docPath)
+		}
+		last = at
+	}
+	files, err := filepath.Glob("rule_*.go")
+	if err != nil || len(files) != len(Rules()) {
+		t.Errorf("%d files for %d rules (%v)", len(files), len(Rules()), err)
 	}
 }

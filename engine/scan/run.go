@@ -149,12 +149,7 @@ next:
 // tooDense says that d was not examined to its end. A person must look at it;
 // one that exhausts the whole budget is refused.
 func (m *machine) tooDense(d *document, severity diag.Severity) finding {
-	for r := range m.rules {
-		if m.rules[r].ID == ruleTooDense {
-			return finding{&m.rules[r], match{end: min(len(d.text), 1), severity: severity, confidence: 0.8}}
-		}
-	}
-	return finding{}
+	return finding{m.byID(ruleTooDense), match{end: min(len(d.text), 1), severity: severity, confidence: 0.8}}
 }
 
 func (f finding) diagnostic(d *document) diag.Diagnostic {

@@ -8,6 +8,13 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 )
 
+// unicodeLookalikeRule: a word mixes letters of different scripts that look the same.
+func unicodeLookalikeRule() rule {
+	return rule{RuleInfo: RuleInfo{"unicode-lookalike", Unicode, diag.Error, "a word mixes letters of different scripts that look the same",
+		"A Cyrillic or Greek letter in a Latin host, command or name leads to another place than it seems to.",
+		"Retype the word in one script."}, check: lookalikes}
+}
+
 // twins are the Cyrillic, Greek and Armenian letters that common fonts draw
 // like a Latin one (a subset of the confusables of Unicode TS39).
 const twins = "аеорсухіјѕԁһӏԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "οαινρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "օսոհ"

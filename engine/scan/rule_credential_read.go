@@ -1,0 +1,28 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// credentialReadRule: a file that holds keys is read.
+func credentialReadRule() rule {
+	return rule{RuleInfo: RuleInfo{"credential-read", Code, diag.Warning, "a file that holds keys is read",
+		"A capability should get the one secret that it needs from its environment, not search for others'.",
+		"Declare the secret in requires.secrets and read it from the environment."},
+		patterns: []pattern{{
+			near: []string{".ssh", ".aws", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".gnupg", "wallet.dat", "login data", "logins.json", "key4.db", "local state", "/etc/shadow", "keychain", "gcloud", ".electrum", ".ethereum", "solana", ".claude/.credentials", ".codex/auth", "hosts.yml"},
+			re:   expr(`(?i)(?:\b(?:cat|less|head|tail|cp|scp|base64|grep|tar|zip|strings|sqlite3|open|readFile|readFileSync|read_text|read_bytes|read)\b\s*(?:\(|\s)[^\n|;]*?|<\s*)["']?` + keyFiles + `|\bPath\([^\n)]*` + keyFiles + `[^\n]{0,20}\)\.read|\bsecurity\s+(?:find-(?:generic|internet)-password|dump-keychain)\b[^\n]*`),
+			in:   code | hidden, severity: diag.Warning, confidence: 0.6, judge: judgeCredentialRead,
+		}}}
+}
+
+// judgeCredentialRead leaves public halves of keys alone.
+func judgeCredentialRead(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
+		return false
+	}
+	return dropNegated(d, m)
+}

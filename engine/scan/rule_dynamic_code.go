@@ -1,0 +1,19 @@
+package scan
+
+import "github.com/assent-dev/assent/engine/diag"
+
+// dynamicCodeRule: code is built from data at run time.
+func dynamicCodeRule() rule {
+	return rule{RuleInfo: RuleInfo{"dynamic-code", Code, diag.Note, "code is built from data at run time",
+		"What eval and exec run is decided by their input, which may be another's.",
+		"Parse the data instead (json, ast.literal_eval), or dispatch over a fixed table."},
+		patterns: []pattern{{
+			near: []string{"exec(", "exec (", "eval(", "eval ("},
+			re:   expr(`(?:^|[^.\w])(?:eval|exec)\s*\(\s*[A-Za-z_f]`),
+			in:   python, severity: diag.Note, confidence: 0.4, judge: inCode,
+		}, {
+			near: []string{"eval(", "eval (", "function(", "function ("},
+			re:   expr(`(?:^|[^.\w])(?:eval|new\s+Function)\s*\(\s*[A-Za-z_` + "`" + `]`),
+			in:   script, severity: diag.Note, confidence: 0.4, judge: inCode,
+		}}}
+}

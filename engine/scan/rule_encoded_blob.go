@@ -1,0 +1,28 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// encodedBlobRule: a long encoded text stands here.
+func encodedBlobRule() rule {
+	return rule{RuleInfo: RuleInfo{"encoded-blob", Hidden, diag.Note, "a long encoded text stands here",
+		"Nobody reads it; it decoded to nothing that the scanner knows as harmful.",
+		"Store data as a file under assets/, text as text."}, check: encodedBlobs}
+}
+
+func encodedBlobs(_ *machine, d *document) []match {
+	var found []match
+	for _, b := range blobs(d) {
+		if b.end-b.start >= longBlob && !embeddedAsset(d, b) {
+			found = append(found, match{start: b.start, end: min(b.end, b.start+80), severity: diag.Note, confidence: 0.5})
+		}
+	}
+	return found
+}
+
+func embeddedAsset(d *document, b blob) bool {
+	return magic(b.decoded).rule == ruleAsset || strings.Contains(d.text[max(0, b.start-40):b.start], "data:")
+}

@@ -1,0 +1,56 @@
+package scan
+
+import "github.com/assent-dev/assent/engine/diag"
+
+// encodedPayloadRule: an encoded text hides something that would be refused in plain.
+func encodedPayloadRule() rule {
+	return rule{RuleInfo: RuleInfo{"encoded-payload", Hidden, diag.Error, "an encoded text hides something that would be refused in plain",
+		"Encoding keeps a reader from reading what a program or a model decodes with ease.",
+		"Write it in plain text, or remove it."}, check: encodedPayloads}
+}
+
+// encodedPayloads decodes what looks encoded and scans it like a file; anything
+// that would escalate in plain blocks when it was hidden.
+func encodedPayloads(m *machine, d *document) []match {
+	if d.depth >= maxDepth {
+		return nil
+	}
+	var found []match
+	for _, b := range blobs(d) {
+		if kind := magic(b.decoded); kind.rule == ruleProgram || kind.rule == ruleArchive {
+			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
+				message: "an encoded text hides a file: " + kind.name})
+			continue
+		}
+		if !readableText(b.decoded) {
+			continue
+		}
+		if address := string(b.decoded); d.placeOf(b.start)&code != 0 && hiddenAddress().MatchString(address) {
+			found = append(found, match{start: b.start, end: b.end, severity: diag.Warning, confidence: 0.7,
+				message: "an encoded text hides an address", evidence: "decoded: " + address})
+		}
+		inner := newDocument("decoded.sh", string(b.decoded), nil)
+		inner.regions = []region{{span{0, len(inner.text)}, plain}}
+		inner.depth = d.depth + 1
+		if worst, ok := worstOf(m.scan(inner)); ok {
+			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
+				message:  "an encoded text hides something that would be refused in plain: " + worst.rule.Summary,
+				evidence: "decoded: " + string(b.decoded)})
+		}
+	}
+	return found
+}
+
+// hiddenAddress matches a decoded text that is a URL and nothing else.
+var hiddenAddress = expr(`^\s*(?:https?|wss?|ftp|tcp)://[^\s]+\s*$`)
+
+func worstOf(found []finding) (finding, bool) {
+	var worst finding
+	ok := false
+	for _, f := range found {
+		if f.severity <= diag.Warning && f.rule.Layer != Unicode && f.rule.Layer != Readable && (!ok || f.severity < worst.severity) {
+			worst, ok = f, true
+		}
+	}
+	return worst, ok
+}

@@ -1,0 +1,34 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// injectMarkupRule: the text imitates the markup that separates speakers in a conversation.
+func injectMarkupRule() rule {
+	return rule{RuleInfo: RuleInfo{"inject-markup", Instructions, diag.Warning, "the text imitates the markup that separates speakers in a conversation",
+		"Chat templates mark who speaks; imitated in content they forge a message of the system or the user.",
+		"Write it as plain words, or break the token apart if it is an example."},
+		patterns: []pattern{{
+			near: []string{"<|im_start|>", "<|system|>", "<|start_header_id|>", "<<sys>>", "[/inst]", "<|endoftext|>", "<|eot_id|>"},
+			re:   expr(`(?i)<\|(?:im_start|system|start_header_id|endoftext|eot_id)\|>|<<SYS>>|\[/INST\]`),
+			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: soften,
+		}, {
+			near: []string{"<system", "[system", "<important", "system override", "admin override"},
+			re:   expr(`(?i)(?:^|\n)[ \t>*_-]*(?:</?(?:system|system[-_ ](?:prompt|message|override|instruction)s?|important)>|\[(?:system|admin)(?:\s+(?:override|message|notice|prompt))\]|(?:system|admin)\s+override\b)`),
+			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeMarkup,
+		}}}
+}
+
+// judgeMarkup: emphasis tags are common in honest prompts; they count when what
+// they hold gives orders about data.
+func judgeMarkup(d *document, m *match) bool {
+	tail := strings.ToLower(d.text[m.end:min(len(d.text), m.end+after)])
+	if strings.Contains(strings.ToLower(d.text[m.start:m.end]), "important") &&
+		!containsAny(tail, "token", "credential", "secret", "password", "forward all", "http://", "https://", "api key", "before using this tool", "~/.") {
+		return false
+	}
+	return soften(d, m)
+}

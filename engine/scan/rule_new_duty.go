@@ -1,0 +1,27 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// newDutyRule: the change adds a duty for every task.
+func newDutyRule() deltaRule {
+	return deltaRule{RuleInfo{"new-duty", Delta, diag.Warning, "the change adds a duty for every task",
+		"An 'always' or 'after every task' reaches every later task of every agent that links the capability.",
+		"Limit the sentence to the work that this capability is for."}, dutyItems}
+}
+
+// dutyItems are the sentences in which the rule duty finds one.
+func dutyItems(d *document) []item {
+	duty := engine().byID(ruleDuty).patterns[0]
+	var items []item
+	for _, loc := range duty.re().FindAllStringIndex(d.text, -1) {
+		if d.placeOf(loc[0])&duty.in != 0 {
+			s := d.sentence(loc[0])
+			items = append(items, item{span{loc[0], loc[1]}, strings.ToLower(strings.Join(strings.Fields(s), " "))})
+		}
+	}
+	return items
+}

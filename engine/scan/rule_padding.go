@@ -1,0 +1,38 @@
+package scan
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// paddingRule: text stands behind a long run of blank space.
+func paddingRule() rule {
+	return rule{RuleInfo: RuleInfo{rulePadding, Readable, diag.Warning, "text stands behind a long run of blank space",
+		"Text pushed out of the window is invisible to a reviewer and plain to a model.",
+		"Remove the blank run."}, check: padding}
+}
+
+// padding finds text behind a long run of spaces or of blank lines.
+func padding(_ *machine, d *document) []match {
+	var found []match
+	spaces, breaks, start := 0, 0, 0
+	for i := range len(d.text) {
+		switch c := d.text[i]; {
+		case c == '\n':
+			breaks++
+			spaces = 0
+		case c == ' ' || c == '\t':
+			spaces++
+		case c == '\r':
+		default:
+			if spaces > maxBlankRun || breaks > maxBlankLines {
+				s := d.lineAround(i)
+				found = append(found, match{start: i, end: max(i+1, s.end), severity: diag.Warning, confidence: 0.8,
+					message: fmt.Sprintf("text stands behind %d blank characters", i-start)})
+			}
+			spaces, breaks, start = 0, 0, i+1
+		}
+	}
+	return found
+}

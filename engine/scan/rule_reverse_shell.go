@@ -1,0 +1,44 @@
+package scan
+
+import "github.com/assent-dev/assent/engine/diag"
+
+// reverseShellRule: a shell is handed to another machine.
+func reverseShellRule() rule {
+	return rule{RuleInfo: RuleInfo{"reverse-shell", Code, diag.Error, "a shell is handed to another machine",
+		"Whoever listens at the other end commands this machine.",
+		"Remove it; use ssh for remote work."},
+		patterns: []pattern{{
+			near: []string{"/dev/tcp/", "/dev/udp/"},
+			re:   expr(`(?i)(?:\b(?:ba|z|k)?sh\s+-i\b[^\n]*|\bexec\s+\d+<>\s*|>\s*&?\s*|<\s*>?\s*)/dev/(?:tcp|udp)/([^\s/"']+)/(\S{1,20})`),
+			in:   anywhere, severity: diag.Error, confidence: 0.95, judge: judgeReverseShell,
+		}, {
+			near: []string{"nc ", "ncat", "netcat", "socat"},
+			re:   expr(`(?i)\b(?:nc|ncat|netcat)\b[^\n|;]*\s(?:-\w*[ec]|--exec|--sh-exec)\s+["']?(?:/usr)?(?:/bin/)?(?:ba|z|da)?sh\b|\bsocat\b[^\n]*exec:["']?(?:/bin/)?(?:ba)?sh|\bmkfifo\b[^\n]*\b(?:nc|ncat|netcat|telnet|openssl)\b[^\n]*|\|\s*(?:/bin/)?(?:ba)?sh\s+-i\s[^\n]*\|\s*(?:nc|ncat|telnet)\b`),
+			in:   anywhere, severity: diag.Error, confidence: 0.95, judge: judgeReverseShell,
+		}, {
+			near: []string{"dup2", "pty.spawn"},
+			re:   expr(`(?is)\bsocket\.(?:socket|create_connection)\b.{0,300}?(?:os\.dup2\s*\(|pty\.spawn\s*\()[^\n]*`),
+			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: judgeReverseShell,
+		}, {
+			near: []string{"net.socket", "net.connect", "createconnection", "tcpclient", "tcpsocket"},
+			re:   expr(`(?is)\b(?:net\.Socket\(|net\.connect\(|createConnection\(|Net\.Sockets\.TCPClient|TCPSocket\.(?:new|open)).{0,300}?(?:\.pipe\s*\(\s*\w+\.stdin|\biex\b|exec\s+["'](?:/bin/)?sh|stdin\.pipe)`),
+			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: judgeReverseShell,
+		}}}
+}
+
+// placeholder marks addresses that stand for the reader's own: teaching texts
+// use them, working payloads cannot.
+var placeholder = expr(`(?i)<[\w -]+>|\{\{?\s*[\w. -]*\}\}?|\$\{?[A-Z_]+\}?|attacker|lhost|rhost|your[-_ ]|x\.x\.x\.x|\b(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d|\bexample\.(?:com|org)|\blocalhost\b|\bhost/port|\bIP\b|\bPORT\b|\bhost\b`)
+
+// listens matches a listener, which needs no address to work.
+var listens = expr(`\s-\w*l\w*\s`)
+
+// judgeReverseShell blocks an address that works and escalates a placeholder.
+func judgeReverseShell(d *document, m *match) bool {
+	text := d.text[m.start:min(len(d.text), m.end+40)]
+	if placeholder().MatchString(text) && !listens().MatchString(text) {
+		m.lower(diag.Warning)
+		m.confidence = 0.6
+	}
+	return soften(d, m)
+}
