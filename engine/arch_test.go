@@ -27,11 +27,15 @@ var pure = []string{
 // effects touch the world. None knows another, but for the pairs that are named.
 var effects = map[string][]string{
 	"gitstore":    nil,
+	"remote":      {"gitstore"},
 	"journal":     {"gitstore"},
 	"keys":        nil,
 	"indexfile":   nil,
 	"forge/local": {"gitstore", "journal"},
 }
+
+// forTests are packages that only tests import.
+var forTests = []string{"forge/forgetest", "gitstore/disktest", "gitstore/storetest"}
 
 // worldly are imports, with all that is below them, that a pure package must not have.
 var worldly = []string{
@@ -62,7 +66,7 @@ func TestArchitecture(t *testing.T) {
 			t.Error(fault)
 		}
 	}
-	for _, name := range slices.Concat(pure, []string{"gitstore", "indexfile", "journal", "keys", "forge/local"}) {
+	for _, name := range slices.Concat(pure, []string{"gitstore", "indexfile", "journal", "keys", "remote", "forge/local"}) {
 		if !slices.Contains(dirs, "engine/"+name) {
 			t.Errorf("engine/%s has a rule and is not there", name)
 		}
@@ -160,7 +164,7 @@ func (p *source) imports(file *ast.File, report reporter) {
 		switch {
 		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/"):
 			report(spec.Pos(), "only cmd imports engine/cli")
-		case ours && engine == "forge/forgetest", strings.HasPrefix(imported, module+"bench/"):
+		case ours && slices.Contains(forTests, engine), strings.HasPrefix(imported, module+"bench/"):
 			report(spec.Pos(), "%s is for tests", strings.TrimPrefix(imported, module))
 		case slices.Contains(pure, p.name()) && ours && !isPure:
 			report(spec.Pos(), "a pure package imports %s, which is not pure", engine)

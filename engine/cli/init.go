@@ -120,6 +120,10 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	}
 	if !o.dryRun {
 		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.world.Now()})
+		var stale *gitstore.ErrStale
+		if errors.As(err, &stale) && stale.Ref == attest.MainRef {
+			return refused("assent status shows what is there now", "main moved while this made a workspace of it: somebody else began at the same moment")
+		}
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -89,13 +90,13 @@ type keptJSON struct {
 	Why  string `json:"why"`
 }
 
-func runPull(ctx context.Context, c *console, remote string, dryRun bool) error {
+func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
 	w, err := c.open()
 	if err != nil {
 		return err
 	}
-	c.progress("fetching from %s", remote)
-	out, err := exchange.Pull(ctx, w, remote, dryRun)
+	c.progress("fetching from %s", from)
+	out, err := exchange.Pull(ctx, w, from, dryRun)
 	if err != nil {
 		return c.exchanged(err)
 	}
@@ -207,14 +208,14 @@ func short(h tree.Hash) string {
 // exchanged says what to do about a pull or a push that did not work.
 func (c *console) exchanged(err error) error {
 	var stale *gitstore.ErrStale
-	var declined *gitstore.ErrDeclined
+	var declined *remote.ErrDeclined
 	switch {
 	case errors.Is(err, exchange.ErrParted):
 		return &failure{code: exitRefused, err: fmt.Errorf("%w; nothing was moved", err),
 			hint: "merge where main is shared: assent -C HUB merge ID; docs/sharing.md says how to give up a merge that only this clone has"}
-	case errors.Is(err, gitstore.ErrNoRemote):
+	case errors.Is(err, remote.ErrNoRemote):
 		return &failure{code: exitUsage, err: err, hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
-	case errors.Is(err, gitstore.ErrNoRemoteMain):
+	case errors.Is(err, remote.ErrNoRemoteMain):
 		return &failure{code: exitRefused, err: err, hint: "assent push publishes yours"}
 	case errors.Is(err, exchange.ErrOutrun):
 		return &failure{code: exitRefused, err: err, hint: "try again when there is less going on: assent push"}
@@ -226,7 +227,7 @@ func (c *console) exchanged(err error) error {
 	return err
 }
 
-func declinedHint(d *gitstore.ErrDeclined) string {
+func declinedHint(d *remote.ErrDeclined) string {
 	if words := strings.Join(strings.Fields(oneLine(d.Words)), " "); words != "" {
 		return "the remote says: " + words
 	}

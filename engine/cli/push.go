@@ -10,8 +10,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -143,7 +143,7 @@ func (c *console) pushed(out exchange.Pushed, dryRun bool) {
 	}
 }
 
-func published(m gitstore.Move) string {
+func published(m remote.Move) string {
 	for _, prefix := range []string{"refs/assent/pulls/", "refs/assent/", "refs/heads/"} {
 		if rest, ok := strings.CutPrefix(m.Ref, prefix); ok {
 			return rest

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -25,15 +26,15 @@ type pushing struct {
 	there  map[string]tree.Hash
 	// main is where the remote's main will be; zero when that is not known here.
 	main   tree.Hash
-	moves  []gitstore.Move
+	moves  []remote.Move
 	held   []Held
 	behind []string // what must be taken in first
-	ended  []gitstore.Move
+	ended  []remote.Move
 }
 
 // decide is what gitstore.Push asks: the moves to make, none when something must be
 // taken in before.
-func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]gitstore.Move, error) {
+func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]remote.Move, error) {
 	p.there = there
 	ids, main, err := p.mainMove()
 	if err != nil {
@@ -65,7 +66,7 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]git
 
 // mainMove decides about main and returns the proposals to look at: those asked
 // for, and with main those that it merges, or all.
-func (p *pushing) mainMove() (ids []string, moves []gitstore.Move, err error) {
+func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	here, err := refOrZero(p.w.Repo, attest.MainRef)
 	if err != nil || here.IsZero() {
 		return nil, nil, errors.Join(err, attest.ErrNoMain)
@@ -113,7 +114,7 @@ func (p *pushing) mainMove() (ids []string, moves []gitstore.Move, err error) {
 		}
 	}
 	p.main = here
-	return ids, []gitstore.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
+	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
 }
 
 // notForward holds main back when both went on; a main that is behind is fine.
@@ -173,7 +174,7 @@ func (p *pushing) lines() error {
 		case !known:
 			p.behind = append(p.behind, name)
 		case forward:
-			p.moves = append(p.moves, gitstore.Move{Ref: ref.Name, Old: there, New: ref.Hash})
+			p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
 		default:
 			if behind, err := p.w.Repo.IsAncestor(ref.Hash, there); err != nil {
 				return err
@@ -217,5 +218,5 @@ func (p *pushing) proposal(ctx context.Context, id string) error {
 		}
 		return err
 	}
-	return p.publish(ctx, pull, gitstore.Move{Ref: ref, Old: there, New: here}, gitstore.Move{Ref: branch, Old: p.there[branch], New: at})
+	return p.publish(ctx, pull, remote.Move{Ref: ref, Old: there, New: here}, remote.Move{Ref: branch, Old: p.there[branch], New: at})
 }

@@ -7,14 +7,14 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
 // notAhead is for a journal of which the remote has other events. It has to be
 // taken in only if there is something of ours to follow it.
 func (p *pushing) notAhead(id string, here, there tree.Hash, known bool) error {
-	seen, err := refOrZero(p.w.Repo, gitstore.Tracking(p.o.Remote, "refs/assent/pulls/"+id))
+	seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, "refs/assent/pulls/"+id))
 	if err != nil || seen == here {
 		return err
 	}
@@ -38,7 +38,7 @@ func (p *pushing) folded(id string, here, there tree.Hash) (bool, error) {
 		if !strings.HasPrefix(name, local.ClosedPrefix) {
 			continue
 		}
-		if seen, err := refOrZero(p.w.Repo, gitstore.Tracking(p.o.Remote, name)); err != nil || seen != tip {
+		if seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, name)); err != nil || seen != tip {
 			if what := strings.TrimPrefix(name, "refs/assent/"); !slices.Contains(p.behind, what) {
 				p.behind = append(p.behind, what)
 			}
@@ -62,7 +62,7 @@ func (p *pushing) folded(id string, here, there tree.Hash) (bool, error) {
 // publish adds the moves of one proposal. A journal that tells of a merge goes only
 // where main shows it: anybody who reads it there would take the proposal for
 // merged.
-func (p *pushing) publish(ctx context.Context, pull forge.Pull, journal, branch gitstore.Move) error {
+func (p *pushing) publish(ctx context.Context, pull forge.Pull, journal, branch remote.Move) error {
 	if pull.State == forge.Merged {
 		shown := false
 		if !p.main.IsZero() {
@@ -85,7 +85,7 @@ func (p *pushing) publish(ctx context.Context, pull forge.Pull, journal, branch 
 }
 
 // publishBranch moves the branch there from a head that the journal knows.
-func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m gitstore.Move) error {
+func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.Move) error {
 	if m.Old == m.New {
 		return nil
 	}

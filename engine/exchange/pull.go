@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -51,15 +52,15 @@ type Proposal struct {
 //
 // Journals and branches move before main, so that main never shows a merge whose
 // evidence is not here. What a cut leaves undone, the next pull does.
-func Pull(ctx context.Context, w *workspace.Workspace, remote string, dryRun bool) (Pulled, error) {
-	before, err := refOrZero(w.Repo, gitstore.Tracking(remote, attest.MainRef))
+func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
+	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
 	if err != nil {
 		return Pulled{}, err
 	}
-	if err := w.Repo.Fetch(ctx, remote); err != nil {
-		return Pulled{}, fmt.Errorf("fetch from %s: %w", remote, err)
+	if err := remote.Fetch(ctx, w.Repo, from); err != nil {
+		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
-	p := pulling{w: w, forge: local.New(w.Repo), dryRun: dryRun, out: Pulled{Remote: remote}}
+	p := pulling{w: w, forge: local.New(w.Repo), dryRun: dryRun, out: Pulled{Remote: from}}
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.lines, p.main,
 	} {
@@ -88,7 +89,7 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 	if err != nil {
 		return err
 	}
-	there, err := p.w.Repo.Ref(gitstore.Tracking(p.out.Remote, attest.MainRef))
+	there, err := p.w.Repo.Ref(remote.Tracking(p.out.Remote, attest.MainRef))
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 
 // observe lists the refs of both sides.
 func (p *pulling) observe(context.Context) error {
-	prefix := gitstore.Tracking(p.out.Remote, "refs/")
+	prefix := remote.Tracking(p.out.Remote, "refs/")
 	p.there, p.here, p.checkedOut = map[string]tree.Hash{}, map[string]tree.Hash{}, map[string]bool{}
 	there, err := p.w.Repo.Refs(prefix)
 	if err != nil {
@@ -278,9 +279,9 @@ func (p *pulling) follow(moved gitstore.RefUpdate) {
 
 // journalThere is the last event of a remote's journal, folded or not, as it was
 // fetched; zero when there is none.
-func journalThere(repo *gitstore.Repo, remote, id string) (tree.Hash, error) {
+func journalThere(repo *gitstore.Repo, from, id string) (tree.Hash, error) {
 	shelf := local.Shelf()
-	shelf.Live, shelf.Folded = gitstore.Tracking(remote, shelf.Live), gitstore.Tracking(remote, shelf.Folded)
+	shelf.Live, shelf.Folded = remote.Tracking(from, shelf.Live), remote.Tracking(from, shelf.Folded)
 	events, err := shelf.Read(repo, id)
 	if err != nil || len(events) == 0 {
 		return tree.Hash{}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -35,7 +36,7 @@ type Options struct {
 type Pushed struct {
 	Remote string
 	// Moves are the refs that moved there, or would.
-	Moves []gitstore.Move
+	Moves []remote.Move
 	// Held is what was not published, with the reason.
 	Held []Held
 	// Words are what the remote said for people; they come from elsewhere.
@@ -60,8 +61,8 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 	var parted error
 	for attempt := 0; ; attempt++ {
 		p := pushing{w: w, forge: local.New(w.Repo), o: o, parted: parted}
-		receipt, err := w.Repo.Push(ctx, o.Remote, gitstore.PushOptions{Say: o.Say},
-			func(there map[string]tree.Hash) ([]gitstore.Move, error) { return p.decide(ctx, there) })
+		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
+			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
 		faster := lost(err)
 		switch {
@@ -94,7 +95,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 // lost returns the error of a push that somebody else outran, nil for any other.
 func lost(err error) error {
 	var stale *gitstore.ErrStale
-	var declined *gitstore.ErrDeclined
+	var declined *remote.ErrDeclined
 	if errors.As(err, &stale) || errors.As(err, &declined) && declined.Busy() {
 		return err
 	}
@@ -119,7 +120,7 @@ func (p *pushing) outrun(ctx context.Context, cause error) error {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
 	var stale *gitstore.ErrStale
-	if !errors.As(cause, &stale) || p.w.Repo.Fetch(ctx, p.o.Remote) != nil {
+	if !errors.As(cause, &stale) || remote.Fetch(ctx, p.w.Repo, p.o.Remote) != nil {
 		return err
 	}
 	last, lerr := p.w.Repo.Commit(stale.Got)
@@ -135,10 +136,10 @@ func (p *pushing) outrun(ctx context.Context, cause error) error {
 
 // track remembers what the remote has now, as the next fetch would. Without it, git
 // status would call main ahead of what was just pushed; nothing depends on it.
-func (p *pushing) track(moved []gitstore.Move) {
+func (p *pushing) track(moved []remote.Move) {
 	var updates []gitstore.RefUpdate
 	for _, m := range moved {
-		updates = append(updates, gitstore.RefUpdate{Name: gitstore.Tracking(p.o.Remote, m.Ref), New: m.New, Any: true, Reflog: "assent: push"})
+		updates = append(updates, gitstore.RefUpdate{Name: remote.Tracking(p.o.Remote, m.Ref), New: m.New, Any: true, Reflog: "assent: push"})
 		if m.Ref == attest.MainRef {
 			updates = append(updates, gitstore.RefUpdate{Name: "refs/remotes/" + p.o.Remote + "/main", New: m.New, Any: true, Reflog: "assent: push"})
 		}
@@ -154,8 +155,8 @@ func (p *pushing) tidy(ctx context.Context) {
 	if len(p.ended) == 0 {
 		return
 	}
-	_, _ = p.w.Repo.Push(ctx, p.o.Remote, gitstore.PushOptions{}, func(there map[string]tree.Hash) ([]gitstore.Move, error) {
-		var moves []gitstore.Move
+	_, _ = remote.Push(ctx, p.w.Repo, p.o.Remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		var moves []remote.Move
 		for _, m := range p.ended {
 			if there[m.Ref] == m.Old {
 				moves = append(moves, m)

@@ -14,30 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// workspace is a repository with n capabilities in groups of 100, packed.
-func workspace(b *testing.B, n int) (*gitstore.Repo, tree.Hash) {
-	b.Helper()
-	r := newRepo(b)
-	var edits []tree.Edit
-	for i := range n {
-		body := fmt.Sprintf("---\nname: s%d\ndescription: does thing %d\n---\n%s", i, i, strings.Repeat(fmt.Sprintf("Step %d of it.\n", i), 60))
-		edits = append(edits, files(fmt.Sprintf("skills/g%d/s%d/SKILL.md", i/100, i), body)...)
-	}
-	h := commit(b, r, tree.Hash{}, 0, edits...)
-	update(b, r, "refs/heads/main", tree.Hash{}, h)
-	git(b, r.Root(), "repack", "-adq")
-	git(b, r.Root(), "prune-packed")
-	return open(b, r.Root()), h
-}
-
-// proposal is the four files of the i-th proposal.
-func proposal(i int) []tree.Edit {
-	return files(fmt.Sprintf("skills/g%d/new%d/SKILL.md", i%10, i), strings.Repeat("a line\n", 50)+fmt.Sprint(i),
-		fmt.Sprintf("skills/g%d/new%d/capability.yaml", i%10, i), "kind: skill\n",
-		fmt.Sprintf("skills/g%d/new%d/tests.yaml", i%10, i), fmt.Sprint("cases: []\n#", i),
-		fmt.Sprintf("proposals/2026/01/02/p%d.md", i), fmt.Sprint("why ", i))
-}
-
 // BenchmarkPropose writes a branch and a commit of four files, synced; its peer
 // does the same with git's plumbing commands, unsynced.
 func BenchmarkPropose(b *testing.B) {

@@ -135,7 +135,7 @@ func TestClaimsOfACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(copied, os.DirFS(r.top())); err != nil {
+	if err := os.CopyFS(copied, os.DirFS(r.Top())); err != nil {
 		t.Fatal(err)
 	}
 	other, err := Open(copied)
@@ -170,7 +170,7 @@ func (m *meddling) OpenFile(name string, flag int, perm os.FileMode) (File, erro
 
 func TestClaimsAreThereWhenTheyAreHeld(t *testing.T) {
 	r := claimant(t)
-	other, err := Open(r.top())
+	other, err := Open(r.Top())
 	if err != nil {
 		t.Fatal(err)
 	}

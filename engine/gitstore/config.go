@@ -28,7 +28,7 @@ func loadConfig(commonDir, gitDir string) (*config, error) {
 		return nil, err
 	}
 	c := &config{local: local, worktree: &configFile{gitconfig.New()}}
-	if truth(local.get("extensions.worktreeconfig")) {
+	if Truth(local.get("extensions.worktreeconfig")) {
 		if c.worktree, err = readConfig(filepath.Join(gitDir, "config.worktree")); err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (f *configFile) anyRemoteTrue(key string) bool {
 		return false
 	}
 	for _, sub := range f.raw.Section("remote").Subsections {
-		if sub.HasOption(key) && truth(sub.Options.Get(key)) {
+		if sub.HasOption(key) && Truth(sub.Options.Get(key)) {
 			return true
 		}
 	}
@@ -143,10 +143,11 @@ func (c *config) bool(name string, otherwise bool) bool {
 	if v == "" {
 		return otherwise
 	}
-	return truth(v)
+	return Truth(v)
 }
 
-func truth(v string) bool {
+// Truth reads a boolean as Git's configuration spells it.
+func Truth(v string) bool {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":
 		return true

@@ -3,6 +3,7 @@ package gitstore
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,5 +85,11 @@ func layFile(disk Disk, path, content string) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	return disk.Rename(temp, path)
+	if err := disk.Rename(temp, path); err != nil {
+		if _, gone := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && gone == nil {
+			return nil // another process makes the same repository, and was faster
+		}
+		return err
+	}
+	return nil
 }

@@ -74,7 +74,7 @@ func (r *Repo) logs(name string) bool {
 	switch {
 	case setting == "always":
 		return true
-	case setting != "" && !truth(setting):
+	case setting != "" && !Truth(setting):
 		return false
 	case strings.HasPrefix(name, "refs/heads/"):
 		return true

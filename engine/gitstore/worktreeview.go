@@ -48,7 +48,7 @@ func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) {
 	}
 	v := &worktreeView{root: r.root, entries: map[string]tree.Entry{}, lists: map[string][]tree.Entry{},
 		modes: r.config.bool("core.filemode", true)}
-	if setting := strings.ToLower(r.Config("core.autocrlf")); setting == "input" || truth(setting) {
+	if setting := strings.ToLower(r.Config("core.autocrlf")); setting == "input" || Truth(setting) {
 		v.crlf = true
 	}
 	if v.head, err = r.Snapshot(head.Commit); err != nil {

@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/gitstore"
 )
 
 // TrackingPrefix is where Fetch keeps what a remote had: below it, the remote's
@@ -23,17 +25,17 @@ var ErrNoRemoteMain = errors.New("the remote has no branch main")
 // Fetch lets the git program bring main, the branches of proposals and the journals
 // of a remote to their tracking refs, whatever those were before, and drops those
 // that the remote has no more. It moves no ref that anything here is read from.
-func (r *Repo) Fetch(ctx context.Context, remote string) error {
-	if _, err := r.pushAddress(ctx, remote); err != nil {
+func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
+	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	follow := func(ref string) string { return "+" + ref + ":" + Tracking(remote, ref) }
-	_, err := r.program(ctx, "", "fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--",
-		remote, follow("refs/heads/main"), "+refs/heads/main:refs/remotes/"+remote+"/main",
+	follow := func(ref string) string { return "+" + ref + ":" + Tracking(name, ref) }
+	_, err := r.Git(ctx, "", "fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--",
+		name, follow("refs/heads/main"), "+refs/heads/main:refs/remotes/"+name+"/main",
 		follow("refs/heads/proposal/*"), follow("refs/assent/*"))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && strings.Contains(err.Error(), "couldn't find remote ref refs/heads/main") {
-		return fmt.Errorf("%s: %w", remote, ErrNoRemoteMain)
+		return fmt.Errorf("%s: %w", name, ErrNoRemoteMain)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+
+	"github.com/assent-dev/assent/engine/gitstore"
 )
 
 // folderReceiver talks to `git receive-pack` as a child, so that the configuration,
@@ -22,8 +24,8 @@ type folderReceiver struct {
 	ended    error
 }
 
-func dialFolder(ctx context.Context, a pushAddress, path string) (receiver, error) {
-	cmd, err := a.repo.child(ctx, "receive-pack", path)
+func dialFolder(ctx context.Context, a address, path string) (receiver, error) {
+	cmd, err := a.repo.GitCommand(ctx, "receive-pack", path)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +43,7 @@ func dialFolder(ctx context.Context, a pushAddress, path string) (receiver, erro
 	c.there, err = readAdvertisement(c.out)
 	if err != nil {
 		c.close()
-		return nil, errors.Join(err, errorText(c.problems.String()))
+		return nil, errors.Join(err, gitstore.Problems(c.problems.String()))
 	}
 	return c, nil
 }
@@ -60,7 +62,7 @@ func (c *folderReceiver) send(_ context.Context, moves []Move, pack []byte) (rep
 	answer, err := readReport(c.out, c.there.capabilities["side-band-64k"])
 	if err != nil {
 		c.close()
-		return answer, errors.Join(err, errorText(c.problems.String()))
+		return answer, errors.Join(err, gitstore.Problems(c.problems.String()))
 	}
 	werr := <-written
 	c.close()

@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/version"
 )
 
@@ -34,8 +35,8 @@ type httpReceiver struct {
 }
 
 // dialHTTP asks for the refs, and for credentials when the server wants some.
-// errForGit where configuration, environment or server ask for what we do not do.
-func dialHTTP(ctx context.Context, a pushAddress, base *url.URL) (receiver, error) {
+// gitstore.ErrForGit where configuration, environment or server ask for what we do not do.
+func dialHTTP(ctx context.Context, a address, base *url.URL) (receiver, error) {
 	if err := a.ordinaryHTTP(ctx); err != nil {
 		return nil, err
 	}
@@ -63,11 +64,11 @@ func dialHTTP(ctx context.Context, a pushAddress, base *url.URL) (receiver, erro
 }
 
 // again asks once more, as somebody.
-func (c *httpReceiver) again(ctx context.Context, repo *Repo, refused *http.Response) (*http.Response, error) {
+func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *http.Response) (*http.Response, error) {
 	challenges := refused.Header.Values("WWW-Authenticate")
 	_ = refused.Body.Close()
 	if !slices.ContainsFunc(challenges, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "basic") }) {
-		return nil, fmt.Errorf("the server asks for another login than a password: %w", errForGit)
+		return nil, fmt.Errorf("the server asks for another login than a password: %w", gitstore.ErrForGit)
 	}
 	login, err := fillCredential(ctx, repo, c.base, c.login, challenges)
 	if err != nil {
@@ -209,18 +210,18 @@ func (c *httpReceiver) send(ctx context.Context, moves []Move, pack []byte) (rep
 	return readReport(answer.Body, c.there.capabilities["side-band-64k"])
 }
 
-// ordinaryHTTP reports errForGit where the user told git something about HTTP that
+// ordinaryHTTP reports gitstore.ErrForGit where the user told git something about HTTP that
 // our client does not know, such as certificates or headers.
-func (a pushAddress) ordinaryHTTP(ctx context.Context) error {
+func (a address) ordinaryHTTP(ctx context.Context) error {
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		for _, prefix := range []string{"GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_CURL_", "GIT_TRACE"} {
 			if strings.HasPrefix(name, prefix) && (prefix != "GIT_SSL_" || strings.HasPrefix(a.url, "https:")) {
-				return fmt.Errorf("%s is set: %w", name, errForGit)
+				return fmt.Errorf("%s is set: %w", name, gitstore.ErrForGit)
 			}
 		}
 	}
-	out, err := a.repo.program(ctx, "", "config", "--get-urlmatch", "http", a.url)
+	out, err := a.repo.Git(ctx, "", "config", "--get-urlmatch", "http", a.url)
 	if err != nil {
 		return nil //nolint:nilerr // git's answer where nothing is configured
 	}
@@ -229,10 +230,10 @@ func (a pushAddress) ordinaryHTTP(ctx context.Context) error {
 		key = strings.ToLower(key)
 		switch {
 		case slices.Contains([]string{"http.postbuffer", "http.maxrequests", "http.minsessions", "http.lowspeedlimit", "http.lowspeedtime"}, key):
-		case strings.HasPrefix(key, "http.ssl") && (strings.HasPrefix(a.url, "http:") || key == "http.sslverify" && truth(value)):
+		case strings.HasPrefix(key, "http.ssl") && (strings.HasPrefix(a.url, "http:") || key == "http.sslverify" && gitstore.Truth(value)):
 		case key == "http.followredirects" && value == "initial":
 		default:
-			return fmt.Errorf("%s is configured: %w", key, errForGit)
+			return fmt.Errorf("%s is configured: %w", key, gitstore.ErrForGit)
 		}
 	}
 	return nil

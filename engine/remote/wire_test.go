@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
+
+	"github.com/assent-dev/assent/engine/gitstore"
 )
 
 func packets(lines ...string) []byte {
@@ -31,7 +33,7 @@ func FuzzAdvertisement(f *testing.F) {
 			return
 		}
 		for name := range ad.refs {
-			if CheckRefName(name) != nil {
+			if gitstore.CheckRefName(name) != nil {
 				t.Errorf("%q is taken for a ref", name)
 			}
 		}

@@ -1,4 +1,4 @@
-package gitstore_test
+package remote_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -55,9 +56,9 @@ func remoteAt(t testing.TB, r *gitstore.Repo, url string) *gitstore.Repo {
 }
 
 // push makes exactly the given moves.
-func push(t testing.TB, r *gitstore.Repo, moves ...gitstore.Move) (gitstore.Receipt, error) {
+func push(t testing.TB, r *gitstore.Repo, moves ...remote.Move) (remote.Receipt, error) {
 	t.Helper()
-	return r.Push(t.Context(), "origin", gitstore.PushOptions{}, func(map[string]tree.Hash) ([]gitstore.Move, error) { return moves, nil })
+	return remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return moves, nil })
 }
 
 // begun is a repository whose main is published at url.
@@ -67,7 +68,7 @@ func begun(t testing.TB, url string) (*gitstore.Repo, tree.Hash) {
 	h := commit(t, r, tree.Hash{}, 0, files("a", "1", "dir/b", "2", "dir/sub/c", "3")...)
 	update(t, r, "refs/heads/main", tree.Hash{}, h)
 	r = remoteAt(t, r, url)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h}); err != nil {
 		t.Fatal(err)
 	}
 	return r, h
@@ -96,7 +97,7 @@ func TestPush(t *testing.T) {
 		event := commit(t, r, tree.Hash{}, 1, files("event", "x")...)
 		update(t, r, "refs/heads/proposal/p", tree.Hash{}, next)
 		update(t, r, "refs/assent/pulls/p", tree.Hash{}, event)
-		receipt, err := push(t, r, gitstore.Move{Ref: "refs/heads/proposal/p", New: next}, gitstore.Move{Ref: "refs/assent/pulls/p", New: event})
+		receipt, err := push(t, r, remote.Move{Ref: "refs/heads/proposal/p", New: next}, remote.Move{Ref: "refs/assent/pulls/p", New: event})
 		if err != nil || len(receipt.Moved) != 2 {
 			t.Fatal(receipt, err)
 		}
@@ -105,7 +106,7 @@ func TestPush(t *testing.T) {
 		}
 		git(t, dir, "fsck", "--strict", "--connectivity-only")
 		// A move backwards and a deletion, each only from where the ref is.
-		if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/proposal/p", Old: next, New: main}, gitstore.Move{Ref: "refs/assent/pulls/p", Old: event}); err != nil {
+		if _, err := push(t, r, remote.Move{Ref: "refs/heads/proposal/p", Old: next, New: main}, remote.Move{Ref: "refs/assent/pulls/p", Old: event}); err != nil {
 			t.Fatal(err)
 		}
 		if got := git(t, dir, "for-each-ref", "--format=%(refname) %(objectname)"); got != fmt.Sprintf("refs/heads/main %s\nrefs/heads/proposal/p %s", main, main) {
@@ -120,7 +121,7 @@ func TestPushSendsWhatIsLacking(t *testing.T) {
 	git(t, dir, "config", "receive.unpackLimit", "1")
 	next := commit(t, r, main, 1, files("dir/sub/c", "4")...)
 	update(t, r, "refs/heads/x", tree.Hash{}, next)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/x", New: next}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/x", New: next}); err != nil {
 		t.Fatal(err)
 	}
 	packs, _ := filepath.Glob(filepath.Join(dir, "objects/pack/*.idx"))
@@ -133,12 +134,12 @@ func TestPushSendsWhatIsLacking(t *testing.T) {
 		main = commit(t, r, main, int64(2+i), files("n", fmt.Sprint(i))...)
 	}
 	update(t, r, "refs/heads/main", git2hash(t, r, "refs/heads/main"), main)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", Old: git2hash(t, r, "refs/heads/main~300"), New: main}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", Old: git2hash(t, r, "refs/heads/main~300"), New: main}); err != nil {
 		t.Fatal(err)
 	}
 	fork := commit(t, r, git2hash(t, r, "refs/heads/main~290"), 400, files("fork", "x")...)
 	update(t, r, "refs/heads/fork", tree.Hash{}, fork)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/fork", New: fork}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/fork", New: fork}); err != nil {
 		t.Fatal(err)
 	}
 	git(t, dir, "fsck", "--strict")
@@ -170,11 +171,11 @@ func TestPushLostRace(t *testing.T) {
 			if between == nil {
 				want = mine
 			}
-			_, err := r.Push(t.Context(), "origin", gitstore.PushOptions{}, func(map[string]tree.Hash) ([]gitstore.Move, error) {
+			_, err := remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) {
 				if between != nil {
 					between()
 				}
-				return []gitstore.Move{{Ref: "refs/heads/new", New: mine}, {Ref: "refs/heads/main", Old: want, New: mine}}, nil
+				return []remote.Move{{Ref: "refs/heads/new", New: mine}, {Ref: "refs/heads/main", Old: want, New: mine}}, nil
 			})
 			got := theirs
 			if between == nil {
@@ -201,10 +202,10 @@ func TestPushDeclined(t *testing.T) {
 		if err := os.Chmod(hook, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		_, err := push(t, r, gitstore.Move{Ref: "refs/heads/x", New: next}, gitstore.Move{Ref: "refs/heads/main", Old: main, New: next})
-		var declined *gitstore.ErrDeclined
+		_, err := push(t, r, remote.Move{Ref: "refs/heads/x", New: next}, remote.Move{Ref: "refs/heads/main", Old: main, New: next})
+		var declined *remote.ErrDeclined
 		if !errors.As(err, &declined) || !strings.Contains(declined.Words, "closed") || declined.Busy() ||
-			!slices.Contains(declined.Refs, gitstore.DeclinedRef{Ref: "refs/heads/main", Reason: "hook declined"}) {
+			!slices.Contains(declined.Refs, remote.DeclinedRef{Ref: "refs/heads/main", Reason: "hook declined"}) {
 			t.Errorf("%v, %+v", err, declined)
 		}
 		if _, err := tryGit(t, dir, "rev-parse", "--verify", "-q", "refs/heads/x"); err == nil {
@@ -216,7 +217,7 @@ func TestPushDeclined(t *testing.T) {
 		git(t, dir, "config", "receive.denyNonFastForwards", "true")
 		other := commit(t, r, tree.Hash{}, 1, files("a", "2")...)
 		update(t, r, "refs/heads/y", tree.Hash{}, other)
-		_, err = push(t, r, gitstore.Move{Ref: "refs/heads/main", Old: main, New: other})
+		_, err = push(t, r, remote.Move{Ref: "refs/heads/main", Old: main, New: other})
 		if !errors.As(err, &declined) || declined.Refs[0].Reason != "non-fast-forward" {
 			t.Errorf("%v", err)
 		}
@@ -228,8 +229,8 @@ func TestPushToWhatIsNoRepository(t *testing.T) {
 	if _, err := push(t, r); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("%v", err)
 	}
-	_, err := r.Push(t.Context(), "upstream", gitstore.PushOptions{}, nil)
-	if !errors.Is(err, gitstore.ErrNoRemote) {
+	_, err := remote.Push(t.Context(), r, "upstream", remote.PushOptions{}, nil)
+	if !errors.Is(err, remote.ErrNoRemote) {
 		t.Errorf("%v", err)
 	}
 	git(t, r.Root(), "remote", "set-url", "origin", "ext::sh -c touch% pwned")
@@ -249,11 +250,11 @@ func TestPushHonoursAddresses(t *testing.T) {
 	r = remoteAt(t, r, "nowhere:x")
 	git(t, r.Root(), "config", "url."+filepath.Dir(dir)+"/.pushInsteadOf", "nowhere:")
 	git(t, r.Root(), "config", "remote.origin.url", "nowhere:hub.git")
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h}); err != nil {
 		t.Error(err)
 	}
 	git(t, r.Root(), "config", "remote.origin.pushurl", "../"+filepath.Base(filepath.Dir(dir))+"/nothing")
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h}); err == nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h}); err == nil {
 		t.Error("pushurl is not honoured")
 	}
 }
@@ -266,15 +267,15 @@ func TestPushByGit(t *testing.T) {
 	r = open(t, r.Root())
 	next := commit(t, r, main, 1, files("a", "2")...)
 	update(t, r, "refs/heads/x", tree.Hash{}, next)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/x", New: next}, gitstore.Move{Ref: "refs/heads/main", Old: main, New: next}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/x", New: next}, remote.Move{Ref: "refs/heads/main", Old: main, New: next}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", Old: next, New: main}, gitstore.Move{Ref: "refs/heads/x", Old: next}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", Old: next, New: main}, remote.Move{Ref: "refs/heads/x", Old: next}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := r.Push(t.Context(), "origin", gitstore.PushOptions{}, func(there map[string]tree.Hash) ([]gitstore.Move, error) {
+	_, err := remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
 		git(t, dir, "update-ref", "refs/heads/main", git(t, dir, "commit-tree", "-m", "x", "main^{tree}"))
-		return []gitstore.Move{{Ref: "refs/heads/main", Old: there["refs/heads/main"], New: next}}, nil
+		return []remote.Move{{Ref: "refs/heads/main", Old: there["refs/heads/main"], New: next}}, nil
 	})
 	var stale *gitstore.ErrStale
 	if !errors.As(err, &stale) {
@@ -287,7 +288,7 @@ func TestPushShallow(t *testing.T) {
 	r, main := begun(t, dir)
 	next := commit(t, r, main, 1, files("a", "2")...)
 	update(t, r, "refs/heads/main", main, next)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", Old: main, New: next}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", Old: main, New: next}); err != nil {
 		t.Fatal(err)
 	}
 	clone := filepath.Join(t.TempDir(), "clone")
@@ -295,7 +296,7 @@ func TestPushShallow(t *testing.T) {
 	s := open(t, clone)
 	third := commit(t, s, next, 2, files("a", "3")...)
 	update(t, s, "refs/heads/x", tree.Hash{}, third)
-	if _, err := push(t, s, gitstore.Move{Ref: "refs/heads/x", New: third}); err != nil {
+	if _, err := push(t, s, remote.Move{Ref: "refs/heads/x", New: third}); err != nil {
 		t.Error(err)
 	}
 }
@@ -304,12 +305,26 @@ func TestPushCancelled(t *testing.T) {
 	dir := hub(t)
 	r, main := begun(t, dir)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := r.Push(ctx, "origin", gitstore.PushOptions{}, func(there map[string]tree.Hash) ([]gitstore.Move, error) {
+	_, err := remote.Push(ctx, r, "origin", remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
 		cancel()
-		return []gitstore.Move{{Ref: "refs/heads/x", New: main}}, nil
+		return []remote.Move{{Ref: "refs/heads/x", New: main}}, nil
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What the user forbids git in general stays forbidden.
+func TestFetchKeepsToAllowedTransports(t *testing.T) {
+	dir := hub(t)
+	r, _ := begun(t, dir)
+	t.Setenv("GIT_ALLOW_PROTOCOL", "https")
+	if err := remote.Fetch(t.Context(), r, "origin"); err == nil || !strings.Contains(err.Error(), "not allowed") {
+		t.Errorf("fetching from a folder: %v", err)
+	}
+	t.Setenv("GIT_ALLOW_PROTOCOL", "ext:file")
+	if err := remote.Fetch(t.Context(), r, "origin"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -318,20 +333,20 @@ func TestFetch(t *testing.T) {
 	r, main := begun(t, dir)
 	event := commit(t, r, tree.Hash{}, 1, files("event", "x")...)
 	update(t, r, "refs/assent/pulls/p", tree.Hash{}, event)
-	if _, err := push(t, r, gitstore.Move{Ref: "refs/assent/pulls/p", New: event}, gitstore.Move{Ref: "refs/heads/proposal/p", New: main}, gitstore.Move{Ref: "refs/heads/other", New: main}); err != nil {
+	if _, err := push(t, r, remote.Move{Ref: "refs/assent/pulls/p", New: event}, remote.Move{Ref: "refs/heads/proposal/p", New: main}, remote.Move{Ref: "refs/heads/other", New: main}); err != nil {
 		t.Fatal(err)
 	}
 	fetched := func() map[string]tree.Hash {
-		if err := r.Fetch(t.Context(), "origin"); err != nil {
+		if err := remote.Fetch(t.Context(), r, "origin"); err != nil {
 			t.Fatal(err)
 		}
-		refs, err := r.Refs(gitstore.TrackingPrefix + "origin/")
+		refs, err := r.Refs(remote.TrackingPrefix + "origin/")
 		if err != nil {
 			t.Fatal(err)
 		}
 		out := map[string]tree.Hash{}
 		for _, ref := range refs {
-			out[strings.TrimPrefix(ref.Name, gitstore.TrackingPrefix+"origin/")] = ref.Hash
+			out[strings.TrimPrefix(ref.Name, remote.TrackingPrefix+"origin/")] = ref.Hash
 		}
 		return out
 	}
@@ -345,7 +360,7 @@ func TestFetch(t *testing.T) {
 		t.Errorf("fetched %v", got)
 	}
 	git(t, dir, "update-ref", "-d", "refs/heads/main")
-	if err := r.Fetch(t.Context(), "origin"); !errors.Is(err, gitstore.ErrNoRemoteMain) {
+	if err := remote.Fetch(t.Context(), r, "origin"); !errors.Is(err, remote.ErrNoRemoteMain) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
 // gitReceiver lets the git program push: over ssh, and where it does better.
 type gitReceiver struct {
-	address pushAddress
+	address address
 	there   advertisement
 }
 
-func dialGit(ctx context.Context, a pushAddress) (receiver, error) {
-	out, err := a.repo.program(ctx, "", "ls-remote", "--", a.url)
+func dialGit(ctx context.Context, a address) (receiver, error) {
+	out, err := a.repo.Git(ctx, "", "ls-remote", "--", a.url)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func dialGit(ctx context.Context, a pushAddress) (receiver, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: git ls-remote answers %.60q", errProtocol, line)
 		}
-		if CheckRefName(name) == nil {
+		if gitstore.CheckRefName(name) == nil {
 			c.there.refs[name] = h
 		}
 	}
@@ -55,7 +56,7 @@ func (c *gitReceiver) send(ctx context.Context, moves []Move, _ []byte) (report,
 		for _, m := range moves[:n] {
 			args = append(args, leased(m.New)+":"+m.Ref)
 		}
-		out, err := c.address.repo.program(ctx, "", args...)
+		out, err := c.address.repo.Git(ctx, "", args...)
 		said := porcelain(out)
 		if err != nil && len(said) == 0 {
 			return answer, err

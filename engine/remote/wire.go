@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
 
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/version"
 )
@@ -69,7 +70,7 @@ func (ad *advertisement) line(text string) error {
 	case name == ".have":
 		ad.have = append(ad.have, h)
 	case name == "capabilities^{}":
-	case CheckRefName(name) == nil:
+	case gitstore.CheckRefName(name) == nil:
 		ad.refs[name] = h
 	}
 	return nil // names that no repository of ours could hold are not asked for
@@ -78,7 +79,7 @@ func (ad *advertisement) line(text string) error {
 func (ad *advertisement) usable() error {
 	for c := range ad.capabilities {
 		if format, ok := strings.CutPrefix(c, "object-format="); ok && format != "sha1" {
-			return fmt.Errorf("it names its objects with %.20q, and this repository with sha1: %w", format, ErrUnsupported)
+			return fmt.Errorf("it names its objects with %.20q, and this repository with sha1: %w", format, gitstore.ErrUnsupported)
 		}
 	}
 	if !ad.capabilities["report-status"] {
@@ -183,7 +184,7 @@ func readReport(r io.Reader, sideBand bool) (report, error) {
 			return report{}, fmt.Errorf("%w: side band %d", errProtocol, line[0])
 		}
 	}
-	return report{words: words.String()}, errors.Join(ended(lines.Err()), errorText(words.String()))
+	return report{words: words.String()}, errors.Join(ended(lines.Err()), gitstore.Problems(words.String()))
 }
 
 // parseReport reads the lines "unpack …", "ok REF" and "ng REF REASON".

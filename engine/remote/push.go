@@ -1,4 +1,4 @@
-package gitstore
+package remote
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -73,21 +74,21 @@ func (e *ErrDeclined) Busy() bool {
 // it can do that. No moves end it without a push; an error of next is returned.
 //
 // Each move holds only if the ref is where Move.Old says, also if the remote would
-// allow more. A ref that is elsewhere is an *ErrStale that tells where; any other
+// allow more. A ref that is elsewhere is a *gitstore.ErrStale that tells where; any other
 // refusal is an *ErrDeclined. When the connection breaks after everything was
 // sent, the remote is asked once more, so that an error means that the moves were
 // not made, or that nobody can tell.
-func (r *Repo) Push(ctx context.Context, remote string, o PushOptions, next func(there map[string]tree.Hash) ([]Move, error)) (Receipt, error) {
+func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, next func(there map[string]tree.Hash) ([]Move, error)) (Receipt, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	at, err := r.pushAddress(ctx, remote)
+	at, err := addressOf(ctx, r, name)
 	if err != nil {
 		return Receipt{}, err
 	}
 	conn, err := at.connect(ctx)
 	if err != nil {
-		return Receipt{}, fmt.Errorf("connecting to %s: %w", remote, err)
+		return Receipt{}, fmt.Errorf("connecting to %s: %w", name, err)
 	}
 	defer func() { conn.close() }()
 	there := conn.advertised()
@@ -96,18 +97,18 @@ func (r *Repo) Push(ctx context.Context, remote string, o PushOptions, next func
 		return Receipt{}, err
 	}
 	if err := checkMoves(there, moves); err != nil {
-		return Receipt{}, fmt.Errorf("pushing to %s: %w", remote, err)
+		return Receipt{}, fmt.Errorf("pushing to %s: %w", name, err)
 	}
 	var body []byte
 	if conn.takesPack() {
-		body, err = r.packFor(there, moves)
-		if errors.Is(err, errForGit) {
+		body, err = pack(r, there, moves)
+		if errors.Is(err, gitstore.ErrForGit) {
 			conn.close()
 			o.Say("git push takes over: " + err.Error())
 			conn, err = &gitReceiver{address: at, there: there}, nil
 		}
 		if err != nil {
-			return Receipt{}, fmt.Errorf("pushing to %s: %w", remote, err)
+			return Receipt{}, fmt.Errorf("pushing to %s: %w", name, err)
 		}
 	}
 	answer, err := conn.send(ctx, moves, body)
@@ -117,19 +118,33 @@ func (r *Repo) Push(ctx context.Context, remote string, o PushOptions, next func
 	return at.judge(ctx, moves, answer)
 }
 
+// pack returns the objects that the moves need, nil when they only delete.
+func pack(r *gitstore.Repo, there advertisement, moves []Move) ([]byte, error) {
+	var wants []tree.Hash
+	for _, m := range moves {
+		if !m.New.IsZero() {
+			wants = append(wants, m.New)
+		}
+	}
+	if len(wants) == 0 {
+		return nil, nil
+	}
+	return r.Outgoing(wants, gitstore.Known{Refs: there.refs, Others: there.have})
+}
+
 // checkMoves refuses what the remote would refuse, or what cannot be meant.
 func checkMoves(there advertisement, moves []Move) error {
 	seen := map[string]bool{}
 	for _, m := range moves {
-		if err := CheckRefName(m.Ref); err != nil {
+		if err := gitstore.CheckRefName(m.Ref); err != nil {
 			return err
 		}
 		if seen[m.Ref] {
-			return fmt.Errorf("%s is named twice in one push: %w", m.Ref, ErrRefConflict)
+			return fmt.Errorf("%s is named twice in one push: %w", m.Ref, gitstore.ErrRefConflict)
 		}
 		seen[m.Ref] = true
 		if got := there.refs[m.Ref]; got != m.Old {
-			return &ErrStale{Ref: m.Ref, Want: m.Old, Got: got}
+			return &gitstore.ErrStale{Ref: m.Ref, Want: m.Old, Got: got}
 		}
 	}
 	return nil
@@ -137,7 +152,7 @@ func checkMoves(there advertisement, moves []Move) error {
 
 // judge turns a remote's answer into a receipt or an error. A refused ref that is
 // not where it was says that somebody was faster, whatever the remote's words are.
-func (a pushAddress) judge(ctx context.Context, moves []Move, answer report) (Receipt, error) {
+func (a address) judge(ctx context.Context, moves []Move, answer report) (Receipt, error) {
 	receipt := Receipt{Words: answer.words}
 	declined := &ErrDeclined{Remote: a.remote, Words: answer.words}
 	for _, m := range moves {
@@ -159,7 +174,7 @@ func (a pushAddress) judge(ctx context.Context, moves []Move, answer report) (Re
 	if there, err := a.look(ctx); err == nil {
 		for _, m := range moves {
 			if got := there.refs[m.Ref]; got != m.Old && !slices.Contains(receipt.Moved, m) {
-				return receipt, fmt.Errorf("pushing to %s: %w", a.remote, &ErrStale{Ref: m.Ref, Want: m.Old, Got: got})
+				return receipt, fmt.Errorf("pushing to %s: %w", a.remote, &gitstore.ErrStale{Ref: m.Ref, Want: m.Old, Got: got})
 			}
 		}
 	}
@@ -167,7 +182,7 @@ func (a pushAddress) judge(ctx context.Context, moves []Move, answer report) (Re
 }
 
 // afterBreak finds out what became of a push whose answer did not arrive.
-func (a pushAddress) afterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
+func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
 	cause = fmt.Errorf("pushing to %s: %w", a.remote, cause)
 	if ctx.Err() != nil {
 		return Receipt{}, errors.Join(ctx.Err(), cause)
@@ -189,7 +204,7 @@ func (a pushAddress) afterBreak(ctx context.Context, moves []Move, cause error) 
 }
 
 // look asks for the refs of the remote.
-func (a pushAddress) look(ctx context.Context) (advertisement, error) {
+func (a address) look(ctx context.Context) (advertisement, error) {
 	conn, err := a.connect(ctx)
 	if err != nil {
 		return advertisement{}, err

@@ -1,4 +1,4 @@
-package gitstore_test
+package remote_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -36,7 +36,7 @@ func BenchmarkPush(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					ref, c := branch(2 * i)
 					begin := time.Now()
-					if _, err := push(b, r, gitstore.Move{Ref: ref, New: c}); err != nil {
+					if _, err := push(b, r, remote.Move{Ref: ref, New: c}); err != nil {
 						b.Fatal(err)
 					}
 					ours = append(ours, time.Since(begin))

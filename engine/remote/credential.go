@@ -1,10 +1,12 @@
-package gitstore
+package remote
 
 import (
 	"context"
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/gitstore"
 )
 
 // credential is a login for one server, as git's credential helpers give it.
@@ -21,7 +23,7 @@ func loginFromURL(u *url.URL) *credential {
 }
 
 // fillCredential asks the user's credential helpers, and the user on a terminal.
-func fillCredential(ctx context.Context, r *Repo, base *url.URL, known *credential, challenges []string) (*credential, error) {
+func fillCredential(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credential, challenges []string) (*credential, error) {
 	ask := [][2]string{{"protocol", base.Scheme}, {"host", base.Host}, {"path", strings.TrimPrefix(base.Path, "/")}}
 	if known != nil && known.username != "" {
 		ask = append(ask, [2]string{"username", known.username})
@@ -33,7 +35,7 @@ func fillCredential(ctx context.Context, r *Repo, base *url.URL, known *credenti
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.program(ctx, question, "credential", "fill")
+	text, err := r.Git(ctx, question, "credential", "fill")
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +74,10 @@ func credentialText(pairs [][2]string) (string, error) {
 
 // tell lets the helpers keep a login that worked (approve), or forget one that did
 // not (reject).
-func (c *credential) tell(ctx context.Context, r *Repo, verdict string) error {
+func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string) error {
 	if c.text == "" {
 		return nil
 	}
-	_, err := r.program(ctx, c.text, "credential", verdict)
+	_, err := r.Git(ctx, c.text, "credential", verdict)
 	return err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// errForGit says that the git program does this better: why is in front of it.
-var errForGit = errors.New("git does this better")
+// ErrForGit says that the git program does this better: why is in front of it.
+var ErrForGit = errors.New("git does this better")
 
 const (
 	// maxNear is how many commits are walked in the hope to meet one that the remote
@@ -24,20 +24,19 @@ const (
 	maxPushBytes   = 32 << 20
 )
 
-// packFor returns the pack that makes the moves possible, nil when they only
-// delete. errForGit when it is large, or about what only git understands.
-func (r *Repo) packFor(there advertisement, moves []Move) ([]byte, error) {
-	var wants []tree.Hash
-	for _, m := range moves {
-		if !m.New.IsZero() {
-			wants = append(wants, m.New)
-		}
-	}
-	if len(wants) == 0 {
-		return nil, nil
-	}
+// Known is what another repository has, as far as it told.
+type Known struct {
+	// Refs are its refs.
+	Refs map[string]tree.Hash
+	// Others are further commits that it has.
+	Others []tree.Hash
+}
+
+// Outgoing returns a pack of what wants, which are commits, need beyond what is
+// there. ErrForGit when it is large, or about what only git understands.
+func (r *Repo) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	if _, err := os.Stat(filepath.Join(r.commonDir, "shallow")); err == nil {
-		return nil, fmt.Errorf("this clone is shallow: %w", errForGit)
+		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
 	}
 	objects, err := r.lacking(there, wants)
 	if err != nil {
@@ -54,12 +53,12 @@ func (r *Repo) packFor(there advertisement, moves []Move) ([]byte, error) {
 
 // lacking returns what wants need beyond what the other side has. It may return
 // more than that, never less.
-func (r *Repo) lacking(there advertisement, wants []tree.Hash) ([]namedObject, error) {
+func (r *Repo) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
 	for _, h := range wants {
 		if k, _, err := r.header(h); err != nil {
 			return nil, err
 		} else if k != kindCommit {
-			return nil, fmt.Errorf("%s is a %s: %w", h.Short(), k, errForGit)
+			return nil, fmt.Errorf("%s is a %s: %w", h.Short(), k, ErrForGit)
 		}
 	}
 	commits, met, err := r.near(there, wants)
@@ -81,12 +80,12 @@ func (r *Repo) lacking(there advertisement, wants []tree.Hash) ([]namedObject, e
 // near walks back from wants to commits that the other side named: for a proposal
 // on what is in force, and for events on a journal, that is a step or two. It gives
 // up when it meets too many others.
-func (r *Repo) near(there advertisement, wants []tree.Hash) (commits []Commit, met bool, err error) {
+func (r *Repo) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
 	done := map[tree.Hash]bool{}
-	for _, h := range there.refs {
+	for _, h := range there.Refs {
 		done[h] = true
 	}
-	for _, h := range there.have {
+	for _, h := range there.Others {
 		done[h] = true
 	}
 	for todo := slices.Clone(wants); len(todo) > 0; {
@@ -111,9 +110,9 @@ func (r *Repo) near(there advertisement, wants []tree.Hash) (commits []Commit, m
 
 // beyond compares the histories: what wants reach and no branch or journal that we
 // know of the other side does.
-func (r *Repo) beyond(there advertisement, wants []tree.Hash) ([]Commit, error) {
+func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 	p := newPainter(r)
-	for name, h := range there.refs {
+	for name, h := range there.Refs {
 		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !r.holds(h) {
 			continue
 		}
@@ -138,7 +137,7 @@ func (r *Repo) beyond(there advertisement, wants []tree.Hash) ([]Commit, error) 
 		}
 	}
 	if len(out) > maxPushObjects {
-		return nil, fmt.Errorf("%d commits: %w", len(out), errForGit)
+		return nil, fmt.Errorf("%d commits: %w", len(out), ErrForGit)
 	}
 	return out, nil
 }
@@ -241,7 +240,7 @@ func (g *gathering) add(h tree.Hash) error {
 	}
 	g.objects = append(g.objects, namedObject{h, o})
 	if g.size += len(o.data); len(g.objects) > maxPushObjects || g.size > maxPushBytes {
-		return fmt.Errorf("more than %d objects or %d MiB: %w", maxPushObjects, maxPushBytes>>20, errForGit)
+		return fmt.Errorf("more than %d objects or %d MiB: %w", maxPushObjects, maxPushBytes>>20, ErrForGit)
 	}
 	return nil
 }

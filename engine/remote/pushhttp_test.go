@@ -1,4 +1,4 @@
-package gitstore_test
+package remote_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -45,7 +46,7 @@ func TestPushAsksForCredentials(t *testing.T) {
 		update(t, r, "refs/heads/main", tree.Hash{}, h)
 		r = remoteAt(t, r, backend(t, filepath.Dir(dir), guarded)+"/hub.git")
 		log := helper(t, r, tc.password)
-		_, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h})
+		_, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h})
 		if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
 			t.Errorf("%s: %v", tc.password, err)
 		}
@@ -86,7 +87,7 @@ func TestPushServerDies(t *testing.T) {
 			h := commit(t, r, tree.Hash{}, 0, files("a", "1")...)
 			update(t, r, "refs/heads/main", tree.Hash{}, h)
 			r = remoteAt(t, r, backend(t, filepath.Dir(dir), dying)+"/hub.git")
-			receipt, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h})
+			receipt, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h})
 			if (err == nil) != tc.taken || (len(receipt.Moved) == 1) != tc.taken {
 				t.Errorf("%v, %v", receipt, err)
 			}
@@ -113,7 +114,7 @@ func TestPushFollowsNobodyElsewhere(t *testing.T) {
 				h.ServeHTTP(w, r)
 			})
 		})+"/hub.git")
-		if _, err := push(t, r, gitstore.Move{Ref: "refs/heads/main", New: h}); err == nil || !strings.Contains(err.Error(), "redirects") {
+		if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h}); err == nil || !strings.Contains(err.Error(), "redirects") {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
