@@ -137,7 +137,8 @@ func CheckTwins(folders []Folder) diag.List {
 		}
 		key := names.Fold(f.Name)
 		if other, taken := first[key]; taken {
-			out.Errorf(RuleTwin, pos, "rename one of them", "%s and %s answer to one name", f.Path, other.Path)
+			out.Add(diag.Diagnostic{Rule: RuleTwin, Pos: pos, Fix: "rename one of them", Also: diag.Pos{File: tree.Join(other.Path, SkillFile)},
+				Message: fmt.Sprintf("%s and %s answer to one name", f.Path, other.Path)})
 			continue
 		}
 		first[key] = f

@@ -85,6 +85,9 @@ type Diagnostic struct {
 	Why string `json:"why,omitempty"`
 	// Confidence is in (0, 1]; 0 means that the rule is exact.
 	Confidence float64 `json:"confidence,omitempty"`
+	// Also is the other place that it is about, such as the second of two files
+	// that answer to one name; the zero value where there is one place only.
+	Also Pos `json:"also,omitzero"`
 }
 
 // String renders "file:line:column: severity: message [rule]".

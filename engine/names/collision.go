@@ -1,6 +1,7 @@
 package names
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -57,15 +58,19 @@ func (c *collisions) path(p string) {
 		case !known:
 			c.nodes[key] = node{path: part, dir: dir}
 		case seen.path != part:
-			c.out.Errorf(RuleCollision, diag.Pos{File: printable(p)}, "rename one of them",
-				"%s and %s are one name on systems that fold case or normalise", show(part), show(seen.path))
+			c.clash(RuleCollision, p, seen.path, "%s and %s are one name on systems that fold case or normalise", show(part), show(seen.path))
 			return
 		case seen.dir != dir:
-			c.out.Errorf(RuleFileDir, diag.Pos{File: printable(p)}, "rename one of them",
-				"%s is both a file and a folder", show(part))
+			c.clash(RuleFileDir, p, part, "%s is both a file and a folder", show(part))
 			return
 		}
 	}
+}
+
+// clash reports p, which stands in the way of what is at other.
+func (c *collisions) clash(rule, p, other, format string, args ...any) {
+	c.out.Add(diag.Diagnostic{Rule: rule, Pos: diag.Pos{File: printable(p)}, Also: diag.Pos{File: printable(other)},
+		Message: fmt.Sprintf(format, args...), Fix: "rename one of them"})
 }
 
 // name enters the capability or agent whose main file p is. A SKILL.md inside
@@ -92,7 +97,6 @@ func (c *collisions) name(p string) {
 		return
 	}
 	if seen != dir && foldText(seen) != foldText(dir) {
-		c.out.Errorf(RuleTwin, diag.Pos{File: printable(p)}, "rename one of them",
-			"%s and %s answer to one name", show(dir), show(seen))
+		c.clash(RuleTwin, p, seen, "%s and %s answer to one name", show(dir), show(seen))
 	}
 }

@@ -68,16 +68,23 @@ func result(d diag.Diagnostic, rule int) *sarif.Result {
 	if d.File == "" {
 		return out
 	}
+	if d.Also.File != "" {
+		out.WithRelatedLocations([]*sarif.Location{location(d.Also)})
+	}
+	return out.WithLocations([]*sarif.Location{location(d.Pos)})
+}
+
+func location(pos diag.Pos) *sarif.Location {
 	where := sarif.NewPhysicalLocation().WithArtifactLocation(
-		sarif.NewArtifactLocation().WithURI(uri(d.File)).WithURIBaseID("%SRCROOT%"))
-	if d.Line > 0 {
-		region := sarif.NewRegion().WithStartLine(d.Line)
-		if d.Column > 0 {
-			region.WithStartColumn(d.Column)
+		sarif.NewArtifactLocation().WithURI(uri(pos.File)).WithURIBaseID("%SRCROOT%"))
+	if pos.Line > 0 {
+		region := sarif.NewRegion().WithStartLine(pos.Line)
+		if pos.Column > 0 {
+			region.WithStartColumn(pos.Column)
 		}
 		where.WithRegion(region)
 	}
-	return out.WithLocations([]*sarif.Location{sarif.NewLocationWithPhysicalLocation(where)})
+	return sarif.NewLocationWithPhysicalLocation(where)
 }
 
 // messageText escapes what SARIF (§3.11.6) reads as a link in plain messages.

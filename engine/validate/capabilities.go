@@ -141,8 +141,10 @@ func (s *subject) checkTwins(registry *capability.Overlay) error {
 // that the change touches.
 func (s *subject) concerns(d diag.Diagnostic) bool {
 	for _, f := range s.touched {
-		if strings.HasPrefix(d.File, f.Dir+"/") || d.File == f.Dir || strings.Contains(d.Message, f.Dir) {
-			return true
+		for _, file := range []string{d.File, d.Also.File} {
+			if file == f.Dir || strings.HasPrefix(file, f.Dir+"/") {
+				return true
+			}
 		}
 	}
 	for _, c := range s.changes {

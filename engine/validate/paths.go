@@ -86,22 +86,11 @@ func (s *subject) checkCollisions(dirs map[string]bool) error {
 	}
 	for _, d := range names.Collisions(paths) {
 		d.File = strings.TrimSuffix(d.File, unseen)
-		if changed[d.File] || s.mentionsChange(d.Message, changed) {
+		if changed[d.File] || changed[d.Also.File] { // it stands at whichever path sorts later
 			s.diags.Add(d)
 		}
 	}
 	return nil
-}
-
-// mentionsChange reports whether the other half of a collision is in the change:
-// the diagnostic stands at whichever path sorts later.
-func (s *subject) mentionsChange(message string, changed map[string]bool) bool {
-	for path := range changed {
-		if strings.Contains(message, path) {
-			return true
-		}
-	}
-	return false
 }
 
 func parent(path string) string {
