@@ -109,7 +109,7 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 			"the folder holds more than %d files or %d bytes", r.bounds.Files, r.bounds.Bytes)
 		return errEnough
 	}
-	data, err := readSame(path, info)
+	data, err := ReadFile(path, info, info.Size())
 	if err != nil {
 		return err
 	}
@@ -121,9 +121,10 @@ func (r *reader) file(path, rel string, d fs.DirEntry) error {
 	return nil
 }
 
-// readSame reads the file that info describes, and nothing that took its place or
-// grew since: a link, a pipe, more than was admitted.
-func readSame(path string, info fs.FileInfo) ([]byte, error) {
+// ReadFile reads the regular file that info describes, at most limit bytes of it
+// and one more, and nothing that took its place or grew since: a link, a pipe,
+// more than was admitted.
+func ReadFile(path string, info fs.FileInfo, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func readSame(path string, info fs.FileInfo) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, info.Size()+1))
+	data, err := io.ReadAll(io.LimitReader(f, min(info.Size(), limit)+1))
 	if err == nil && (!os.SameFile(info, now) || int64(len(data)) > info.Size()) {
 		err = fmt.Errorf("%s changed while it was read; try again", path)
 	}

@@ -37,7 +37,7 @@ func Report(format string, r validate.Report) ([]byte, error) {
 	case FormatMarkdown:
 		return markdown(r), nil
 	case FormatSARIF:
-		return sarifLog(r)
+		return sarifLog(r.Engine, r.Diagnostics)
 	}
 	return nil, fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats(), ", "))
 }

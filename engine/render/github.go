@@ -14,8 +14,12 @@ import (
 //
 // Grammar: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 func github(r validate.Report) []byte {
+	return append(annotations(r.Diagnostics), r.Summary()+"\n"...)
+}
+
+func annotations(found diag.List) []byte {
 	var out strings.Builder
-	for _, d := range r.Diagnostics {
+	for _, d := range found {
 		message := plain(d.Message)
 		if d.Evidence != "" {
 			message += "\n| " + plain(d.Evidence)
@@ -25,7 +29,6 @@ func github(r validate.Report) []byte {
 		}
 		fmt.Fprintf(&out, "::%s %s::%s\n", commandOf(d.Severity), properties(d), commandData(message))
 	}
-	fmt.Fprintln(&out, r.Summary())
 	return []byte(out.String())
 }
 

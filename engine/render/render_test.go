@@ -185,7 +185,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	for _, texts := range [][]string{nil, hostile(), {"../../etc/passwd", "/abs", "//host/x", "javascript:alert(1)", "a/./b", "%2e%2e/x", "C:\\x"}} {
 		r := reportOf(texts...)
-		if err := sarifReport(r).Validate(); err != nil {
+		if err := sarifReport(r.Engine, r.Diagnostics).Validate(); err != nil {
 			t.Errorf("%q: %v", texts, err)
 		}
 		var out struct {

@@ -10,7 +10,6 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/validate"
 )
 
 // informationURI is where the tool is described.
@@ -18,27 +17,27 @@ const informationURI = "https://github.com/assent-dev/assent"
 
 // sarifLog writes a SARIF 2.1.0 log with one run, as code scanning services take
 // it. Columns count bytes, because positions in a report do.
-func sarifLog(r validate.Report) ([]byte, error) {
+func sarifLog(engine string, found diag.List) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(sarifReport(r)); err != nil {
+	if err := enc.Encode(sarifReport(engine, found)); err != nil {
 		return nil, fmt.Errorf("encode SARIF: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-func sarifReport(r validate.Report) *sarif.Report {
+func sarifReport(engine string, found diag.List) *sarif.Report {
 	report := sarif.NewReport()
 	run := sarif.NewRunWithInformationURI("assent", informationURI)
-	run.Tool.Driver.WithVersion(r.Engine)
+	run.Tool.Driver.WithVersion(engine)
 	index := map[string]int{}
-	for i, known := range rules(r.Diagnostics) {
+	for i, known := range rules(found) {
 		index[known.id] = i
 		run.Tool.Driver.AddRule(descriptor(known))
 	}
-	for _, d := range r.Diagnostics {
+	for _, d := range found {
 		run.AddResult(result(d, index[d.Rule]))
 	}
 	return report.AddRun(run)

@@ -11,8 +11,12 @@ import (
 // text is for people: one line a finding, what to do about it below, the count at
 // the end.
 func text(r validate.Report) []byte {
+	return append(findingLines(r.Diagnostics), r.Summary()+"\n"...)
+}
+
+func findingLines(found diag.List) []byte {
 	var out strings.Builder
-	for _, d := range r.Diagnostics {
+	for _, d := range found {
 		fmt.Fprintf(&out, "%s%s: %s [%s]\n", place(d.Pos), d.Severity, plain(d.Message), plain(d.Rule))
 		if d.Evidence != "" {
 			fmt.Fprintf(&out, "    | %s\n", plain(d.Evidence))
@@ -21,7 +25,6 @@ func text(r validate.Report) []byte {
 			fmt.Fprintf(&out, "    fix: %s\n", plain(d.Fix))
 		}
 	}
-	fmt.Fprintln(&out, r.Summary())
 	return []byte(out.String())
 }
 

@@ -39,8 +39,8 @@ func readable(f File, opt Options) (string, diag.List) {
 	if kind := magic(f.Content); kind.rule != "" {
 		return "", judgeBinary(f, kind)
 	}
-	if len(f.Content) > limit {
-		return "", wholeFile(f, ruleSize, diag.Error, fmt.Sprintf("%d bytes, at most %d", len(f.Content), limit))
+	if f.size() > int64(limit) {
+		return "", wholeFile(f, ruleSize, diag.Error, fmt.Sprintf("%d bytes, at most %d", f.size(), limit))
 	}
 	if at := bytes.IndexByte(f.Content, 0); at >= 0 {
 		return "", wholeFile(f, ruleBinary, diag.Error, fmt.Sprintf("a NUL at byte %d", at))
@@ -51,13 +51,16 @@ func readable(f File, opt Options) (string, diag.List) {
 	return string(f.Content), nil
 }
 
+// size is in bytes, of all of f.
+func (f File) size() int64 { return max(f.Size, int64(len(f.Content))) }
+
 // judgeBinary admits small assets where assets belong and refuses the rest.
 func judgeBinary(f File, kind format) diag.List {
 	switch {
 	case kind.rule != ruleAsset:
 		return wholeFile(f, kind.rule, diag.Error, kind.name)
-	case len(f.Content) > DefaultMaxAsset:
-		return wholeFile(f, ruleSize, diag.Error, fmt.Sprintf("%d bytes, at most %d", len(f.Content), DefaultMaxAsset))
+	case f.size() > DefaultMaxAsset:
+		return wholeFile(f, ruleSize, diag.Error, fmt.Sprintf("%d bytes, at most %d", f.size(), DefaultMaxAsset))
 	case strings.Contains("/"+path.Dir(f.Path)+"/", "/assets/"):
 		return wholeFile(f, ruleAsset, diag.Note, kind.name)
 	default:

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -11,8 +13,11 @@ type File struct {
 	Path string
 	// Mode is Git's; anything but a regular or executable file is unreadable.
 	Mode tree.Mode
-	// Content is the blob; the scanner does not change it.
+	// Content is the blob, or the beginning of one that is too large; the scanner
+	// does not change it.
 	Content []byte
+	// Size is the whole file's in bytes where Content is not all of it, else 0.
+	Size int64
 }
 
 // Declared is what a capability says that it uses, as plain values out of its
@@ -37,6 +42,9 @@ type Options struct {
 	// MaxFile is the largest text file in bytes that is read; 0 means
 	// DefaultMaxFile. A larger one is refused unread.
 	MaxFile int
+	// Each calls do with 0 to n-1, in any order and at once if it likes, and returns
+	// when all are done. Nil stands for one after the other.
+	Each func(n int, do func(i int))
 }
 
 // DefaultMaxFile is the size limit of a text file, DefaultMaxAsset of a
@@ -61,12 +69,21 @@ type RuleInfo struct {
 
 // Files returns everything that the rules find in files, sorted.
 func Files(files []File, opt Options) diag.List {
-	var out diag.List
-	for _, f := range files {
-		out.Add(scanFile(f, opt)...)
-	}
+	found := make([]diag.List, len(files))
+	opt.each(len(files), func(i int) { found[i] = scanFile(files[i], opt) })
+	out := slices.Concat(found...)
 	out.Sort()
 	return out
+}
+
+func (o Options) each(n int, do func(int)) {
+	if o.Each != nil {
+		o.Each(n, do)
+		return
+	}
+	for i := range n {
+		do(i)
+	}
 }
 
 // Rules returns every rule, in the order of docs/checks.md.

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"fmt"
-
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/scan"
@@ -53,8 +51,8 @@ func (s *subject) scanFile(c tree.Change, before, after *[]scan.File) error {
 	return nil
 }
 
-// waive turns the findings that a policy of the base admits for exactly this
-// content into notes that say so.
+// waive lets the findings pass that a policy of the base admits for exactly this
+// content.
 func (s *subject) waive(found diag.List) diag.List {
 	blobs := map[string]string{}
 	for _, c := range s.changes {
@@ -62,13 +60,6 @@ func (s *subject) waive(found diag.List) diag.List {
 			blobs[c.Path] = c.New.Hash.String()
 		}
 	}
-	for i, d := range found {
-		for _, w := range s.Policies.Security.Waivers {
-			if w.Rule == d.Rule && w.Blob != "" && w.Blob == blobs[d.File] && s.Today.Before(w.Expires) {
-				found[i].Severity = diag.Note
-				found[i].Message = fmt.Sprintf("%s (waived until %s: %s)", d.Message, w.Expires.Format("2006-01-02"), w.Reason)
-			}
-		}
-	}
+	s.Policies.Security.Waive(found, func(file string) string { return blobs[file] }, s.Today)
 	return found
 }
