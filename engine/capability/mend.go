@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
 // fieldLine is a top-level key with text on its line.
-var fieldLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*):[ \t]+(\S.*?)[ \t]*$`)
+var fieldLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*):[ \t]+(\S.*?)[ \t]*$`) })
 
 // mend puts quotes around top-level values that YAML cannot read, one key at a
 // time, and returns the keys. A key's lines are left alone when they can be read
@@ -65,7 +66,7 @@ func fieldStart(line []byte) bool {
 // would. Lists, blocks and nested keys are no text.
 func quotable(block string) (key, text string, ok bool) {
 	lines := strings.Split(strings.TrimRight(block, "\r\n"), "\n")
-	m := fieldLine.FindStringSubmatch(strings.TrimRight(lines[0], "\r"))
+	m := fieldLine().FindStringSubmatch(strings.TrimRight(lines[0], "\r"))
 	if m == nil || strings.HasPrefix(m[2], "|") || strings.HasPrefix(m[2], ">") {
 		return "", "", false
 	}

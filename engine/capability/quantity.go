@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -12,13 +13,13 @@ import (
 // days or weeks (30d, 2w). It is positive.
 type Duration time.Duration
 
-var dayOrWeek = regexp.MustCompile(`^([1-9][0-9]{0,4})([dw])$`)
+var dayOrWeek = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([1-9][0-9]{0,4})([dw])$`) })
 
 const day = 24 * time.Hour
 
 // UnmarshalText reads a duration.
 func (d *Duration) UnmarshalText(text []byte) error {
-	if m := dayOrWeek.FindSubmatch(text); m != nil {
+	if m := dayOrWeek().FindSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(string(m[1])) // at most five digits
 		unit := day
 		if m[2][0] == 'w' {
@@ -51,19 +52,19 @@ func (d Duration) IsZero() bool { return d == 0 }
 type Size int64
 
 var (
-	sizeShape = regexp.MustCompile(`^([1-9][0-9]{0,17})(B|kB|KB|MB|GB|KiB|MiB|GiB)$`)
-	sizeUnits = regexp.MustCompile(`^(K|M|G)i?B$`)
+	sizeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([1-9][0-9]{0,17})(B|kB|KB|MB|GB|KiB|MiB|GiB)$`) })
+	sizeUnits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(K|M|G)i?B$`) })
 )
 
 // UnmarshalText reads a size.
 func (s *Size) UnmarshalText(text []byte) error {
-	m := sizeShape.FindStringSubmatch(string(text))
+	m := sizeShape().FindStringSubmatch(string(text))
 	if m == nil {
 		return fmt.Errorf("%q is no size such as 256MiB or 1GB", clip(string(text)))
 	}
 	n, _ := strconv.ParseInt(m[1], 10, 64) // at most eighteen digits
 	unit := strings.ToUpper(m[2][:1]) + m[2][1:]
-	if sizeUnits.MatchString(unit) {
+	if sizeUnits().MatchString(unit) {
 		base := int64(1000)
 		if strings.HasSuffix(unit, "iB") {
 			base = 1024
@@ -98,11 +99,11 @@ type Rate struct {
 	Per   time.Duration
 }
 
-var rateShape = regexp.MustCompile(`^([1-9][0-9]{0,8})/(s|min|m|h|d)$`)
+var rateShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([1-9][0-9]{0,8})/(s|min|m|h|d)$`) })
 
 // UnmarshalText reads a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
-	m := rateShape.FindStringSubmatch(string(text))
+	m := rateShape().FindStringSubmatch(string(text))
 	if m == nil {
 		return fmt.Errorf("%q is no rate such as 1/s, 30/min or 1000/d", clip(string(text)))
 	}

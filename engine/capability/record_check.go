@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
@@ -15,11 +16,13 @@ import (
 
 // The shapes of words in a record. They are the same in the published schema.
 var (
-	secretShape   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
-	binShape      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
-	hostShape     = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?:([1-9][0-9]{0,4})$`)
-	wordShape     = regexp.MustCompile(`^[a-z][a-z0-9]*([-_:.][a-z0-9]+)*$`)
-	currencyShape = regexp.MustCompile(`^[A-Z]{3}$`)
+	secretShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`) })
+	binShape    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`) })
+	hostShape   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?:([1-9][0-9]{0,4})$`)
+	})
+	wordShape     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*([-_:.][a-z0-9]+)*$`) })
+	currencyShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{3}$`) })
 )
 
 const (
@@ -60,14 +63,14 @@ func (c recordCheck) required() {
 
 func (c recordCheck) words() {
 	isHost := func(s string) bool {
-		m := hostShape.FindStringSubmatch(s)
+		m := hostShape().FindStringSubmatch(s)
 		if m == nil {
 			return false
 		}
 		port, err := strconv.Atoi(m[1])
 		return err == nil && port <= 65535 && len(s) <= 259
 	}
-	isWord := func(s string) bool { return wordShape.MatchString(s) && len(s) <= maxWord }
+	isWord := func(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
 	one := func(s string) []string {
 		if s == "" {
 			return nil
@@ -86,8 +89,8 @@ func (c recordCheck) words() {
 		{c.r.Tags, isWord, "a lower-case word such as csv", []any{"tags"}},
 		{c.r.AppliesTo, names.IsName, "a capability's name", []any{"applies_to"}},
 		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
-		{c.r.Requires.Secrets, secretShape.MatchString, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
-		{c.r.Requires.Bins, binShape.MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
+		{c.r.Requires.Secrets, secretShape().MatchString, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
+		{c.r.Requires.Bins, binShape().MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
 		{c.r.Requires.Hosts, isHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
 		{c.r.SideEffects, isWord, "a lower-case word such as network", []any{"side_effects"}},
 		{c.r.Permissions, isWord, "a lower-case word such as camera", []any{"permissions"}},
@@ -152,7 +155,7 @@ func (c recordCheck) cost() {
 	if c.r.Cost.PerUse < 0 || math.IsInf(c.r.Cost.PerUse, 0) {
 		c.refuse(RuleRecordValue, "write 0 or more", "a use cannot cost less than nothing", "cost", "per_use")
 	}
-	if !currencyShape.MatchString(c.r.Cost.Currency) {
+	if !currencyShape().MatchString(c.r.Cost.Currency) {
 		c.refuse(RuleRecordValue, "write a code such as USD", "the currency is no three-letter code", "cost", "currency")
 	}
 }

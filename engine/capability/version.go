@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Version is a semantic version (semver.org 2.0.0): MAJOR.MINOR.PATCH with
 // optional pre-release and build parts, without a leading v.
 type Version string
 
-var semver = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})` +
-	`(-(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
-	`(\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`)
+var semver = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})` +
+		`(-(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?` +
+		`(\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`)
+})
 
 // Valid reports whether v is a semantic version.
-func (v Version) Valid() bool { return semver.MatchString(string(v)) && len(v) <= 64 }
+func (v Version) Valid() bool { return semver().MatchString(string(v)) && len(v) <= 64 }
 
 // UnmarshalText reads a version.
 func (v *Version) UnmarshalText(text []byte) error {
@@ -29,7 +32,7 @@ func (v *Version) UnmarshalText(text []byte) error {
 
 // Compare orders two valid versions by precedence; build parts do not count.
 func (v Version) Compare(w Version) int {
-	a, b := semver.FindStringSubmatch(string(v)), semver.FindStringSubmatch(string(w))
+	a, b := semver().FindStringSubmatch(string(v)), semver().FindStringSubmatch(string(w))
 	if a == nil || b == nil {
 		return strings.Compare(string(v), string(w))
 	}

@@ -125,7 +125,9 @@ type Pull struct {
 	Base   string    `json:"base"`   // short name of the base branch
 	Head   tree.Hash `json:"head"`
 	Author Actor     `json:"author"`
-	State  State     `json:"state"`
+	// Labels, on forges that have them. They can raise the risk and nothing else.
+	Labels []string `json:"labels,omitempty"`
+	State  State    `json:"state"`
 	// Why a closed one was closed: withdrawn, rejected or expired.
 	Why string `json:"why,omitempty"`
 	// Commit on the base branch that merged it.

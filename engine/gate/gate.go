@@ -29,7 +29,7 @@ type Case struct {
 	Report *validate.Report
 	// Conflicted says that the change does not apply to the base any more.
 	Conflicted bool
-	// OpenByAgent counts the proposer's open proposals, this one included.
+	// OpenByAgent is as in policy.Facts.
 	OpenByAgent int
 	Now         time.Time
 }
@@ -44,7 +44,7 @@ func Judge(c Case) (policy.Verdict, policy.Risk) {
 func (c Case) Facts() policy.Facts {
 	pushers, known := c.pushers()
 	f := policy.Facts{
-		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For,
+		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
 		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, OpenByAgent: c.OpenByAgent,
 		People: policy.People{
@@ -56,6 +56,7 @@ func (c Case) Facts() policy.Facts {
 		f.Changes = r.Changes
 		digest, err := r.Digest()
 		if err == nil {
+			f.Findings = r.Diagnostics
 			f.Validation = policy.Validation{Ran: true, Errors: countErrors(*r), Warnings: countWarnings(*r), Digest: digest}
 		}
 		f.Scan = r.Scan

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -41,13 +42,13 @@ var ErrState = errors.New("it is damaged, or of another version or workspace")
 // ErrGenesis says that a workspace's first commit is another one than before.
 var ErrGenesis = errors.New("the workspace's genesis is not the one that was seen before")
 
-var workspaceID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var workspaceID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`) })
 
 // lockRetry is how often a busy lock is tried again.
 const lockRetry = 20 * time.Millisecond
 
 func statePath(workspace string) (string, error) {
-	if !workspaceID.MatchString(workspace) {
+	if !workspaceID().MatchString(workspace) {
 		return "", fmt.Errorf("%q is no workspace id", workspace)
 	}
 	home, err := Home()

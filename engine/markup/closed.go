@@ -3,6 +3,7 @@ package markup
 import (
 	"bytes"
 	"regexp"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -79,7 +80,7 @@ func openFence(src []byte, b *ast.FencedCodeBlock) (int, bool) {
 
 func run(b []byte, c byte) int { return len(b) - len(bytes.TrimLeft(b, string(c))) }
 
-var scriptEnd = regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`)
+var scriptEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(script|pre|style|textarea)>`) })
 
 // openHTML reports that an HTML block of types 1 to 5 (CommonMark 0.31, "HTML
 // blocks") lacks its end; types 6 and 7 end at a blank line and cannot stay open.
@@ -91,7 +92,7 @@ func openHTML(src []byte, b *ast.HTMLBlock) bool {
 	first := seg.Value(src)
 	switch b.HTMLBlockType {
 	case ast.HTMLBlockType1:
-		return !scriptEnd.Match(first)
+		return !scriptEnd().Match(first)
 	case ast.HTMLBlockType2:
 		return !bytes.Contains(first, []byte("-->"))
 	case ast.HTMLBlockType3:

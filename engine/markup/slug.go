@@ -4,6 +4,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/cases"
@@ -11,9 +12,9 @@ import (
 )
 
 var (
-	inlineLink = regexp.MustCompile(`!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
-	inlineTag  = regexp.MustCompile(`</?[A-Za-z][^>]*>|<!--.*?-->|<\?.*?\?>`)
-	attributes = regexp.MustCompile(`[ \t]*\{[ \t]*[#.:][^{}]*\}[ \t#]*$`)
+	inlineLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!?\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`) })
+	inlineTag  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][^>]*>|<!--.*?-->|<\?.*?\?>`) })
+	attributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t]*\{[ \t]*[#.:][^{}]*\}[ \t#]*$`) })
 )
 
 // Slug is the name by which a section is found however its heading is dressed:
@@ -25,9 +26,9 @@ var (
 // characters not at all. "Core Truths", "**core-truths**"
 // and "core_truths" have the slug core_truths.
 func Slug(title string) string {
-	title = attributes.ReplaceAllString(title, "")
-	title = inlineLink.ReplaceAllString(title, "$1")
-	title = html.UnescapeString(inlineTag.ReplaceAllString(title, ""))
+	title = attributes().ReplaceAllString(title, "")
+	title = inlineLink().ReplaceAllString(title, "$1")
+	title = html.UnescapeString(inlineTag().ReplaceAllString(title, ""))
 	title = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(title)))
 	var b strings.Builder
 	gap := false

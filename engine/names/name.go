@@ -3,6 +3,7 @@ package names
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
@@ -55,14 +56,14 @@ func checkName(what, name string, pos diag.Pos) diag.List {
 }
 
 // toolSpelling is what a caller may write for a tool.
-var toolSpelling = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+var toolSpelling = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`) })
 
 // FoldTool turns a tool's callable spelling ([A-Za-z_][A-Za-z0-9_]{0,63}) into
 // the name of its folder: lower case, runs of '_' become one '-', none at the
 // ends. A spelling of another shape, or one that leaves no name, is refused.
 func FoldTool(spelling string) (string, diag.List) {
 	var out diag.List
-	if !toolSpelling.MatchString(spelling) {
+	if !toolSpelling().MatchString(spelling) {
 		out.Errorf(RuleTool, diag.Pos{}, "call it "+Callable(Suggest(spelling)),
 			"tool name %s is not a letter or '_' followed by at most 63 letters, digits or '_'", show(spelling))
 		return "", out

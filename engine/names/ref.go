@@ -3,6 +3,7 @@ package names
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
@@ -12,8 +13,8 @@ import (
 const maxRef = 200
 
 var (
-	refAlphabet = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
-	objectName  = regexp.MustCompile(`^[0-9a-fA-F]{40}([0-9a-fA-F]{24})?$`)
+	refAlphabet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/-]+$`) })
+	objectName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{40}([0-9a-fA-F]{24})?$`) })
 )
 
 // CheckRef says why ref is not a name that the engine reads or writes: Git's
@@ -37,7 +38,7 @@ func refFault(ref string) string {
 		return "is empty"
 	case len(ref) > maxRef:
 		return "is too long"
-	case !refAlphabet.MatchString(ref):
+	case !refAlphabet().MatchString(ref):
 		return "holds a character that is not admitted"
 	case strings.Contains(ref, ".."):
 		return "holds '..'"
@@ -64,7 +65,7 @@ func refPartFault(part string) string {
 		return "has a part that is a device on Windows"
 	case strings.EqualFold(part, "HEAD"):
 		return "has a part named HEAD"
-	case objectName.MatchString(part):
+	case objectName().MatchString(part):
 		return "has a part that reads as an object's name"
 	}
 	return ""

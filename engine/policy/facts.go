@@ -23,8 +23,6 @@ type Facts struct {
 	For string `json:"for,omitempty"`
 	// Labels of the pull request; "risk:<tier>" raises the risk.
 	Labels []string `json:"labels,omitempty"`
-	// DeclaredRisk is what the proposal claims.
-	DeclaredRisk Tier `json:"declared_risk,omitempty"`
 
 	Changes
 	Evidence
@@ -40,11 +38,10 @@ type Facts struct {
 	// tree (the change itself, independent of the base).
 	Head      tree.Hash `json:"head"`
 	Effective string    `json:"effective"`
-	// BaseMoved says that main has moved since the merge result was validated.
-	BaseMoved bool `json:"base_moved,omitempty"`
 	// Conflicted says that the change does not apply to main any more.
 	Conflicted bool `json:"conflicted,omitempty"`
-	// OpenByAgent counts the open proposals of the same proposer, this one included.
+	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
+	// when they were opened; 0 where the proposer is a person or it is not open.
 	OpenByAgent int `json:"open_by_agent,omitempty"`
 }
 
@@ -76,8 +73,8 @@ type Changes struct {
 	Capabilities []Capability `json:"capabilities,omitempty"`
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Synthesised counts, in the merge result, the workspace's capabilities that
-	// agents wrote themselves.
+	// Synthesised counts, in the merge result, the capabilities in learned lists that
+	// were made here and not imported. It is 0 for a change that adds none.
 	Synthesised int `json:"synthesised,omitempty"`
 	// Learned counts, in the merge result, the learned entries of each agent whose
 	// SOUL.md changes.
@@ -154,7 +151,9 @@ type Capability struct {
 // Evidence is what the engine itself found out about the merge result.
 type Evidence struct {
 	Validation Validation `json:"validation"`
-	Scan       Scan       `json:"scan"`
+	// Findings are all diagnostics of that report, the scanner's among them.
+	Findings diag.List `json:"findings,omitempty"`
+	Scan     Scan      `json:"scan"`
 	// Tests is nil when no tests ran: no evidence, not a failure.
 	Tests *Tests `json:"tests,omitempty"`
 }
@@ -173,6 +172,8 @@ type Scan struct {
 	Ran      bool `json:"ran"`
 	Errors   int  `json:"errors,omitempty"`
 	Warnings int  `json:"warnings,omitempty"`
+	// Score is scan.Score of the findings.
+	Score float64 `json:"score,omitempty"`
 	// Injections are the places where a text tries to instruct its reader.
 	Injections []diag.Pos `json:"injections,omitempty"`
 }

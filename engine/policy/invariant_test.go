@@ -101,19 +101,19 @@ func TestMonotone(t *testing.T) {
 			}
 		}
 		worse := f
-		worse.DeclaredRisk = rapid.SampledFrom([]policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical, policy.Prohibited}).Draw(rt, "declared")
-		if declared := policy.DeriveRisk(p, worse); declared.Tier < risk.Tier || declared.Tier < worse.DeclaredRisk {
-			rt.Fatalf("declared %s lowered %s to %s", worse.DeclaredRisk, risk.Tier, declared.Tier)
+		claimed := rapid.SampledFrom([]policy.Tier{policy.Low, policy.Medium, policy.High, policy.Critical, policy.Prohibited}).Draw(rt, "declared")
+		worse.Labels = []string{"risk:" + claimed.String()}
+		if declared := policy.DeriveRisk(p, worse); declared.Tier < risk.Tier || declared.Tier < claimed {
+			rt.Fatalf("declared %s lowered %s to %s", claimed, risk.Tier, declared.Tier)
 		}
 		if policy.Judge(p, worse).Allowed() && !v.Allowed() {
-			rt.Fatalf("declaring %s opened the gate", worse.DeclaredRisk)
+			rt.Fatalf("declaring %s opened the gate", claimed)
 		}
 		for _, blind := range []func(*policy.Facts){
 			func(f *policy.Facts) { f.Validation = policy.Validation{} },
 			func(f *policy.Facts) { f.Scan = policy.Scan{} },
 			func(f *policy.Facts) { f.State = "" },
 			func(f *policy.Facts) { f.Now = time.Time{} },
-			func(f *policy.Facts) { f.BaseMoved = true },
 		} {
 			g := f
 			blind(&g)

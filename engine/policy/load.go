@@ -19,7 +19,7 @@ func Load(v tree.View) (Policies, diag.List) {
 	p := Policies{
 		Roles:     loadFile(v, RolesFile, &ds, Roles{}, readRoles),
 		Approvals: loadFile(v, ApprovalsFile, &ds, strictestApprovals(), readApprovals),
-		Autonomy:  loadFile(v, AutonomyFile, &ds, Autonomy{Default: Manual}, readAutonomy),
+		Autonomy:  loadFile(v, AutonomyFile, &ds, Autonomy{Default: Manual, MaximumRisk: defaultMaximum()}, readAutonomy),
 		Limits:    loadFile(v, LimitsFile, &ds, defaultLimits().limits(), readLimits),
 		Security:  loadFile(v, SecurityFile, &ds, strictestSecurity(), readSecurity),
 		Retention: loadFile(v, RetentionFile, &ds, defaultRetention().retention(), readRetention),

@@ -12,9 +12,9 @@ import (
 type rawApprovals struct {
 	Tiers map[string][]Requirement `yaml:"tiers"`
 	Extra []struct {
-		Name  string        `yaml:"name"`
-		When  Condition     `yaml:"when"`
-		Needs []Requirement `yaml:"needs"`
+		Name  string          `yaml:"name"`
+		When  strictyaml.Node `yaml:"when"`
+		Needs []Requirement   `yaml:"needs"`
 	} `yaml:"extra"`
 }
 
@@ -50,8 +50,10 @@ func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
 		ds.Errorf(RuleTier, doc.Pos("tiers", Critical.String()), "add {role: human, count: 1} or more",
 			"critical changes need no human: agents could change these policies themselves")
 	}
+	conditions := whenReader{ds: ds, words: vocabulary}
 	for i, e := range raw.Extra {
-		rule := ExtraRule{Name: e.Name, When: e.When, Needs: e.Needs, Pos: doc.Pos("extra", i)}
+		rule := ExtraRule{Name: e.Name, Needs: e.Needs, Pos: doc.Pos("extra", i)}
+		rule.When = conditions.read(e.When, rule.Pos)
 		checkExtra(doc, ds, rule, i)
 		out.Extra = append(out.Extra, rule)
 	}
@@ -71,36 +73,11 @@ func checkRequirements(doc *strictyaml.Doc, ds *diag.List, needs []Requirement, 
 }
 
 func checkExtra(doc *strictyaml.Doc, ds *diag.List, e ExtraRule, i int) {
-	if !identityName.MatchString(e.Name) {
+	if !identityName().MatchString(e.Name) {
 		ds.Errorf(RuleName, e.Pos, "name it in lower-case words joined by '-'; verdicts show the name", "%q is no name for a rule", e.Name)
-	}
-	w := e.When
-	if len(w.Touches)+len(w.Kinds)+len(w.Agents) == 0 {
-		ds.Errorf(RuleCondition, e.Pos, "say what it applies to: touches, kinds or agents", "the rule has no condition")
 	}
 	if len(e.Needs) == 0 {
 		ds.Errorf(RuleRequirement, e.Pos, "say who must approve: needs: [{role: human, count: 1}]", "the rule needs nobody")
 	}
-	for j, pattern := range w.Touches {
-		if err := checkGlob(pattern); err != nil || pattern == "" {
-			ds.Errorf(RuleCondition, doc.Pos("extra", i, "when", "touches", j), "write a path; * matches within a segment, ** any number of segments", "broken pattern %q", pattern)
-		}
-	}
-	for j, kind := range w.Kinds {
-		if !slices.Contains(Kinds(), kind) {
-			ds.Errorf(RuleKind, doc.Pos("extra", i, "when", "kinds", j), "the kinds are "+strings.Join(Kinds(), ", "), "no kind of proposal: %q", kind)
-		}
-	}
 	checkRequirements(doc, ds, e.Needs, "extra", i, "needs")
-}
-
-// matches reports whether every list of the condition that is not empty has a
-// match.
-func (c Condition) matches(f Facts) bool {
-	touched := len(c.Touches) == 0 || slices.ContainsFunc(c.Touches, func(pattern string) bool {
-		return slices.ContainsFunc(f.Paths, func(p PathChange) bool { return globMatch(pattern, p.Path) })
-	})
-	return touched &&
-		(len(c.Kinds) == 0 || slices.Contains(c.Kinds, f.Kind)) &&
-		(len(c.Agents) == 0 || slices.Contains(c.Agents, f.Agent))
 }

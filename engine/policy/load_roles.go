@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -28,11 +29,11 @@ type rawIdentity struct {
 }
 
 var (
-	identityName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	identityName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 	// fingerprint is base64 of 32 bytes without padding.
-	fingerprint  = regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`)
-	emailAddress = regexp.MustCompile(`^[^@\s<>\pC]+@[^@\s<>\pC]+$`)
-	forgeName    = regexp.MustCompile(`^(github|gitea)$`)
+	fingerprint  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`) })
+	emailAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@\s<>\pC]+@[^@\s<>\pC]+$`) })
+	forgeName    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(github|gitea)$`) })
 )
 
 const maxIdentityName = 64
@@ -66,7 +67,7 @@ func readRoles(doc *strictyaml.Doc, ds *diag.List) Roles {
 func (r *rolesReader) identities(section string, kind IdentityKind, raw map[string]rawIdentity) {
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		pos := r.doc.Pos(section, name)
-		if !identityName.MatchString(name) || len(name) > maxIdentityName {
+		if !identityName().MatchString(name) || len(name) > maxIdentityName {
 			r.ds.Errorf(RuleName, pos, "use lower-case letters and digits, words joined by '-'", "%q is no name for an identity", name)
 			continue
 		}
@@ -88,7 +89,7 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 	}
 	for i, email := range raw.Emails {
 		pos := r.doc.Pos(section, name, "emails", i)
-		if !emailAddress.MatchString(email) {
+		if !emailAddress().MatchString(email) {
 			r.ds.Errorf(RuleEmail, pos, "write it as name@example.org", "%q is no e-mail address", email)
 		} else if claim(r, pos, r.out.emails, strings.ToLower(email), name, "e-mail address") {
 			id.Emails = append(id.Emails, email)
@@ -96,7 +97,7 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 	}
 	for _, forge := range slices.Sorted(maps.Keys(raw.Logins)) {
 		pos, login := r.doc.Pos(section, name, "logins", forge), raw.Logins[forge]
-		if !forgeName.MatchString(forge) || strings.TrimSpace(login) == "" {
+		if !forgeName().MatchString(forge) || strings.TrimSpace(login) == "" {
 			r.ds.Errorf(RuleName, pos, "write github: account or gitea: account", "no account on a known forge: %q", forge+": "+login)
 		} else if claim(r, pos, r.out.logins, loginKey(forge, login), name, "account") {
 			id.Logins[forge] = login
@@ -110,7 +111,7 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 
 // key accepts a fingerprint, or a whole public key as in authorized_keys.
 func (r *rolesReader) key(pos diag.Pos, text string) (review.Fingerprint, bool) {
-	if fingerprint.MatchString(text) {
+	if fingerprint().MatchString(text) {
 		return review.Fingerprint(text), true
 	}
 	const fix = "paste the .pub file's line, or what `ssh-keygen -lf FILE.pub` prints after the size (SHA256:…)"

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -149,14 +150,16 @@ func (r securityReader) waiver(i int, w rawWaiver) Waiver {
 }
 
 // hostPort is a DNS name or "*." and a DNS name, and a port.
-var hostPort = regexp.MustCompile(`^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+:[0-9]{1,5}$`)
+var hostPort = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+:[0-9]{1,5}$`)
+})
 
 func (r securityReader) sandbox(s rawSandbox) {
 	if s.Isolation != "required" && s.Isolation != "none" {
 		r.ds.Errorf(RuleRange, r.doc.ValuePos("sandbox", "isolation"), "write required, or none to run code without isolation", "unknown isolation %q", s.Isolation)
 	}
 	for i, host := range s.Hosts {
-		if _, err := netip.ParseAddrPort(host); err != nil && !hostPort.MatchString(host) {
+		if _, err := netip.ParseAddrPort(host); err != nil && !hostPort().MatchString(host) {
 			r.ds.Errorf(RuleHost, r.doc.Pos("sandbox", "hosts", i), "write it as api.example.org:443", "%q is no host with a port", host)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/assent-dev/assent/engine/condition"
 	"github.com/assent-dev/assent/engine/diag"
 )
 
@@ -33,23 +34,26 @@ type Requirement struct {
 	Count int    `yaml:"count" json:"count"`
 }
 
-// ExtraRule adds requirements to proposals that match all of its conditions.
+// ExtraRule adds requirements to proposals that its condition matches.
 type ExtraRule struct {
 	Name string
-	When Condition
+	When When
 	// Needs are added to those of the tier; per role, the larger number counts.
 	Needs []Requirement
 	Pos   diag.Pos
 }
 
-// Condition matches a proposal when each list that is not empty has a match.
-type Condition struct {
+// When says which proposals a rule is about: by an expression, or by lists of which
+// each that is not empty must have a match.
+type When struct {
+	// Expression over the facts (see FactNames), nil where lists are given.
+	Expression *condition.Condition
 	// Touches are patterns over changed paths: '*' matches within a segment, '**'
 	// any number of segments.
-	Touches []string `yaml:"touches"`
+	Touches []string
 	// Kinds and Agents are kinds of proposals and names of proposing agents.
-	Kinds  []string `yaml:"kinds"`
-	Agents []string `yaml:"agents"`
+	Kinds  []string
+	Agents []string
 }
 
 // Mode says how much an agent may do without being asked.
@@ -73,8 +77,21 @@ type Autonomy struct {
 	// both do, the stricter counts.
 	Agents map[string]Mode
 	Kinds  map[string]Mode
+	// Rules make the mode stricter where their condition holds, never looser.
+	Rules []ModeRule
 	// Executables are the kinds of capabilities that may hold code.
 	Executables []string
+	// MaximumRisk is the highest tier that needs no human merely for being high, by
+	// mode; what lies above it does.
+	MaximumRisk map[Mode]Tier
+}
+
+// ModeRule asks for a mode at least as strict.
+type ModeRule struct {
+	Name string
+	When When
+	Mode Mode
+	Pos  diag.Pos
 }
 
 // Limits bound what agents may ask for.

@@ -33,9 +33,11 @@ func (c inquiry) requirements() needs {
 	var out needs
 	human := Requirement{Role: Human, Count: 1}
 	c.tierNeeds(&out)
+	facts := newKnown(c.p, c.f, c.risk)
 	for _, e := range c.p.Approvals.Extra {
-		if e.When.matches(c.f) {
-			out.add("the extra rule "+e.Name, e.Needs...)
+		matches, note := e.When.matches(facts)
+		if matches {
+			out.add(strings.TrimSuffix("the extra rule "+e.Name+", "+note, ", "), e.Needs...)
 		}
 	}
 	if n := c.f.Validation.Warnings + c.f.Scan.Warnings; n > 0 {
@@ -70,17 +72,17 @@ func (c inquiry) tierNeeds(out *needs) {
 		why += ", " + r.Why
 	}
 	out.add(why, reqs...)
-	switch mode := c.mode(); {
+	mode, by := modeOf(c.p, c.f, c.risk)
+	switch {
 	case mode == Manual:
-		out.add("the mode is manual", Requirement{Role: Human, Count: 1})
+		out.add("the mode is manual"+by, Requirement{Role: Human, Count: 1})
 	case mode != Autonomous && len(*out) == 0:
-		out.add("the mode is "+string(mode), Requirement{Role: Lead, Count: 1})
+		out.add("the mode is "+string(mode)+by, Requirement{Role: Lead, Count: 1})
 	}
-}
-
-func (c inquiry) mode() Mode {
-	id, ok := c.p.Roles.Proven(c.f.Proposer)
-	return c.p.Autonomy.ModeFor(c.f.Agent, c.f.Kind, ok && id.Name == c.f.Agent)
+	asked := slices.ContainsFunc(*out, func(n need) bool { return n.Role == Human })
+	if most, ok := c.p.Autonomy.MaximumRisk[mode]; ok && c.risk.Tier > most && !asked {
+		out.add(fmt.Sprintf("risk %s is above the maximum %s of mode %s", c.risk.Tier, most, mode), Requirement{Role: Human, Count: 1})
+	}
 }
 
 // untestedCode names the capabilities whose code no test has exercised.

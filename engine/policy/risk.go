@@ -56,7 +56,7 @@ func riskTable() []riskRule {
 		{"risk-scan", "What the scanner found: something it blocks is critical, something a person must look at medium.", riskScan},
 		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
 		{"risk-class", "What a capability's name and description say it is for.", riskClass},
-		{"risk-declared", "What the proposal, a capability or a label claims; claims raise only.", riskDeclared},
+		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
 		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
 	}
 }
@@ -143,9 +143,6 @@ func riskScan(r *riskFinder) {
 }
 
 func riskDeclared(r *riskFinder) {
-	if r.f.DeclaredRisk > Low {
-		r.add(r.f.DeclaredRisk, diag.Pos{}, "the proposal declares itself %s", r.f.DeclaredRisk)
-	}
 	for _, c := range r.f.Capabilities {
 		if c.DeclaredRisk > Low {
 			r.add(c.DeclaredRisk, c.Pos, "%s declares itself %s", c.Name, c.DeclaredRisk)

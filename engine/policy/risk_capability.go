@@ -7,7 +7,7 @@ import (
 
 func riskCapabilities(r *riskFinder) {
 	for _, c := range r.f.Capabilities {
-		r.class(effectClass(c))
+		r.class(classOf(r.p.Security, c))
 		r.capability(c)
 		r.cost(c)
 	}
@@ -82,6 +82,26 @@ func effectClass(c Capability) Class {
 	}
 }
 
+// classOf is the class of one capability: what it can reach, and, as a floor, what
+// its name, description and category say.
+func classOf(s Security, c Capability) Class {
+	class := effectClass(c)
+	if c.Op == Removed {
+		return class // taking a dangerous thing away is not itself dangerous
+	}
+	if said, _ := s.Classify(c.Name, c.Description); said > LowClass {
+		class = max(class, said)
+	}
+	if s.forbids(c.Category) {
+		class = ProhibitedClass
+	}
+	return class
+}
+
+func (s Security) forbids(category string) bool {
+	return slices.ContainsFunc(s.Forbidden, func(f string) bool { return foldSlug(f) == foldSlug(category) })
+}
+
 // riskClass reads names and descriptions. It is a floor: words are cheap, so
 // they never lower what the rules above found.
 func riskClass(r *riskFinder) {
@@ -91,11 +111,9 @@ func riskClass(r *riskFinder) {
 		}
 		class, why := r.p.Security.Classify(c.Name, c.Description)
 		if class > LowClass {
-			r.class(class)
 			r.add(class.tier(), c.Pos, "%s is for %s", c.Name, why)
 		}
-		if slices.ContainsFunc(r.p.Security.Forbidden, func(f string) bool { return foldSlug(f) == foldSlug(c.Category) }) {
-			r.class(ProhibitedClass)
+		if r.p.Security.forbids(c.Category) {
 			r.add(Prohibited, c.Pos, "%s is in the forbidden category %s", c.Name, c.Category)
 		}
 	}

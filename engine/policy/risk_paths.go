@@ -4,12 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
 
 // proposalFile is the form of a proposal's own file; the group is the id.
-var proposalFile = regexp.MustCompile(`^proposals/\d{4}/\d{2}/\d{2}/([^/]+)\.md$`)
+var proposalFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^proposals/\d{4}/\d{2}/\d{2}/([^/]+)\.md$`) })
 
 // riskPaths covers every changed path, so that nothing can hide beside what the
 // other facts describe: a path that no rule knows is critical.
@@ -37,7 +38,7 @@ func within(folder, path string) bool { return folder != "" && strings.HasPrefix
 
 // proposalPath: a proposal brings its own file; every other one is history.
 func (r *riskFinder) proposalPath(c PathChange) {
-	m := proposalFile.FindStringSubmatch(c.Path)
+	m := proposalFile().FindStringSubmatch(c.Path)
 	switch {
 	case m == nil || m[1] != r.f.ID:
 		r.add(Critical, diag.Pos{File: c.Path}, "another proposal's record would change")

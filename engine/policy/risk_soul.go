@@ -4,11 +4,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // capabilitySection finds the sections that list what an agent can do (seed:
 // "capability" or "skill" in the section's name).
-var capabilitySection = regexp.MustCompile(`capabilit|skill`)
+var capabilitySection = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`capabilit|skill`) })
 
 func riskSoul(r *riskFinder) {
 	for _, edit := range r.f.Soul {
@@ -27,7 +28,7 @@ func (r *riskFinder) soulEdit(edit SoulEdit, protected bool) {
 	case protected:
 		r.add(Critical, edit.Pos, "the protected section %q of %s changes", edit.Section, edit.Agent)
 	case edit.Mode == "add" || edit.Mode == "append":
-		if capabilitySection.MatchString(edit.Section) {
+		if capabilitySection().MatchString(edit.Section) {
 			r.add(Medium, edit.Pos, "what %s can do changes in section %q", edit.Agent, edit.Section)
 		}
 	case edit.Mode == "remove":

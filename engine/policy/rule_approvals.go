@@ -11,7 +11,8 @@ import (
 func judgeApprovals(c inquiry) Verdict {
 	required := c.requirements()
 	if len(required) == 0 {
-		return allowed("nobody needs to approve: risk %s, mode %s", c.risk.Tier, c.mode())
+		mode, by := modeOf(c.p, c.f, c.risk)
+		return allowed("nobody needs to approve: risk %s, mode %s%s", c.risk.Tier, mode, by)
 	}
 	var parts []Verdict
 	for _, n := range required {

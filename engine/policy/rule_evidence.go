@@ -3,8 +3,6 @@ package policy
 func judgeValidation(c inquiry) Verdict {
 	v := c.f.Validation
 	switch {
-	case c.f.BaseMoved:
-		return undecided([]string{OnReport}, "main has moved since the merge result was validated")
 	case !v.Ran || v.Digest == "":
 		return undecided([]string{OnReport}, "there is no validation report on this merge result")
 	case v.Errors > 0:
@@ -19,8 +17,6 @@ func judgeValidation(c inquiry) Verdict {
 func judgeScan(c inquiry) Verdict {
 	s := c.f.Scan
 	switch {
-	case c.f.BaseMoved:
-		return undecided([]string{OnReport}, "main has moved since the merge result was scanned")
 	case !s.Ran:
 		return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
 	case s.Errors > 0:

@@ -56,7 +56,7 @@ func Rules() map[string]string {
 		RuleNoHuman:     "nobody holds the human role, so that dangerous changes can never be approved",
 		RuleTier:        "a tier without requirements, or one that cannot have any",
 		RuleRequirement: "a requirement names no known role, or no positive number",
-		RuleCondition:   "an extra rule's condition is empty, or a pattern in it is broken",
+		RuleCondition:   "a rule's condition is empty, or says something that cannot be evaluated",
 		RuleMode:        "an autonomy mode that does not exist",
 		RuleKind:        "a kind that does not exist",
 		RuleRange:       "a number or a length of time outside its bounds",

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -67,9 +68,9 @@ type Record struct {
 }
 
 // identifier is what workspace ids, proposal ids and digests look like.
-var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
-var nonce = regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`)
+var nonce = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`) })
 
 // Check reports what makes r unfit for signing, all problems joined.
 func (r Record) Check() error {
@@ -81,7 +82,7 @@ func (r Record) Check() error {
 	for _, id := range []struct{ what, value string }{
 		{"workspace", r.Workspace}, {"proposal", r.Proposal}, {"tree", r.Tree},
 	} {
-		if !identifier.MatchString(id.value) {
+		if !identifier().MatchString(id.value) {
 			refuse("%s %q: want letters, digits and ._:- only, at most 128", id.what, id.value)
 		}
 	}
@@ -91,7 +92,7 @@ func (r Record) Check() error {
 	if !slices.Contains(Decisions(), r.Decision) {
 		refuse("decision %q: want approve, reject or request-changes", r.Decision)
 	}
-	if !nonce.MatchString(r.Nonce) {
+	if !nonce().MatchString(r.Nonce) {
 		refuse("nonce %q: want 16 to 64 letters, digits, '-' or '_'", r.Nonce)
 	}
 	if !r.At.Equal(r.At.Truncate(time.Second)) || r.At.Location() != time.UTC || r.At.Year() < 1970 || r.At.Year() > 9999 {

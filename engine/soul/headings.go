@@ -3,6 +3,7 @@ package soul
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/markup"
 )
@@ -16,11 +17,11 @@ type headingLine struct {
 }
 
 var (
-	container = regexp.MustCompile(`^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])+`)
-	atxLine   = regexp.MustCompile(`^#{1,6}[ \t]+(.*?)[ \t#]*$`)
-	htmlLine  = regexp.MustCompile(`(?i)<h[1-6]\b[^>]*>(.*?)(?:</h[1-6]|$)`)
-	underline = regexp.MustCompile(`^(?:=+|-+)[ \t]*$`)
-	linkLabel = regexp.MustCompile(`\[([^\[\]]+)\]`)
+	container = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])+`) })
+	atxLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,6}[ \t]+(.*?)[ \t#]*$`) })
+	htmlLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<h[1-6]\b[^>]*>(.*?)(?:</h[1-6]|$)`) })
+	underline = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:=+|-+)[ \t]*$`) })
+	linkLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\[\]]+)\]`) })
 )
 
 // headingLines finds lines that look like headings whatever they are to a parser:
@@ -41,14 +42,14 @@ func headingLines(src []byte, inCode bool) []headingLine {
 	for i, line := range strings.Split(string(src), "\n") {
 		for _, part := range strings.FieldsFunc(line, otherBreak) {
 			title, ok := headingTitle(part, previous)
-			switch bare := container.ReplaceAllString(part, ""); {
+			switch bare := container().ReplaceAllString(part, ""); {
 			case !ok || code[i+1]:
-			case underline.MatchString(bare):
+			case underline().MatchString(bare):
 				out = append(out, headingLine{i, title, markup.Slug(title), sections[i]})
 			default:
 				out = append(out, headingLine{i + 1, title, markup.Slug(title), sections[i+1]})
 			}
-			previous = container.ReplaceAllString(part, "")
+			previous = container().ReplaceAllString(part, "")
 		}
 		if strings.TrimSpace(line) == "" {
 			previous = ""
@@ -63,14 +64,14 @@ func otherBreak(r rune) bool {
 }
 
 func headingTitle(line, previous string) (string, bool) {
-	bare := container.ReplaceAllString(line, "")
-	if m := atxLine.FindStringSubmatch(bare); m != nil {
+	bare := container().ReplaceAllString(line, "")
+	if m := atxLine().FindStringSubmatch(bare); m != nil {
 		return m[1], true
 	}
-	if m := htmlLine.FindStringSubmatch(bare); m != nil {
+	if m := htmlLine().FindStringSubmatch(bare); m != nil {
 		return m[1], true
 	}
-	if previous != "" && underline.MatchString(bare) {
+	if previous != "" && underline().MatchString(bare) {
 		return previous, true
 	}
 	return "", false
@@ -96,7 +97,7 @@ func codeLines(src []byte) map[int]bool {
 // linkLabels lists the slugs of everything in brackets.
 func linkLabels(src []byte) []string {
 	var out []string
-	for _, m := range linkLabel.FindAllSubmatch(src, -1) {
+	for _, m := range linkLabel().FindAllSubmatch(src, -1) {
 		out = append(out, markup.Slug(string(m[1])))
 	}
 	return out

@@ -3,6 +3,7 @@ package soul
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/markup"
 )
@@ -57,10 +58,10 @@ func protectedSet(protected []string) map[string]bool {
 }
 
 // ordinal is what numbering leaves at the head of a slug: 1_, 2_3_, iv_, a_.
-var ordinal = regexp.MustCompile(`^((\d+[a-z]?|[ivx]{1,5}|[a-z])_)+`)
+var ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^((\d+[a-z]?|[ivx]{1,5}|[a-z])_)+`) })
 
 func unnumbered(slug string) string {
-	if rest := ordinal.ReplaceAllString(slug, ""); rest != "" {
+	if rest := ordinal().ReplaceAllString(slug, ""); rest != "" {
 		return rest
 	}
 	return slug

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -23,9 +24,11 @@ const (
 )
 
 var (
-	fieldLine = regexp.MustCompile(`^\*\*([A-Za-z][A-Za-z ]*?)(?::\*\*|\*\*[ \t]*:)[ \t]*(.*)$`)
-	fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
-	listItem  = regexp.MustCompile(`^ {0,3}[-*+][ \t]+(.*)$`)
+	fieldLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\*\*([A-Za-z][A-Za-z ]*?)(?::\*\*|\*\*[ \t]*:)[ \t]*(.*)$`)
+	})
+	fenceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$") })
+	listItem  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}[-*+][ \t]+(.*)$`) })
 )
 
 // separator stands between fields that share a line.
@@ -101,7 +104,7 @@ func (r *entryReader) read(line string) {
 
 // inFence follows code fences; the lines that open and close one count as inside.
 func (r *entryReader) inFence(line string) bool {
-	m := fenceLine.FindStringSubmatch(line)
+	m := fenceLine().FindStringSubmatch(line)
 	if r.fence == "" {
 		if m == nil || m[1][0] == '`' && strings.Contains(m[2], "`") {
 			return false
@@ -140,7 +143,7 @@ func splitFields(line string) [][2]string {
 }
 
 func fieldOf(text string) (name, value string, ok bool) {
-	m := fieldLine.FindStringSubmatch(strings.TrimRight(text, " \t"))
+	m := fieldLine().FindStringSubmatch(strings.TrimRight(text, " \t"))
 	if m == nil {
 		return "", "", false
 	}
@@ -209,7 +212,7 @@ func (r *entryReader) single(field, value string) {
 func items(lines []string) []string {
 	var out []string
 	for _, l := range lines {
-		switch m := listItem.FindStringSubmatch(l); {
+		switch m := listItem().FindStringSubmatch(l); {
 		case m != nil:
 			out = append(out, oneLine(m[1]))
 		case strings.TrimSpace(l) == "":

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/markup"
 )
@@ -73,13 +74,13 @@ func prose(s string) string {
 }
 
 // opening is what would begin a block of its own at the head of a list entry.
-var opening = regexp.MustCompile("^(#|>|<|```|~~~|\\[[^\\]]*\\]:)")
+var opening = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(#|>|<|```|~~~|\\[[^\\]]*\\]:)") })
 
 func writeList(b *strings.Builder, name string, values []string) {
 	var lines []string
 	for _, v := range values {
 		if v = prose(v); v != "" {
-			lines = append(lines, "- "+opening.ReplaceAllString(v, `\$0`)+"\n")
+			lines = append(lines, "- "+opening().ReplaceAllString(v, `\$0`)+"\n")
 		}
 	}
 	if len(lines) > 0 {

@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"bytes"
 	"sort"
 	"unicode/utf8"
 
@@ -58,14 +59,29 @@ func breakLen(b []byte) int {
 }
 
 // mark returns the position of the parser's line and column, both from 1.
-func (x *lineIndex) mark(line, column int) diag.Pos {
+func (x *lineIndex) mark(line, column int) diag.Pos { return x.offset(x.byteAt(line, column)) }
+
+// byteAt is the offset of the parser's line and column, both from 1.
+func (x *lineIndex) byteAt(line, column int) int {
 	i := min(max(line-1, 0), len(x.starts)-1)
 	offset := x.starts[i]
 	for n := 1; n < column && offset < len(x.src) && breakLen(x.src[offset:]) == 0; n++ {
 		_, size := utf8.DecodeRune(x.src[offset:])
 		offset += size
 	}
-	return x.offset(offset)
+	return offset
+}
+
+// indent counts the spaces before the text of a block whose header stands on a line.
+func (x *lineIndex) indent(header int) int {
+	for line := header; line < len(x.starts); line++ {
+		text := x.src[x.starts[line]:]
+		rest := bytes.TrimLeft(text, " ")
+		if len(rest) > 0 && breakLen(rest) == 0 {
+			return len(text) - len(rest)
+		}
+	}
+	return 0
 }
 
 // offset returns the position of a byte.

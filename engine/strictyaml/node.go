@@ -1,6 +1,9 @@
 package strictyaml
 
 import (
+	"bytes"
+	"unicode/utf8"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -177,4 +180,27 @@ func (d *Doc) ValuePos(path ...any) diag.Pos {
 func (n Node) Flow() bool {
 	t := n.target()
 	return t != nil && t.Style&yaml.FlowStyle != 0
+}
+
+// Within returns the place of a character of a scalar; line and column count
+// characters of Text from 1. It is exact in literal blocks (|) and in values on one
+// line up to the first escape; for anything else it is where the value begins.
+func (n Node) Within(line, column int) diag.Pos {
+	t := n.target()
+	if n.Kind() != Scalar || n.n != t || line < 1 || column < 1 {
+		return n.Pos()
+	}
+	x := n.doc.lines
+	if t.Style&yaml.LiteralStyle != 0 {
+		return x.mark(t.Line+line, x.indent(t.Line)+column)
+	}
+	before := string([]rune(t.Value)[:min(column-1, utf8.RuneCountInString(t.Value))])
+	skip := 0
+	if t.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		skip = 1
+	}
+	if begin := x.byteAt(t.Line, t.Column) + skip; line > 1 || !bytes.HasPrefix(x.src[min(begin, len(x.src)):], []byte(before)) {
+		return n.Pos()
+	}
+	return x.mark(t.Line, t.Column+skip+column-1)
 }

@@ -64,6 +64,7 @@ func opOf(c tree.Change) policy.Op {
 // scanFacts counts the scanner's findings among all diagnostics.
 func (s *subject) scanFacts() policy.Scan {
 	out := policy.Scan{Ran: !s.diags.HasErrors()}
+	var found diag.List
 	rules := map[string]scan.Layer{}
 	for _, r := range scan.Rules() {
 		rules[r.ID] = r.Layer
@@ -74,6 +75,7 @@ func (s *subject) scanFacts() policy.Scan {
 			continue
 		}
 		out.Ran = true
+		found.Add(d)
 		switch d.Severity {
 		case diag.Error:
 			out.Errors++
@@ -84,6 +86,7 @@ func (s *subject) scanFacts() policy.Scan {
 			out.Injections = append(out.Injections, d.Pos)
 		}
 	}
+	out.Score = scan.Score(found)
 	return out
 }
 
