@@ -52,7 +52,7 @@ func TestHereDocumentsAreReadBackByTheShell(t *testing.T) {
 	sh := program(t, "sh")
 	for _, text := range []string{"a\n", "$HOME `id` \\ 'x'\n", "EOF\n", "x\nEOF\nEOF1\ny\n", "\n", "\ttab\n  EOF\n"} {
 		dir := t.TempDir()
-		cmd := exec.Command(sh, "-c", hereDocument("f", text))
+		cmd := exec.Command(sh, "-c", hereDocument("> f", text))
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

@@ -1,6 +1,6 @@
 // Package demo plays the main job of assent in a fresh folder: a proposal that is
-// approved and merged, others that are refused, a commit that goes past the gate,
-// an undo.
+// approved, changed, approved again and merged, others that are refused, a commit
+// that goes past the gate, an undo, a record that is falsified and found out.
 //
 // It runs the shipped program and git as somebody at a shell would, one process
 // for each command line, and tells its audience exactly what it ran. The lines that

@@ -37,7 +37,7 @@ func scenes(dir string, skill, poison *offer) []scene {
 		bad = givenPoison(poison)
 	}
 	return []scene{
-		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(after), history(),
+		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(after), history(), rollback(),
 	}
 }
 
@@ -72,14 +72,21 @@ const (
 )
 
 func ownSkill() scene {
+	const dir = "../drafts/" + ownName
 	return scene{
 		title: "An agent proposes a skill",
 		why:   "Scout wrote a skill. Nobody loads it yet: it becomes a branch and a pull request, is validated, and waits for a person.",
 		acts: append([]act{
-			file{"../drafts/" + ownName + "/SKILL.md", text(ownName + ".md")},
-			run("assent", "propose", "../drafts/"+ownName, "--group", ownGroup, "--agent", "scout").showing("waits for").as("good"),
-			note("You approve it. The review is signed with your key, for exactly this content; then it can be merged."),
-		}, approveAndMerge("good", "read it; short, and no code")...),
+			file{dir + "/SKILL.md", text(ownName + ".md")},
+			run("assent", "propose", dir, "--group", ownGroup, "--agent", "scout").showing("waits for").as("good"),
+			note("You approve it. The review is signed with your key, for exactly this content."),
+			run("assent", "review", "@good", "approve", "--reason", "read it; short, and no code").showing("signed with"),
+			note("Now scout adds a line, which nobody has read. The approval counts no longer, and the proposal does not merge."),
+			appended{dir + "/SKILL.md", text(ownName + "-more.md")},
+			run("assent", "update", "@good", dir, "--group", ownGroup, "--agent", "scout").showing("waits for"),
+			run("assent", "merge", "@good").exit(refused),
+			note("You read the line, approve again, and it can be merged."),
+		}, approveAndMerge("good", "the new line is fine, too")...),
 	}.and(
 		note("Now it is in force: agents load it, and scout's SOUL.md lists it as learned."),
 		run("assent", "list", "--group", ownGroup).showing(ownName),
@@ -224,6 +231,19 @@ func history() scene {
 			run("git", "log", "--graph", "--oneline", "main"),
 			run("assent", "log"),
 			run("assent", "audit", "verify"),
+		},
+	}
+}
+
+// rollback falsifies a copy of the record and shows that it is found.
+func rollback() scene {
+	return scene{
+		title: "Somebody falsifies the record",
+		why:   "In a copy, main is set back by one merge, as if the undo had never been. Git takes that for an ordinary state; the audit names the first thing that does not hold.",
+		acts: []act{
+			run("git", "clone", "-q", "--mirror", ".", "../copy.git"),
+			run("git", "-C", "../copy.git", "update-ref", "refs/heads/main", "main~1"),
+			run("assent", "-C", "../copy.git", "audit", "verify").exit(refused).showing("the record does not hold"),
 		},
 	}
 }

@@ -26,14 +26,14 @@ func Quote(args ...string) string {
 	return strings.Join(out, " ")
 }
 
-// hereDocument writes a file with cat, in a form that a shell takes literally.
-// The text ends with a newline.
-func hereDocument(path, text string) string {
+// hereDocument gives cat a text, in a form that a shell takes literally, and sends
+// it to where a redirection says. The text ends with a newline.
+func hereDocument(redirection, text string) string {
 	end := "EOF"
 	for i := 1; strings.Contains("\n"+text, "\n"+end+"\n"); i++ {
 		end = fmt.Sprintf("EOF%d", i)
 	}
-	return fmt.Sprintf("cat > %s <<'%s'\n%s%s", path, end, text, end)
+	return fmt.Sprintf("cat %s <<'%s'\n%s%s", redirection, end, text, end)
 }
 
 // Comment wraps a text as lines of shell comment, at most width columns wide where

@@ -92,8 +92,28 @@ func (f file) perform(_ context.Context, s *stage) error {
 	if err := os.WriteFile(full, []byte(f.text), 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", f.path, err)
 	}
-	s.did(hereDocument(Quote(f.path), f.text))
+	s.did(hereDocument("> "+Quote(f.path), f.text))
 	return nil
+}
+
+// appended puts text at the end of a file that is there.
+type appended struct{ path, text string }
+
+func (a appended) perform(_ context.Context, s *stage) error {
+	if err := appendTo(filepath.Join(s.cwd, filepath.FromSlash(a.path)), []byte(a.text)); err != nil {
+		return fmt.Errorf("write %s: %w", a.path, err)
+	}
+	s.did(hereDocument(">> "+Quote(a.path), a.text))
+	return nil
+}
+
+func appendTo(full string, data []byte) error {
+	f, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // folderFor makes the folder of a file, unless it is there, and returns the file's
@@ -122,12 +142,7 @@ func (a addition) perform(_ context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", a.path, err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := appendTo(full, data); err != nil {
 		return fmt.Errorf("write %s: %w", a.path, err)
 	}
 	s.did("cat " + Quote(a.from) + " >> " + Quote(a.path))
