@@ -29,8 +29,10 @@ type Case struct {
 	Report *validate.Report
 	// Conflicted says that the change does not apply to the base any more.
 	Conflicted bool
-	// OpenByAgent is as in policy.Facts.
+	// OpenByAgent and Synthesised are as in policy.Facts, and 0 where it is judged
+	// whether a merge was right.
 	OpenByAgent int
+	Synthesised int
 	Now         time.Time
 }
 
@@ -54,6 +56,7 @@ func (c Case) Facts() policy.Facts {
 	}
 	if r := c.Report; r != nil {
 		f.Changes = r.Changes
+		f.Synthesised = c.Synthesised
 		digest, err := r.Digest()
 		if err == nil {
 			f.Findings = r.Diagnostics

@@ -41,7 +41,8 @@ type Facts struct {
 	// Conflicted says that the change does not apply to main any more.
 	Conflicted bool `json:"conflicted,omitempty"`
 	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
-	// when they were opened; 0 where the proposer is a person or it is not open.
+	// when they were opened; 0 where the proposer is a person, and where it is judged
+	// whether a merge was right.
 	OpenByAgent int `json:"open_by_agent,omitempty"`
 }
 
@@ -74,7 +75,8 @@ type Changes struct {
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Synthesised counts, in the merge result, the capabilities in learned lists that
-	// were made here and not imported. It is 0 for a change that adds none.
+	// were made here and not imported. It is 0 for a change that adds none, and where
+	// it is judged whether a merge was right.
 	Synthesised int `json:"synthesised,omitempty"`
 	// Learned counts, in the merge result, the learned entries of each agent whose
 	// SOUL.md changes.

@@ -42,7 +42,7 @@ func FactNames() []condition.Fact {
 		{Name: "authors", Type: "list(string)", Doc: "Identities who may have written commits of the branch, the engine's own left out."},
 		{Name: "pushers", Type: "list(string)", Doc: "Identities who may have pushed to the branch."},
 		{Name: "pushers_known", Type: "bool", Doc: "Whether it can be seen who pushed."},
-		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 where it is no longer open."},
+		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for people, and once it is merged."},
 		{Name: "labels", Type: "list(string)", Doc: "Labels of the pull request, on forges that have them."},
 
 		{Name: "risk", Type: "string", Values: tierValues(), Doc: "The derived tier."},
@@ -56,7 +56,7 @@ func FactNames() []condition.Fact {
 		{Name: "capabilities", Type: "list(Capability)", Doc: "The capabilities with a changed file."},
 		{Name: "soul", Type: "list(SoulEdit)", Doc: "The sections of SOUL.md files that differ."},
 		{Name: "learned", Type: "map(string, int)", Doc: "Entries in the learned list of each agent whose SOUL.md changes, after the merge."},
-		{Name: "synthesised", Type: "int", Doc: "Capabilities in learned lists that were made here and not imported, after the merge; 0 where none is added."},
+		{Name: "synthesised", Type: "int", Doc: "Capabilities in learned lists that were made here and not imported, after the merge; 0 where none is added, and once it is merged."},
 		{Name: "executable", Type: "bool", Doc: "Whether any of the capabilities holds code."},
 		{Name: "hosts", Type: "list(string)", Doc: "Hosts that the capabilities declare, sorted."},
 		{Name: "secrets", Type: "list(string)", Doc: "Secrets that the capabilities ask for, sorted."},

@@ -52,6 +52,9 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 		ex, err = w.merged(cur, pull, activity)
 	} else {
 		ex, err = w.open(cur, pull, activity)
+		if err == nil {
+			err = w.count(ctx, cur, &ex)
+		}
 	}
 	return ex, broken(pull, err)
 }

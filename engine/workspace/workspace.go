@@ -58,6 +58,7 @@ type Current struct {
 	// Policies in force, and what is wrong with their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
+	crowd       *crowd
 }
 
 // Current observes what is in force, and remembers it in the user's state so that
@@ -108,7 +109,7 @@ func (w *Workspace) At(standing attest.Standing) (Current, error) {
 	}
 	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
-	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags}, nil
+	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}}, nil
 }
 
 // ID is the workspace's name in signed records.

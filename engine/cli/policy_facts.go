@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// factsJSON are the facts of one proposal.
+type factsJSON struct {
+	ID string `json:"id"`
+	// Facts by the names that conditions have for them. Durations are in seconds.
+	Facts map[string]any `json:"facts"`
+}
+
+func newPolicyFacts(c *console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "facts ID",
+		Short: "The facts that the verdict on a proposal is derived from",
+		Long: `Facts prints what is known about a proposal, under the names that conditions in
+approvals.yaml and autonomy.yaml have for it. docs/policies.md says what each means.`,
+		Example:           "  assent policy facts parse-csv-k3v9q2mt --json",
+		Args:              cobra.ExactArgs(1),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPolicyFacts(cmd.Context(), c, args[0]) },
+		ValidArgsFunction: first(c.anyProposal),
+	}
+}
+
+func runPolicyFacts(ctx context.Context, c *console, arg string) error {
+	w, cur, pull, err := c.target(ctx, arg)
+	if err != nil {
+		return err
+	}
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	if err != nil {
+		return err
+	}
+	values := policy.Known(ex.Case.Policies, ex.Case.Facts())
+	if c.json {
+		for name, v := range values {
+			if d, ok := v.(time.Duration); ok {
+				values[name] = d.Seconds()
+			}
+		}
+		return c.emit(factsJSON{pull.ID, values})
+	}
+	width := 0
+	for _, f := range policy.FactNames() {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range policy.FactNames() {
+		lines := factLines(values[f.Name])
+		c.printf("%s%s  %s\n", c.style.bold(f.Name), pad(f.Name, width), lines[0])
+		for _, l := range lines[1:] {
+			c.printf("%s  %s\n", pad("", width), l)
+		}
+	}
+	return nil
+}
+
+// factLines writes a value as conditions would, one line for each object of a list.
+func factLines(v any) []string {
+	objects, ok := v.([]map[string]any)
+	if !ok || len(objects) == 0 {
+		return []string{factText(v)}
+	}
+	var out []string
+	for _, o := range objects {
+		out = append(out, factText(o))
+	}
+	return out
+}
+
+func factText(v any) string {
+	switch v := v.(type) {
+	case time.Duration:
+		return v.Round(time.Second).String()
+	case time.Time:
+		return v.Format(time.RFC3339)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return oneLine(string(text))
+}

@@ -1,0 +1,117 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// crowd remembers which proposals are open, for one observation of a workspace:
+// whoever examines all of them must not list all of them each time.
+type crowd struct {
+	mu   sync.Mutex
+	open []forge.Pull
+	read bool
+}
+
+func (c *crowd) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.read {
+		return c.open, nil
+	}
+	open, err := f.List(ctx, forge.Filter{State: forge.Open})
+	if _, err = forge.Damages(err); err != nil {
+		return nil, fmt.Errorf("count open proposals: %w", err)
+	}
+	c.open, c.read = open, true
+	return open, nil
+}
+
+// count fills in the facts that limits.yaml bounds and that only a proposal has that
+// could merge now: they say how much there is at this moment, and whether a merge
+// was right is judged without them.
+func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error {
+	if cur.crowd == nil || ex.Case.Pull.State != forge.Open {
+		return nil
+	}
+	var err error
+	if ex.Case.OpenByAgent, err = w.rank(ctx, cur, ex.Case.Pull); err != nil {
+		return err
+	}
+	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
+	if adds && !ex.Result.Tree.IsZero() {
+		if ex.Case.Synthesised, err = w.synthesised(cur, ex.Result.Tree); err != nil {
+			return err
+		}
+	}
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	return nil
+}
+
+// rank is the how-many-eth open proposal of its author a pull request is. People are
+// not counted: the limit is there for agents in a loop.
+func (w *Workspace) rank(ctx context.Context, cur Current, pull forge.Pull) (int, error) {
+	if id, ok := cur.Policies.Roles.ByName(pull.Author.Name); ok && id.Kind == policy.KindHuman {
+		return 0, nil
+	}
+	open, err := cur.crowd.list(ctx, w.Forge)
+	n := 1
+	for _, p := range open {
+		before := cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) < 0
+		if p.ID != pull.ID && before && p.Author.String() == pull.Author.String() {
+			n++
+		}
+	}
+	return n, err
+}
+
+// synthesised counts the capabilities of a tree that stand in any learned list and
+// that no import brought.
+func (w *Workspace) synthesised(cur Current, result tree.Hash) (int, error) {
+	view, err := w.See(cur, result)
+	if err != nil {
+		return 0, err
+	}
+	agents, err := view.List(string(names.SoulArea))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	found := map[string]bool{}
+	for _, a := range agents {
+		src, readErr := view.Read(a.Path + "/SOUL.md")
+		if errors.Is(readErr, fs.ErrNotExist) {
+			continue
+		}
+		err = errors.Join(err, readErr)
+		entries, _ := soul.ReadLearned(src)
+		for _, e := range entries {
+			folders, nameErr := view.Named(e.Name)
+			err = errors.Join(err, nameErr)
+			for _, f := range folders {
+				found[f.Path] = true
+			}
+		}
+	}
+	n := 0
+	for dir := range found {
+		src, readErr := view.Read(dir + "/" + names.SkillFile)
+		err = errors.Join(err, readErr)
+		if s, _ := capability.ParseSkill(dir+"/"+names.SkillFile, src); s.Metadata[capability.OriginalKey] == "" {
+			n++
+		}
+	}
+	return n, err
+}
