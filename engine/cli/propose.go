@@ -13,13 +13,15 @@ import (
 
 // proposeOptions are the flags of propose and update.
 type proposeOptions struct {
-	draft  string
-	files  []string
-	agent  string
-	group  string
-	goal   string
-	dryRun bool
-	source string // the argument
+	draft string
+	files []string
+	agent string
+	group string
+	goal  string
+	// differs are NAME=how: answers to what a capability is much like.
+	differs []string
+	dryRun  bool
+	source  string // the argument
 }
 
 func newPropose(c *console) *cobra.Command {
@@ -58,6 +60,7 @@ func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {
 	cmd.Flags().StringVar(&o.agent, "agent", c.world.Getenv("ASSENT_AGENT"), "propose as this `AGENT` (default $ASSENT_AGENT)")
 	cmd.Flags().StringVar(&o.group, "group", "", "put a bare skill folder into skills/`GROUP`/")
 	cmd.Flags().StringVar(&o.goal, "goal", "", "what the change is for, in one `LINE`")
+	cmd.Flags().StringArrayVar(&o.differs, "differs-from", nil, "say how it differs from a capability that it is much like, as `NAME=HOW`; may be repeated")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
 }
 

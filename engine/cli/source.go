@@ -44,7 +44,19 @@ func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspac
 	if o.goal != "" {
 		r.Proposal.Goal = o.goal
 	}
-	return r, notes, nil
+	return r, notes, o.answer(&r)
+}
+
+// answer adds what --differs-from says.
+func (o proposeOptions) answer(r *propose.Request) error {
+	for _, text := range o.differs {
+		name, how, ok := strings.Cut(text, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" || len(strings.Fields(how)) < 3 {
+			return usage("--differs-from %q: write NAME=HOW, and in three words or more what the other capability does not do", text)
+		}
+		r.Proposal.Differs = append(r.Proposal.Differs, proposal.Difference{From: name, How: strings.Join(strings.Fields(how), " ")})
+	}
+	return nil
 }
 
 func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {

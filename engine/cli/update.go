@@ -56,18 +56,21 @@ func runUpdate(ctx context.Context, c *console, o updateOptions) error {
 	return c.moved(ctx, w, pull.ID, out, notes, o.dryRun, err)
 }
 
-// onlyGoal reports whether nothing but the goal is to change.
-func (o updateOptions) onlyGoal() bool {
-	return o.goal != "" && o.draft == "" && o.source == "" && len(o.files) == 0
+// onlyText reports whether nothing but what the proposal says of itself is to change.
+func (o updateOptions) onlyText() bool {
+	return (o.goal != "" || len(o.differs) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0
 }
 
 func (o updateOptions) request(c *console, w *workspace.Workspace, cur workspace.Current) (propose.Request, []string, error) {
-	if !o.onlyGoal() {
+	if !o.onlyText() {
 		return o.proposeOptions.request(c, w, cur)
 	}
 	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	if err != nil {
+		return r, nil, err
+	}
 	r.Proposal.Goal = o.goal
-	return r, nil, err
+	return r, nil, o.answer(&r)
 }
 
 func newRebase(c *console) *cobra.Command {

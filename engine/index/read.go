@@ -91,7 +91,7 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 	}
 	b.count(c.Category, weighCategory)
 	b.count(c.Description, weighDescription)
-	b.count(outline(c.Skill.Body), weighBody)
+	b.count(Outline(c.Skill.Body), weighBody)
 	b.add(e)
 	return nil
 }
@@ -126,7 +126,7 @@ func number[T comparable](list []T, word T) byte { return byte(slices.Index(list
 
 // count adds the words of one field.
 func (b *batch) count(text string, weight uint32) {
-	words(text, func(word []byte) {
+	Words(text, func(word []byte) {
 		n, known := b.numbers[string(word)]
 		if !known {
 			n = uint32(len(b.words))

@@ -61,7 +61,7 @@ func (x *Index) Find(q Query) ([]Match, error) {
 	asked := map[string]bool{}
 	var failed error
 	norms := x.norms()
-	words(q.Words, func(word []byte) {
+	Words(q.Words, func(word []byte) {
 		if failed == nil && !asked[string(word)] {
 			asked[string(word)] = true
 			failed = x.add(string(word), sums, norms)

@@ -10,11 +10,11 @@ import (
 // are data, which nobody searches for.
 const maxWord = 64
 
-// words calls emit for each word of text, in lower case. A word is a run of
+// Words calls emit for each word of text, in lower case. A word is a run of
 // letters, digits and the marks that belong to them; in scripts that are written
 // without spaces, each character is one. Nothing is stemmed and nothing left out:
 // "parses" is another word than "parse". The bytes are valid until emit returns.
-func words(text string, emit func(word []byte)) {
+func Words(text string, emit func(word []byte)) {
 	var buf [maxWord + utf8.UTFMax]byte
 	word := buf[:0]
 	flush := func() {
@@ -58,9 +58,9 @@ const (
 	weighBody        = 1
 )
 
-// outline returns what of a body is indexed: headings, and the first paragraph.
+// Outline returns what of a body is indexed: headings, and the first paragraph.
 // It looks at lines only, which is enough to search by.
-func outline(body string) string {
+func Outline(body string) string {
 	var out strings.Builder
 	fenced, paragraph := false, 0 // 0: not met yet, 1: inside, 2: over
 	for line := range strings.Lines(body) {

@@ -53,6 +53,12 @@ func (p *Proposal) check(doc *strictyaml.Doc) diag.List {
 	if p.Kind != "" && !p.Kind.Valid() {
 		out.Errorf(RuleKind, doc.Pos("kind"), "use one of "+kindList(), "unknown kind %q", p.Kind)
 	}
+	for i, d := range p.Differs {
+		if d.From == "" || len(strings.Fields(d.How)) < 3 {
+			out.Errorf(RuleDiffers, doc.Pos("differs", i), "write {from: NAME, how: \"what it does that the other one does not\"}",
+				"a difference names no capability, or says too little about how it differs")
+		}
+	}
 	if p.Soul == nil {
 		return out
 	}

@@ -46,6 +46,9 @@ type Proposal struct {
 	Files        []string       `yaml:"files,omitempty"`
 	Alternatives []string       `yaml:"alternatives,omitempty"`
 	Plan         map[string]any `yaml:"plan,omitempty"`
+	// Differs answers the question why something that is much like a capability in
+	// force is none: reviewers see it.
+	Differs []Difference `yaml:"differs,omitempty"`
 	// Body is the Markdown after the front matter.
 	Body string `yaml:"-"`
 }
@@ -55,6 +58,13 @@ type Gap struct {
 	Missing  string   `yaml:"missing"`
 	Reason   string   `yaml:"reason,omitempty"`
 	Evidence []string `yaml:"evidence,omitempty"`
+}
+
+// Difference says in what the proposal's capability differs from one that it is much
+// like.
+type Difference struct {
+	From string `yaml:"from"` // the other capability's name
+	How  string `yaml:"how"`
 }
 
 // SoulEdit names the section of an agent's SOUL.md that changes.

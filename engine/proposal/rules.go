@@ -19,6 +19,7 @@ const (
 	RuleRationale   = "draft-rationale"
 	RuleInputSchema = "draft-input-schema"
 	RuleKind        = "proposal-kind"
+	RuleDiffers     = "proposal-differs"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -41,5 +42,6 @@ func Rules() map[string]string {
 		RuleRationale:   "the draft does not say why",
 		RuleInputSchema: "the inputs of a tool are not the schema of an object",
 		RuleKind:        "the kind of a proposal is unknown, or is not what the change does",
+		RuleDiffers:     "an answer to how a capability differs names none, or says nothing",
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -18,6 +19,8 @@ type Intake struct {
 	w    *workspace.Workspace
 	cur  workspace.Current
 	open []forge.Pull
+	// brought is what open proposals do, by their heads.
+	brought map[tree.Hash]brings
 }
 
 // Begin observes the workspace.
@@ -30,7 +33,7 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 	if _, err = forge.Damages(err); err != nil {
 		return nil, err
 	}
-	return &Intake{w: w, cur: cur, open: open}, nil
+	return &Intake{w: w, cur: cur, open: open, brought: map[tree.Hash]brings{}}, nil
 }
 
 // Current is what the proposals are based on.
@@ -60,7 +63,12 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags}, err
 	}
+	same, err := in.again(b)
+	if err != nil || same.HasErrors() {
+		return Outcome{Diagnostics: same}, err
+	}
 	diags.Add(rivals(in.open, b)...)
+	diags.Add(same...)
 	head, err := b.complete(w, cur)
 	if err != nil {
 		return Outcome{}, err

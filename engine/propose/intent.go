@@ -1,6 +1,8 @@
 package propose
 
 import (
+	"slices"
+
 	"fmt"
 	"path"
 
@@ -75,6 +77,9 @@ func merged(old, set proposal.Proposal) proposal.Proposal {
 	}
 	if len(set.Alternatives) > 0 {
 		p.Alternatives = set.Alternatives
+	}
+	for _, d := range set.Differs {
+		p.Differs = append(slices.DeleteFunc(slices.Clone(p.Differs), func(o proposal.Difference) bool { return o.From == d.From }), d)
 	}
 	if len(set.Plan) > 0 {
 		p.Plan = set.Plan

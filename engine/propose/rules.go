@@ -9,6 +9,8 @@ const (
 	RuleAgent        = "proposal-agent"
 	RuleOpen         = "limit-open"
 	RuleRival        = "proposal-rival"
+	RuleAgain        = "proposal-again"
+	RuleAlike        = "proposal-alike"
 	RuleConflict     = "rebase-conflict"
 	RuleChangedSince = "undo-changed-since"
 	RuleOverwrites   = "rebase-overwrites"
@@ -27,6 +29,8 @@ func Rules() map[string]string {
 		RuleAgent:        "somebody proposes in the name of another agent",
 		RuleOpen:         "the proposer has as many open proposals as the policies allow",
 		RuleRival:        "another open proposal concerns the same capability",
+		RuleAgain:        "an open proposal makes exactly the same change",
+		RuleAlike:        "an open proposal brings nearly the same capability under another name",
 		RuleConflict:     "main has changed the same lines since",
 		RuleOverwrites:   "a section that a proposal replaces was changed on main since",
 		RuleDrafts:       "a branch brings more than one draft",

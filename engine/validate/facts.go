@@ -20,7 +20,7 @@ func (s *subject) report() (Report, error) {
 	s.diags.Sort()
 	r := Report{
 		V: ReportVersion, Engine: s.Engine, Base: s.BaseName, Result: s.HeadName,
-		Passed: !s.diags.HasErrors(), Diagnostics: s.diags, Files: []File{},
+		Passed: !s.diags.HasErrors(), Diagnostics: s.diags, Files: []File{}, Compared: s.compared,
 	}
 	if r.Diagnostics == nil {
 		r.Diagnostics = diag.List{}

@@ -27,6 +27,10 @@ type Input struct {
 	// History returns the blobs that path had on main before Base, newest first; it
 	// is what circular edits are recognised by. May be nil.
 	History func(path string) ([]tree.Hash, error)
+	// Alike names capabilities of the base that may be the like of one that the change
+	// brings. What it named is part of the report, so that the same report can be made
+	// again without searching. May be nil: then only the change's own are compared.
+	Alike func(c capability.Capability) ([]capability.Folder, error)
 	// Schedule checks a cron expression of a workflow.
 	Schedule func(string) error
 	// Worktree is set when the change is somebody's uncommitted work: then no
@@ -50,7 +54,8 @@ type subject struct {
 	loaded   []loaded           // the same, read; see load
 	names    capability.Namer   // of the base
 	overlay  *capability.Overlay
-	guarded  bool // names and sizes are such that content may be read
+	compared map[string][]string // see Report.Compared
+	guarded  bool                // names and sizes are such that content may be read
 }
 
 // folder is one capability folder that the change touches.

@@ -30,6 +30,10 @@ type Report struct {
 	// Changes are the facts that risk and verdict are derived from.
 	Changes policy.Changes `json:"changes"`
 	Scan    policy.Scan    `json:"scan"`
+	// Compared names, for the folder of each capability that the change brings, those
+	// in force that it was compared with as a possible duplicate of them. They were
+	// found by searching, and are an input: comparing again needs no search.
+	Compared map[string][]string `json:"compared,omitempty"`
 }
 
 // File is one changed file.

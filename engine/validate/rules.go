@@ -19,6 +19,9 @@ const (
 	RuleBytes       = "limit-bytes"
 	RuleNewFormat   = "format-unknown"
 	RuleOldFormat   = "format-lowered"
+	RuleIdentical   = "duplicate-identical"
+	RuleRenamed     = "duplicate-renamed"
+	RuleReworded    = "duplicate-reworded"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -41,5 +44,8 @@ func Rules() map[string]string {
 		RuleBytes:       "the change has more bytes than the limit",
 		RuleNewFormat:   "the workspace's format would become one that this program does not know",
 		RuleOldFormat:   "the workspace's format would become an earlier one",
+		RuleIdentical:   "a capability is another one under a new name, file for file",
+		RuleRenamed:     "a capability is nearly another one under a new name",
+		RuleReworded:    "a capability says much the same as another one, or is named and described like it",
 	}
 }

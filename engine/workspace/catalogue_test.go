@@ -71,7 +71,16 @@ func TestIndexIsACache(t *testing.T) {
 			return os.WriteFile(file, data, 0o600)
 		},
 	} {
+		whole := map[string][]byte{}
 		for _, file := range d.indexes() {
+			data, err := os.ReadFile(file)
+			d.ok(err)
+			whole[file] = data
+		}
+		for file := range whole {
+			for other, data := range whole {
+				d.ok(os.WriteFile(other, data, 0o600))
+			}
 			data, err := os.ReadFile(file)
 			d.ok(err)
 			d.ok(harm(file, data))
@@ -79,7 +88,6 @@ func TestIndexIsACache(t *testing.T) {
 				t.Errorf("%s: other answers\n%s", name, cmp.Diff(want, got))
 			}
 		}
-		d.said() // whole again, for the next
 	}
 }
 

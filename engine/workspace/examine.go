@@ -90,12 +90,12 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		begun.Policies = cur.Policies
 		shown := result
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
-		ex, err := w.examine(begun, pull, activity, shown, w.Now())
+		ex, err := w.examine(begun, pull, activity, shown, w.Now(), nil)
 		ex.Result, ex.Case.Conflicted = result, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 		return ex, err
 	}
-	ex, err := w.examine(cur, pull, activity, result, w.Now())
+	ex, err := w.examine(cur, pull, activity, result, w.Now(), cur.Alike)
 	if err == nil && !ex.Covered && len(cur.Blocked) > 0 {
 		ex, err = w.besides(cur, pull, activity)
 	}
@@ -114,7 +114,7 @@ func (w *Workspace) besides(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := w.examine(cur, pull, activity, result, w.Now())
+	ex, err := w.examine(cur, pull, activity, result, w.Now(), cur.Alike)
 	ex.Covered, ex.Case.Conflicted = false, len(result.Conflicts) > 0
 	return ex, err
 }
@@ -137,7 +137,8 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At)
+	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
+	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At, comparedIn(recorded))
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
 	return ex, err
@@ -149,13 +150,15 @@ func startAt(cur Current, commit tree.Hash) attest.Standing {
 	return st
 }
 
-// examine validates the result and collects the case, as of one instant.
-func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+// examine validates the result and collects the case, as of one instant. alike finds
+// what may be duplicated.
+func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
 	view, err := w.See(cur, result.Tree)
 	if err != nil {
 		return Examined{}, err
 	}
 	in := w.Input(cur, view, at)
+	in.Alike = alike
 	if in.Base, err = w.base(cur, result); err != nil {
 		return Examined{}, err
 	}
@@ -215,7 +218,7 @@ func (w *Workspace) Input(cur Current, view *View, at time.Time) validate.Input 
 		Base: cur.View, Head: view,
 		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
 		Policies: cur.Policies, PolicyDiags: cur.PolicyDiags,
-		History: w.history(cur.InForce, cur.Genesis), Schedule: Schedule,
+		Alike: cur.Alike, History: w.history(cur.InForce, cur.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
 }

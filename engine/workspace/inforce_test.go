@@ -278,7 +278,9 @@ func TestForgedMerges(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d.T = t
 			d.put(attest.MainRef, good)
-			p := d.open(skill("reef-knot")...)
+			knot := skill("reef-knot")[0]
+			knot.Content = append(knot.Content, "\nIt has "+tc.name+".\n"...) // nobody proposes the same twice
+			p := d.open(knot)
 			d.forge(tc.make(d, p))
 			cur := d.inForce(good, "Merge evil")
 			if why := d.why(); !strings.Contains(why, tc.why) {

@@ -119,16 +119,16 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if err := w.plausible(att, c); err != nil {
 		return Examined{}, err
 	}
-	examined, err := w.examine(current, pull, activity, result, att.At)
+	recorded, missing := recordedReport(att, activity)
+	examined, err := w.examine(current, pull, activity, result, att.At, comparedIn(recorded))
 	if err != nil {
 		return examined, err
 	}
 	if !examined.Covered {
 		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
-	recorded, err := recordedReport(att, activity)
-	if err != nil {
-		return examined, err
+	if missing != nil {
+		return examined, missing
 	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
 	judgedElse := recorded.Engine != version.Engine || raisesFormat(examined.Report)

@@ -1,0 +1,28 @@
+package duplicate
+
+import (
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// FirstDifference is what two texts first differ in, on one line: "- old + new".
+// It is empty where they are the same but for spaces.
+func FirstDifference(old, now string) string {
+	var gone, come string
+	for line := range strings.Lines(udiff.Unified("a", "b", old, now)) {
+		text := strings.TrimSpace(line[1:])
+		switch {
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), text == "":
+		case line[0] == '-' && gone == "" && come == "":
+			gone = "- " + text
+		case line[0] == '+' && come == "":
+			come = "+ " + text
+		case line[0] != '-' && line[0] != '+' && gone+come != "":
+			return join(gone, come)
+		}
+	}
+	return join(gone, come)
+}
+
+func join(gone, come string) string { return strings.TrimSpace(gone + " " + come) }

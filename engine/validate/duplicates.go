@@ -1,0 +1,175 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/duplicate"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// maxTogether bounds how many capabilities of one change are compared with each
+// other: it is for proposals, not for what a workspace begins with.
+const maxTogether = 64
+
+// checkDuplicates stops a capability that is nearly the same as one in force, or as
+// another one of the same change. What was so alike before the change is none of
+// its doing.
+func checkDuplicates(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	var brought []likeness
+	for _, l := range all {
+		if !l.inHead || ended(l.head) {
+			continue
+		}
+		now, err := s.sketch(s.Head, l.head)
+		if err != nil {
+			return err
+		}
+		if err := s.compareInForce(l, now); err != nil {
+			return err
+		}
+		if brought = append(brought, likeness{l, now}); len(brought) > maxTogether {
+			continue
+		}
+		for _, o := range brought[:len(brought)-1] {
+			if l.inBase && o.inBase {
+				continue
+			}
+			s.sayAlike(l, o.head, duplicate.Compare(now, o.sketch))
+		}
+	}
+	return nil
+}
+
+// likeness is a capability of the change, prepared for comparing.
+type likeness struct {
+	loaded
+	sketch duplicate.Sketch
+}
+
+// ended reports that a capability is on its way out: nobody needs to absorb it.
+func ended(c capability.Capability) bool {
+	return c.Status == capability.Deprecated || c.Status == capability.Retired
+}
+
+func (s *subject) sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
+	out := duplicate.Of(c)
+	if err := out.Beside(v, c.Path); err != nil {
+		return out, fmt.Errorf("read the files of %s: %w", c.Path, err)
+	}
+	return out, nil
+}
+
+// compareInForce compares one capability of the change with those in force that may
+// be its like.
+func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
+	if s.Alike == nil {
+		return nil
+	}
+	found, err := s.Alike(l.head)
+	if err != nil {
+		return fmt.Errorf("look for capabilities like %s: %w", l.Dir, err)
+	}
+	for _, f := range found {
+		if f.Path == l.Dir || s.touches(f.Path) {
+			continue // the change has its own version of it, or takes it away
+		}
+		if s.compared == nil {
+			s.compared = map[string][]string{}
+		}
+		s.compared[l.Dir] = append(s.compared[l.Dir], f.Path)
+		other, _, err := capability.Load(s.Base, f.Path)
+		if err != nil {
+			return fmt.Errorf("read %s of the base: %w", f.Path, err)
+		}
+		if !duplicate.Near(duplicate.Of(other), now) {
+			continue
+		}
+		there, err := s.sketch(s.Base, other)
+		if err != nil {
+			return err
+		}
+		like := duplicate.Compare(now, there)
+		if l.inBase {
+			before, err := s.sketch(s.Base, l.base)
+			if err != nil {
+				return err
+			}
+			if duplicate.Compare(before, there).Degree >= like.Degree {
+				continue
+			}
+		}
+		s.sayAlike(l, other, like)
+	}
+	return nil
+}
+
+func (s *subject) touches(dir string) bool {
+	return slices.ContainsFunc(s.touched, func(f folder) bool { return f.Dir == dir })
+}
+
+// sayAlike reports that l is much like o.
+func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Likeness) {
+	if like.Degree == duplicate.Different {
+		return
+	}
+	d := diag.Diagnostic{
+		Pos:      diag.Pos{File: l.Dir + "/" + names.SkillFile},
+		Evidence: scan.Visible(duplicate.FirstDifference(o.Skill.Body, l.head.Skill.Body)),
+		Fix: fmt.Sprintf("absorb it into %s: propose there what is missing (assent diff ID --against %s shows the difference); "+
+			"if it is for something else, say how: --differs-from %s=\"…\"", o.Name, o.Name, o.Name),
+	}
+	switch like.Degree {
+	case duplicate.Identical:
+		d.Rule, d.Severity = RuleIdentical, diag.Error
+		d.Message = fmt.Sprintf("%s is %s under another name: every file is the same", l.Name, o.Path)
+	case duplicate.Renamed:
+		d.Rule, d.Severity = RuleRenamed, diag.Error
+		d.Message = fmt.Sprintf("%s is nearly %s under another name: %d %% of the text is the same", l.Name, o.Path, percent(like))
+	default:
+		d.Rule, d.Severity = RuleReworded, diag.Warning
+		d.Message = fmt.Sprintf("%s says much the same as %s, or has nearly its name and description: %d %% of the text is the same", l.Name, o.Path, percent(like))
+	}
+	s.diags.Add(s.answered(d, l, o))
+}
+
+func percent(l duplicate.Likeness) int { return int(l.Share * 100) }
+
+// answered lowers a finding where the change says why it is so. What the proposer
+// says never makes it vanish: somebody has to read it.
+func (s *subject) answered(d diag.Diagnostic, l loaded, o capability.Capability) diag.Diagnostic {
+	switch {
+	case l.head.Record.Supersedes == o.Name:
+		d.Message += ", which it supersedes"
+		if d.Severity == diag.Warning || d.Rule == RuleRenamed {
+			d.Severity = diag.Note
+		} else {
+			d.Severity = diag.Warning
+		}
+	case ended(o):
+		d.Severity, d.Message = diag.Warning, d.Message+fmt.Sprintf("; that one is %s", o.Status)
+	}
+	if s.proposal == nil {
+		return d
+	}
+	if k := s.proposal.Kind; k == proposal.Undo || k == proposal.Restore {
+		d.Severity = max(d.Severity, diag.Warning) // what was in force can be brought back
+	}
+	for _, a := range s.proposal.Differs {
+		if names.Fold(a.From) == names.Fold(o.Name) {
+			d.Severity = max(d.Severity, diag.Warning)
+			d.Message += "; the proposer says how it differs: " + scan.Visible(a.How)
+			d.Fix = "judge whether that is so: assent diff ID --against " + o.Name
+		}
+	}
+	return d
+}

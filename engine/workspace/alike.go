@@ -1,0 +1,47 @@
+package workspace
+
+import (
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// alike finds capabilities in force that may be duplicated; see validate.Input.
+type alike func(capability.Capability) ([]capability.Folder, error)
+
+// maxAlike is how many capabilities in force a new one is compared with: those that
+// share the rarest words with it. A copy is the first of them.
+const maxAlike = 12
+
+// Alike searches what is in force for the capabilities that c may duplicate, by the
+// words of its name, its description, its headings and its first paragraph.
+func (cur Current) Alike(c capability.Capability) ([]capability.Folder, error) {
+	found, err := cur.Capabilities.Find(index.Query{Words: c.Name + "\n" + c.Description + "\n" + index.Outline(c.Skill.Body), Limit: maxAlike + 1})
+	if err != nil {
+		return nil, err
+	}
+	var out []capability.Folder
+	for _, m := range found {
+		if m.Path != c.Path && len(out) < maxAlike {
+			out = append(out, m.Folder)
+		}
+	}
+	return out, nil
+}
+
+// comparedIn answers what a recorded report says that was compared, so that judging
+// a merge again searches nothing and finds the same. Whoever writes a record by hand
+// can leave out comparisons: a duplicate harms nobody, and the record says that
+// nobody looked.
+func comparedIn(r validate.Report) alike {
+	return func(c capability.Capability) ([]capability.Folder, error) {
+		var out []capability.Folder
+		for i, path := range r.Compared[c.Path] {
+			if i == maxAlike {
+				break
+			}
+			out = append(out, capability.FolderOf(path))
+		}
+		return out, nil
+	}
+}
