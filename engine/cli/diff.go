@@ -17,16 +17,28 @@ import (
 
 func newDiff(c *console) *cobra.Command {
 	var stat bool
+	var against string
 	cmd := &cobra.Command{
 		Use:   "diff ID",
 		Short: "What a proposal changes against what is in force",
 		Long: `Diff shows the difference between what is in force and the result of merging the
 proposal now: exactly what an approval is about. Of a merged proposal it shows what
 the merge brought; of one that is in conflict with main, what it changes against
-where it began. Control characters and invisible ones are shown by their number.`,
+where it began. Control characters and invisible ones are shown by their number.
+
+With --against it compares the capability that the proposal brings with one in force,
+file by file: what a finding of a near-duplicate is about.`,
+		Example: `  assent diff table-reader-k3v9q2mt
+  assent diff table-reader-k3v9q2mt --against parse-csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(cmd.Context(), c, args[0], stat) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if against != "" {
+				return runAgainst(cmd.Context(), c, args[0], against, stat)
+			}
+			return runDiff(cmd.Context(), c, args[0], stat)
+		},
 	}
+	cmd.Flags().StringVar(&against, "against", "", "compare with this `CAPABILITY` in force instead")
 	cmd.Flags().BoolVar(&stat, "stat", false, "only say which files change, and by how many lines")
 	return cmd
 }

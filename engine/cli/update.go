@@ -26,7 +26,8 @@ replaced, the others stay, and so does what the draft leaves out. The result is
 validated anew; approvals of other content count no longer.
 
 The change comes from the same places as with propose; without any, from the
-current branch and worktree. With --goal alone, only the goal changes.`,
+current branch and worktree. With --goal or --differs-from alone, only what the
+proposal says of itself changes.`,
 		Example: `  assent update parse-csv-k3v9q2mt ./my-skill
   assent update parse-csv-k3v9q2mt -f draft.md --files ./change`,
 		Args:              cobra.RangeArgs(1, 2),

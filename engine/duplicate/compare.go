@@ -30,7 +30,7 @@ func (d Degree) String() string {
 // about different things have less than half of their words in common, skills made
 // from one template up to nine tenths, copies more.
 const (
-	renamedPairs   = 0.90
+	renamedPairs   = 0.80
 	renamedBeside  = 0.80
 	rewordedWords  = 0.60
 	rewordedPairs  = 0.30

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
 )
@@ -30,6 +31,11 @@ type Query struct {
 	Limit int
 	// Kind admits one kind only; empty admits all.
 	Kind capability.Kind
+	// Rarest, when positive, lets only that many of the words count, those that the
+	// fewest capabilities have, and of them no more than some thousand capabilities
+	// have together: enough to find what has most words in common, at a cost that
+	// hardly grows with the number of capabilities.
+	Rarest int
 }
 
 // Match is one answer. Scores of one query compare with each other, and with
@@ -58,20 +64,58 @@ func (x *Index) Find(q Query) ([]Match, error) {
 			return nil, err
 		}
 	}
-	asked := map[string]bool{}
-	var failed error
+	asked, err := x.asked(q)
+	if err != nil {
+		return nil, err
+	}
 	norms := x.norms()
-	Words(q.Words, func(word []byte) {
-		if failed == nil && !asked[string(word)] {
-			asked[string(word)] = true
-			failed = x.add(string(word), sums, norms)
+	for _, word := range asked {
+		if err := x.add(word, sums, norms); err != nil {
+			return nil, err
 		}
-	})
-	if failed != nil {
-		return nil, failed
 	}
 	return best(sums, q)
 }
+
+// asked are the words of a query that count, each once.
+func (x *Index) asked(q Query) ([]string, error) {
+	var out []string
+	seen := map[string]bool{}
+	Words(q.Words, func(word []byte) {
+		if !seen[string(word)] {
+			seen[string(word)] = true
+			out = append(out, string(word))
+		}
+	})
+	if q.Rarest < 1 {
+		return out, nil
+	}
+	count := make(map[string]int, len(out))
+	for _, word := range out {
+		least, err := x.atLeast(word)
+		if err != nil {
+			return nil, err
+		}
+		if count[word] = least; least > mostRead {
+			continue
+		}
+		if _, count[word], err = x.having(word); err != nil {
+			return nil, err
+		}
+	}
+	out = slices.DeleteFunc(out, func(w string) bool { return count[w] == 0 || count[w] > mostRead })
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(count[a], count[b]), strings.Compare(a, b)) })
+	read := 0
+	for i, word := range out {
+		if read += count[word]; i == q.Rarest || read > mostRead {
+			return out[:i], nil
+		}
+	}
+	return out, nil
+}
+
+// mostRead bounds how many entries the rarest words are looked up in, all together.
+const mostRead = 10_000
 
 // scores are the sums of one part's entries.
 type scores struct {
@@ -112,25 +156,46 @@ func (x *Index) norms() func(length uint16) float64 {
 	}
 }
 
-// add adds what one word is worth to everybody who has it.
-func (x *Index) add(word string, sums []scores, norm func(uint16) float64) error {
-	lists, having := make([]posting, len(sums)), 0
-	for i, s := range sums {
-		var err error
-		if lists[i], err = s.posting(word); err != nil {
-			return err
+// atLeast is a lower bound of how many have a word, for which no list is read.
+func (x *Index) atLeast(word string) (int, error) {
+	n := 0
+	for _, p := range x.parts {
+		l, err := p.posting(word)
+		if err != nil {
+			return 0, err
 		}
-		having += lists[i].count
-		if len(s.dead) == 0 {
+		n += max(0, l.count-len(p.dead))
+	}
+	return n, nil
+}
+
+// having finds who has a word: a list for each part, and how many of those live.
+func (x *Index) having(word string) (lists []posting, n int, err error) {
+	lists = make([]posting, len(x.parts))
+	for i, p := range x.parts {
+		if lists[i], err = p.posting(word); err != nil {
+			return nil, 0, err
+		}
+		n += lists[i].count
+		if len(p.dead) == 0 {
 			continue
 		}
-		if err := lists[i].each(s.Entries, func(id uint32, _ byte) {
-			if s.dead[id] {
-				having--
+		if err := lists[i].each(p.Entries, func(id uint32, _ byte) {
+			if p.dead[id] {
+				n--
 			}
 		}); err != nil {
-			return err
+			return nil, 0, err
 		}
+	}
+	return lists, n, nil
+}
+
+// add adds what one word is worth to everybody who has it.
+func (x *Index) add(word string, sums []scores, norm func(uint16) float64) error {
+	lists, having, err := x.having(word)
+	if err != nil {
+		return err
 	}
 	n, all := float64(having), float64(x.Len())
 	idf := math.Log(1 + (all-n+0.5)/(n+0.5))

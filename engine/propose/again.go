@@ -123,7 +123,8 @@ func (in *Intake) bringsOf(head tree.Hash) (brings, error) {
 		return brings{}, err
 	}
 	out := brings{effect: effect.Digest()}
-	return out, out.readAdded(before, after)
+	err = out.readAdded(before, after)
+	return out, err
 }
 
 // maxAdded bounds how many capabilities of one proposal are compared.

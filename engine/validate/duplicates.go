@@ -119,11 +119,12 @@ func (s *subject) touches(dir string) bool {
 
 // sayAlike reports that l is much like o.
 func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Likeness) {
-	if like.Degree == duplicate.Different {
+	if like.Degree == duplicate.Different || names.Fold(l.Name) == names.Fold(o.Name) { // twins are told as such
 		return
 	}
 	d := diag.Diagnostic{
 		Pos:      diag.Pos{File: l.Dir + "/" + names.SkillFile},
+		Also:     diag.Pos{File: o.Path + "/" + names.SkillFile},
 		Evidence: scan.Visible(duplicate.FirstDifference(o.Skill.Body, l.head.Skill.Body)),
 		Fix: fmt.Sprintf("absorb it into %s: propose there what is missing (assent diff ID --against %s shows the difference); "+
 			"if it is for something else, say how: --differs-from %s=\"…\"", o.Name, o.Name, o.Name),

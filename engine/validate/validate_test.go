@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/policy"
@@ -98,6 +99,10 @@ func run(t testing.TB, base, head tree.View) validate.Outcome {
 	policies, diags := policy.Load(withDefaults(t, base))
 	out, err := validate.Run(validate.Input{
 		Base: base, Head: head, BaseName: "base", HeadName: "head", Policies: policies, PolicyDiags: diags,
+		Alike: func(capability.Capability) ([]capability.Folder, error) {
+			all, _, err := capability.Folders(base)
+			return all, err
+		},
 		Schedule: func(string) error { return nil }, Today: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), Engine: "test",
 	})
 	if err != nil {

@@ -11,18 +11,21 @@ type alike func(capability.Capability) ([]capability.Folder, error)
 
 // maxAlike is how many capabilities in force a new one is compared with: those that
 // share the rarest words with it. A copy is the first of them.
-const maxAlike = 12
+const maxAlike = 8
 
-// Alike searches what is in force for the capabilities that c may duplicate, by the
+// rarest is how many words are searched for.
+const rarest = 16
+
+// Alike searches what is in force for the capabilities that one may duplicate, by the
 // words of its name, its description, its headings and its first paragraph.
-func (cur Current) Alike(c capability.Capability) ([]capability.Folder, error) {
-	found, err := cur.Capabilities.Find(index.Query{Words: c.Name + "\n" + c.Description + "\n" + index.Outline(c.Skill.Body), Limit: maxAlike + 1})
+func (c Current) Alike(what capability.Capability) ([]capability.Folder, error) {
+	found, err := c.Capabilities.Find(index.Query{Words: what.Name + "\n" + what.Description + "\n" + index.Outline(what.Skill.Body), Limit: maxAlike + 1, Rarest: rarest})
 	if err != nil {
 		return nil, err
 	}
 	var out []capability.Folder
 	for _, m := range found {
-		if m.Path != c.Path && len(out) < maxAlike {
+		if m.Path != what.Path && len(out) < maxAlike {
 			out = append(out, m.Folder)
 		}
 	}
