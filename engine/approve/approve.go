@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,14 @@ func (f *Failing) Error() string {
 	return fmt.Sprintf("%s cannot be approved: %s; request changes, or let its author update it", f.Proposal, f.Summary)
 }
 
+// Nothing says that there is nothing to take back.
+type Nothing struct{ Proposal, By string }
+
+// Error says what there is instead.
+func (n *Nothing) Error() string {
+	return fmt.Sprintf("%s decided nothing on %s that could be taken back", n.By, n.Proposal)
+}
+
 // Run signs and files a decision. What validation refuses cannot be approved, so
 // that no signature ever stands under it: see workspace.Rejudge, where a signed
 // approval lets the report of an earlier version of the program count. A rejection by somebody whose approval the
@@ -84,10 +93,14 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	if d.Decision == review.Approve && !ex.Report.Passed {
 		return out, &Failing{Proposal: ex.Case.Pull.ID, Summary: ex.Report.Summary()}
 	}
+	before := own(ex, who, cur)
+	if d.Decision == review.Revoke && (len(before) == 0 || before[len(before)-1].Decision == review.Revoke) {
+		return out, &Nothing{Proposal: ex.Case.Pull.ID, By: who.Name}
+	}
 	if d.DryRun {
 		return out, nil
 	}
-	if err := file(ctx, w, cur, ex, d, who, key); err != nil {
+	if err := file(ctx, w, cur, ex, d, who, key, after(before, w.Now())); err != nil {
 		return out, err
 	}
 	if d.Decision == review.Reject && out.Counts {
@@ -109,7 +122,27 @@ func closed(p forge.Pull) error {
 	return fmt.Errorf("%s was %s: %w", p.ID, p.Why, forge.ErrClosed)
 }
 
-func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint) error {
+// own are the decisions that somebody signed before, by date.
+func own(ex workspace.Examined, who policy.Identity, cur workspace.Current) []policy.Review {
+	mine := slices.DeleteFunc(ex.Case.Facts().Reviews, func(r policy.Review) bool {
+		id, known := cur.Policies.Roles.Proven(r.By)
+		return !r.Valid || !known || id.Name != who.Name
+	})
+	slices.SortStableFunc(mine, func(a, b policy.Review) int { return a.At.Compare(b.At) })
+	return mine
+}
+
+// after is the date of a decision: now, in whole seconds, and later than what the same
+// person decided before, because of two decisions the date says which came last.
+func after(before []policy.Review, now time.Time) time.Time {
+	at := now.UTC().Truncate(time.Second)
+	if n := len(before); n > 0 && !at.After(before[n-1].At) && before[n-1].At.Sub(at) < time.Minute {
+		at = before[n-1].At.Add(time.Second)
+	}
+	return at
+}
+
+func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint, at time.Time) error {
 	var nonce [16]byte
 	if _, err := io.ReadFull(w.Random, nonce[:]); err != nil {
 		return fmt.Errorf("make a nonce: %w", err)
@@ -117,7 +150,7 @@ func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex
 	pull := ex.Case.Pull
 	rec := review.Record{
 		V: review.Version, Workspace: cur.ID(), Proposal: pull.ID, Head: pull.Head, Tree: ex.Case.Effective,
-		Decision: d.Decision, Reason: strings.TrimSpace(d.Reason), At: w.Now().UTC().Truncate(time.Second), Nonce: hex.EncodeToString(nonce[:]),
+		Decision: d.Decision, Reason: strings.TrimSpace(d.Reason), At: at, Nonce: hex.EncodeToString(nonce[:]),
 	}
 	signed, err := review.Sign(rec, d.Signer)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -31,9 +32,18 @@ type Attestation struct {
 	Report  string         `json:"report"`
 	Risk    policy.Tier    `json:"risk"`
 	Verdict policy.Verdict `json:"verdict"`
-	Engine  string         `json:"engine"`
-	At      time.Time      `json:"at"`
+	// Provenance is the digest of where the proposal came from (gate.ProvenanceDigest);
+	// empty in what was merged before that was recorded.
+	Provenance string `json:"provenance,omitempty"`
+	// Signer is whose key signed the attestation; empty where nobody did.
+	Signer review.Fingerprint `json:"signer,omitempty"`
+	Engine string             `json:"engine"`
+	At     time.Time          `json:"at"`
 }
+
+// AttesterTrailer says of a merge commit whose key signed its attestation, so that a
+// signature which was taken away is missed.
+const AttesterTrailer = "Assent-Attested-By"
 
 // Encode writes the attestation.
 func (a Attestation) Encode() ([]byte, error) {

@@ -3,10 +3,12 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
@@ -38,6 +40,9 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 	if recorded == version.Engine {
 		rows = append(rows, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)}, row{"form", asStored(c, ex), asWritten(att)})
 	}
+	if row, ok := cameFrom(att, ex); ok {
+		rows = append(rows, row)
+	}
 	for _, r := range rows {
 		if r.says != r.is {
 			if b := v.broken(RuleVerdict, backup, "its attestation says the %s is %s, judging it again gives %s", r.what, r.says, r.is); b != nil {
@@ -49,6 +54,16 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 		return nil
 	}
 	return v.repeated(c, att, ex)
+}
+
+// cameFrom compares where an attestation says the proposal came from with the records
+// of it. What was merged before there were records has none.
+func cameFrom(att attest.Attestation, ex workspace.Examined) (row, bool) {
+	recorded := slices.ContainsFunc(ex.Case.Activity.Pushes, func(p forge.Push) bool { return len(p.Provenance) > 0 })
+	if att.Provenance == "" && !recorded {
+		return row{}, false
+	}
+	return row{"provenance", att.Provenance, ex.Case.ProvenanceDigest()}, true
 }
 
 // row is one thing that is said at two places.

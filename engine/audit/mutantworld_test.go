@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/audit"
@@ -24,7 +25,9 @@ import (
 )
 
 // newHistory is a workspace in which much happened: two humans, merges by one and by
-// both, a review that asks for changes, remarks, an undo, a withdrawal, a rejection,
+// both, signed for by either and by nobody, a review that asks for changes, an approval
+// that is taken back, a request that lapsed and was renewed, remarks, an undo, a
+// withdrawal, a rejection, an import,
 // a commit past the gate and its revert, a line of folded journals that grew twice,
 // journals with refs of their own, and a proposal that is open.
 //
@@ -38,6 +41,7 @@ func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
 	d.Random = rand.NewChaCha8([32]byte{}) // the same ids each time
 	bob := d.bob()
 	moment()
+	d.Attester = bob
 	knot := d.proposed(proposal.Proposal{Goal: "tie a bowline"}, skill("bowline", "Pull."))
 	d.said(knot, "which end?")
 	d.decided(knot, d.ada, review.RequestChanges)
@@ -52,6 +56,11 @@ func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
 	d.decided(limits, d.ada, review.Approve)
 	moment()
 	d.decided(limits, bob, review.Approve)
+	d.decided(limits, bob, review.Revoke)
+	d.renewed(limits)
+	d.decided(limits, d.ada, review.Approve)
+	d.Attester = d.ada
+	d.decided(limits, bob, review.Approve)
 	d.merge(limits)
 	moment()
 	d.maintained()
@@ -59,7 +68,9 @@ func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
 	d.straight(tree.Edit{Path: "README.md", Content: []byte("x\n")})
 	d.straight(skill("bowline", "Push."))
 	d.straight(skill("bowline", "Pull."))
+	d.Attester = nil
 	d.undone(knot, bob)
+	d.Attester = d.ada
 	moment()
 	rejected := d.proposed(proposal.Proposal{Goal: "tie a noose"}, skill("noose", "Hang."))
 	d.decided(rejected, bob, review.Reject)
@@ -113,6 +124,21 @@ func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
 		d.Fatal(out.Diagnostics)
 	}
 	return out.Pull.ID
+}
+
+// renewed waits until a request for approval has lapsed and asks anew.
+func (d *world) renewed(id string) {
+	d.Helper()
+	d.clock = d.clock.Add(8 * 24 * time.Hour)
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	pull, err := d.Forge.Get(d.Context(), id)
+	d.ok(err)
+	out, err := propose.Reopen(d.Context(), d.Workspace, cur, pull, pull.Author)
+	d.ok(err)
+	if at := out.Examined.Case.Facts().RequestedAt; at.Before(pull.Opened.Add(7 * 24 * time.Hour)) {
+		d.Fatalf("the request is still of %s", at)
+	}
 }
 
 func (d *world) decided(id string, who *keys.Signer, decision review.Decision) {

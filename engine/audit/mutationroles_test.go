@@ -74,6 +74,10 @@ func (m *mutator) below(h tree.Hash, dir string, file func(string) string, folde
 // journal gives roles to the events from the last one back.
 func (m *mutator) journal(last tree.Hash, where string) {
 	var chain []tree.Hash
+	provenance := "provenance of a proposal"
+	if _, message := split(m.things[last].raw); strings.Contains(message, "\nState: merged\n") {
+		provenance = "provenance of a merge"
+	}
 	for h := last; !h.IsZero(); {
 		if m.roles[h] != "" {
 			return
@@ -84,6 +88,7 @@ func (m *mutator) journal(last tree.Hash, where string) {
 		chain = append(chain, h)
 		m.below(m.treeOf(h), "", func(file string) string {
 			return map[string]string{"review.json": "review record", "review.sig": "review signature", "attestation.json": "attestation",
+				"attestation.sig": "attestation signature", "provenance.json": provenance,
 				"report.json": "report", "actor.json": "actor"}[file]
 		}, "tree of an event")
 		if trailerOf(message, "Assent-Sequence") == "1" {

@@ -63,6 +63,8 @@ func (c mutation) family() string {
 		return c.kind + " of the " + c.role
 	case first == "field":
 		return "field of " + c.role
+	case first == "trailer" && c.role == "merge commit":
+		return c.kind + " of a merge"
 	}
 	if first == "trailer" && !strings.HasSuffix(c.kind, "dropped") && !strings.HasSuffix(c.kind, "twice") {
 		return "trailer"

@@ -21,6 +21,9 @@ type Result struct {
 	Reviews  int `json:"reviews"`
 	// ByTier counts the merges by risk.
 	ByTier map[string]int `json:"by_tier"`
+	// Signed and Unsigned count the merges by whether their attestations are signed.
+	Signed   int `json:"signed"`
+	Unsigned int `json:"unsigned"`
 	// OtherEngines counts the merges that another version of the program validated: their
 	// recorded reports stand, because its rules may have been others.
 	OtherEngines int `json:"other_engines"`

@@ -12,6 +12,7 @@ const (
 	RuleReport           = "audit-report"
 	RuleVerdict          = "audit-verdict"
 	RuleTrailers         = "audit-trailers"
+	RuleAttestation      = "audit-attestation"
 	RuleUnattested       = "audit-unattested"
 	RuleRollback         = "audit-rollback"
 	RuleSeen             = "audit-seen"
@@ -37,6 +38,7 @@ func Rules() map[string]string {
 		RuleReport:           "validating a merge again gives another report than the one on record",
 		RuleVerdict:          "a merge's attestation says something else than judging it again does",
 		RuleTrailers:         "a merge commit tells people something else than its attestation says",
+		RuleAttestation:      "the signature of a merge's attestation is gone, does not fit, or is by nobody whom the policies knew",
 		RuleUnattested:       "main holds a change of governed files that never passed the gate",
 		RuleRollback:         "main lost a commit that this machine saw in force",
 		RuleSeen:             "what this machine remembers as being in force is not what all of history gives",

@@ -197,6 +197,9 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if b := v.compare(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}
 	}
+	if b := v.attested(c, att, ex); b != nil {
+		return &stopped{b.at(c.Hash, att.Proposal)}
+	}
 	v.res.Merges++
 	v.res.ByTier[att.Risk.String()]++
 	v.reservations(c, ex)

@@ -33,6 +33,8 @@ type world struct {
 	clock time.Time
 	// claims changes what merge commits tell people; nil changes nothing.
 	claims *strings.Replacer
+	// resign changes the signature of attestations; nil changes nothing.
+	resign func(attestation, signature []byte) []byte
 }
 
 func newWorld(t *testing.T) *world {
@@ -122,19 +124,31 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
 		Verdict: ex.Verdict, Engine: version.Engine, At: ex.Case.Now,
 	}
+	att.Provenance = ex.Case.ProvenanceDigest()
 	if change != nil {
 		change(&att)
 	}
 	data, err := att.Encode()
 	d.ok(err)
+	var signature []byte
+	if att.Signer != "" {
+		signature, err = review.SignAttestation(data, d.ada)
+		d.ok(err)
+	}
+	if d.resign != nil {
+		signature = d.resign(data, signature)
+	}
 	message := attest.ProposalTrailer + ": " + ex.Case.Pull.ID + "\nAssent-Agent: kublai\nAssent-Risk: " + ex.Risk.Tier.String() +
 		"\nAssent-Report: " + status.Digest + "\nAssent-Approved-By: ada\n"
+	if att.Signer != "" {
+		message += attest.AttesterTrailer + ": " + string(att.Signer) + "\n"
+	}
 	if d.claims != nil {
 		message = d.claims.Replace(message)
 	}
 	commit, err := d.Forge.Merge(d.Context(), att.Proposal, forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Title: "Merge " + att.Proposal, By: forge.Actor{Name: "kublai"}, At: att.At,
-		Message: message, Attestation: data,
+		Message: message, Attestation: data, Signature: signature,
 	})
 	d.ok(err)
 	return commit

@@ -92,6 +92,19 @@ func runVerify(ctx context.Context, c *console, files []string) error {
 	return nil
 }
 
+// attestedText says plainly how many merges nobody signed for.
+func attestedText(r audit.Result) string {
+	switch {
+	case r.Merges == 0:
+		return "nothing was merged yet"
+	case r.Unsigned == 0:
+		return "every merge is signed for"
+	case r.Signed == 0:
+		return "no merge is signed for: no key was configured; when they happened is the journals' word"
+	}
+	return fmt.Sprintf("%d of %s signed for; when the others happened is the journals' word", r.Signed, plural(r.Merges, "merge"))
+}
+
 func readWitnesses(files []string) ([]audit.Witness, error) {
 	var out []audit.Witness
 	for _, file := range files {
@@ -133,6 +146,7 @@ func (c *console) verified(r audit.Result) {
 			tiers = append(tiers, fmt.Sprintf("%d %s", n, t))
 		}
 	}
+	c.field("attested", attestedText(r))
 	c.optional("by risk", strings.Join(tiers, ", "))
 	c.field("journals", fmt.Sprintf("%d, with %s", r.Journals, plural(r.Reviews, "signed review")))
 	if r.OtherEngines > 0 {

@@ -50,7 +50,7 @@ func (c *console) completions(root *cobra.Command) {
 		"status": first(c.anyProposal), "show": first(c.anyProposal), "diff": first(c.anyProposal),
 		"review": then(c.openProposals, fixed(review.Decisions())), "merge": first(c.openProposals),
 		"update": first(c.openProposals), "rebase": first(c.openProposals), "withdraw": first(c.openProposals),
-		"comment": first(c.anyProposal), "reopen": first(c.closedProposals), "undo": first(c.mergedProposals),
+		"comment": first(c.anyProposal), "reopen": first(both(c.closedProposals, c.openProposals)), "undo": first(c.mergedProposals),
 		"why": first(both(c.openProposals, c.names)), "log": first(both(c.anyProposal, c.names)),
 		"inspect": first(c.names), "cat": first(c.names), "export": first(c.names), "schema": first(fixed(schema.Kinds())),
 	}

@@ -60,6 +60,8 @@ type identityJSON struct {
 	Emails []string             `json:"emails"`
 	Roles  []string             `json:"roles"`
 	Mine   bool                 `json:"mine"`
+	// Owner is the person who runs an agent.
+	Owner string `json:"owner"`
 }
 
 func runKeys(ctx context.Context, c *console) error {
@@ -83,7 +85,7 @@ func runKeys(ctx context.Context, c *console) error {
 }
 
 func identityOf(roles policy.Roles, id policy.Identity, mine []myKeyJSON) identityJSON {
-	out := identityJSON{Name: id.Name, Kind: id.Kind, Keys: id.Keys, Emails: some(id.Emails), Roles: some(roles.RolesOf(id))}
+	out := identityJSON{Name: id.Name, Kind: id.Kind, Keys: id.Keys, Emails: some(id.Emails), Roles: some(roles.RolesOf(id)), Owner: id.Owner}
 	if out.Keys == nil {
 		out.Keys = []review.Fingerprint{}
 	}
@@ -159,6 +161,7 @@ func (c *console) keys(out keysJSON) {
 		}
 		c.printf("%s  %s%s\n", c.style.bold(oneLine(id.Name)), id.Kind, mine)
 		c.optional("roles", strings.Join(id.Roles, ", "))
+		c.optional("owner", oneLine(id.Owner))
 		for _, k := range id.Keys {
 			c.field("key", oneLine(string(k)))
 		}

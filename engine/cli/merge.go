@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/review"
 )
 
 func newMerge(c *console) *cobra.Command {
@@ -18,7 +19,10 @@ func newMerge(c *console) *cobra.Command {
 		Short: "Merge a proposal that the gate allows: then it is in force",
 		Long: `Merge computes the result of merging into main as it is now, validates exactly
 that, asks the gate with the policies in force, and moves main to it in one step.
-When main moved meanwhile, everything is done again.`,
+When main moved meanwhile, everything is done again.
+
+Where the key that you sign with is listed in policies/roles.yaml, the attestation of
+the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMerge(cmd.Context(), c, args[0], dryRun)
@@ -32,6 +36,10 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	w, cur, pull, err := c.target(ctx, id)
 	if err != nil {
 		return err
+	}
+	if !dryRun {
+		closeKey := c.attester(w, cur)
+		defer closeKey()
 	}
 	out, err := merge.Run(ctx, w, pull.ID, c.acting(w, cur), dryRun)
 	var faster *forge.ErrStale
@@ -52,6 +60,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	switch {
 	case out.Merged:
 		c.printf("%s %s as %s: it is in force\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short())
+		if out.Signer != "" {
+			c.field("attested", "signed with "+string(out.Signer))
+		}
 		c.worktree(out.Worktree, out.WorktreeErr)
 		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitstore.ErrNoGit) {
 			c.progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", oneLine(v.ID))
@@ -70,9 +81,11 @@ func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
 		proposalJSON
 		Merged  bool   `json:"merged"`
 		Refused string `json:"refused"`
+		// Signer is whose key signed the attestation, "" where nobody did.
+		Signer review.Fingerprint `json:"signer"`
 		// Checkout says why the checkout of main did not follow, "" where it did.
 		Checkout string `json:"checkout"`
-	}{v, out.Merged, out.Refused, sentence(out.WorktreeErr)})
+	}{v, out.Merged, out.Refused, out.Signer, sentence(out.WorktreeErr)})
 	if err == nil && out.Refused != "" {
 		return &failure{code: exitRefused, err: errors.New(v.ID + " does not merge: " + out.Refused), hint: v.Next, diags: v.Diagnostics}
 	}

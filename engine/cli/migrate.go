@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/migrate"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -92,7 +93,7 @@ func (c *console) proposeStep(ctx context.Context, w *workspace.Workspace, cur w
 		return err
 	}
 	r := propose.Migrate(step)
-	r.By, r.Author, r.DryRun = who.By, who.Author, o.dryRun
+	r.By, r.Author, r.DryRun, r.Origin = who.By, who.Author, o.dryRun, provenance.Origin{Way: provenance.Migration}
 	made, err := propose.Open(ctx, w, r)
 	if err != nil {
 		return err

@@ -32,6 +32,9 @@ func runReconcile(ctx context.Context, c *console, dryRun bool) error {
 	if err != nil {
 		return err
 	}
+	if cur, err := w.Current(ctx); err == nil && !dryRun {
+		defer c.attester(w, cur)()
+	}
 	results, err := reconcile.Run(ctx, w, dryRun)
 	if c.json {
 		if results == nil {

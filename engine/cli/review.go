@@ -25,16 +25,18 @@ type reviewOptions struct {
 func newReview(c *console) *cobra.Command {
 	var o reviewOptions
 	cmd := &cobra.Command{
-		Use:   "review ID [approve | reject | request-changes]",
+		Use:   "review ID [approve | reject | request-changes | revoke]",
 		Short: "Decide on a proposal, with a signature",
 		Long: `Review signs a decision on exactly what the proposal would change now, with an SSH
 key that policies/roles.yaml lists, and files it. Without a decision it shows what
 there is to decide.
 
 A review stands while the change stays the same, survives a rebase, and is void as
-soon as the content differs. Rejecting and requesting changes need a --reason.`,
+soon as the content differs. Rejecting and requesting changes need a --reason. Until
+the merge, revoke takes back whatever you decided before, on any version.`,
 		Example: `  assent review parse-csv-k3v9q2mt
-  assent review parse-csv-k3v9q2mt approve --reason "read it, ran the cases"`,
+  assent review parse-csv-k3v9q2mt approve --reason "read it, ran the cases"
+  assent review parse-csv-k3v9q2mt revoke --reason "one case was missing"`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
@@ -83,6 +85,10 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if errors.As(err, &failing) {
 		return refused("assent show "+pull.ID+" lists the findings", "%s", err)
 	}
+	var nothing *approve.Nothing
+	if errors.As(err, &nothing) {
+		return refused("assent why "+pull.ID+" shows whose decisions count", "%s", err)
+	}
 	if err != nil {
 		return stale(err)
 	}
@@ -96,7 +102,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 			Note   string `json:"note"`
 		}{v, out.By.Name, out.Counts, out.Note})
 	}
-	verb := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to"}[d]
+	verb := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "takes back what they decided on"}[d]
 	if o.dryRun {
 		c.printf("%s\n", c.style.warn("dry run: nothing is signed"))
 	}
@@ -128,12 +134,12 @@ func decisionOf(o reviewOptions) (review.Decision, error) {
 		if string(d) != o.decision {
 			continue
 		}
-		if d != review.Approve && o.reason == "" {
+		if d.NeedsReason() && o.reason == "" {
 			return "", usage("say why: --reason is needed to %s", d)
 		}
 		return d, nil
 	}
-	return "", usage("unknown decision %q: approve, reject or request-changes", o.decision)
+	return "", usage("unknown decision %q: approve, reject, request-changes or revoke", o.decision)
 }
 
 // signer loads the key that is named, or the one that the user signs with.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 )
 
 type soulEditOptions struct {
@@ -83,6 +84,7 @@ func runSoulEdit(ctx context.Context, c *console, o soulEditOptions) error {
 		o.goal = fmt.Sprintf("%s section %s of %s", o.mode, o.section, o.soul)
 	}
 	text = strings.TrimRight(text, "\r\n") + "\n"
+	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: provenance.DigestOf([]byte(text))}
 	r.Proposal = proposal.Proposal{
 		Kind: proposal.Soul, Goal: o.goal, Body: "# Why\n\n" + o.goal + "\n\n" + fenced(text),
 		Soul: &proposal.SoulEdit{Agent: o.soul, Section: o.section, Mode: o.mode, Content: text},

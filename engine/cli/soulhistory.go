@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -223,6 +224,7 @@ func runSoulRestore(ctx context.Context, c *console, o restoreOptions) error {
 	if o.goal == "" {
 		o.goal = fmt.Sprintf("restore the soul of %s as it was on %s", o.soul, v.Date.UTC().Format(time.DateOnly))
 	}
+	r.Origin = provenance.Origin{Way: provenance.History}
 	r.Edits = []tree.Edit{{Path: "soul/" + o.soul + "/SOUL.md", Content: src}}
 	r.Proposal = proposal.Proposal{
 		Kind: proposal.Restore, Goal: o.goal,

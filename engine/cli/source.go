@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -87,6 +88,10 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 		d, more := proposal.ParseDraft(draft, src)
 		diags.Add(more...)
 		r.Proposal, r.Edits = d.Proposal, d.Edits
+		r.Origin = provenance.Origin{Way: provenance.Draft, Source: filepath.Base(draft), Digest: provenance.DigestOf(src)}
+		if draft == "-" {
+			r.Origin.Way, r.Origin.Source = provenance.Stdin, ""
+		}
 	}
 	for _, dir := range dirs {
 		more, err := o.folder(cur, dir, r, notes)
@@ -94,8 +99,19 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 			return nil, err
 		}
 		diags.Add(more...)
+		if draft == "" {
+			r.Origin = provenance.Origin{Way: provenance.Folder, Source: baseOf(dirs[0]), Digest: propose.DigestOf(r.Edits)}
+		}
 	}
 	return diags, nil
+}
+
+// baseOf is a folder's own name, without those above it.
+func baseOf(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return filepath.Base(dir)
 }
 
 // maxDraft bounds a draft, which may carry its files.
@@ -186,6 +202,10 @@ func (o proposeOptions) current(w *workspace.Workspace, cur workspace.Current, r
 	}
 	r.Edits, r.Parent, r.Drop = src.Edits, src.Parent, src.Drop
 	r.Proposal = src.Proposal
+	r.Origin = provenance.Origin{Way: provenance.Worktree, Digest: propose.DigestOf(src.Edits)}
+	if src.Branch != attest.MainRef && !src.Parent.IsZero() {
+		r.Origin.Way, r.Origin.Source = provenance.Branch, strings.TrimPrefix(src.Branch, "refs/heads/")
+	}
 	if src.Parent != (tree.Hash{}) && src.Parent != cur.InForce {
 		*notes = append(*notes, fmt.Sprintf("from the commits of %s", strings.TrimPrefix(src.Branch, "refs/heads/")))
 	}

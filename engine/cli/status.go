@@ -166,6 +166,9 @@ func (c *console) verdict(v proposalJSON) {
 	for _, r := range v.RiskReasons {
 		c.printf("  because %s\n", oneLine(r))
 	}
+	for _, why := range v.Outside {
+		c.printf("from outside: %s\n", oneLine(why))
+	}
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}

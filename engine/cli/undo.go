@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -96,7 +97,7 @@ func (c *console) openAs(ctx context.Context, w *workspace.Workspace, cur worksp
 	if err != nil {
 		return err
 	}
-	r.By, r.Author, r.DryRun = who.By, who.Author, o.dryRun
+	r.By, r.Author, r.DryRun, r.Origin = who.By, who.Author, o.dryRun, provenance.Origin{Way: provenance.History}
 	if o.goal != "" {
 		r.Proposal.Goal = o.goal
 	}

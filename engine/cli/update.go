@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -102,7 +103,7 @@ func runRebase(ctx context.Context, c *console, id, agent string, dryRun bool) e
 	if err != nil {
 		return err
 	}
-	r := propose.Request{By: c.who(w, cur, agent), DryRun: dryRun}
+	r := propose.Request{By: c.who(w, cur, agent), DryRun: dryRun, Origin: provenance.Origin{Way: provenance.Rebase}}
 	out, err := propose.Rebase(ctx, w, pull.ID, r)
 	return c.moved(ctx, w, pull.ID, out, nil, dryRun, err)
 }

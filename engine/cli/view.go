@@ -41,6 +41,11 @@ type proposalJSON struct {
 	Notes       []string       `json:"notes"` // what was done on the way
 	DryRun      bool           `json:"dry_run,omitempty"`
 	Verdict     policy.Verdict `json:"verdict"`
+	// Provenance is where the content came from, Outside why it counts as made
+	// elsewhere, Sessions as whom the machines were set up.
+	Provenance policy.Provenance `json:"provenance"`
+	Outside    []string          `json:"outside"`
+	Sessions   []policy.Actor    `json:"sessions"`
 }
 
 type pullJSON struct {
@@ -69,6 +74,8 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	if v.WaitingFor == nil || state != "waiting" && state != "changes_requested" {
 		v.WaitingFor = []policy.Wait{}
 	}
+	facts := c.Facts()
+	v.Provenance, v.Outside, v.Sessions = facts.Provenance, some(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
 	for _, r := range ex.Risk.Decisive() {
 		v.RiskReasons = append(v.RiskReasons, r.Why)
 	}
@@ -93,6 +100,7 @@ func (c *console) proposal(v proposalJSON) {
 	c.field("state", c.state(v.State))
 	c.field("proposed", fmt.Sprintf("by %s, kind %s", oneLine(v.Agent), oneLine(v.Kind)))
 	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
+	c.provenance(v)
 	c.field("branch", oneLine(v.Branch)+" at "+v.Head.Short())
 	if !v.Merge.IsZero() {
 		c.field("merged", "by commit "+v.Merge.Short())

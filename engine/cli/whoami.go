@@ -44,6 +44,10 @@ type whoamiJSON struct {
 	Fingerprint review.Fingerprint `json:"fingerprint"`
 	ByKey       string             `json:"by_key"`
 	Agent       string             `json:"agent"`
+	// Owner is the person who runs the agent, Session the person whose what is proposed
+	// from here counts as; empty where nobody is known.
+	Owner   string `json:"owner"`
+	Session string `json:"session"`
 	// Mode is the autonomy of the agent.
 	Mode  policy.Mode `json:"mode"`
 	Roles []string    `json:"roles"`
@@ -68,6 +72,7 @@ func runWhoami(ctx context.Context, c *console, o whoamiOptions) error {
 	if err := out.asAgent(cur, o.agent); err != nil {
 		return err
 	}
+	out.session(cur.Policies.Roles)
 	out.may(cur.Policies)
 	if c.json {
 		return c.emit(out)
@@ -104,6 +109,21 @@ func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, name
 		who.Notes = append(who.Notes, fmt.Sprintf("your commits are %s's and your signatures %s's", who.ByEmail, id.Name))
 	}
 	return nil
+}
+
+// session says who cannot approve what is proposed from here.
+func (who *whoamiJSON) session(roles policy.Roles) {
+	for _, name := range []string{who.ByEmail, who.ByKey} {
+		if id, ok := roles.ByName(name); ok && who.Session == "" {
+			who.Session = name
+			if id.Owner != "" {
+				who.Session = id.Owner
+			}
+		}
+	}
+	if id, ok := roles.ByName(who.Agent); ok {
+		who.Owner = id.Owner
+	}
 }
 
 func (who *whoamiJSON) asAgent(cur workspace.Current, agent string) error {
@@ -160,7 +180,14 @@ func (c *console) whoami(who whoamiJSON) {
 		c.field("", string(who.Fingerprint))
 	}
 	if who.Agent != "" {
-		c.field("agent", oneLine(who.Agent)+", mode "+string(who.Mode))
+		owner := ""
+		if who.Owner != "" {
+			owner = ", owned by " + oneLine(who.Owner)
+		}
+		c.field("agent", oneLine(who.Agent)+", mode "+string(who.Mode)+owner)
+	}
+	if who.Session != "" && who.Agent != "" {
+		c.field("session", oneLine(who.Session)+"'s, who cannot approve what is proposed in it unless there is nobody else")
 	}
 	c.optional("roles", strings.Join(who.Roles, ", "))
 	c.optional("approves", strings.Join(who.MayApprove, ", "))

@@ -68,9 +68,11 @@ func newReopen(c *console) *cobra.Command {
 		Short: "Take up a proposal again that was rejected, withdrawn or expired",
 		Long: `Reopen opens a closed proposal at the content that it had and validates it against
 what is in force now. Its proposer may, and every human. Approval is asked for
-anew; decisions on the same content still stand.`,
+anew; decisions on the same content still stand, approvals for as long as they are
+not older than expiry in policies/limits.yaml. An open proposal whose request for
+approval has expired is renewed in the same way.`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: first(c.closedProposals),
+		ValidArgsFunction: first(both(c.closedProposals, c.openProposals)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
 			return runReopen(cmd.Context(), c, o)

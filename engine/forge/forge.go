@@ -153,6 +153,9 @@ type Opening struct {
 	Head         tree.Hash
 	Author       Actor
 	At           time.Time
+	// Provenance is a record of where the content came from (package provenance), kept
+	// beside the opening.
+	Provenance []byte
 }
 
 // Filter narrows List; the zero value lists everything.
@@ -171,6 +174,9 @@ type Push struct {
 	// an unchanged intent): it makes nobody an author.
 	Engine bool   `json:"engine,omitempty"`
 	Note   string `json:"note,omitempty"`
+	// Provenance is a record of where the content came from (package provenance); empty
+	// where nobody made one.
+	Provenance []byte `json:"-"`
 	// At is zero where the forge does not know it either.
 	At time.Time `json:"at"`
 }
@@ -186,7 +192,7 @@ type Comment struct {
 // Review is one person's decision about one exact content.
 type Review struct {
 	By       Actor
-	Decision string // approve, reject or request-changes
+	Decision string // approve, reject, request-changes or revoke (of one's own earlier ones)
 	Reason   string
 	Head     tree.Hash
 	// Effective is the digest of what the proposal changes (gate.Effective).
@@ -220,9 +226,9 @@ type Activity struct {
 // Announcement is a merge that was about to happen, with the evidence for it. It
 // counts when the base branch holds its commit.
 type Announcement struct {
-	Commit      tree.Hash
-	Attestation []byte
-	At          time.Time
+	Commit                 tree.Hash
+	Attestation, Signature []byte
+	At                     time.Time
 }
 
 // Merge asks for a merge of exactly these commits.
@@ -231,8 +237,9 @@ type Merge struct {
 	Title, Message   string // of the merge commit; Message ends in trailers
 	By               Actor
 	At               time.Time
-	// Attestation is kept beside the merge as evidence of why it was allowed.
-	Attestation []byte
+	// Attestation is kept beside the merge as evidence of why it was allowed, and
+	// Signature of it where somebody signed.
+	Attestation, Signature []byte
 }
 
 // Closing ends a pull request.

@@ -34,6 +34,9 @@ type Case struct {
 	OpenByAgent int
 	Synthesised int
 	Now         time.Time
+	// Early says that it was merged before the engine recorded provenance, so that no
+	// record of it says anything.
+	Early bool
 }
 
 // Judge gives the verdict and the risk that it rests on.
@@ -53,6 +56,9 @@ func (c Case) Facts() policy.Facts {
 			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
+	}
+	if !c.Early {
+		f.Provenance, f.Sessions = c.provenance()
 	}
 	if r := c.Report; r != nil {
 		f.Changes = r.Changes

@@ -1,11 +1,12 @@
 package gate
 
 import (
+	"slices"
+
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/validate"
 )
 
@@ -27,8 +28,11 @@ func State(c Case, v policy.Verdict) proposal.State {
 	case policy.Refused:
 		return proposal.Refused
 	case policy.Waiting:
-		if changesRequested(c) {
-			return proposal.ChangesRequested
+		if changesRequested(v) {
+			return proposal.ChangesRequested // an update asks anew, too
+		}
+		if Lapsed(v) {
+			return proposal.Expired
 		}
 		return proposal.Waiting
 	}
@@ -43,16 +47,17 @@ func closedState(why string) proposal.State {
 	return proposal.Withdrawn
 }
 
-// changesRequested reports whether the newest decision on this content asks the
-// proposer for something.
-func changesRequested(c Case) bool {
-	for i := len(c.Activity.Reviews) - 1; i >= 0; i-- {
-		r := c.review(c.Activity.Reviews[i])
-		if r.Valid && (r.Head == c.Pull.Head || r.Effective == c.Effective) {
-			return r.Decision == review.RequestChanges
-		}
-	}
-	return false
+// Lapsed reports whether the request for approval is too old to be answered.
+func Lapsed(v policy.Verdict) bool {
+	return slices.ContainsFunc(v.Children, func(part policy.Verdict) bool {
+		return part.Rule == policy.RuleExpiry && part.Outcome == policy.Waiting
+	})
+}
+
+// changesRequested reports whether somebody whose word counts asks the proposer for
+// something.
+func changesRequested(v policy.Verdict) bool {
+	return v.Rule == policy.RuleChangesRequested || slices.ContainsFunc(v.Children, changesRequested)
 }
 
 func countErrors(r validate.Report) int   { return r.Diagnostics.Count(diag.Error) }

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 )
 
 // request asks for one proposal that brings all of jobs.
@@ -21,6 +22,14 @@ func (r *run) request(jobs []job) propose.Request {
 		for _, p := range j.LeftOut {
 			q.LeftOut = append(q.LeftOut, j.Place+"/"+p)
 		}
+	}
+	brought := q.Original
+	if len(brought) == 0 {
+		brought = q.Edits
+	}
+	q.Origin = provenance.Origin{Way: provenance.Import, Source: jobs[0].Name, Digest: propose.DigestOf(brought)}
+	if len(jobs) > 1 {
+		q.Origin.Source = fmt.Sprintf("%d folders", len(jobs))
 	}
 	q.Proposal = proposal.Proposal{Goal: goal(jobs), Body: body(jobs)}
 	return q

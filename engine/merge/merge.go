@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -29,6 +30,8 @@ type Outcome struct {
 	// Merged says that the proposal is merged; Commit is main's commit for it.
 	Merged bool
 	Commit tree.Hash
+	// Signer is whose key signed the attestation; empty where nobody did.
+	Signer review.Fingerprint
 	// Refused says why it is not, where Merged is false.
 	Refused string
 	// Worktree is what became of the user's checkout of main.
@@ -131,16 +134,17 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	att := attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: cur.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
-		Verdict: ex.Verdict, Engine: version.Engine, At: ex.Case.Now,
+		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Engine: version.Engine, At: ex.Case.Now,
 	}
-	data, err := att.Encode()
+	data, signature, err := evidence(w, cur, &att)
 	if err != nil {
 		return out, err
 	}
+	out.Signer = att.Signer
 	pull := ex.Case.Pull
 	out.Commit, err = w.Forge.Merge(ctx, pull.ID, forge.Merge{
 		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
-		Message: message(ex, status.Digest), By: by, At: ex.Case.Now, Attestation: data,
+		Message: message(ex, status.Digest, att.Signer), By: by, At: ex.Case.Now, Attestation: data, Signature: signature,
 	})
 	if err != nil {
 		return out, err
@@ -157,7 +161,7 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 
 // message is the rationale and the trailers, which repeat for people what the
 // attestation proves.
-func message(ex workspace.Examined, digest string) string {
+func message(ex workspace.Examined, digest string, signer review.Fingerprint) string {
 	lines := []string{
 		attest.ProposalTrailer + ": " + ex.Case.Pull.ID,
 		"Assent-Agent: " + oneLine(ex.Case.Proposal.Agent),
@@ -167,7 +171,28 @@ func message(ex workspace.Examined, digest string) string {
 	for _, name := range gate.Approvers(ex.Case) {
 		lines = append(lines, "Assent-Approved-By: "+name)
 	}
+	if signer != "" {
+		lines = append(lines, attest.AttesterTrailer+": "+string(signer))
+	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// evidence is an attestation as it is kept, and its signature where there is a key that
+// the policies list: nobody could tell what another one's is worth.
+func evidence(w *workspace.Workspace, cur workspace.Current, att *attest.Attestation) (data, signature []byte, err error) {
+	signs := false
+	if w.Attester != nil {
+		key := review.FingerprintOf(w.Attester.PublicKey())
+		id, known := cur.Policies.Roles.ByKey(key)
+		if signs = known && !id.Expired(att.At); signs {
+			att.Signer = key
+		}
+	}
+	if data, err = att.Encode(); err != nil || !signs {
+		return data, nil, err
+	}
+	signature, err = review.SignAttestation(data, w.Attester)
+	return data, signature, err
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -27,6 +27,7 @@ type Facts struct {
 	Changes
 	Evidence
 	People
+	Provenance Provenance `json:"provenance"`
 
 	// State of the pull request.
 	State State `json:"state"`
@@ -198,8 +199,11 @@ type People struct {
 	Pushers []Actor `json:"pushers,omitempty"`
 	// PushersKnown says that Pushers is complete; where it cannot be read, two
 	// humans must approve.
-	PushersKnown bool     `json:"pushers_known"`
-	Reviews      []Review `json:"reviews,omitempty"`
+	PushersKnown bool `json:"pushers_known"`
+	// Sessions are the people as whom the machines were set up on which it was proposed
+	// or pushed to: claimed by the program there, so it only excludes.
+	Sessions []Actor  `json:"sessions,omitempty"`
+	Reviews  []Review `json:"reviews,omitempty"`
 }
 
 // Actor is somebody as the world shows them. Every field that is known is set.

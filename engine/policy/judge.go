@@ -9,6 +9,12 @@ type rule struct {
 	judge func(inquiry) Verdict
 }
 
+// Rules of the gate that others ask for by name.
+const (
+	RuleExpiry           = "expiry"
+	RuleChangesRequested = "changes-requested"
+)
+
 // ruleTable is the gate; extending it means a row here and a file rule_*.go.
 func ruleTable() []rule {
 	return []rule{
@@ -19,7 +25,7 @@ func ruleTable() []rule {
 		{"prohibited", "What is prohibited never merges, whoever approves.", judgeProhibited},
 		{"executables", "Only the kinds that autonomy.yaml names may hold code.", judgeExecutables},
 		{"limits", "Sizes and numbers stay within limits.yaml.", judgeLimits},
-		{"expiry", "The request for approval has not grown old.", judgeExpiry},
+		{RuleExpiry, "The request for approval has not grown old.", judgeExpiry},
 		{"objections", "Nobody who may approve has rejected it or asked for changes.", judgeObjections},
 		{"approvals", "Everybody who must approve has.", judgeApprovals},
 	}

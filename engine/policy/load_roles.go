@@ -25,6 +25,7 @@ type rawIdentity struct {
 	Keys   []string          `yaml:"keys"`
 	Emails []string          `yaml:"emails"`
 	Logins map[string]string `yaml:"logins"`
+	Owner  string            `yaml:"owner"`
 	Until  string            `yaml:"until"`
 }
 
@@ -54,6 +55,7 @@ func readRoles(doc *strictyaml.Doc, ds *diag.List) Roles {
 	}}
 	r.identities("people", KindHuman, raw.People)
 	r.identities("agents", KindAgent, raw.Agents)
+	r.owners(raw)
 	for _, role := range slices.Sorted(maps.Keys(raw.Roles)) {
 		r.role(role, raw.Roles[role])
 	}
@@ -107,6 +109,29 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 		id.Until = day(r.ds, r.doc.ValuePos(section, name, "until"), raw.Until)
 	}
 	return id
+}
+
+// owners says who runs which agent. Two accounts of one person must be known for
+// what they are, so that a name which is nobody's is refused.
+func (r *rolesReader) owners(raw rawRoles) {
+	for _, name := range slices.Sorted(maps.Keys(raw.People)) {
+		if raw.People[name].Owner != "" {
+			r.ds.Errorf(RuleOwner, r.doc.ValuePos("people", name, "owner"), "only agents have an owner: remove the line", "%q is a person", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(raw.Agents)) {
+		owner := raw.Agents[name].Owner
+		id, listed := r.out.identities[name]
+		if owner == "" || !listed {
+			continue
+		}
+		if who, known := r.out.identities[owner]; !known || who.Kind != KindHuman {
+			r.ds.Errorf(RuleOwner, r.doc.ValuePos("agents", name, "owner"), "name an entry of people", "%q is no person in this file", owner)
+			continue
+		}
+		id.Owner = owner
+		r.out.identities[name] = id
+	}
 }
 
 // key accepts a fingerprint, or a whole public key as in authorized_keys.

@@ -9,40 +9,6 @@ import (
 	"github.com/assent-dev/assent/engine/review"
 )
 
-// exclusion says why an identity may not approve.
-type exclusion struct {
-	why string
-	// proven says that a key or an account shows it, rather than a name or an
-	// address that anybody can write.
-	proven bool
-}
-
-// exclude returns the identities that proposed, wrote or pushed the change, under
-// whichever of their names they did it. The requester (For) is not among them.
-func exclude(r Roles, f Facts) map[string]exclusion {
-	out := map[string]exclusion{}
-	add := func(a Actor, why string) {
-		proven, _ := r.Proven(a)
-		for _, name := range r.Possible(a) {
-			old, known := out[name]
-			if !known {
-				old.why = why
-			}
-			old.proven = old.proven || name == proven.Name
-			out[name] = old
-		}
-	}
-	add(Actor{Name: f.Agent}, "proposed it")
-	add(f.Proposer, "proposed it")
-	for _, a := range f.Authors {
-		add(a, "wrote a commit of it")
-	}
-	for _, a := range f.Pushers {
-		add(a, "pushed to it")
-	}
-	return out
-}
-
 // clockSkew is how far in the future a review may be dated: clocks of two
 // machines differ.
 const clockSkew = 5 * time.Minute
@@ -64,8 +30,16 @@ type opinion struct {
 // roles decide who somebody is, so a revoked key stops counting at once.
 func collectOpinions(c inquiry) opinions {
 	out := opinions{latest: map[string]opinion{}}
+	revoked := c.revoked()
 	for _, rv := range c.f.Reviews {
 		id, known := c.p.Roles.Proven(rv.By)
+		if rv.Decision == review.Revoke && c.revokes(rv, known) {
+			continue
+		}
+		if at, back := revoked[id.Name]; known && back && !rv.At.After(at) {
+			out.ignored = append(out.ignored, fmt.Sprintf("the review by %s was taken back", id.Name))
+			continue
+		}
 		if why := c.unfit(rv, id, known); why != "" {
 			out.ignored = append(out.ignored, fmt.Sprintf("the review by %s does not count: %s", reviewerName(id, rv.By), why))
 			continue
@@ -76,6 +50,26 @@ func collectOpinions(c inquiry) opinions {
 	}
 	out.expire(c)
 	return out
+}
+
+// revoked returns until when each identity took their reviews back, by name. Their
+// order in the record proves nothing, so dates decide, and of two of one second the
+// one that takes back.
+func (c inquiry) revoked() map[string]time.Time {
+	out := map[string]time.Time{}
+	for _, rv := range c.f.Reviews {
+		id, known := c.p.Roles.Proven(rv.By)
+		if rv.Decision == review.Revoke && c.revokes(rv, known) && rv.At.After(out[id.Name]) {
+			out[id.Name] = rv.At
+		}
+	}
+	return out
+}
+
+// revokes reports whether a revocation is one. It holds for every version of the
+// proposal: whoever takes something back does not mean one of its versions.
+func (c inquiry) revokes(rv Review, known bool) bool {
+	return rv.Valid && known && !rv.At.After(c.f.Now.Add(clockSkew))
 }
 
 // expire drops old approvals after the latest of each identity is known: an
@@ -110,9 +104,9 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 		return "nothing proves it"
 	case !known:
 		return "the base's roles.yaml does not know who that is"
-	case id.expired(c.f.Now):
+	case id.Expired(c.f.Now):
 		return "their entry in roles.yaml has expired"
-	case !slices.Contains(review.Decisions(), rv.Decision):
+	case rv.Decision == review.Revoke || !slices.Contains(review.Decisions(), rv.Decision):
 		return "it is no decision"
 	case rv.At.IsZero():
 		return "it bears no date"

@@ -49,6 +49,7 @@ func (c inquiry) requirements() needs {
 	if c.f.Tests != nil && c.f.Tests.Failed > 0 {
 		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
 	}
+	c.outsideNeeds(&out)
 	if !c.f.PushersKnown {
 		out.add("it cannot be seen who pushed to it", Requirement{Role: Human, Count: 2})
 	}

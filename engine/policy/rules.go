@@ -38,6 +38,7 @@ const (
 	RulePattern     = "policy-pattern"
 	RuleWaiver      = "policy-waiver"
 	RuleHost        = "policy-host"
+	RuleOwner       = "policy-owner"
 )
 
 // Rules lists every rule id of Load with what it reports, for the documentation.
@@ -63,5 +64,6 @@ func Rules() map[string]string {
 		RulePattern:     "a regular expression is broken, or has no explanation",
 		RuleWaiver:      "a waiver without rule, content, reason or last day",
 		RuleHost:        "a host is not written as host:port",
+		RuleOwner:       "an agent's owner is no person in the file, or a person has one",
 	}
 }

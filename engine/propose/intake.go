@@ -73,12 +73,16 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	came, err := recorded(w, cur, r)
+	if err != nil {
+		return Outcome{}, err
+	}
 	if r.DryRun {
-		return preview(w, cur, b, head, r, diags)
+		return preview(w, cur, b, head, r, diags, came)
 	}
 	pull, err := w.Forge.Open(ctx, forge.Opening{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
-		Base: "main", Head: b.commit, Author: r.By, At: w.Now(),
+		Base: "main", Head: b.commit, Author: r.By, At: w.Now(), Provenance: came,
 	})
 	if err != nil {
 		return Outcome{}, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -64,13 +65,19 @@ func end(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	return w.Examine(ctx, cur, id)
 }
 
-// Reopen takes a closed proposal up again and validates it against what is in
-// force now. The request for approval is a new one from then on.
+// Reopen takes a closed proposal up again, or an open one whose request for approval
+// has lapsed, and validates it against what is in force now. The request for approval
+// is a new one from then on. Killed in between, it leaves a proposal that is closed as
+// expired, which reopening takes up.
 func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor) (Outcome, error) {
 	if err := MayEnd(cur, pull, by); err != nil {
 		return Outcome{}, err
 	}
-	if pull.State != forge.Open {
+	if pull.State == forge.Open {
+		if err := lapse(ctx, w, cur, pull.ID); err != nil {
+			return Outcome{}, err
+		}
+	} else {
 		if full, err := tooMany(ctx, w, cur, Request{By: pull.Author}); err != nil || full != nil {
 			return Outcome{Diagnostics: full}, err
 		}
@@ -81,4 +88,15 @@ func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	}
 	ex, err := Settle(ctx, w, cur, pull.ID)
 	return Outcome{Opened: true, Pull: reopened, Examined: ex}, err
+}
+
+// lapse closes an open proposal whose request for approval is too old; others stay
+// as they are.
+func lapse(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) error {
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil || !gate.Lapsed(ex.Verdict) {
+		return err
+	}
+	_, err = Expire(ctx, w, cur, id)
+	return err
 }

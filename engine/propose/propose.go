@@ -106,12 +106,12 @@ func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examin
 }
 
 // preview is what Open would have answered.
-func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List) (Outcome, error) {
+func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := forge.Pull{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: "main",
 		Head: head, Author: r.By, State: forge.Open, Opened: w.Now(), Updated: w.Now(),
 	}
-	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: w.Now()}}}
+	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: w.Now(), Provenance: came}}}
 	if head != b.commit {
 		activity.Pushes = append(activity.Pushes, forge.Push{By: forge.Actor{Name: "assent"}, Old: b.commit, New: head, Engine: true, At: w.Now()})
 	}

@@ -62,15 +62,19 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil {
 		return Outcome{}, err
 	}
-	if by.DryRun {
-		return preview(w, cur, b, head, r, diags)
+	came, err := recorded(w, cur, by)
+	if err != nil {
+		return Outcome{}, err
 	}
-	return have.move(ctx, w, cur, b, head, by, diags)
+	if by.DryRun {
+		return preview(w, cur, b, head, r, diags, came)
+	}
+	return have.move(ctx, w, cur, b, head, by, diags, came)
 }
 
 // move pushes the new commits. Where they do what the old ones did, the engine
 // merely applied them again: that makes nobody an author and voids no review.
-func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, by Request, diags diag.List) (Outcome, error) {
+func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := have.pull
 	same, err := sameTree(w, pull.Head, head)
 	if err != nil {
@@ -85,7 +89,7 @@ func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspa
 			return Outcome{}, ErrNothing
 		}
 	}
-	push := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now()}
+	push := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now(), Provenance: came}
 	if push.Engine, err = have.sameEffect(w, cur, head); err != nil {
 		return Outcome{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -29,6 +30,8 @@ type Request struct {
 	// By is who proposes. Author is what their commits say.
 	By     forge.Actor
 	Author gitstore.Person
+	// Origin is where the content was taken from.
+	Origin provenance.Origin
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
 	Parent tree.Hash

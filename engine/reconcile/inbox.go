@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -80,7 +81,9 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		r.left(why, nil)
 		return false, err
 	}
-	req := propose.Request{Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop}
+	req := propose.Request{
+		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name},
+	}
 	req.Proposal.ID, req.Proposal.Agent = r.Proposal, agent
 	if req.By, req.Author, err = propose.Who(w, cur, agent); err != nil {
 		return false, err

@@ -32,15 +32,20 @@ const (
 // Decision is what a reviewer says.
 type Decision string
 
-// The decisions. Reject and RequestChanges need a reason.
+// The decisions. Reject and RequestChanges need a reason. Revoke takes back whatever
+// the same person decided on the proposal up to then, on any of its versions.
 const (
 	Approve        Decision = "approve"
 	Reject         Decision = "reject"
 	RequestChanges Decision = "request-changes"
+	Revoke         Decision = "revoke"
 )
 
 // Decisions returns all decisions, in the order in which help texts show them.
-func Decisions() []Decision { return []Decision{Approve, Reject, RequestChanges} }
+func Decisions() []Decision { return []Decision{Approve, Reject, RequestChanges, Revoke} }
+
+// NeedsReason reports whether whoever is concerned must be told why.
+func (d Decision) NeedsReason() bool { return d == Reject || d == RequestChanges }
 
 // Record is one decision about one proposal at one head.
 type Record struct {
@@ -90,7 +95,7 @@ func (r Record) Check() error {
 		refuse("head: want the commit that was reviewed")
 	}
 	if !slices.Contains(Decisions(), r.Decision) {
-		refuse("decision %q: want approve, reject or request-changes", r.Decision)
+		refuse("decision %q: want approve, reject, request-changes or revoke", r.Decision)
 	}
 	if !nonce().MatchString(r.Nonce) {
 		refuse("nonce %q: want 16 to 64 letters, digits, '-' or '_'", r.Nonce)
@@ -106,7 +111,7 @@ func (r Record) Check() error {
 
 func (r Record) checkReason() error {
 	switch {
-	case r.Decision != Approve && strings.TrimSpace(r.Reason) == "":
+	case r.Decision.NeedsReason() && strings.TrimSpace(r.Reason) == "":
 		return fmt.Errorf("reason: %s needs one, so that the author can act on it", r.Decision)
 	case len(r.Reason) > MaxReason:
 		return fmt.Errorf("reason: %d bytes, at most %d", len(r.Reason), MaxReason)

@@ -18,6 +18,8 @@ const (
 	Namespace = "assent-review"
 	// CheckpointNamespace is that of checkpoints (package checkpoint).
 	CheckpointNamespace = "assent-checkpoint"
+	// AttestationNamespace is that of the attestations of merges (package attest).
+	AttestationNamespace = "assent-attestation"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )
@@ -101,6 +103,25 @@ func VerifyCheckpoint(data, armored []byte) (Fingerprint, error) {
 	key, err := verify(data, armored, CheckpointNamespace)
 	if err != nil {
 		return "", fmt.Errorf("checkpoint signature: %w", err)
+	}
+	return key, nil
+}
+
+// SignAttestation returns the armored signature of an attestation's bytes.
+func SignAttestation(data []byte, signer ssh.Signer) ([]byte, error) {
+	sig, err := sign(data, signer, AttestationNamespace)
+	if err != nil {
+		return nil, fmt.Errorf("signing an attestation: %w", err)
+	}
+	return sig, nil
+}
+
+// VerifyAttestation checks the armored signature of an attestation's bytes and returns
+// whose key made it.
+func VerifyAttestation(data, armored []byte) (Fingerprint, error) {
+	key, err := verify(data, armored, AttestationNamespace)
+	if err != nil {
+		return "", fmt.Errorf("attestation signature: %w", err)
 	}
 	return key, nil
 }

@@ -139,6 +139,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
 	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At, comparedIn(recorded))
+	ex.Case.Early = att.Provenance == ""
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
 	return ex, err

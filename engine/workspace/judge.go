@@ -130,6 +130,7 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if missing != nil {
 		return examined, missing
 	}
+	examined.Case.Early = att.Provenance == ""
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
 	judgedElse := recorded.Engine != version.Engine || raisesFormat(examined.Report)
 	if examined.Verdict.Outcome != policy.Allowed && judgedElse && personApproved(examined.Case) {

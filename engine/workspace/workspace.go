@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
@@ -21,7 +23,9 @@ type Workspace struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
-	say    func(format string, args ...any)
+	// Attester signs what is recorded of merges; nil leaves it unsigned.
+	Attester ssh.Signer
+	say      func(format string, args ...any)
 
 	policies loaded
 }

@@ -166,7 +166,7 @@ func (s *suite) merge(p forge.Pull) forge.Merge {
 	s.Helper()
 	return forge.Merge{
 		Head: p.Head, Base: s.main(), Tree: s.treeOf(p.Head), Title: "Merge " + p.ID, Message: "Assent-Proposal: " + p.ID + "\n",
-		By: s.kublai.Actor, At: s.now(), Attestation: []byte(`{"proposal":"` + p.ID + `"}` + "\n"),
+		By: s.kublai.Actor, At: s.now(), Attestation: []byte(`{"proposal":"` + p.ID + `"}` + "\n"), Signature: []byte("signed\n"),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func announced(a forge.Activity, commit tree.Hash) (attestation string, times int) {
 	for _, m := range a.Merges {
 		if m.Commit == commit {
-			attestation, times = string(m.Attestation), times+1
+			attestation, times = string(m.Attestation)+string(m.Signature), times+1
 		}
 	}
 	return attestation, times
@@ -34,7 +34,7 @@ func (s *suite) merged(p forge.Pull, m forge.Merge, commit tree.Hash) {
 	s.same("its proposal", c.Trailer("Assent-Proposal"), p.ID)
 	attestation, n := announced(s.activity(p.ID), commit)
 	s.same("announced", n, 1)
-	s.same("the attestation", attestation, string(m.Attestation))
+	s.same("the attestation", attestation, string(m.Attestation)+string(m.Signature))
 }
 
 func testMerge(s *suite) {

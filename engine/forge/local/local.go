@@ -135,4 +135,12 @@ func fields(pairs ...string) map[string]string {
 	return out
 }
 
+// files makes an event's payload of one file, without it where that is empty.
+func files(name string, data []byte) map[string][]byte {
+	if len(data) == 0 {
+		return map[string][]byte{}
+	}
+	return map[string][]byte{name: data}
+}
+
 func idOf(ref string) string { return strings.TrimPrefix(ref, PullPrefix) }

@@ -73,10 +73,14 @@ func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash,
 				return decision{}, nil
 			}
 		}
+		evidence := files(attestationFile, m.Attestation)
+		if len(m.Signature) > 0 {
+			evidence[attestationSignatureFile] = m.Signature
+		}
 		ev, err := withActor(journal.Event{
 			Kind: evMerging, At: m.At, Anchors: []tree.Hash{commit},
 			Fields: fields("Commit", commit.String(), "Tree", m.Tree.String(), "Head", m.Head.String(), "Base-Commit", m.Base.String()),
-			Files:  map[string][]byte{attestationFile: m.Attestation},
+			Files:  evidence,
 		}, m.By, forge.Open)
 		return decision{event: ev}, err
 	})

@@ -31,6 +31,7 @@ func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error)
 		ev, err := withActor(journal.Event{
 			Kind: evOpened, At: req.At, Note: req.Body, Anchors: []tree.Hash{req.Head},
 			Fields: fields("Title", forge.CleanTitle(req.Title), "Branch", req.Branch, "Base", req.Base, "Head", req.Head.String()),
+			Files:  files(provenanceFile, req.Provenance),
 		}, req.Author, forge.Open)
 		return ev, journal.Moves{After: branch}, err
 	})

@@ -61,6 +61,7 @@ func pushed(now observed, push forge.Push) (decision, error) {
 	ev, err := withActor(journal.Event{
 		Kind: evPushed, At: push.At, Note: push.Note, Anchors: []tree.Hash{push.New},
 		Fields: fields("Head", push.New.String(), "Engine", engine),
+		Files:  files(provenanceFile, push.Provenance),
 	}, push.By, forge.Open)
 	move := gitstore.RefUpdate{Name: branchRef(now.pull.Branch), Old: now.branch, New: push.New, Reflog: "assent: push " + now.pull.ID}
 	return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{move}}}, err

@@ -63,7 +63,7 @@ func (f *replayed) apply(ev journal.Event) error {
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
-			Commit: commit, Attestation: ev.Files[attestationFile], At: ev.At})
+			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At})
 		return err
 	case evMerged:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
@@ -86,7 +86,7 @@ func (f *replayed) opened(ev journal.Event) error {
 	f.pull.Title, f.pull.Body = ev.Fields["Title"], ev.Note
 	f.pull.Branch, f.pull.Base, f.pull.Head = ev.Fields["Branch"], ev.Fields["Base"], head
 	f.pull.Author, f.pull.State, f.pull.Opened = actor(ev), forge.Open, ev.At
-	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), New: head, At: ev.At})
+	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), New: head, At: ev.At, Provenance: ev.Files[provenanceFile]})
 	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || !forge.IsBase(f.pull.Base) {
 		return fmt.Errorf("branch %q into %q is not what a proposal has", f.pull.Branch, f.pull.Base)
 	}
@@ -97,7 +97,7 @@ func (f *replayed) pushed(ev journal.Event) error {
 	head, err := tree.ParseHash(ev.Fields["Head"])
 	engine, _ := strconv.ParseBool(ev.Fields["Engine"])
 	f.activity.Pushes = append(f.activity.Pushes, forge.Push{
-		By: actor(ev), Old: f.pull.Head, New: head, Engine: engine, Note: ev.Note, At: ev.At})
+		By: actor(ev), Old: f.pull.Head, New: head, Engine: engine, Note: ev.Note, At: ev.At, Provenance: ev.Files[provenanceFile]})
 	f.pull.Head = head
 	return err
 }
@@ -142,6 +142,9 @@ const (
 	recordFile      = "review.json"
 	signatureFile   = "review.sig"
 	reportFile      = "report.json"
+	provenanceFile  = "provenance.json"
+	// attestationSignatureFile is there where somebody signed the attestation.
+	attestationSignatureFile = "attestation.sig"
 	// stateField says on every event in which state it leaves the pull request.
 	stateField = "State"
 )

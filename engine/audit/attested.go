@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// attested checks the signature of a merge's attestation: that it is there where merge
+// commit or attestation say so, fits, and was made by somebody whom the policies before
+// the merge know. An attestation that was never signed is counted.
+func (v *verifier) attested(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+	var data, sig []byte
+	for _, m := range ex.Case.Activity.Merges {
+		if m.Commit == c.Hash {
+			data, sig = m.Attestation, m.Signature
+			break
+		}
+	}
+	if said := values(c, attest.AttesterTrailer); said != string(att.Signer) {
+		return v.broken(RuleAttestation, backup, "the merge commit says that its attestation is signed with %s, and the attestation says %s", orNothing(said), orNothing(string(att.Signer)))
+	}
+	switch {
+	case att.Signer == "" && len(sig) == 0:
+		v.res.Unsigned++
+		return nil
+	case att.Signer == "":
+		return v.broken(RuleAttestation, backup, "a signature stands beside its attestation, which names nobody who signed")
+	case len(sig) == 0:
+		return v.broken(RuleAttestation, backup, "its attestation was signed with %s, and the signature is gone", att.Signer)
+	}
+	key, err := review.VerifyAttestation(data, sig)
+	if err != nil {
+		return v.broken(RuleAttestation, backup, "%v", err)
+	}
+	id, known := ex.Case.Policies.Roles.ByKey(key)
+	switch {
+	case key != att.Signer:
+		return v.broken(RuleAttestation, backup, "its attestation is signed with %s, and says %s", key, att.Signer)
+	case !known:
+		return v.broken(RuleAttestation, backup, "its attestation is signed with %s, which %s did not list then", key, policy.RolesFile)
+	case id.Expired(att.At):
+		return v.broken(RuleAttestation, backup, "its attestation is signed by %s, whose entry in %s had expired", id.Name, policy.RolesFile)
+	}
+	v.res.Signed++
+	return nil
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}

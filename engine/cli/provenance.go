@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/provenance"
+)
+
+// provenance tells where the content of a proposal came from, as far as it is known.
+func (c *console) provenance(v proposalJSON) {
+	var from []string
+	for _, o := range v.Provenance.Origins {
+		from = append(from, originText(o))
+	}
+	for _, s := range v.Sessions {
+		from = append(from, "in a session of "+actorText(s))
+	}
+	c.optional("from", oneLine(strings.Join(from, "; ")))
+	for i, why := range v.Outside {
+		name := ""
+		if i == 0 {
+			name = "outside"
+		}
+		c.field(name, c.style.warn(oneLine(why)))
+	}
+}
+
+func originText(o provenance.Origin) string {
+	if o.Source == "" {
+		return string(o.Way)
+	}
+	return string(o.Way) + " " + o.Source
+}
+
+func actorText(a policy.Actor) string {
+	if a.Email != "" {
+		return a.Email
+	}
+	return string(a.Key)
+}

@@ -1,0 +1,58 @@
+package gate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/provenance"
+)
+
+var address = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"')\]]+`)
+
+// provenance is where the versions of a proposal were taken from and in whose sessions,
+// from the records beside its pushes. What the engine made of another version is not
+// asked for; a record that cannot be read is none.
+func (c Case) provenance() (policy.Provenance, []policy.Actor) {
+	var out policy.Provenance
+	var sessions []policy.Actor
+	for _, p := range c.Activity.Pushes {
+		if p.Engine {
+			continue
+		}
+		rec, err := provenance.Decode(p.Provenance)
+		if err != nil {
+			out.Unrecorded++
+			continue
+		}
+		if !slices.Contains(out.Origins, rec.Origin) {
+			out.Origins = append(out.Origins, rec.Origin)
+		}
+		who := policy.Actor{Email: rec.Session.Email, Key: rec.Session.Key}
+		if !who.IsZero() && !slices.Contains(sessions, who) {
+			sessions = append(sessions, who)
+		}
+	}
+	if gap := c.Proposal.Gap; gap != nil {
+		for _, e := range gap.Evidence {
+			out.URLs = append(out.URLs, address.FindAllString(e, -1)...)
+		}
+	}
+	slices.Sort(out.URLs)
+	out.URLs = slices.Compact(out.URLs)
+	return out, sessions
+}
+
+// ProvenanceDigest names the records of where the versions of a proposal came from, byte
+// for byte, as the attestation of its merge repeats it.
+func (c Case) ProvenanceDigest() string {
+	var all strings.Builder
+	for _, p := range c.Activity.Pushes {
+		if !p.Engine {
+			fmt.Fprintf(&all, "%s %q\n", p.New, p.Provenance)
+		}
+	}
+	return provenance.DigestOf([]byte(all.String()))
+}

@@ -1,0 +1,82 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+)
+
+// exclusion says why an identity may not approve.
+type exclusion struct {
+	why string
+	// proven says that a key or an account shows it, rather than a name or an
+	// address that anybody can write.
+	proven bool
+	// through is the person by whom an identity is excluded that did nothing itself:
+	// who owns the agent that did, ran its session, or owns this agent too. Empty for
+	// whoever took part.
+	through string
+}
+
+// exclude returns the identities that proposed, wrote or pushed the change, under
+// whichever of their names they did it, the people behind them, and what else
+// belongs to those. The requester (For) is not among them.
+func exclude(r Roles, f Facts) map[string]exclusion {
+	out := tookPart(r, f)
+	persons(r, f, out)
+	for _, id := range r.All() {
+		behind, excluded := out[id.Owner]
+		if _, known := out[id.Name]; known || !excluded || id.Owner == "" {
+			continue
+		}
+		out[id.Name] = exclusion{why: "belongs to " + id.Owner + ", who " + behind.why, through: id.Owner}
+	}
+	return out
+}
+
+// tookPart are those who acted themselves.
+func tookPart(r Roles, f Facts) map[string]exclusion {
+	out := map[string]exclusion{}
+	add := func(a Actor, why string) {
+		proven, _ := r.Proven(a)
+		for _, name := range r.Possible(a) {
+			old, known := out[name]
+			if !known {
+				old.why = why
+			}
+			old.proven = old.proven || name == proven.Name
+			out[name] = old
+		}
+	}
+	add(Actor{Name: f.Agent}, "proposed it")
+	add(f.Proposer, "proposed it")
+	for _, a := range f.Authors {
+		add(a, "wrote a commit of it")
+	}
+	for _, a := range f.Pushers {
+		add(a, "pushed to it")
+	}
+	return out
+}
+
+// persons adds who owns an agent that took part, and who ran a session in which it
+// was proposed. Neither is a proof that they know of the change, so that nobody is
+// taken off the number of humans who must approve.
+func persons(r Roles, f Facts, out map[string]exclusion) {
+	for _, name := range slices.Sorted(maps.Keys(out)) {
+		id, _ := r.ByName(name)
+		if _, known := out[id.Owner]; id.Owner != "" && !known {
+			out[id.Owner] = exclusion{why: "owns " + name + ", who " + out[name].why, through: id.Owner}
+		}
+	}
+	for _, s := range f.Sessions {
+		for _, name := range r.Possible(s) {
+			id, _ := r.ByName(name)
+			if id.Owner != "" {
+				name = id.Owner
+			}
+			if _, known := out[name]; !known {
+				out[name] = exclusion{why: "ran the session that proposed it", through: name}
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package provenance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/review"
+)
+
+// Version is the version of the record format that this package writes, and the only
+// one that it reads.
+const Version = 1
+
+// MaxRecord bounds a record, and maxText each text in it, in bytes.
+const (
+	MaxRecord = 16 << 10
+	maxText   = 512
+)
+
+// Way is how content came in.
+type Way string
+
+// The ways in.
+const (
+	Draft     Way = "draft"     // a draft's file
+	Stdin     Way = "stdin"     // a draft from standard input
+	Folder    Way = "folder"    // a folder outside of the repository
+	Worktree  Way = "worktree"  // uncommitted edits of a checkout
+	Branch    Way = "branch"    // somebody's own commits
+	Inbox     Way = "inbox"     // a branch that was pushed to the inbox
+	Import    Way = "import"    // assent import
+	Edit      Way = "edit"      // arguments of a command, such as assent soul edit
+	History   Way = "history"   // what the workspace held before: undo, restore, adopt
+	Migration Way = "migration" // what the program writes to raise the format
+	Rebase    Way = "rebase"    // what was proposed, on another base
+)
+
+// Ways returns all ways in.
+func Ways() []Way {
+	return []Way{Draft, Stdin, Folder, Worktree, Branch, Inbox, Import, Edit, History, Migration, Rebase}
+}
+
+// Outside reports whether a way in brings content that was made elsewhere.
+func (w Way) Outside() bool { return w == Import }
+
+// Origin is where content was taken from.
+type Origin struct {
+	Way Way `json:"way"`
+	// Source is the name of the file, folder or branch, without the folders above it,
+	// which concern nobody else. Empty where it has none.
+	Source string `json:"source,omitempty"`
+	// Digest of what was read, as in "sha256:…"; empty where nothing was read.
+	Digest string `json:"digest,omitempty"`
+}
+
+// Session is as whom the machine is set up on which the program ran.
+type Session struct {
+	// Email is Git's user.email; Key the fingerprint of the key that would sign there.
+	Email string             `json:"email,omitempty"`
+	Key   review.Fingerprint `json:"key,omitempty"`
+}
+
+// IsZero reports whether nothing is known about the session.
+func (s Session) IsZero() bool { return s == Session{} }
+
+// Record is what the program saw when content was proposed or pushed.
+type Record struct {
+	V      int    `json:"v"`
+	Engine string `json:"engine"`
+	Origin
+	// Agent is in whose name it was proposed; empty for a person.
+	Agent   string  `json:"agent,omitempty"`
+	Session Session `json:"session"`
+}
+
+var digestShape = regexp.MustCompile(`^(sha256:[0-9a-f]{64})?$`)
+
+// Check reports what makes r unfit to be recorded.
+func (r Record) Check() error {
+	switch {
+	case r.V != Version:
+		return fmt.Errorf("provenance version %d; this program reads %d: update assent", r.V, Version)
+	case !slices.Contains(Ways(), r.Way):
+		return fmt.Errorf("unknown way in %q", r.Way)
+	case r.Engine == "":
+		return errors.New("the version of the program is missing")
+	case !digestShape.MatchString(r.Digest):
+		return fmt.Errorf("digest %q: want sha256: and 64 digits", r.Digest)
+	}
+	for _, text := range []string{r.Engine, r.Source, r.Agent, r.Session.Email, string(r.Session.Key)} {
+		if len(text) > maxText || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Errorf("%q: want one line of text, at most %d bytes", text, maxText)
+		}
+	}
+	return nil
+}
+
+// Encode returns the bytes of a record: one JSON object on one line.
+func (r Record) Encode() ([]byte, error) {
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("record where content came from: %w", err)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return nil, fmt.Errorf("record where content came from: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// Decode reads what Encode wrote. Anything that it would not write again byte for byte
+// is refused.
+func Decode(data []byte) (Record, error) {
+	if len(data) > MaxRecord {
+		return Record{}, fmt.Errorf("provenance: %d bytes, at most %d", len(data), MaxRecord)
+	}
+	var r Record
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return Record{}, fmt.Errorf("provenance: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Record{}, errors.New("provenance: something follows the record")
+	}
+	again, err := r.Encode()
+	if err != nil {
+		return Record{}, err
+	}
+	if !bytes.Equal(again, data) {
+		return Record{}, errors.New("provenance: not in canonical form")
+	}
+	return r, nil
+}
+
+// DigestOf names bytes that were read.
+func DigestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Line makes a text one that a record can hold: one line, without control characters.
+func Line(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	for len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
