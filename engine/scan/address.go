@@ -84,3 +84,9 @@ func localAddress(host string) bool {
 	}
 	return false
 }
+
+// ownAddress reports whether host is an address of this machine or its network.
+func ownAddress(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified())
+}

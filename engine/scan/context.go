@@ -10,16 +10,21 @@ import (
 // quotes it, and must not be judged like one that makes it.
 type speech struct {
 	negated, quoted, discussed, concealed bool
+	// example: quoted or fenced, in a text that as a whole is about attacks.
+	example bool
 }
 
 // speechAt judges the surroundings of m.
 func speechAt(d *document, m *match) speech {
 	line := d.lineAround(m.start)
+	at := d.placeOf(m.start)
+	quoted := at&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
 	return speech{
 		negated:   negated(d.text[line.start:m.start]),
-		quoted:    d.placeOf(m.start)&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start),
+		quoted:    quoted,
 		discussed: discussed(d, m.start),
-		concealed: d.placeOf(m.start) == hidden,
+		concealed: at == hidden,
+		example:   (quoted || at&(prose|hidden) == 0 || d.describes(m.start)) && d.aboutAttacks(),
 	}
 }
 
@@ -29,7 +34,7 @@ func soften(d *document, m *match) bool {
 	s := speechAt(d, m)
 	switch {
 	case s.concealed:
-	case s.negated || s.quoted && s.discussed:
+	case s.negated || s.example || s.quoted && s.discussed:
 		m.lower(diag.Note)
 		m.confidence = min(m.confidence, 0.2)
 	case s.quoted || s.discussed:
@@ -81,12 +86,23 @@ func quotedIn(line string, start, end int) bool {
 	return strings.HasPrefix(strings.TrimLeft(lead, " "), "|") && strings.Contains(tail, "|")
 }
 
+// described matches a clause about what somebody else's text does.
+var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|messages?|mails?|e-?mails?|pages?|attackers?|which|that|who) (?:\w+ )?(?:asks?|says?|tries|try|claims?|demands?|tells?|wants?|attempts?|brings?|pretends?)\b`)
+
+// describes reports whether the sentence tells what others' text does.
+func (d *document) describes(offset int) bool {
+	return described().MatchString(d.text[d.sentenceSpan(offset).start:offset])
+}
+
 // discussed reports whether the text before offset speaks about attacks: its
 // paragraph, the line above it or the nearest heading.
 func discussed(d *document, offset int) bool {
 	line := d.lineAround(offset)
 	from := max(0, line.start-400)
 	near := strings.ToLower(d.text[from:offset] + d.text[offset:line.end])
+	if d.describes(offset) {
+		return true
+	}
 	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
 		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison"} {
 		if strings.Contains(near, word) {
@@ -94,25 +110,6 @@ func discussed(d *document, offset int) bool {
 		}
 	}
 	return false
-}
-
-// sentence returns the sentence or item around offset, at most 240 bytes before
-// and 480 after it.
-func (d *document) sentence(offset int) string {
-	s := span{max(0, offset-before), min(len(d.text), offset+after)}
-	lead := d.text[s.start:offset]
-	for _, stop := range []string{". ", "\n\n", "\n- ", "\n* ", "\n#", "! ", "? ", ".\n"} {
-		if i := strings.LastIndex(lead, stop); i >= 0 {
-			lead = lead[i+len(stop):]
-		}
-	}
-	tail := d.text[offset:s.end]
-	for _, stop := range []string{". ", "\n\n", "\n- ", "\n* ", "\n#", "! ", "? ", ".\n"} {
-		if i := strings.Index(tail, stop); i >= 0 {
-			tail = tail[:i]
-		}
-	}
-	return lead + tail
 }
 
 func containsAny(s string, words ...string) bool {

@@ -34,6 +34,11 @@ var urlHost = expr(`(?i)\b(?:https?|wss?|ftp|tcp)://[^\s/"'` + "`" + `)>\]}?#,;\
 // hosts returns the hosts of absolute URLs in d, without local, reserved and
 // templated ones, lower-case.
 func hosts(d *document) []host {
+	return slices.DeleteFunc(namedHosts(d), func(h host) bool { return localAddress(h.name) || reservedHost(h.name) })
+}
+
+// namedHosts is hosts with local and reserved ones.
+func namedHosts(d *document) []host {
 	if !strings.Contains(d.text, "://") {
 		return nil
 	}
@@ -44,7 +49,7 @@ func hosts(d *document) []host {
 			continue
 		}
 		name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-		if !strings.Contains(name, ".") || strings.ContainsAny(name, "{}$<>*%") || localAddress(name) || reservedHost(name) {
+		if !strings.Contains(name, ".") || strings.ContainsAny(name, "{}$<>*%") {
 			continue
 		}
 		found = append(found, host{span{loc[0], loc[1]}, name})

@@ -12,7 +12,8 @@ import (
 // deltaRule compares what a capability's files say before and after a change.
 type deltaRule struct {
 	RuleInfo
-	// list names what of this kind stands in a document, each with its place.
+	// list names what of this kind stands in a document, each with its place. The
+	// rule lost-safeguard has none: it compares sentences.
 	list func(d *document) []item
 }
 
@@ -20,6 +21,8 @@ type deltaRule struct {
 type item struct {
 	span
 	key string
+	// mention is true of what a text only points to; as news it is a note.
+	mention bool
 }
 
 func deltaRules() []RuleInfo {
@@ -36,25 +39,56 @@ func deltaRules() []RuleInfo {
 // nothing; a capability that base does not have is new as a whole and draws no
 // delta findings.
 func New(base, head []File, opt Options) diag.List {
-	known := map[string]int{}
-	for _, f := range Files(base, opt) {
-		known[findingKey(f)]++
+	before, after := unitsOf(base, opt), unitsOf(head, opt)
+	out := added(Files(base, opt), Files(head, opt), before)
+	for folder, is := range after {
+		if was, ok := before[folder]; ok {
+			out.Add(widened(was, is)...)
+			out.Add(lostSafeguards(was, is)...)
+		}
 	}
+	out.Sort()
+	return out
+}
+
+// leastGrown is the confidence from which a note counts for more in a change;
+// what is quoted or forbidden lies below it.
+const leastGrown = 0.25
+
+// added returns the findings of head that base has fewer of. A rule that grows
+// counts as a warning where a capability that was there has more of it.
+func added(base, head diag.List, before map[string][]*document) diag.List {
+	known, count := map[string]int{}, map[string]int{}
+	for _, f := range base {
+		known[findingKey(f)]++
+		count[unitOf(f.File)+"\x00"+f.Rule]--
+	}
+	for _, f := range head {
+		count[unitOf(f.File)+"\x00"+f.Rule]++
+	}
+	grows := growing()
 	var out diag.List
-	for _, f := range Files(head, opt) {
+	for _, f := range head {
 		if key := findingKey(f); known[key] > 0 {
 			known[key]--
 			continue
 		}
+		if _, ok := before[unitOf(f.File)]; ok && f.Severity == diag.Note && f.Confidence >= leastGrown && grows[f.Rule] && count[unitOf(f.File)+"\x00"+f.Rule] > 0 {
+			f.Severity = diag.Warning
+		}
 		out.Add(f)
 	}
-	before := itemsByFolder(base, opt)
-	for folder, after := range itemsByFolder(head, opt) {
-		if was, ok := before[folder]; ok {
-			out.Add(widened(was, after)...)
+	return out
+}
+
+// growing lists the rules whose notes weigh more in a change.
+func growing() map[string]bool {
+	out := map[string]bool{}
+	for _, r := range engine().rules {
+		if r.grows {
+			out[r.ID] = true
 		}
 	}
-	out.Sort()
 	return out
 }
 
@@ -63,47 +97,60 @@ func findingKey(d diag.Diagnostic) string {
 	return strings.Join([]string{unitOf(d.File), d.Rule, d.Severity.String(), d.Evidence}, "\x00")
 }
 
-// widened returns the diagnostics of items that were not there before.
-func widened(was, after map[string]diag.Diagnostic) diag.List {
+// unitsOf returns the readable files of each capability, in order.
+func unitsOf(files []File, opt Options) map[string][]*document {
+	units := map[string][]*document{}
+	ordered := slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	for _, f := range ordered {
+		unit := unitOf(f.Path)
+		units[unit] = append(units[unit], nil)[:len(units[unit])]
+		if text, _ := readable(f, opt); text != "" {
+			units[unit] = append(units[unit], newDocument(f.Path, text, nil))
+		}
+	}
+	return units
+}
+
+// widened returns a diagnostic for each item of is that was does not have. What
+// is only mentioned is no news where it was used before.
+func widened(was, is []*document) diag.List {
 	var out diag.List
-	for key, found := range after {
-		if _, ok := was[key]; !ok {
-			out.Add(found)
+	for _, r := range deltas() {
+		if r.list == nil {
+			continue
+		}
+		known := map[string]bool{}
+		for _, d := range was {
+			for _, it := range r.list(d) {
+				known[it.key] = known[it.key] || !it.mention
+			}
+		}
+		found := map[string]diag.Diagnostic{}
+		for _, d := range is {
+			for _, it := range r.list(d) {
+				used, before := known[it.key]
+				if before && (used || it.mention) {
+					continue
+				}
+				if old, ok := found[it.key]; !ok || old.Severity == diag.Note && !it.mention {
+					found[it.key] = r.diagnostic(d, it)
+				}
+			}
+		}
+		for _, f := range found {
+			out.Add(f)
 		}
 	}
 	return out
 }
 
-// itemsByFolder lists what the files of each capability use and say, by rule and
-// key, as the diagnostic that each would draw if it were new.
-func itemsByFolder(files []File, opt Options) map[string]map[string]diag.Diagnostic {
-	folders := map[string]map[string]diag.Diagnostic{}
-	ordered := slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
-	for _, f := range ordered {
-		unit := unitOf(f.Path)
-		if folders[unit] == nil {
-			folders[unit] = map[string]diag.Diagnostic{}
-		}
-		text, _ := readable(f, opt)
-		if text == "" {
-			continue
-		}
-		d := newDocument(f.Path, text, nil)
-		for _, r := range deltas() {
-			for _, it := range r.list(d) {
-				key := r.ID + "\x00" + it.key
-				if _, ok := folders[unit][key]; !ok {
-					folders[unit][key] = r.diagnostic(d, it)
-				}
-			}
-		}
-	}
-	return folders
-}
-
 func (r deltaRule) diagnostic(d *document, it item) diag.Diagnostic {
+	severity := r.Severity
+	if it.mention {
+		severity = diag.Note
+	}
 	return diag.Diagnostic{
-		Rule: r.ID, Severity: r.Severity, Pos: d.pos(it.start), Message: r.Summary + ": " + Visible(it.key),
+		Rule: r.ID, Severity: severity, Pos: d.pos(it.start), Message: r.Summary + ": " + Visible(it.key),
 		Fix: r.Fix, Why: r.Why, Evidence: Visible(d.text[it.start:it.end]), Confidence: 0.7,
 	}
 }

@@ -42,6 +42,12 @@ type document struct {
 	// declared is nil when nothing was declared to compare with.
 	declared *Declared
 	depth    int // how many encodings deep
+	// machine is what d is scanned by, for judges that look behind an encoding.
+	machine *machine
+	// guards caches aboutAttacks: 0 is not yet known, 1 is no, 2 is yes.
+	guards uint8
+	// undressed counts how often a judge looked behind a disguise.
+	undressed int
 }
 
 // newDocument divides text, which is valid UTF-8.

@@ -32,6 +32,8 @@ func newMatcher(literals []string) *matcher {
 	for c := byte('A'); c <= 'Z'; c++ {
 		m.class[c] = m.class[c-'A'+'a']
 	}
+	// Words of a phrase may stand on two lines.
+	m.class['\n'], m.class['\t'] = m.class[' '], m.class[' ']
 	m.addState()
 	for i, lit := range literals {
 		m.insert(lit, uint16(i))

@@ -15,6 +15,9 @@ type rule struct {
 	RuleInfo
 	patterns []pattern
 	check    func(m *machine, d *document) []match
+	// grows makes a note of this rule a warning where a change adds it: common in
+	// honest texts, telling in an edit of one.
+	grows bool
 }
 
 // pattern is a regular expression that is tried only near literals.

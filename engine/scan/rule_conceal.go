@@ -1,42 +1,59 @@
 package scan
 
-import (
-	"strings"
+import "github.com/assent-dev/assent/engine/diag"
 
-	"github.com/assent-dev/assent/engine/diag"
-)
+// ruleConceal is looked up by the rules that look behind disguises: nobody
+// disguises a harmless wish for discretion.
+const ruleConceal = "conceal"
 
 // concealRule: the text asks its reader to hide something from the user.
 func concealRule() rule {
-	return rule{RuleInfo: RuleInfo{"conceal", Instructions, diag.Error, "the text asks its reader to hide something from the user",
+	return rule{grows: true, RuleInfo: RuleInfo{ruleConceal, Instructions, diag.Error, "the text asks its reader to hide something from the user",
 		"Whatever is worth doing can be told to the person it is done for.",
 		"Say openly what happens; drop the demand for silence."},
 		patterns: []pattern{{
-			near: []string{"tell", "inform", "notify", "alert", "warn", "let the", "let your", "let user", "let any"},
-			re:   expr(`(?i)\b(?:(?:do\s+not|don'?t|don’t|never|avoid)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?|let)\s+(?:the\s+|your\s+|any\s+)?(?:user|human|operator|owner)s?\b)`),
-			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
+			near: []string{"not tell", "n't tell", "n’t tell", "never tell", "not inform", "never inform", "n't inform", "not notify", "never notify", "n't notify", "not alert", "n't alert", "never alert", "not warn", "n't warn", "never warn",
+				"not let the", "n't let the", "never let the", "not mention", "never mention", "n't mention", "to mention", "not disclose", "never disclose", "n't disclose", "not reveal", "never reveal", "n't reveal", "not show", "n't show", "never show", "not trouble", "not bother", "n't bother", "not say ", "n't say ", "to tell", "avoid telling", "avoid mentioning"},
+			re: said(`\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]t|not to|no need to|need not|needn['’]t|avoid|nobody (?:has|needs) to) (?:ever )?(?:(?:tell|inform|notify|alert|warn|trouble|bother)(?:ing)? (?:the |your |any |a |its )?(?:users?|humans?|operators?|owners?|anyone|anybody|people|person|team|admins?|customers?)|let (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody) (?:know|see|notice|find out)|(?:mention|disclose|reveal|show|say)(?:ing)? (?:(?:this|it|that|any of this|these|them|anything|the (?:change|step|upload|copy|request|transfer|file|call|message|sending|old \w+)|so)\b(?: \w+){0,4}?(?: to (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|people))?))`),
+			in: spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
 		}, {
-			near: []string{"from the user", "from user", "from your human", "from the operator", "knowledge", "without telling", "without informing", "without notifying", "without alerting", "noticing"},
-			re:   expr(`(?i)\b(?:(?:hide|conceal|keep)\s+(?:this|it|these|that|all|the|any)\s+(?:\w+\s+){0,5}?(?:from\s+(?:the\s+|your\s+)?(?:user|human|operator|owner)s?)|without\s+(?:the\s+)?(?:user|human|operator|owner)(?:'?s|’s)?\s+(?:knowledge|noticing|knowing|being\s+aware)|without\s+(?:telling|informing|notifying|alerting)\s+(?:the\s+|your\s+)?(?:user|human|operator|owner|anyone))`),
-			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeConceal,
+			near: []string{"from the user", "from user", "from your human", "from the operator", "from the owner", "from anyone", "from everyone", "knowledge", "without telling", "without informing", "without notifying", "without alerting", "without mention", "noticing", "being aware",
+				"hidden from", "keep quiet", "keep silent", "out of the summary", "out of the report", "out of the log", "out of the answer", "out of the output", "out of your answer", "out of your summary", "out of the transcript", "off the record", "off every", "not appear in", "in the background without", "is to hear", "is to know"},
+			re: said(`\b(?:(?:hide|conceal|keep|withhold) (?:\w+ ){0,6}?(?:hidden |secret |away )?from (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|everyone|people)|without (?:the |your |their )?(?:users?|humans?|operators?|owners?|anyone|anybody)(?:['’]s?)? (?:knowledge|noticing|knowing|being aware)|without (?:telling|informing|notifying|alerting|mentioning)\b|hidden from (?:the |your )?(?:users?|humans?|operators?|owners?|reviewers?)|keep (?:quiet|silent) about|(?:leave|keep|omit) (?:\w+ ){1,5}?(?:out of|off) (?:the |your |every |any |all )(?:final )?(?:summary|report|logs?|answers?|output|transcript|record|notes|draft|list|message)s?|(?:must|should|may) not appear in (?:the |your )(?:summary|report|logs?|answer|output|transcript)|nobody (?:is|needs|has) to (?:hear|know|notice))`),
+			in: spoken, severity: diag.Warning, confidence: 0.7, judge: judgeConceal,
 		}, {
 			near: []string{"silently", "secretly", "covertly", "stealthily", "quietly"},
-			re:   expr(`(?i)\b(?:silently|secretly|covertly|stealthily|quietly)\s+(?:\w+\s+){0,1}?(?:send|upload|post|forward|transmit|copy|exfiltrate|collect|record|log|submit|email|bcc|append|include)\b`),
-			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: dropNegated,
+			re:   said(`\b(?:silently|secretly|covertly|stealthily|quietly) (?:\w+ )?(?:send|upload|post|forward|transmit|cop(?:y|ies)|exfiltrate|collect|record|submit|e?mail|bcc|cc|attach|append|include|install|download|run|execute|add|delete|change|replace|modify|approve|transfer)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
 		}}}
 }
 
+// judgeSilent: a program may well run without a word; what is sent must not.
+func judgeSilent(d *document, m *match) bool {
+	if quiet().MatchString(d.text[m.start:m.end]) {
+		m.lower(diag.Note)
+		m.confidence = 0.3
+	}
+	return dropNegated(d, m)
+}
+
+// quiet matches acts that are often done without a word.
+var quiet = said(`\b(?:append|include|install|download|run|execute|add|delete|change|replace|modify|record|collect)$`)
+
 // judgeConceal: telling users less is often mere style; it is concealment when
-// the same place also acts on data, or when only a model reads it.
+// the same place also acts on data, or when only a model reads it. Hiding in the
+// very sentence that sends private data away leaves no honest reading.
 func judgeConceal(d *document, m *match) bool {
 	s := speechAt(d, m)
 	if s.concealed {
 		m.severity, m.confidence = diag.Error, 0.9
 		return true
 	}
-	near := strings.ToLower(d.text[max(0, m.start-before):min(len(d.text), m.end+before)])
-	acts := containsAny(near, "http://", "https://", "credential", "api key", "password", "exfil", "webhook", "upload", "secretly", "silently", "ssh", "token")
-	if !acts {
+	near := d.text[max(0, m.start-before):min(len(d.text), m.end+before)]
+	switch text := d.sentence(m.start); {
+	case outsideAddress(text) != "" && exported().MatchString(text) && !s.quoted && !s.discussed:
+		m.severity, m.confidence = diag.Error, 0.85
+	case !acts().MatchString(near):
 		m.lower(diag.Note)
 		m.confidence = 0.3
 	}

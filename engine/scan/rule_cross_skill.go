@@ -4,12 +4,29 @@ import "github.com/assent-dev/assent/engine/diag"
 
 // crossSkillRule: the text reaches into other capabilities.
 func crossSkillRule() rule {
-	return rule{RuleInfo: RuleInfo{"cross-skill", Instructions, diag.Warning, "the text reaches into other capabilities",
+	return rule{grows: true, RuleInfo: RuleInfo{"cross-skill", Instructions, diag.Warning, "the text reaches into other capabilities",
 		"A capability that edits, disables or impersonates others takes over an agent that linked only one of them.",
 		"Propose a change of the other capability instead."},
 		patterns: []pattern{{
-			near: []string{"other skill", "all skills", "every skill", "other tools", "all other tools", "installed skills"},
-			re:   expr(`(?i)\b(?:modify|edit|overwrite|patch|disable|delete|remove|replace|inject\s+(?:\w+\s+){0,4}?into|append\s+(?:\w+\s+){0,4}?to|instead\s+of)\s+(?:all\s+|any\s+|every\s+|the\s+)*(?:other|installed|existing)\s+(?:skill|tool|capabilit|plugin|mcp\s+server)\w*`),
-			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: dropNegated,
+			near: []string{"skill", "other tools", "other tool", "all other tools", "mcp server", "plugin", "capabilit"},
+			re:   said(`\b(?:modify|edit|overwrite|patch|disable|delete|remove|replace|rewrite|rename|uninstall|unload|change|alter|shadow|hijack|inject (?:\w+ ){0,4}?into|append (?:\w+ ){0,4}?to|instead of|stop using|do not use|don['’]t use|never use|ignore|block) (?:(?:all|any|every|each|the|of|use|using) ){0,4}(?:other|installed|existing|competing|neighbou?ring|remaining) (?:\w+ )?(?:skill|tool|capabilit|plugin|mcp server)\w*`),
+			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeCross,
+		}, {
+			near: []string{"skill"},
+			re:   said(`\b(?:always |must be )?(?:load(?:ed)?|read|use|run|consult(?:ed)?|prefer(?:red)?) (?:this skill|[\w-]+) (?:first|before (?:any|every|all)|over (?:any|all|every)|instead of (?:any|all|every))(?: \w+){0,2}? (?:other )?skills?\b`),
+			in:   prose | hidden | data, severity: diag.Note, confidence: 0.3, judge: dropNegated,
 		}}}
 }
+
+// judgeCross: to prefer another tool is advice; to change it is not.
+func judgeCross(d *document, m *match) bool {
+	if advice().MatchString(d.text[m.start:m.end]) {
+		m.lower(diag.Note)
+		m.confidence = 0.3
+		return soften(d, m)
+	}
+	return dropNegated(d, m)
+}
+
+// advice matches what only steers a choice.
+var advice = said(`^(?:instead of|stop using|do not use|don['’]t use|never use|ignore|block)\b`)

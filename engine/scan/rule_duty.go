@@ -15,8 +15,8 @@ func dutyRule() rule {
 		"A capability is linked for one purpose; a rule for every message or every task reaches beyond it.",
 		"Limit the sentence to the work that this capability is for."},
 		patterns: []pattern{{
-			near: []string{"every", "each", "any", "always"},
-			re:   expr(`(?i)\b(?:(?:before|after|on|at\s+the\s+(?:start|end)\s+of|for|during|with)\s+(?:every|each|any)\s+(?:single\s+)?(?:task|message|response|reply|request|conversation|session|turn|interaction|prompt|user\s+message|tool\s+(?:call|use)|commit|file\s+(?:read|write|edit))s?\b|\balways\s+(?:first\s+)?(?:send|run|execute|upload|post|append|include|call|fetch|report|copy|bcc|log)\b)`),
+			near: []string{"every", "each", "any", "always", "from now on", "all future", "all later", "all subsequent", "whenever"},
+			re:   expr(`(?i)\b(?:from\s+now\s+on\b|(?:in|for|of)\s+all\s+(?:future|later|subsequent)\s+\w+|whenever\s+(?:the\s+user|a\s+message)\b|(?:before|after|on|at\s+the\s+(?:start|end)\s+of|for|during|with)\s+(?:every|each|any)\s+(?:single\s+)?(?:task|message|response|reply|request|conversation|session|turn|interaction|prompt|user\s+message|tool\s+(?:call|use)|commit|file\s+(?:read|write|edit))s?\b|\balways\s+(?:first\s+)?(?:send|run|execute|upload|post|append|include|call|fetch|report|copy|bcc|log)\b)`),
 			in:   prose | hidden, severity: diag.Note, confidence: 0.3, judge: judgeDuty,
 		}}}
 }

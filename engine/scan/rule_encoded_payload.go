@@ -48,7 +48,7 @@ func worstOf(found []finding) (finding, bool) {
 	var worst finding
 	ok := false
 	for _, f := range found {
-		if f.severity <= diag.Warning && f.rule.Layer != Unicode && f.rule.Layer != Readable && (!ok || f.severity < worst.severity) {
+		if (f.severity <= diag.Warning || f.rule.ID == ruleConceal && f.confidence >= leastGrown) && f.rule.Layer != Unicode && f.rule.Layer != Readable && (!ok || f.severity < worst.severity) {
 			worst, ok = f, true
 		}
 	}

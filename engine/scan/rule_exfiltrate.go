@@ -6,33 +6,85 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 )
 
-// exfiltrateRule: the text asks its reader to send private data away.
+// exfiltrateRule: the text asks its reader to send private data away. The act,
+// the data and the address may stand in any order, within two sentences.
 func exfiltrateRule() rule {
 	return rule{RuleInfo: RuleInfo{"exfiltrate", Instructions, diag.Error, "the text asks its reader to send private data away",
 		"An agent's keys, files and conversations are its owner's; stealing them is what most malicious skills are for.",
 		"Remove the instruction. If a service needs a key, name it in requires.secrets and let the tool send it in a header."},
 		patterns: []pattern{{
-			near: []string{"send", "upload", "post", "forward", "transmit", "exfiltrate", "email", "e-mail", "submit", "leak"},
-			re: expr(`(?is)\b(?:send|upload|post|forward|transmit|exfiltrate|e-?mail|submit|leak)\s+(?:\w+\s+|\W{1,3}){0,4}?` +
-				`((?:all\s+|any\s+|every\s+|the\s+|your\s+|their\s+|user(?:'s|’s)?\s+|found\s+|collected\s+|stored\s+|these\s+|environment\s+)*(?:credential|api[ _-]?key|access[ _-]?token|session[ _-]?token|auth[ _-]?token|secret|password|ssh[ _-]?key|private[ _-]?key|environment\s+variable|env\s+var|\.env\b|~/\.\w+|wallet|seed\s+phrase|cookie|conversation|chat\s+history|system\s+prompt|memory\s+file|all\s+data|source\s+code|user\s+data|results?\s+of\s+env)\w*)` +
-				`[^.\n]*?\bto\s+(?:[^\n]*?)(https?://|wss?://|[\w.+-]+@[\w-]+\.\w|webhook|telegram|discord|(?:our|this|my|an?\s+external|remote|the\s+following)\s+(?:\w+\s+)?(?:server|endpoint|address|url|api))`),
+			near: []string{"credential", "passwor", "passphrase", ".env", ".ssh", "id_rsa", "id_ed25519", "ssh key", "ssh-key", "private key", "deploy key", "signing key",
+				".aws", ".kube", ".npmrc", ".netrc", ".pypirc", "secrets", "environment variable", "env var", "the environment", "api keys", "access tokens", "output of env", "of `env`", "seed phrase", "recovery phrase", "mnemonic",
+				"wallet", "keychain", "shell history", "cookies", "card data", "card number", "passport", "_key", "_token", "_secret", "_password", "database_url", "tfstate", ".gnupg"},
+			re: said(`\b(?:credentials?|passwords?|passwort|passphrases?|secrets|seed phrases?|recovery phrases?|mnemonics?|wallets|wallet (?:files?|data|keys?|seed)|keychains?|cookies|card (?:data|numbers?)|passport(?: numbers?)?|(?:ssh|private|deploy|signing)[ -]keys?|api[ -]keys|(?:access|session|auth)[ -]tokens|environment variables?|env vars?|the (?:whole |entire |full )?environment|output of env|shell history|\w+_(?:KEY|TOKEN|SECRET|PASSWORD)|DATABASE_URL|id_(?:rsa|ed25519))\b|(?:^|[\s"'` + "`" + `/(])\.(?:env|ssh|aws|kube|npmrc|netrc|pypirc|gnupg)\b|of ` + "`?env`?" + `\b|\btfstate\b`),
 			in: prose | plain | hidden | data, severity: diag.Error, confidence: 0.8, judge: judgeExfiltrate,
+		}, {
+			near: []string{"conversation", "chat history", "transcript", "system prompt", "memory file", "source code", "user data", "personal data", "mailbox", "inbox", "session data", "api key", "api-key", "access token", "session token", "auth token",
+				"every message", "each message", "each answer", "every answer", "each response", "every response", "every file", "all files", "all data", "contacts", "home folder", "home directory", "a copy of", "first hundred", "message history", "browser history", "memory.md", "soul.md", "prompts and"},
+			re: said(`\b(?:conversations?|chat history|message history|browser history|transcripts?|system prompt|memory files?|source code|user data|personal data|session data|mailbox|inbox|api[ -]keys?|(?:access|session|auth)[ -]tokens?|(?:each|every) (?:\w+ )?(?:message|answer|response|file|prompt|reply)|all (?:files|data|prompts|messages)|contacts|home (?:folder|directory)|a copy of (?:each|every|all|the|any)|prompts and (?:answers|responses|replies))\b|\b(?:MEMORY|SOUL)\.md`),
+			in: prose | plain | hidden | data, severity: diag.Warning, confidence: 0.7, judge: judgeExfiltrate,
 		}}}
 }
 
-// judgeExfiltrate: a named address makes it certain; a login form's "post your
-// password to the endpoint" is documentation.
+// logins are the words of texts that explain how a service is given its key.
+func logins() []string {
+	return []string{"header", "authorization", "authenticat", "bearer", "oauth", "log in", "login", "sign in", "sign up", "signup", "x-api-key", "grant_type", "callback", "redirect",
+		"get your", "get an", "get a ", "obtain", "dashboard", "console.", "register", "create an", "create a ", "generate", "/settings", "rotate", "revoke"}
+}
+
+// exported matches an order to send, as the verb of its clause.
+var exported = said(`(?:^|[.,;:!?)(>|*_~` + "`" + `"'\n-] ?|<!--\s*|\b(?:and|then|to|also|always|must|should|will|first|please|secretly|silently|quietly|now|afterwards|finally|just|you|it|assistant|agent|ai|be|is|are|get|gets)[ :,]+(?:\w+ly )?)(?:send|sent|upload(?:ed)?|post(?:ed)?|forward(?:ed)?|transmit(?:ted)?|exfiltrated?|e-?mail(?:ed)?|mail(?:ed)?|submit(?:ted)?|leak(?:ed)?|cop(?:y|ied)|push(?:ed)?|sync(?:ed)?|publish(?:ed)?|report(?:ed)?|relay(?:ed)?|deliver(?:ed)?|shared?|paste|put|attach|bcc|dump|stream|beacon|log|write|stash|mirror(?:ed)?|back up|hand over|give|sending|posting|uploading|forwarding|mailing|emailing)\b`)
+
+// judgeExfiltrate wants an order to send and an address outside near the data:
+// in one sentence it is certain, over two a person must look.
 func judgeExfiltrate(d *document, m *match) bool {
-	to := strings.ToLower(m.group(d, 2))
-	if !strings.HasPrefix(to, "http") && !strings.HasPrefix(to, "ws") && !strings.Contains(to, "@") && !strings.Contains(to, "webhook") {
+	s := d.sentenceSpan(m.start)
+	text := d.text[s.start:s.end]
+	to, ordered := sentTo(text)
+	if !ordered {
+		text = d.sentences(m.start)
+		if to, ordered = sentTo(text); !ordered || !refersBack().MatchString(text) {
+			return false
+		}
 		m.lower(diag.Warning)
-		m.confidence = 0.6
 	}
-	if containsAny(strings.ToLower(m.group(d, 1)), "conversation", "source code", "cookie", "wallet", "all data", "user data") {
-		m.lower(diag.Warning)
-	}
-	if tail := d.text[m.end:min(len(d.text), m.end+10)]; strings.HasPrefix(tail, "localhost") || strings.HasPrefix(tail, "127.0.0.") {
+	if containsAny(strings.ToLower(text), logins()...) {
 		return false
 	}
-	return dropNegated(d, m)
+	switch {
+	case to == "":
+		m.lower(diag.Warning)
+		m.confidence = min(m.confidence, 0.6)
+	case pressing().MatchString(text):
+		m.severity, m.confidence = diag.Error, 0.8
+	}
+	if negated(d.text[s.start:m.end]) && d.placeOf(m.start) != hidden {
+		return false
+	}
+	keep := soften(d, m)
+	m.start, m.end = s.start, s.end
+	return keep
+}
+
+// pressing matches words that leave the reader no choice, or the user no notice.
+var pressing = said(`\b(?:must|do not skip|silently|secretly|without (?:telling|asking|mentioning)|before you answer|after every|on every)\b`)
+
+// refersBack matches an order to send what the sentence before named.
+var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|them)|the (?:results?|contents?|output|files?|values?|copy|collected \w+|lot))\b`)
+
+// sentTo returns where a sentence orders its reader to send something, "" for an
+// address that it only describes, and whether it does so at all.
+func sentTo(text string) (string, bool) {
+	loc := exported().FindStringIndex(text)
+	if loc == nil {
+		return "", false
+	}
+	if to := outsideAddress(text[loc[0]:]); to != "" {
+		return to, true
+	}
+	// "To https://…, send …" names the address first.
+	if to := outsideAddress(text[:loc[0]]); to != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, " *_>")), "to ") {
+		return to, true
+	}
+	return "", vague().MatchString(text[loc[0]:])
 }

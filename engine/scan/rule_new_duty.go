@@ -20,7 +20,7 @@ func dutyItems(d *document) []item {
 	for _, loc := range duty.re().FindAllStringIndex(d.text, -1) {
 		if d.placeOf(loc[0])&duty.in != 0 {
 			s := d.sentence(loc[0])
-			items = append(items, item{span{loc[0], loc[1]}, strings.ToLower(strings.Join(strings.Fields(s), " "))})
+			items = append(items, item{span: span{loc[0], loc[1]}, key: strings.ToLower(strings.Join(strings.Fields(s), " "))})
 		}
 	}
 	return items

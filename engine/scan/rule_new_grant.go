@@ -27,7 +27,7 @@ func grantItems(d *document) []item {
 	}
 	var items []item
 	for _, tool := range strings.FieldsFunc(d.text[loc[2]:loc[3]], func(r rune) bool { return r == ' ' || r == ',' }) {
-		items = append(items, item{span{loc[2], loc[3]}, tool})
+		items = append(items, item{span: span{loc[2], loc[3]}, key: tool})
 	}
 	return items
 }

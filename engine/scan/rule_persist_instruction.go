@@ -8,16 +8,19 @@ import (
 
 // persistInstructionRule: the text asks its reader to change an agent's own configuration.
 func persistInstructionRule() rule {
-	const files = `(?:CLAUDE\.md|AGENTS\.md|SOUL\.md|IDENTITY\.md|MEMORY\.md|HEARTBEAT\.md|GEMINI\.md|\.cursorrules|copilot-instructions\.md|~?/?\.claude/\S+|~?/?\.codex/\S+|~?/?\.cursor/\S+|~?/?\.gemini/\S+|~?/?\.openclaw/\S+|settings\.json|~/\.(?:bashrc|zshrc|profile|bash_profile|zprofile)|\.git/hooks/\S+|crontab|authorized_keys|LaunchAgents\S*)`
-	return rule{RuleInfo: RuleInfo{"persist-instruction", Instructions, diag.Warning, "the text asks its reader to change an agent's own configuration",
+	const files = `(?:CLAUDE\.md|AGENTS\.md|SOUL\.md|IDENTITY\.md|MEMORY\.md|HEARTBEAT\.md|USER\.md|TOOLS\.md|GEMINI\.md|\.cursorrules|copilot-instructions\.md|~?/?\.claude/\S+|~?/?\.codex/\S+|~?/?\.cursor/\S+|~?/?\.gemini/\S+|~?/?\.openclaw/\S+|settings\.json|(?:~/)?\.(?:bashrc|zshrc|profile|bash_profile|zprofile)|\.git/hooks/\S+|git hooks?|(?:the )?crontab|authorized_keys|LaunchAgents\S*|(?:shell|login) (?:profile|start-?up file)|start-?up file of (?:the |your )?shell|(?:your |the agent['’]s |its )?(?:long-term |persistent |permanent )memory|system prompt|other agents['’] (?:instructions|prompts))`
+	return rule{grows: true, RuleInfo: RuleInfo{"persist-instruction", Instructions, diag.Warning, "the text asks its reader to change an agent's own configuration",
 		"What is written into instruction files, hooks or start-up files outlives the task and was reviewed by nobody.",
 		"Propose the change as a soul or workflow proposal."},
 		patterns: []pattern{{
-			near: []string{"claude.md", "agents.md", "soul.md", "identity.md", "memory.md", "gemini.md", ".cursorrules", ".claude/", ".codex/", ".cursor/", ".openclaw/", "/.gemini/", ".bashrc", ".zshrc", ".profile", ".git/hooks", "crontab", "authorized_keys", "launchagents"},
-			re:   expr(`(?i)\b(?:append|write|inject|insert|copy|install|overwrite|replace|add)\s+(?:this|the\s+following|these|it|itself|yourself|that|a\s+(?:hook|line|rule|note|reminder))\s*(?:\w+\s+){0,5}?(?:to|into|in|at|with)\s+(?:the\s+|your\s+|its\s+|their\s+|` + "`" + `){0,3}` + files),
+			near: []string{"claude.md", "agents.md", "soul.md", "identity.md", "memory.md", "gemini.md", "user.md", "tools.md", "heartbeat.md", ".cursorrules", "copilot-instructions", ".claude/", ".codex/", ".cursor/", ".openclaw/", "/.gemini/", ".bashrc", ".zshrc", ".profile", ".git/hooks", "git hook", "crontab", "authorized_keys", "launchagents", "shell profile", "login profile", "start-up file", "startup file", "-term memory", "persistent memory", "permanent memory", "your memory", "the system prompt", "other agents"},
+			re:   said(`\b(?:append|write|inject|insert|copy|install|overwrite|replace|add|put|save|store|prepend|record|plant|place|include|remember|persist|keep)\b[^.\n]{0,140}?(?:[^\n]{0,60}?\b(?:to|into|in|at|with|on top of)) (?:(?:the|your|its|their|each|every|my|user['’]s|agent['’]s|project['’]s|a|file|top|of|end|line) ){0,4}` + files),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgePersistence,
 		}}}
 }
+
+// permanent matches what makes an entry an order for later.
+var permanent = said(`\b(?:always|never remove|never delete|every (?:session|task|conversation|time|message)|all (?:later|future) (?:sessions?|tasks?)|in future|permanent(?:ly)?|from now on|loyalty|obey|instruct(?:ion|s)?|rule|first|do not remove|survives?|must)\b`)
 
 // judgePersistence: skills that manage such files say so in their own words and
 // ask; what matters is that a person sees the line.
@@ -26,12 +29,21 @@ func judgePersistence(d *document, m *match) bool {
 	if strings.HasSuffix(lower, "settings.json") && !strings.Contains(lower, ".claude") {
 		return false
 	}
-	if containsAny(lower, "soul.md", "identity.md", ".git/hooks", "authorized_keys", "crontab", ".claude/settings", "itself", "yourself") {
-		return dropNegated(d, m)
-	}
-	if speechAt(d, m).concealed {
+	s := speechAt(d, m)
+	switch {
+	case s.concealed:
 		return true
+	case containsAny(lower, "authorized_keys", "itself", "yourself"):
+	case containsAny(lower, "soul.md", "identity.md", ".git/hooks", "crontab", ".claude/settings", "start-up", "startup") && standing().MatchString(lower):
+	case permanent().MatchString(d.sentence(m.start)) && standing().MatchString(lower):
+	default:
+		m.lower(diag.Note)
 	}
-	m.lower(diag.Note)
+	if s.quoted && s.discussed || s.example {
+		return false
+	}
 	return dropNegated(d, m)
 }
+
+// standing matches an entry that is itself an order, given word for word.
+var standing = said(`\b(?:this|these|that|the) (?:following )?(?:line|instruction|rule|sentence|order|directive|text|section|paragraph)s?\b|["“]`)

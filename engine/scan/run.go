@@ -46,6 +46,7 @@ func scanFile(f File, opt Options) diag.List {
 
 // scan applies the table to d and to what is encoded in it.
 func (m *machine) scan(d *document) []finding {
+	d.machine = m
 	found := m.confirm(d)
 	for r := range m.rules {
 		if check := m.rules[r].check; check != nil {

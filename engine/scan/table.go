@@ -26,6 +26,7 @@ func table() []rule {
 		hiddenStyleRule(),
 		encodedPayloadRule(),
 		encodedBlobRule(),
+		disguisedOrderRule(),
 		beaconRule(),
 		// Instructions
 		injectOverrideRule(),
@@ -39,6 +40,16 @@ func table() []rule {
 		persistInstructionRule(),
 		dutyRule(),
 		crossSkillRule(),
+		claimRankRule(),
+		foreignOrderRule(),
+		followDataRule(),
+		unaskedRule(),
+		weakenCheckRule(),
+		wideScopeRule(),
+		askSecretRule(),
+		keyHuntRule(),
+		delayedActRule(),
+		coverTracksRule(),
 		// Code
 		agentConfigWriteRule(),
 		downloadRunRule(),
@@ -78,5 +89,8 @@ func deltas() []deltaRule {
 		newCallRule(),
 		newDutyRule(),
 		newGrantRule(),
+		newRecipientRule(),
+		newReachRule(),
+		lostSafeguardRule(),
 	}
 }

@@ -1,0 +1,36 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// askSecretRule: the text has its reader ask people for what opens their accounts.
+func askSecretRule() rule {
+	return rule{grows: true, RuleInfo: RuleInfo{"ask-secret", Instructions, diag.Warning, "the text has its reader ask people for what opens their accounts or names them",
+		"Nobody honest needs a password, a card's code, a recovery phrase or a maiden name in a conversation; what was said there is stored.",
+		"Send people to the service's own login, and take keys from declared secrets."},
+		patterns: []pattern{{
+			near: []string{"card number", "card data", "card detail", "cvv", "cvc", "security code", "code on the back", "social security", "passport", "maiden name", "seed phrase", "recovery phrase", "mnemonic", "private key", "one-time code", "verification code", "2fa code", "otp", "pin code", "their pin", "your pin", "their password", "your password", "passwords", "date of birth", "bank login", "online banking"},
+			re:   said(`\b(?:ask|request|prompt|get|collect|obtain|demand|require|enter|type|provide|tell|give|confirm)\w*\b[^.]{0,80}?\b(card (?:number|data|detail)s?|cvv|cvc|security code|code on the back|social security(?: number)?|passport(?: number)?s?|mother['’]s maiden name|seed phrase|recovery phrase|mnemonic(?: phrase)?|private key|one-time code|verification code|2fa code|otp|pin code|(?:their|your) (?:pin|passwords?)|passwords|bank login|online banking)\b`),
+			in:   prose | plain | hidden, severity: diag.Note, confidence: 0.4, judge: judgeAskSecret,
+		}}}
+}
+
+// judgeAskSecret raises what only thieves ask for.
+func judgeAskSecret(d *document, m *match) bool {
+	s := speechAt(d, m)
+	within := d.sentenceSpan(m.start)
+	text := d.text[within.start:within.end]
+	switch {
+	case s.example || s.quoted, described().MatchString(text), forbids().MatchString(d.text[within.start : m.start+1]), negated(text[:min(len(text), m.end-within.start)]):
+		return false
+	case containsAny(strings.ToLower(m.group(d, 1)), "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data") && !s.discussed && askPeople().MatchString(text):
+		m.severity, m.confidence = diag.Warning, 0.6
+	}
+	return true
+}
+
+// askPeople matches a question to a person.
+var askPeople = said(`\bask (?:for|the|them|people|customers?|users?|whoever|each|every|him|her)\b|\b(?:have|make|let) (?:the |each |every )?(?:users?|customers?|people) (?:enter|type|confirm|give)\b`)

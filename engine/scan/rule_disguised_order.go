@@ -1,0 +1,155 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// disguisedOrderRule: an order is written so that neither a search nor a quick
+// reader finds it, and a model still does.
+func disguisedOrderRule() rule {
+	in := prose | plain | data | hidden
+	disguise := func(near []string, re func() *regexp.Regexp, undone ...func(string) string) pattern {
+		return pattern{near: near, re: re, in: in, severity: diag.Error, confidence: 0.9, judge: func(d *document, m *match) bool {
+			for _, undo := range undone {
+				if undress(d, m, undo) {
+					return true
+				}
+			}
+			return false
+		}}
+	}
+	return rule{RuleInfo: RuleInfo{"disguised-order", Hidden, diag.Error, "words are disguised that would be refused in plain",
+		"Spaced, swapped, turned or escaped letters keep a search and a hurried reader from a text that a model reads with ease.",
+		"Write it in plain letters, or remove it."},
+		patterns: []pattern{
+			disguise(strangeLetters(), expr(`(?:[\x{FF21}-\x{FF5A}\x{1D400}-\x{1D7FF}\x{24B6}-\x{24E9}\x{1F130}-\x{1F189}]+[\s\x{3000}-]*){5,}`), plainLetters),
+			{near: spacedWords(), re: expr(`(?:[^\s._*|-](?:[ ._*|-]|[ ]{2,3}|[._*|-] [._*|-])){6,}[^\s._*|-]`), in: in, severity: diag.Error, confidence: 0.9, judge: func(d *document, m *match) bool {
+				text := d.text[m.start:m.end]
+				line := d.text[m.start:d.lineAround(m.start).end]
+				return undressText(d, m, closed(text)) || undressText(d, m, closed(line)) || undressText(d, m, everySecond(line))
+			}},
+			disguise(digitWords(), anyOf(digitWords()), digitLetters, func(s string) string {
+				return strings.ReplaceAll(digitLetters(strings.ReplaceAll(s, "1", "l")), "5", "s")
+			}),
+			disguise(changed(rotated), anyOf(changed(rotated)), rotated),
+			{near: changed(backwards), re: anyOf(changed(backwards)), in: in, severity: diag.Error, confidence: 0.9, judge: func(d *document, m *match) bool {
+				line := d.lineAround(m.start)
+				return undressText(d, m, backwards(d.text[line.start:line.end]))
+			}},
+			disguise([]string{`\x2`, `\x4`, `\x5`, `\x6`, `\x7`, `\u00`}, expr(`(?:\\(?:x|u00)[0-9a-fA-F]{2}[^\\\n]{0,2}){8,}`), unescaped),
+			disguise([]string{"%20", "%6", "%7"}, expr(`(?:[^\s%]*%[0-9a-fA-F]{2}){3,}\S*`), unescaped),
+			disguise([]string{"&#"}, expr(`(?:&#x?[0-9a-fA-F]{2,5};[^&\n]{0,2}){6,}`), unescaped),
+			disguise([]string{"** **", "*** ***", "__ __", "* *", "_ _", "` `"}, expr("(?:(?:\\*{1,3}|_{1,2}|`)[^\\s*_`]+(?:\\*{1,3}|_{1,2}|`)\\s+){3,}"), unmarked),
+			disguise([]string{"<!--", "></", "<wbr", "<b>", "<i>", "&shy;", "&zwj;", "&zwnj;", "&#8203;", "&#173;"}, expr(`\w(?:<!--[^\n]{0,40}?-->|<\w+>\s*</\w+>|<(?:wbr|b|i)\s*/?>|&(?:shy|zwj|zwnj);|&#(?:8203|173);)\w`), unmarked),
+		},
+		check: splitLines}
+}
+
+// signal are words of which orders of attackers are made.
+func signal() []string {
+	return []string{"ignore", "disregard", "previous", "instruction", "password", "credential", "https://", "http://", "forward", "system prompt", "conversation", "the user", "secret", "session", "developer mode", "unrestricted", "confirmation"}
+}
+
+// changed returns the signal words as change makes them.
+func changed(change func(string) string) []string {
+	var out []string
+	for _, w := range signal() {
+		if c := strings.ToLower(change(w)); c != w {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func anyOf(words []string) func() *regexp.Regexp {
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, regexp.QuoteMeta(w))
+	}
+	return expr(`(?i)(?:` + strings.Join(parts, "|") + `)`)
+}
+
+// spacedWords are beginnings of signal words with each letter by itself.
+func spacedWords() []string {
+	var out []string
+	for _, w := range []string{"igno", "disr", "prev", "inst", "pass", "cred", "http", "forw", "user", "secr", "sess", "mode", "send", "tell", "curl", "wget", "appe", "writ", "uplo", "prom", "acti", "act a", "keep", "emai"} {
+		for _, gap := range []string{" ", ".", "-", "_", "|"} {
+			out = append(out, strings.Join(strings.Split(w, ""), gap))
+		}
+	}
+	return out
+}
+
+// digitWords are stems of signal words with digits for some of their letters.
+func digitWords() []string {
+	swaps := map[byte]string{'a': "4", 'e': "3", 'i': "1", 'o': "0", 's': "5", 't': "7"}
+	var out []string
+	for _, stem := range []string{"igno", "previ", "instr", "isre", "passw", "user", "prom", "sess", "http", "mode", "confirm", "your", "secr", "unres", "send"} {
+		forms := []string{""}
+		for i := range len(stem) {
+			var next []string
+			for _, f := range forms {
+				next = append(next, f+stem[i:i+1])
+				if digit := swaps[stem[i]]; digit != "" {
+					next = append(next, f+digit)
+				}
+			}
+			forms = next
+		}
+		out = append(out, forms[1:]...)
+	}
+	return out
+}
+
+// strangeLetters are the most common letters in alphabets that only look Latin.
+func strangeLetters() []string {
+	out := []string{"ｅ", "ｏ", "ａ", "ⓔ", "ⓞ", "ⓐ"}
+	for family := rune(0x1D400); family < 0x1D6A4; family += 52 {
+		out = append(out, string(family+26+'e'-'a'), string(family+26+'o'-'a'))
+	}
+	return out
+}
+
+const (
+	// fewWords and shortLine make a line one of a text that was broken apart.
+	fewWords, shortLine = 2, 40
+	// leastLines is how many such lines are read as one sentence.
+	leastLines = 4
+)
+
+// splitLines reads runs of lines or items that hold a word or two each as one
+// sentence.
+func splitLines(_ *machine, d *document) []match {
+	var found []match
+	start, words := -1, []string(nil)
+	flush := func(line int) {
+		if start >= 0 && line-start >= leastLines {
+			m := match{start: d.lines[start], end: d.lineSpan(line - 1).end, severity: diag.Error, confidence: 0.85}
+			if undressText(d, &m, strings.Join(words, " ")) {
+				found = append(found, m)
+			}
+		}
+		start, words = -1, nil
+	}
+	for i := range d.lines {
+		s := d.lineSpan(i)
+		if s.end-s.start > shortLine || d.placeOf(s.start)&(prose|hidden|plain) == 0 {
+			flush(i)
+			continue
+		}
+		content := strings.Fields(strings.TrimLeft(d.text[s.start:s.end], " \t-*+>|0123456789.)("))
+		if len(content) == 0 || len(content) > fewWords {
+			flush(i)
+			continue
+		}
+		if start < 0 {
+			start = i
+		}
+		words = append(words, content...)
+	}
+	flush(len(d.lines))
+	return found
+}

@@ -1,0 +1,94 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A rule about prose asks which words stand together in one sentence, in any
+// order and wording: an act, what it is done to, and where it goes.
+
+// stops are where a sentence or an item ends.
+func stops() []string {
+	return []string{". ", "\n\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|", "! ", "? ", ".\n", "\n```"}
+}
+
+// sentenceSpan returns the sentence or item around offset, at most before bytes
+// before and after bytes after it.
+func (d *document) sentenceSpan(offset int) span {
+	s := span{max(0, offset-before), min(len(d.text), offset+after)}
+	for _, stop := range stops() {
+		if i := strings.LastIndex(d.text[s.start:offset], stop); i >= 0 {
+			s.start += i + len(stop)
+		}
+		if i := strings.Index(d.text[offset:s.end], stop); i >= 0 {
+			s.end = offset + i
+		}
+	}
+	return s
+}
+
+// sentence returns the text of sentenceSpan.
+func (d *document) sentence(offset int) string {
+	s := d.sentenceSpan(offset)
+	return d.text[s.start:s.end]
+}
+
+// sentences returns the sentence around offset and the next one.
+func (d *document) sentences(offset int) string {
+	s := d.sentenceSpan(offset)
+	if s.end < len(d.text) {
+		next := d.sentenceSpan(min(s.end+2, len(d.text)))
+		s.end = max(s.end, min(next.end, s.end+before))
+	}
+	return d.text[s.start:s.end]
+}
+
+// said compiles a phrase: a blank in source stands for what may stand between
+// two words of one sentence, a line break or emphasis among it.
+func said(source string) func() *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?i)`)
+	class := false
+	for i := range len(source) {
+		switch c := source[i]; {
+		case c == '[' && !class, c == ']' && class:
+			class = !class
+			b.WriteByte(c)
+		case c == ' ' && !class:
+			b.WriteString("(?:[\\s*_~`\"'>]+)")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return expr(b.String())
+}
+
+var (
+	// away matches an address outside after a word of direction.
+	away = said(`\b(?:to|into|onto|via|through|at|under|in copy to|with|using|cc|bcc)\b[\s*_~` + "`" + `"'<(\[]*(?:[\w'’-]+[\s*_~` + "`" + `"'<(\[:]+){0,5}?((?:https?|wss?|ftps?|sftp|tcp)://[^\s"'` + "`" + `)>\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|(?:s3|gs|ssh)://[\w.-]+|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[\w.-]+\.onion|(?:[\w-]+\.)+(?:com|net|org|io|dev|app|xyz|top|site|ru|cn|me|co|cc|info|online|cloud|link|sh|rs)/[\w/?=&.-]+)`)
+	// vague matches a destination that names no address.
+	vague = said(`\bto (?:our|my|this|that|an? external|an? remote|a third-party|the following|the author's|the remote|the collection|the collector|the attacker's|another) (?:\w+ ){0,2}?(?:servers?|endpoints?|address(?:es)?|urls?|apis?|webhooks?|inbox|bucket|account|channel|bot|machine|host)\b|\b(?:to|via|through) (?:a |the |an |our |my )*(?:webhook|telegram|discord|pastebin)\b`)
+	// acts matches what does harm when nobody is to know or is asked.
+	acts = said(`https?://|[\w.+-]+@[\w-]+\.[a-z]{2,}|\b(?:credentials?|api[ _-]?keys?|passwords?|tokens?|secrets?|exfil\w*|webhook|upload\w*|secretly|silently|ssh|wallets?|payments?|pays?|paid|money|invoices?|transfers?|bank|accounts?|delet(?:e|es|ed|ing)|drop all|wipe|encrypt|permissions?|admin|sudo|curl|wget|crontab|forward\w*|bcc|logs?|hidden|background|keep(?:s)? running)\b`)
+)
+
+// outsideAddress returns the outside address that a sentence directs something to,
+// or "". Local and reserved-for-nobody addresses are none.
+func outsideAddress(sentence string) string {
+	for _, m := range away().FindAllStringSubmatch(sentence, 8) {
+		host := m[1]
+		if _, rest, ok := strings.Cut(host, "://"); ok {
+			host = rest
+		}
+		name := strings.ToLower(host)
+		if i := strings.IndexAny(name, "/:?#"); i >= 0 {
+			name = name[:i]
+		}
+		if name == "localhost" || ownAddress(name) {
+			continue
+		}
+		return m[1]
+	}
+	return ""
+}
