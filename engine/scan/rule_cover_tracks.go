@@ -28,7 +28,7 @@ func judgeTracks(d *document, m *match) bool {
 	switch {
 	case s.concealed:
 		m.severity, m.confidence = diag.Warning, 0.6
-	case s.quoted, s.example, d.forbidden(m.start):
+	case s.quoted, s.example, strings.HasPrefix(lower, "clear") && strings.HasSuffix(lower, "evidence"), d.forbidden(m.start):
 		return false
 	case containsAny(lower, "history", "audit", "traces", "evidence") && !containsAny(lower, "chat history", "browser history") && !s.discussed:
 		m.severity, m.confidence = diag.Warning, 0.5

@@ -1,6 +1,10 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
 
 // weakenCheckRule: the text switches off what would catch a mistake or an attack.
 func weakenCheckRule() rule {
@@ -33,7 +37,8 @@ func judgeWeaken(d *document, m *match) bool {
 	switch {
 	case s.concealed:
 		m.severity, m.confidence = diag.Warning, 0.6
-	case s.quoted, s.example, d.forbidden(m.start):
+	// In brackets it is an aside, and no order.
+	case strings.HasPrefix(d.text[m.end:], ")"), s.quoted, s.example, d.forbidden(m.start):
 		return false
 	case guardian().MatchString(d.text[m.start:m.end]) && !s.discussed:
 		m.severity, m.confidence = diag.Warning, 0.5
