@@ -19,7 +19,7 @@ import (
 
 type reviewOptions struct {
 	id, decision, reason, key, head string
-	dryRun                          bool
+	dryRun, all                     bool
 }
 
 func newReview(c *console) *cobra.Command {
@@ -28,8 +28,12 @@ func newReview(c *console) *cobra.Command {
 		Use:   "review ID [approve | reject | request-changes | revoke]",
 		Short: "Decide on a proposal, with a signature",
 		Long: `Review signs a decision on exactly what the proposal would change now, with an SSH
-key that policies/roles.yaml lists, and files it. Without a decision it shows what
-there is to decide.
+key that policies/roles.yaml lists, and files it.
+
+Without a decision it shows on one screen what there is to decide: risk and why, what
+the change newly needs, findings, what the raw text hides, tests, near-duplicates, who
+must approve, until when, and the commands that decide on exactly this. -v leaves
+nothing out and adds the difference.
 
 A review stands while the change stays the same, survives a rebase, and is void as
 soon as the content differs. Rejecting and requesting changes need a --reason. Until
@@ -41,7 +45,7 @@ the merge, revoke takes back whatever you decided before, on any version.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
 			if len(args) == 1 {
-				return runShow(cmd.Context(), c, o.id)
+				return runReviewShow(cmd.Context(), c, o.id, o.all)
 			}
 			o.decision = args[1]
 			return runReview(cmd.Context(), c, o)
@@ -50,6 +54,7 @@ the merge, revoke takes back whatever you decided before, on any version.`,
 	cmd.Flags().StringVar(&o.reason, "reason", "", "why; needed to reject or request changes")
 	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
 	cmd.Flags().StringVar(&o.head, "head", "", "sign only if the proposal is still at `COMMIT`, as show and diff print it")
+	cmd.Flags().BoolVarP(&o.all, "verbose", "v", false, "without a decision: show everything, and the difference")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the key and the proposal, but sign nothing")
 	return cmd
 }

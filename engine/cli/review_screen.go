@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// runReviewShow shows what there is to decide.
+func runReviewShow(ctx context.Context, c *console, id string, all bool) error {
+	w, cur, pull, err := c.target(ctx, id)
+	if err != nil {
+		return err
+	}
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	if err != nil {
+		return err
+	}
+	r, err := reviewOf(ctx, w, cur, ex)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(r)
+	}
+	columns := 0
+	if c.terminal() && !all {
+		columns = c.world.Width()
+	}
+	for _, row := range r.rows(all) {
+		c.printf("%s\n", c.row(row, columns))
+	}
+	if all {
+		c.printf("\n")
+		c.files(r.diffs, false)
+	}
+	return nil
+}
+
+// row is one line of the screen: a label, and untrusted text.
+type row struct {
+	label, text string
+	look        func(string) string // nil for plain
+}
+
+// labelDecide is the label of commands.
+const labelDecide = "decide"
+
+// label columns, with two spaces before and one behind.
+const labelled = 13
+
+// row makes a line: nothing in it is obeyed by a terminal, and where columns is not
+// zero, it is at most so wide. What is cut off ends in an ellipsis.
+func (c *console) row(r row, columns int) string {
+	text := visible(strings.Join(strings.Fields(r.text), " "))
+	if columns > 0 && r.label != labelDecide { // half a command is none
+		if runes := []rune(text); len(runes) > 4*columns {
+			text = string(runes[:4*columns])
+		}
+		text = cut(text, columns-labelled)
+	}
+	if r.look != nil {
+		text = r.look(text)
+	}
+	return strings.TrimRight("  "+c.style.dim(r.label)+pad(r.label, labelled-3)+" "+text, " ")
+}
+
+// section is some rows of one kind, of which a screen has room for a few.
+type section struct {
+	rows []row
+	most int
+}
+
+// The screen has 24 lines, of which one is for the prompt; the caps of the sections
+// add up to 23.
+func (r reviewJSON) sections() []section {
+	p := palette{}
+	state := p.bold
+	switch r.State {
+	case "refused", "rejected", "conflicted":
+		state = p.bad
+	case "waiting", "changes_requested", "expired":
+		state = p.warn
+	}
+	claim := "claimed: nothing proves it"
+	if r.Proven {
+		claim = "proven by a key"
+	}
+	who := fmt.Sprintf("%s, kind %s, by %s (%s)", r.ID, r.Kind, r.Agent, claim)
+	if r.For != "" {
+		who += ", for " + r.For
+	}
+	return []section{
+		{[]row{{"goal", r.Goal, p.bold}}, 1},
+		{[]row{{"proposal", who, nil}}, 1},
+		{[]row{{"state", r.State + ": " + strings.Join(r.Reasons, "; "), state}}, 1},
+		{r.risks(), 2},
+		{r.brings(), 4},
+		{r.findings(), 4},
+		{r.unseen(), 3},
+		{[]row{{"tests", r.tests(), nil}}, 1},
+		{r.alike(), 2},
+		{r.needs(), 2},
+		{r.commands(), 2},
+	}
+}
+
+// rows are the lines of the screen; all leaves nothing out.
+func (r reviewJSON) rows(all bool) []row {
+	var out []row
+	for _, s := range r.sections() {
+		rows := s.rows
+		if !all && len(rows) > s.most {
+			left := len(rows) - s.most + 1
+			rows = append(slices.Clone(rows[:s.most-1]), row{"", fmt.Sprintf("… %d more: assent review %s -v", left, r.ID), palette{}.warn})
+		}
+		for i, row := range rows {
+			if i > 0 && row.label == rows[0].label {
+				row.label = ""
+			}
+			out = append(out, row)
+		}
+	}
+	if all {
+		for _, line := range r.Verdict.Lines() {
+			out = append(out, row{"verdict", line, nil})
+		}
+	}
+	return out
+}
+
+func (r reviewJSON) risks() []row {
+	out := []row{{"risk", r.Risk + reasonsAfter(r.RiskReasons), palette{}.bold}}
+	if len(r.RiskReasons) > 1 {
+		out[0].text = r.Risk + ": " + r.RiskReasons[0]
+		for _, why := range r.RiskReasons[1:] {
+			out = append(out, row{"risk", why, nil})
+		}
+	}
+	return out
+}
+
+func (r reviewJSON) brings() []row {
+	out := []row{{"changes", fmt.Sprintf("%s, +%d -%d lines: assent diff %s", plural(r.Lines.Files, "file"), r.Lines.Added, r.Lines.Removed, r.ID), nil}}
+	for _, d := range r.Delta {
+		text := d.Op + " " + d.Path
+		if d.Kind != "" {
+			text += " (" + d.Kind + ")"
+		}
+		if len(d.New) > 0 {
+			text += ": " + strings.Join(d.New, "; ")
+		}
+		out = append(out, row{"changes", text, nil})
+	}
+	for _, f := range r.Conflicts {
+		out = append(out, row{"conflict", f + " was changed on main, too", palette{}.bad})
+	}
+	return out
+}
+
+// findings are errors before warnings before notes.
+func (r reviewJSON) findings() []row {
+	_, found := r.likes()
+	if len(found) == 0 {
+		return []row{{"findings", "none", nil}}
+	}
+	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return int(a.Severity) - int(b.Severity) })
+	var out []row
+	for _, d := range found {
+		text := fmt.Sprintf("%s %s: %s [%s]", d.Severity, d.Pos, d.Message, d.Rule)
+		if d.Evidence != "" {
+			text += " | " + d.Evidence
+		}
+		out = append(out, row{"findings", text, lookOf(d.Severity)})
+	}
+	return out
+}
+
+func lookOf(s diag.Severity) func(string) string {
+	switch s {
+	case diag.Error:
+		return palette{}.bad
+	case diag.Warning:
+		return palette{}.warn
+	}
+	return palette{}.dim
+}
+
+func (r reviewJSON) unseen() []row {
+	if len(r.Hidden) == 0 {
+		return []row{{"hidden", "nothing new: no comment, collapsed, invisible or encoded text", nil}}
+	}
+	var out []row
+	for _, p := range r.Hidden {
+		out = append(out, row{"hidden", fmt.Sprintf("%s:%d %s: %s", p.File, p.Line, p.Kind, p.Text), palette{}.warn})
+	}
+	return out
+}
+
+func (r reviewJSON) tests() string {
+	if r.Tests == nil {
+		return "none ran: nothing shows that it does what it says"
+	}
+	return fmt.Sprintf("%d pass, %d fail, %d of them required", r.Tests.Passed, r.Tests.Failed, r.Tests.RequiredFailed)
+}
+
+func (r reviewJSON) alike() []row {
+	var out []row
+	likes, _ := r.likes()
+	for _, d := range likes {
+		out = append(out, row{"alike", fmt.Sprintf("%s: %s | %s", d.Severity, d.Message, d.Evidence), lookOf(d.Severity)})
+	}
+	for _, d := range r.Differs {
+		out = append(out, row{"alike", "the proposer says: differs from " + d.From + ": " + d.How, nil})
+	}
+	if len(out) == 0 {
+		return []row{{"alike", "nothing in force is nearly the same", nil}}
+	}
+	return out
+}
+
+func (r reviewJSON) needs() []row {
+	var waits []string
+	for _, w := range r.Verdict.WaitingFor {
+		waits = append(waits, waitText(w))
+	}
+	text := "nobody more"
+	if len(waits) > 0 {
+		text = strings.Join(waits, "; ")
+	}
+	if len(r.ApprovedBy) > 0 {
+		text += "; approved by " + strings.Join(r.ApprovedBy, ", ")
+	}
+	out := []row{{"needs", text, palette{}.bold}}
+	if len(r.Commands) > 0 {
+		out = append(out, row{"expires", r.Expires.Format("2006-01-02 15:04 MST") + ", " + span(r.Expires.Sub(r.now)), nil})
+	}
+	return out
+}
+
+// span is a length of time in words, roughly.
+func span(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "which is past: the proposer renews it with assent update or reopen"
+	case d < 48*time.Hour:
+		return fmt.Sprintf("in %d hours", int(d.Hours()))
+	}
+	return fmt.Sprintf("in %d days", int(d.Hours()/24))
+}
+
+func (r reviewJSON) commands() []row {
+	if len(r.Commands) == 0 {
+		return []row{{"next", r.Next, nil}}
+	}
+	if r.State == "refused" { // what validation refuses cannot be approved
+		return []row{{labelDecide, r.Commands[1], nil}, {"", "the same with reject; it cannot be approved as it is", nil}}
+	}
+	return []row{
+		{labelDecide, r.Commands[0], palette{}.good},
+		{"", `the same with request-changes or reject, and --reason "…"`, nil},
+	}
+}
