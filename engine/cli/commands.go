@@ -16,6 +16,6 @@ func commands(c *console) []group {
 		}},
 		{"others", "Bringing skills in and handing them out:", []*cobra.Command{newImport(c), newExport(c)}},
 		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c), newMaintenance(c), newMigrate(c)}},
-		{"you", "You and your tools:", []*cobra.Command{newWhoami(c), newKeys(c), newSchema(c), newVersion(c)}},
+		{"you", "You and your tools:", []*cobra.Command{newWhoami(c), newKeys(c), newRoles(c), newSchema(c), newVersion(c)}},
 	}
 }

@@ -89,6 +89,8 @@ func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
 		return true, "" // where there is one human, every agent is theirs
 	case c.soleHuman(id):
 		return true, id.Name + " is the only human and signs their own work (" + ex.why + ")"
+	case ex.through != "":
+		return false, "the approval by " + id.Name + " does not count: " + id.Name + " " + ex.why
 	default:
 		return false, "the approval by " + id.Name + " does not count: whoever " + ex.why + " cannot approve it"
 	}

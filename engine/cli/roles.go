@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+type rolesOptions struct {
+	change    policy.RolesChange
+	as, agent string
+	goal      string
+	dryRun    bool
+}
+
+func newRoles(c *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "roles",
+		Short: "Propose who is who, and who may approve",
+		Long: `Roles proposes changes of policies/roles.yaml: a person or an agent, their keys and
+roles. Such a change is critical: it needs two humans, or all that there are. assent
+keys lists who is who now.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return &failure{code: exitUsage, err: errors.New("roles what? add or remove"), hint: "assent keys lists who is who now"}
+		},
+	}
+	cmd.AddCommand(newRolesAdd(c), newRolesRemove(c))
+	return cmd
+}
+
+func newRolesAdd(c *console) *cobra.Command {
+	var o rolesOptions
+	cmd := &cobra.Command{
+		Use:   "add NAME",
+		Short: "Propose a person or an agent, or another key or role of theirs",
+		Long: `Add proposes NAME as a new person or agent, or gives one who is there already more
+keys, addresses and roles. Everything else in the file stays as it is written.`,
+		Example: `  assent roles add bob --key bob.pub --email bob@example.org --role human,lead
+  assent roles add smith --as agent --key smith.pub --owner bob`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.change.Name = args[0]
+			switch o.as {
+			case "agent":
+				o.change.Agent = true
+			case "", "person":
+			default:
+				return usage("--as %q: person or agent", o.as)
+			}
+			return runRoles(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.as, "as", "", "what a new one is: `KIND` is person (the default) or agent")
+	cmd.Flags().StringVar(&o.change.Owner, "owner", "", "the `PERSON` who runs the agent, and cannot approve what it proposes")
+	cmd.Flags().StringVar(&o.change.Until, "until", "", "the `DAY` (2027-01-31) from which their approvals no longer count")
+	o.flags(cmd, c)
+	return cmd
+}
+
+func newRolesRemove(c *console) *cobra.Command {
+	o := rolesOptions{change: policy.RolesChange{Remove: true}}
+	cmd := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Propose that somebody, or a key or role of theirs, no longer counts",
+		Long: `Remove proposes to take keys, addresses or roles of NAME away, or NAME altogether
+where none is named. What they signed before counts for merges that happened before.`,
+		Example: `  assent roles remove bob --key SHA256:… --goal "the laptop is lost"
+  assent roles remove bob --role human`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.change.Name = args[0]
+			return runRoles(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd, c)
+	return cmd
+}
+
+func (o *rolesOptions) flags(cmd *cobra.Command, c *console) {
+	cmd.Flags().StringArrayVar(&o.change.Keys, "key", nil, "an SSH `KEY`: a file, a line of authorized_keys, or a fingerprint")
+	cmd.Flags().StringSliceVar(&o.change.Emails, "email", nil, "an `ADDRESS` of their commits, which only ever excludes")
+	cmd.Flags().StringSliceVar(&o.change.Roles, "role", nil, "a `ROLE`: "+words(policy.KnownRoles()))
+	cmd.Flags().StringVar(&o.goal, "goal", "", "what the change is for, in one `LINE`")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
+	c.completeFlag(cmd, "role", fixed(policy.KnownRoles()))
+	c.agentFlag(cmd, &o.agent)
+}
+
+func runRoles(ctx context.Context, c *console, o rolesOptions) error {
+	for i, spec := range o.change.Keys {
+		o.change.Keys[i] = publicKeyOf(spec)
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	src, err := cur.View.Read(policy.RolesFile)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", policy.RolesFile, err)
+	}
+	text, err := policy.EditRoles(src, o.change)
+	if errors.Is(err, policy.ErrByHand) {
+		return refused("docs/gate.md shows what to write", "%s", err)
+	}
+	if err != nil {
+		return usage("%v", err)
+	}
+	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	if err != nil {
+		return err
+	}
+	if o.goal == "" {
+		o.goal = "add to the roles: " + o.change.Name
+		if o.change.Remove {
+			o.goal = "take from the roles: " + o.change.Name
+		}
+	}
+	r.Proposal = proposal.Proposal{Goal: o.goal}
+	r.Edits = []tree.Edit{{Path: policy.RolesFile, Content: text}}
+	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: provenance.DigestOf(text)}
+	out, err := propose.Open(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	return c.outcome(w, out, nil, o.dryRun)
+}
+
+// publicKeyOf is the public key in a file, or what was given where it is no file.
+func publicKeyOf(spec string) string {
+	key, err := keys.Public(spec)
+	if err != nil {
+		return spec
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+}
