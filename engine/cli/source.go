@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/folder"
 	"github.com/assent-dev/assent/engine/importer"
@@ -94,7 +95,7 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 		}
 	}
 	for _, dir := range dirs {
-		more, err := o.folder(cur, dir, r, notes)
+		more, err := o.folder(w, cur, dir, r, notes)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +139,7 @@ func (c *console) readDraft(name string) ([]byte, error) {
 }
 
 // folder reads a folder: a skill's own, or one laid out like the workspace.
-func (o proposeOptions) folder(cur workspace.Current, dir string, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) folder(w *workspace.Workspace, cur workspace.Current, dir string, r *propose.Request, notes *[]string) (diag.List, error) {
 	edits, diags, err := folder.Read(dir, boundsOf(cur))
 	if err != nil || diags.HasErrors() {
 		return diags, err
@@ -157,16 +158,20 @@ func (o proposeOptions) folder(cur workspace.Current, dir string, r *propose.Req
 		}
 		return diags, nil
 	}
-	return o.skill(cur, dir, edits, diags, r, notes)
+	return o.skill(w, cur, dir, edits, diags, r, notes)
 }
 
 // skill fits a skill's folder in and finds its place.
-func (o proposeOptions) skill(cur workspace.Current, dir string, edits []tree.Edit, diags diag.List, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) skill(w *workspace.Workspace, cur workspace.Current, dir string, edits []tree.Edit, diags diag.List, r *propose.Request, notes *[]string) (diag.List, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return diags, fmt.Errorf("find folder %s: %w", dir, err)
 	}
-	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) { return propose.Place(cur, name, o.group) })
+	group := o.group
+	if group == "" {
+		group = groupOf(w.Repo.Root(), abs)
+	}
+	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) { return propose.Place(cur, name, group) })
 	if err != nil || fitted.Skipped {
 		return fitted.Diags, err
 	}
@@ -179,6 +184,24 @@ func (o proposeOptions) skill(cur workspace.Current, dir string, edits []tree.Ed
 		r.LeftOut = append(r.LeftOut, fitted.Place+"/"+left)
 	}
 	return fitted.Diags, nil
+}
+
+// groupOf is the group that a folder of the worktree stands in; "" for one that
+// stands in none, or elsewhere.
+func groupOf(root, dir string) string {
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return ""
+	}
+	realDir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(realRoot, realDir)
+	if parts := strings.Split(filepath.ToSlash(rel), "/"); err == nil && len(parts) == 3 && parts[0] == capability.Root {
+		return parts[1]
+	}
+	return ""
 }
 
 func boundsOf(cur workspace.Current) folder.Bounds {
