@@ -44,6 +44,22 @@ func soften(d *document, m *match) bool {
 	return true
 }
 
+// softenShown is soften for commands. A program or a configuration means what it
+// says; only a text may show a command to warn of it.
+func softenShown(d *document, m *match) bool {
+	if d.wholeProgram() || d.placeOf(m.start) == data && !d.lists() {
+		return true
+	}
+	return soften(d, m)
+}
+
+// lists reports whether the document is data that holds patterns or reports, by
+// its words: scanners keep what they look for in such files.
+func (d *document) lists() bool {
+	head := strings.ToLower(d.text[:min(len(d.text), 4000)])
+	return containsAny(head, "pattern", "regex", "severity", "signature", "findings")
+}
+
 // dropNegated is soften for phrases that are common in warnings: "never send
 // keys to a third party" is no finding at all.
 func dropNegated(d *document, m *match) bool {
@@ -99,10 +115,15 @@ func (d *document) describes(offset int) bool {
 func discussed(d *document, offset int) bool {
 	line := d.lineAround(offset)
 	from := max(0, line.start-400)
-	near := strings.ToLower(d.text[from:offset] + d.text[offset:line.end])
 	if d.describes(offset) {
 		return true
 	}
+	return discussesAttacks(d.text[from:line.end])
+}
+
+// discussesAttacks reports whether a text speaks of attacks.
+func discussesAttacks(text string) bool {
+	near := strings.ToLower(text)
 	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
 		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison"} {
 		if strings.Contains(near, word) {

@@ -48,6 +48,10 @@ type document struct {
 	guards uint8
 	// undressed counts how often a judge looked behind a disguise.
 	undressed int
+	// whole says that the file is of one language, not a text with fences.
+	whole bool
+	// read holds what readings found, once it was asked.
+	read *[]reading
 }
 
 // newDocument divides text, which is valid UTF-8.
@@ -63,6 +67,7 @@ func newDocument(name, text string, declared *Declared) *document {
 	}
 	whole := placeOfFile(name, text)
 	if whole != prose {
+		d.whole = true
 		d.regions = []region{{span{0, len(text)}, whole}}
 		return d
 	}

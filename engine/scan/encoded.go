@@ -105,3 +105,7 @@ func readableText(decoded []byte) bool {
 	}
 	return total > 0 && odd*50 <= total
 }
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

@@ -10,6 +10,7 @@ const (
 	Hidden       Layer = "Hidden text"
 	Instructions Layer = "Instructions"
 	Code         Layer = "Code"
+	Packages     Layer = "Packages and servers"
 	Declaration  Layer = "Declared and used"
 	Prerequisite Layer = "Fake prerequisites"
 	Secrets      Layer = "Secrets"

@@ -1,20 +1,81 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
 
 // agentConfigWriteRule: a command writes into an agent's or a shell's start-up configuration.
 func agentConfigWriteRule() rule {
-	return rule{RuleInfo: RuleInfo{"agent-config-write", Code, diag.Warning, "a command writes into an agent's or a shell's start-up configuration",
+	return rule{RuleInfo: RuleInfo{"agent-config-write", Code, diag.Error, "a command writes into an agent's or a shell's start-up configuration",
 		"Hooks, start-up files, schedules and agents' settings run later, unasked and unreviewed.",
 		"Leave such files to their owner: describe the change, or propose it."},
 		patterns: []pattern{{
 			near: []string{".claude", ".codex", ".cursor", ".gemini", ".openclaw", ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".git/hooks", "authorized_keys", "launchagents", "launchdaemons", "/etc/cron", "/etc/systemd", "/etc/rc.local", "claude.md", "agents.md", "soul.md", "memory.md"},
 			re: expr(`(?i)(?:>>?\s*|\btee\s+(?:-a\s+)?|\bsed\s+-i\S*\s[^\n|;]*?)["']?(?:\$HOME|\$\{HOME\}|~|/root|/home/\w+)?/?(?:[\w.-]+/)*(?:\.claude/(?:settings\S*|CLAUDE\.md|hooks/\S+)|\.codex/\S+|\.cursor/(?:mcp\.json|rules\S*)|\.gemini/settings\S*|\.openclaw/\S*(?:json|\.md)|\.(?:bashrc|zshrc|profile|bash_profile|zprofile)\b|\.git/hooks/\S+|\.ssh/authorized_keys|/etc/(?:cron\S*|systemd\S*|rc\.local)|(?:CLAUDE|AGENTS|SOUL|MEMORY|IDENTITY)\.md)` +
 				`|\b(?:open|writeFileSync|writeFile|appendFile|appendFileSync)\(\s*[^\n,]*?(?:\.claude/|\.codex/|\.cursor/|\.gemini/|\.bashrc|\.zshrc|\.profile|\.git/hooks|authorized_keys|LaunchAgents|CLAUDE\.md|AGENTS\.md|SOUL\.md)[^\n,]*,\s*[^\n]{0,20}["'][aw]|\b(?:appendFile|writeFile)(?:Sync)?\([^\n]*(?:\.claude/|\.bashrc|\.zshrc|\.git/hooks|authorized_keys|SOUL\.md|CLAUDE\.md)`),
-			in: code | prose | data | hidden, severity: diag.Warning, confidence: 0.7, judge: dropNegated,
+			in: code | prose | data | hidden, severity: diag.Warning, confidence: 0.7, judge: judgeConfigWrite,
 		}, {
 			near: []string{"crontab"},
 			re:   expr(`(?i)\|\s*crontab\s+-(?:\s|$|\n)|\bcrontab\s+(?:-u\s+\w+\s+)?/\S+`),
 			in:   anywhere, severity: diag.Warning, confidence: 0.7, judge: dropNegated,
-		}}}
+		}},
+		check: writtenConfigurations}
+}
+
+// shellSetting matches what owners add to start-up files by a tool's own
+// instructions: a variable, a path, completions.
+var shellSetting = expr(`(?i)\becho\s+["'](?:export\s+)?(?:PATH|[A-Z][A-Z0-9_]*)=|\becho\s+["'](?:eval\s+"?\$\(\w+|source\s+<\(\w+\s+completion|fpath|autoload|\.\s+"?\$)|\bcompletion\b`)
+
+// judgeConfigWrite only mentions a setting that a text tells its owner to add to
+// a shell's start-up file.
+func judgeConfigWrite(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	text := d.text[line.start:line.end]
+	if containsAny(text, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile") && shellSetting().MatchString(text) && !containsAny(text, "curl", "wget", "base64", "PROMPT_COMMAND", "LD_") {
+		m.lower(diag.Note)
+	}
+	return dropNegated(d, m)
+}
+
+// writtenConfigurations follows what programs write, and where.
+func writtenConfigurations(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Write {
+			return match{}, false
+		}
+		to := strings.ReplaceAll(a.To.Text, "\\", "/")
+		fetched := a.Data.Has(program.Fetched | program.Decoded)
+		switch {
+		case strings.HasSuffix(to, ".ssh/authorized_keys"):
+			m := r.acted(a, diag.Warning, 0.7, "a key is let in by ssh: "+Visible(to))
+			if fetched || strings.Contains(a.Data.Text, "AAAA") && d.wholeProgram() {
+				m.severity, m.confidence = diag.Error, 0.85
+			}
+			return m, true
+		case !startsLater(to):
+			return match{}, false
+		case fetched && !a.Nested && strings.Contains(to, "/skills/"):
+			return r.acted(a, diag.Warning, 0.6, "what was fetched becomes an agent's instructions: "+Visible(to)), true
+		case fetched:
+			return r.acted(a, diag.Error, 0.85, "what was fetched is written into a start-up file or an agent's configuration: "+Visible(to)), true
+		case d.wholeProgram() && !shellRC(to):
+			return r.acted(a, diag.Warning, 0.7, "a start-up file or an agent's configuration is written: "+Visible(to)), true
+		}
+		return match{}, false
+	})
+}
+
+func shellRC(p string) bool {
+	return containsAny(p, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile")
+}
+
+// startsLater reports whether a file is read or run unasked, by a shell, the
+// system or an agent.
+func startsLater(p string) bool {
+	return shellRC(p) || containsAny(p, ".claude/settings", ".claude/CLAUDE.md", ".claude/hooks/", ".claude/commands/", ".claude/agents/", ".codex/config", ".codex/AGENTS.md", ".cursor/mcp.json", ".cursor/rules", ".gemini/settings", ".openclaw/openclaw.json", ".openclaw/skills/", ".openclaw/workspace/",
+		".git/hooks/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron", "/etc/systemd", ".config/systemd/user", "/etc/rc.local", "/etc/profile.d", ".config/autostart", "claude_desktop_config.json", ".vscode/tasks.json", ".vscode/settings.json") ||
+		strings.HasSuffix(p, "/SOUL.md") || strings.HasSuffix(p, "/MEMORY.md") || strings.HasSuffix(p, "/AGENTS.md") || strings.HasSuffix(p, "/CLAUDE.md") || p == "CLAUDE.md" || p == "AGENTS.md" || p == ".mcp.json"
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
 )
 
 // credentialSendRule: keys are read and sent to another machine.
@@ -17,7 +18,7 @@ func credentialSendRule() rule {
 				`|(?:\b(?:cat|base64|tar|zip|gzip|xxd|head|tail)\b[^\n|;]*?)(?:` + keyFiles + `|` + keyFolders + `|(?:[\w./~$-]*/)?\.env\b)[^\n;]*?\|\s*[^\n;]*?\b(?:curl|wget|nc|ncat|netcat|socat)\b[^\n]*`),
 			in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,
 		}, {
-			near: []string{"env", "printenv", "environ"},
+			near: []string{"env |", "env|", "(env", "`env", "printenv", "os.environ", "process.env"},
 			re: expr(`(?i)(?:^|[\s;&|("'` + "`" + `])(?:env|printenv|export\s+-p|set)\s*(?:\|\s*(?:base64|gzip|grep|sort|xxd|jq)\b[^\n|]*)*\|\s*(?:curl|wget|nc|ncat|netcat)\b[^\n]*|\b(?:curl|wget)\b[^\n]*(?:-d|--data(?:-\w+)?|-F)[=\s]*["']?[^\s"']{0,40}(?:\$\(\s*|` + "`" + `)(?:env|printenv)\b` +
 				`|\b(?:requests\.(?:post|put|get)|httpx\.(?:post|put)|axios\.post|fetch|urlopen)\s*\([^)\n]*(?:dict\(os\.environ\)|os\.environ\s*[,)}]|os\.environ\.copy\(\)|JSON\.stringify\(\s*process\.env\s*\)|process\.env\s*[,)}])`),
 			in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,
@@ -33,38 +34,23 @@ func judgeCredentialSend(d *document, m *match) bool {
 	if containsAny(text, "localhost", "127.0.0.1") {
 		m.lower(diag.Note)
 	}
-	return soften(d, m)
-}
-
-var (
-	keySource = expr(`(?i)(?:\bopen\s*\(|readFile(?:Sync)?\s*\(|read_text|read_bytes|Path\s*\(|\$\(\s*(?:cat|base64|tar)\s|` + "`" + `cat\s|sqlite3\.connect\()[^\n]*(?:` + keyFiles + `|["'/\s]\.env["'\s)])|\bdict\(\s*os\.environ\s*\)|\bos\.environ\.copy\(\)|=?\s*os\.environ\s*$|JSON\.stringify\(\s*process\.env\s*\)|\{\s*\.\.\.process\.env|=?^\s*process\.env\s*;?\s*$|\$\(\s*(?:env|printenv)\b`)
-	sendCall  = expr(`\b(?:requests|httpx|session|client|aiohttp)\.(?:post|put|patch|request)\s*\(|\burlopen\s*\(|\burllib\.request\.Request\s*\(|\bfetch\s*\(|\baxios(?:\.(?:post|put|request))?\s*\(|\bhttps?\.request\s*\(|\.sendall\s*\(|\bsmtplib\b|\bcurl\s|\bwget\s|\bnc\s|navigator\.sendBeacon\s*\(`)
-)
-
-// senders are literals of which every sendCall holds one.
-func senders() []string {
-	return []string{".post", ".put", ".patch", ".request", "urlopen", "Request", "fetch", "axios", "sendall", "smtplib", "curl", "wget", "nc ", "nc\t", "sendBeacon"}
-}
-
-// sentCredentials follows a key file, or the whole environment, through a
-// variable into a request.
-func sentCredentials(_ *machine, d *document) []match {
-	var found []match
-	for _, r := range d.regions {
-		if r.place&code == 0 || !containsAny(d.text[r.start:r.end], senders()...) {
-			continue
-		}
-		sources := assigned(d, r.span, keySource())
-		if len(sources) == 0 {
-			continue
-		}
-		sinks := statements(d, r.span, sendCall())
-		for _, f := range sources {
-			if s, ok := f.use(d, sinks); ok {
-				found = append(found, match{start: s.start, end: s.end, severity: diag.Error, confidence: 0.85,
-					message: "keys that were read into " + f.name + " are sent to another machine"})
-			}
-		}
+	if !d.wholeProgram() && d.placeOf(m.start) != data {
+		return soften(d, m)
 	}
-	return found
+	return true
+}
+
+// sentCredentials follows key files and the whole environment into what is sent.
+func sentCredentials(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Send || !a.Data.Has(program.KeyFile|program.Environment) || staysHere(a.To.Text) || a.Data.Login {
+			return match{}, false
+		}
+		what := strings.Join(a.Data.Names, ", ")
+		m := r.acted(a, diag.Error, 0.85, "keys are sent to another machine: "+what)
+		if a.To.Text != "" && chosenByOwner(a.To.Text) {
+			m.lower(diag.Warning)
+		}
+		return m, true
+	})
 }

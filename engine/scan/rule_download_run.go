@@ -1,6 +1,11 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
 
 // downloadRunRule: a program is fetched and run without being seen.
 func downloadRunRule() rule {
@@ -27,7 +32,8 @@ func downloadRunRule() rule {
 			near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile (", "function(", "function ("},
 			re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 			in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,
-		}}}
+		}},
+		check: fetchedRuns}
 }
 
 // judgeDownload blocks where the source is anonymous, and escalates otherwise:
@@ -36,7 +42,82 @@ func judgeDownload(d *document, m *match) bool {
 	line := d.text[m.start:m.end]
 	if untrustedSource(line) {
 		m.severity, m.confidence = diag.Error, 0.95
-		return soften(d, m)
+		return softenShown(d, m)
+	}
+	if wellKnownInstaller(line) {
+		m.lower(diag.Note)
 	}
 	return dropNegated(d, m)
+}
+
+// fetchedRuns follows what came over the network into whatever runs it: through
+// variables, files and other programs.
+func fetchedRuns(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Run || !a.Data.Has(program.Fetched) || a.Data.Has(program.Decoded) {
+			return match{}, false
+		}
+		from := strings.Join(a.Data.Names, " ")
+		if strings.HasPrefix(from, listener) || staysHere(from) {
+			return match{}, false
+		}
+		m := r.acted(a, diag.Warning, 0.8, "what was fetched is run by "+Visible(a.Name))
+		switch {
+		case untrustedSource(from), a.Data.Disguised, scriptEval(a.Name), hiddenPath(a.To.Text) && a.To.Text != "":
+			m.severity, m.confidence = diag.Error, 0.9
+		case wellKnownInstaller(from), releasedProgram(d, a, from):
+			m.lower(diag.Note)
+		}
+		return m, true
+	})
+}
+
+// releasedProgram reports whether a text shows how to fetch a project's released
+// program and to start it by its path.
+func releasedProgram(d *document, a *program.Act, from string) bool {
+	return !d.wholeProgram() && a.To.Text != "" && strings.HasPrefix(from, "https://github.com/") && strings.Contains(from, "/releases/")
+}
+
+// listener is what a value from a listening socket is named after.
+const listener = "nc "
+
+// scriptEval reports whether fetched text is run inside the program itself, as
+// no installer does.
+func scriptEval(name string) bool {
+	switch name {
+	case "exec", "eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "types.FunctionType":
+		return true
+	}
+	return false
+}
+
+// hiddenPath reports whether a file is named so that listings leave it out, or
+// lies where everybody may write.
+func hiddenPath(p string) bool {
+	p = strings.ReplaceAll(p, "\\", "/")
+	if strings.HasPrefix(p, "/dev/shm/") {
+		return true
+	}
+	return containsAny(p, "/tmp/.", "/var/tmp/.", "/private/tmp/.")
+}
+
+// wellKnownInstaller reports whether everything that a command fetches comes
+// from those who make a widely used tool or package manager.
+func wellKnownInstaller(command string) bool {
+	found := false
+	for rest := command; ; {
+		i := strings.Index(rest, "://")
+		if i < 0 {
+			return found
+		}
+		known := false
+		for _, at := range []string{"astral.sh/", "sh.rustup.rs", "bun.sh/install", "deno.land/", "get.docker.com", "deb.nodesource.com/", "rpm.nodesource.com/", "get.pnpm.io/", "install.python-poetry.org", "tailscale.com/install", "ollama.com/install", "fnm.vercel.app/install",
+			"raw.githubusercontent.com/nvm-sh/nvm/", "raw.githubusercontent.com/Homebrew/install/", "get.volta.sh", "mise.run", "starship.rs/", "cli.github.com/", "claude.ai/install", "cursor.com/install", "opencode.ai/install", "rclone.org/install", "foundry.paradigm.xyz", "fly.io/install", "bootstrap.pypa.io/"} {
+			known = known || strings.HasPrefix(rest[i+3:], at)
+		}
+		if !known || !strings.HasSuffix(rest[:i], "https") {
+			return false
+		}
+		found, rest = true, rest[i+3:]
+	}
 }

@@ -18,6 +18,14 @@ func dropHostRule() rule {
 		}, {
 			near: catchers(),
 			re:   expr(`(?i)(?:https?://)?(?:[\w-]+\.)*(?:` + strings.Join(quoted(catchers()), "|") + `)\b[^\s"'` + "`" + `)>]{0,100}`),
-			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
+			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: judgeCatcher,
 		}}}
+}
+
+// judgeCatcher only mentions a catcher that a text names without an address.
+func judgeCatcher(d *document, m *match) bool {
+	if d.placeOf(m.start)&prose != 0 && !strings.ContainsAny(strings.TrimRight(d.text[m.start:m.end], ".,;:/"), "/:") {
+		m.lower(diag.Note)
+	}
+	return dropNegated(d, m)
 }

@@ -10,6 +10,6 @@ func minerRule() rule {
 		patterns: []pattern{{
 			near: []string{"stratum+tcp", "stratum+ssl", "xmrig", "minerd"},
 			re:   expr(`(?i)stratum\+(?:tcp|ssl)://[^\s"']{4,80}|(?:^|[\s;&|(/])(?:xmrig|minerd)\s+(?:-o|--url|-a\s|--algo|-u\s)`),
-			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: soften,
+			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: softenShown,
 		}}}
 }

@@ -1,6 +1,11 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
 
 // reverseShellRule: a shell is handed to another machine.
 func reverseShellRule() rule {
@@ -23,7 +28,8 @@ func reverseShellRule() rule {
 			near: []string{"net.socket", "net.connect", "createconnection", "tcpclient", "tcpsocket"},
 			re:   expr(`(?is)\b(?:net\.Socket\(|net\.connect\(|createConnection\(|Net\.Sockets\.TCPClient|TCPSocket\.(?:new|open)).{0,300}?(?:\.pipe\s*\(\s*\w+\.stdin|\biex\b|exec\s+["'](?:/bin/)?sh|stdin\.pipe)`),
 			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: judgeReverseShell,
-		}}}
+		}},
+		check: handedShells}
 }
 
 // placeholder marks addresses that stand for the reader's own: teaching texts
@@ -40,5 +46,40 @@ func judgeReverseShell(d *document, m *match) bool {
 		m.lower(diag.Warning)
 		m.confidence = 0.6
 	}
-	return soften(d, m)
+	return softenShown(d, m)
+}
+
+// handedShells looks for a socket and a shell that are joined: descriptors that
+// are copied, streams that are piped, or what a listener hears being run.
+func handedShells(_ *machine, d *document) []match {
+	var found []match
+	for i := range d.readings() {
+		r := &d.readings()[i]
+		var socket, shell, joined *program.Act
+		for j := range r.Acts {
+			a := &r.Acts[j]
+			switch {
+			case a.Kind == program.Run && a.Data.Has(program.Fetched) && strings.HasPrefix(strings.Join(a.Data.Names, " "), listener):
+				found = append(found, d.inContext(r.acted(a, diag.Error, 0.9, "")))
+			case a.Kind == program.Call && (strings.HasSuffix(a.Name, "socket().connect") || strings.HasSuffix(a.Name, "create_connection") || strings.HasPrefix(a.Name, "net.connect") || strings.HasPrefix(a.Name, "net.createConnection") || strings.HasSuffix(a.Name, "Socket().connect") || a.Name == "tls.connect"):
+				socket = a
+			case a.Kind == program.Command && interactiveShell(a.Name), a.Name == "pty.spawn" || a.Name == "subprocess.call":
+				shell = a
+			case a.Name == "os.dup2" || strings.HasSuffix(a.Name, ".pipe"):
+				joined = a
+			}
+		}
+		if socket != nil && joined != nil && (shell != nil || joined.Name == "os.dup2") {
+			found = append(found, d.inContext(r.acted(joined, diag.Error, 0.9, "")))
+		}
+	}
+	return found
+}
+
+func interactiveShell(name string) bool {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh":
+		return true
+	}
+	return false
 }

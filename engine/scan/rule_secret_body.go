@@ -4,52 +4,62 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
 )
 
 // secretBodyRule: a secret is sent as data rather than as a login.
 func secretBodyRule() rule {
-	return rule{RuleInfo: RuleInfo{"secret-body", Code, diag.Warning, "a secret is sent as data rather than as a login",
-		"Services take keys in a header; a key in the body or the address is what gets stolen, or at least logged.",
+	return rule{RuleInfo: RuleInfo{"secret-body", Code, diag.Error, "a secret is sent as data to a service that it does not belong to",
+		"Services take keys in a header; a key in the body or the address of somebody else's is what stolen keys look like.",
 		"Send the secret in an Authorization header, to its own service only."},
-		patterns: []pattern{{
-			near: []string{"curl ", "wget "},
-			re:   expr(`(?i)\b(?:curl|wget)\b[^\n]*?\s(?:-d|--data(?:-\w+)?|-F|--form|--post-data)[=\s]*["']?[^\n"']*?\$[({]?\w*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PRIVATE_KEY|CREDENTIAL)\w*`),
-			in:   shellLike, severity: diag.Warning, confidence: 0.5, judge: soften,
-		}},
 		check: secretBodies}
 }
 
-var (
-	secretSource = expr(`(?i)(?:os\.environ(?:\.get)?\s*[\[(]|os\.getenv\s*\(|process\.env[.\[])\s*["']?\w*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PRIVATE_KEY|CREDENTIAL)`)
-	bodyCall     = expr(`\b(?:requests|httpx|session)\.(?:post|put|patch)\s*\(|\baxios\.(?:post|put)\s*\(`)
-	bodyPart     = expr(`(?s)\b(?:json|data|params|files)\s*=\s*(.*)|\bbody\s*:(.*)`)
-)
-
-// secretBodies follows a secret from the environment into a request's body. A
-// grant or login call sends a secret there by its protocol.
+// secretBodies follows a secret from the environment into a request. A key that
+// is named after a well-known service and goes elsewhere is certain; others may
+// have a host that shares no word with them.
 func secretBodies(_ *machine, d *document) []match {
-	var found []match
-	for _, r := range d.regions {
-		if r.place&(python|script) == 0 || !containsAny(d.text[r.start:r.end], "environ", "getenv", "process.env") {
-			continue
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if m, ok := labelledSecret(r, a); ok {
+			return m, true
 		}
-		sinks := statements(d, r.span, bodyCall())
-		if len(sinks) == 0 {
-			continue
+		if a.Kind != program.Send || !a.Data.Has(program.Secret) || a.Data.Has(program.KeyFile|program.Environment) || staysHere(a.To.Text) || chosenByOwner(a.To.Text) {
+			return match{}, false
 		}
-		for _, f := range assigned(d, r.span, secretSource()) {
-			s, ok := f.use(d, sinks)
-			if !ok {
+		host := destination(a.To.Text)
+		for _, name := range a.Data.Names {
+			if !program.SecretName(name) || belongs(name, host) || loginAddress(a.To.Text) {
 				continue
 			}
-			call := d.text[s.start:s.end]
-			part := bodyPart().FindString(call)
-			part, _, _ = strings.Cut(part, "headers")
-			if mentions(part, f.name) && !containsAny(strings.ToLower(call), "oauth", "/token", "/login", "grant_type", "/auth") {
-				found = append(found, match{start: s.start, end: s.end, severity: diag.Warning, confidence: 0.5,
-					message: "a secret that was read into " + f.name + " is sent as data"})
+			_, wellKnown := keyService(name)
+			message := "the secret " + name + " is sent to " + Visible(host)
+			switch {
+			case a.Data.Login && wellKnown:
+				return r.acted(a, diag.Note, 0.4, message), true
+			case a.Data.Login:
+			case wellKnown || a.Data.Has(program.Encoded):
+				return r.acted(a, diag.Error, 0.8, message), true
+			default:
+				return r.acted(a, diag.Warning, 0.5, message), true
 			}
 		}
+		return match{}, false
+	})
+}
+
+// loginAddress reports whether an address is where keys are exchanged for
+// tokens, which takes them in the body by protocol (RFC 6749).
+func loginAddress(address string) bool {
+	return containsAny(strings.ToLower(address), "oauth", "/token", "/login", "/signin", "/auth/", "/v1/auth")
+}
+
+// keyField matches a variable that is sent under a key's name.
+var keyField = expr(`(?i)\b(?:credentials?|secrets?|private_?key|api_?key|mnemonic|seed_?phrase|access_?key)["']?\s*[=:]\s*["']?(?:\$\{|\x{2026})`)
+
+// labelledSecret finds a command's body that says itself that it holds a key.
+func labelledSecret(r *reading, a *program.Act) (match, bool) {
+	if a.Kind != program.Send || a.Name != "curl" && a.Name != "wget" || a.Data.Origin != 0 || staysHere(a.To.Text) || chosenByOwner(a.To.Text) || loginAddress(a.To.Text) || !keyField().MatchString(a.Data.Text) {
+		return match{}, false
 	}
-	return found
+	return r.acted(a, diag.Warning, 0.5, "a key is sent to "+Visible(destination(a.To.Text))), true
 }

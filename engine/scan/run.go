@@ -53,7 +53,7 @@ func (m *machine) scan(d *document) []finding {
 			found = appendMatches(found, &m.rules[r], check(m, d))
 		}
 	}
-	return found
+	return merged(append(found, m.unfolded(d)...))
 }
 
 // confirm runs each pattern over the neighbourhoods of its literals.

@@ -1,0 +1,74 @@
+package program
+
+// Language is what a text is written in.
+type Language int
+
+// The languages that Read knows.
+const (
+	Shell Language = iota
+	Python
+	JavaScript
+)
+
+// Kind says what an Act does with its Data.
+type Kind int
+
+const (
+	// Command starts the program Name with Args.
+	Command Kind = iota
+	// Call calls the function Name with Args.
+	Call
+	// Run has Data interpreted as a program.
+	Run
+	// Send has Data leave the machine towards To.
+	Send
+	// Lookup asks a name server for Data.
+	Lookup
+	// Write stores Data under the path To.
+	Write
+	// Print shows Data on the standard output.
+	Print
+)
+
+// Act is one thing that a program does.
+type Act struct {
+	// At and End are byte offsets in the text that was read; for what stands in
+	// a nested program they are those of the outermost command.
+	At, End int
+	Kind    Kind
+	// Name is the base name of a program or the dotted name of a function, with
+	// import aliases resolved.
+	Name string
+	// Args are the words after a command's name, or a call's arguments.
+	Args []Value
+	// Input is what a command reads from its standard input.
+	Input Value
+	// Data is what a Run, Send, Lookup, Write or Print handles.
+	Data Value
+	// To is the address of a Send, the path of a Write or of the file that a Run
+	// starts; empty if it is not known.
+	To Value
+	// Nested says that the act stands in a program inside of the program.
+	Nested bool
+}
+
+// Reading is what a text was found to do.
+type Reading struct {
+	Acts []Act
+	// Lines are commands and calls written out plainly, where that differs from
+	// the text: the same for sh${IFS}-c and for sh -c.
+	Lines []Line
+	// Files are paths written with what was fetched or decoded, and paths that
+	// were run, for comparison between programs of one capability.
+	Written map[string]Value
+	// Broken says that a part was not understood and read by blanks alone.
+	Broken bool
+}
+
+// Line is one command or call, written plainly.
+type Line struct {
+	At, End int
+	Text    string
+	// Disguised says that letters of it were hidden by spelling.
+	Disguised bool
+}

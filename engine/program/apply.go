@@ -1,0 +1,243 @@
+package program
+
+import "strings"
+
+// apply calls the function ref, or what recv is when ref is unknown, with args;
+// from is the index of the token behind the opening bracket.
+func (s *scriptReader) apply(ref string, recv Value, args []Value, from int) Value {
+	ref = plainRef(ref)
+	if end := min(s.i, len(s.tokens)) - 1; from >= 2 && end >= from-2 && s.reader.depth == 0 && !s.embeddedText {
+		s.place(s.tokens[from-2].at, s.tokens[end].end)
+	}
+	if ref != "" {
+		s.act(Act{Kind: Call, Name: ref, Args: args})
+		s.callLine(ref, args, recv)
+	}
+	if out, ok := s.lookup(ref, args); ok {
+		return out
+	}
+	if out, ok := s.decoded(ref, recv, args); ok {
+		return out
+	}
+	if out, ok := s.runs(ref, args); ok {
+		return out
+	}
+	if out, ok := s.storage(ref, recv, args); ok {
+		return out
+	}
+	if out, ok := s.sends(ref, args); ok {
+		return out
+	}
+	name := ref[strings.LastIndexByte(ref, '.')+1:]
+	if out, ok := s.vars[name+"()"]; ok && name != "" {
+		s.pass(name, args)
+		return out.with(withoutLogins(args)...)
+	}
+	if s.params[name] != nil {
+		s.pass(name, args)
+	}
+	if recv.items != nil || recv.Text != "" || recv.Known {
+		if out, ok := s.textMethod(recv, name, args); ok {
+			return out
+		}
+	}
+	out := mixed(append(withoutLogins(args), recv)...)
+	if out.Has(Environment) && (name == "get" || name == "len" || name == "bool" || name == "isinstance" || name == "has") {
+		out.Origin &^= Environment
+	}
+	if len(ref) < 200 && ref != "" {
+		out.ref = ref + "()"
+	}
+	return out
+}
+
+// withoutLogins drops secrets from arguments that are logins: a client that is
+// made with a key does not send the key as data.
+func withoutLogins(args []Value) []Value {
+	out := make([]Value, 0, len(args))
+	for _, a := range args {
+		if loginKey(a.Key) || a.Key == "token" || a.Key == "password" || a.Key == "env" {
+			a = a.only(a.Origin &^ Secret &^ Environment)
+		}
+		a.Key = ""
+		out = append(out, a)
+	}
+	return out
+}
+
+// callLine writes a call plainly where its spelling hid something.
+func (s *scriptReader) callLine(ref string, args []Value, recv Value) {
+	disguised := recv.Disguised
+	var b strings.Builder
+	b.WriteString(ref + "(")
+	for i, a := range args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if a.Key != "" && a.items == nil {
+			b.WriteString(a.Key + "=")
+		}
+		switch {
+		case a.Known:
+			b.WriteString(`"` + a.Text[:min(len(a.Text), 2000)] + `"`)
+		case a.ref != "":
+			b.WriteString(a.ref)
+		default:
+			b.WriteString(a.shown()[:min(len(a.shown()), 2000)])
+		}
+		disguised = disguised || a.Disguised
+		if b.Len() > 4000 {
+			break
+		}
+	}
+	b.WriteString(")")
+	if disguised {
+		s.line(b.String(), true)
+	}
+}
+
+// lookup finds what only names something: modules, attributes, variables.
+func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
+	first := Value{}
+	if len(args) > 0 {
+		first = args[0]
+	}
+	switch ref {
+	case "require", "__import__", "importlib.import_module", "import", "import_module", "process.mainModule.require", "module.require", "createRequire()":
+		if !first.Known {
+			return mixed(first), true
+		}
+		out := Value{ref: module(first.Text), Disguised: first.Disguised}
+		if ref == "__import__" && len(args) < 4 {
+			// Without a list of names, the outermost package is what it returns.
+			out.ref, _, _ = strings.Cut(out.ref, ".")
+		}
+		return out, true
+	case "getattr", "Reflect.get":
+		if len(args) > 1 && args[1].Known {
+			out := s.member(Value{ref: orSelf(first.ref)}, args[1].Text)
+			out.Disguised = out.Disguised || args[1].Disguised
+			return out, true
+		}
+		return mixed(args...), true
+	case "vars", "globals", "locals", "builtins", "dir":
+		if first.ref != "" {
+			return first, true
+		}
+		return Value{ref: "__builtins__"}, true
+	case "os.getenv", "os.environ.get", "os.environ.pop", "Deno.env.get", "Bun.env.get", "os.environ.setdefault", "environ.get", "getenv":
+		if first.Known && first.Text != "" {
+			return variable(first.Text), true
+		}
+		return mixed(first).from(Secret, "environment"), true
+	case "os.environ.items", "os.environ.copy", "os.environ.keys", "os.environ.values", "Deno.env.toObject", "dict", "Object.entries", "Object.assign", "Object.keys", "Object.values", "Object.fromEntries", "structuredClone":
+		if strings.HasPrefix(ref, "os.") || strings.HasPrefix(ref, "Deno") {
+			return Value{}.from(Environment, "environment"), true
+		}
+		return mixed(args...), true
+	case "os.path.expanduser", "os.path.abspath", "os.path.realpath", "os.path.expandvars", "os.path.normpath", "Path", "pathlib.Path", "path.resolve", "str", "String", "list", "tuple", "sorted", "iter", "os.fspath", "glob.glob", "glob.iglob", "os.listdir", "os.walk", "os.scandir", "fs.readdirSync", "Buffer.concat", "path.normalize", "encodeURIComponent", "urllib.parse.quote", "io.BytesIO", "io.StringIO", "repr", "URL", "json.dumps", "JSON.stringify":
+		if len(args) == 1 {
+			first.ref, first.Key = "", ""
+			if strings.HasPrefix(ref, "json") || strings.HasPrefix(ref, "JSON") {
+				first.items = nil
+			}
+			return first, true
+		}
+		if ref == "path.resolve" || ref == "Path" || ref == "pathlib.Path" {
+			return join("/", args...), true
+		}
+	case "os.path.join", "path.join", "path.posix.join":
+		return join("/", args...), true
+	case "os.homedir", "homedir", "Path.home", "pathlib.Path.home":
+		return known("~"), true
+	case "os.uname", "socket.gethostname", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin", "os.hostname", "os.userInfo", "platform.platform", "uuid.getnode":
+		return Value{}.from(Identity, ref), true
+	case "pyperclip.paste", "clipboardy.read", "clipboardy.readSync", "navigator.clipboard.readText", "ImageGrab.grab", "pyautogui.screenshot", "PIL.ImageGrab.grab", "mss.mss", "keyboard.record", "clipboard.paste":
+		return Value{}.from(Private, ref), true
+	case "keyring.get_password", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "win32crypt.CryptUnprotectData", "keytar.getPassword", "keytar.findCredentials":
+		return Value{}.from(KeyFile, ref), true
+	case "boto3.Session", "boto3.session.Session":
+		return Value{ref: ref + "()"}, true
+	}
+	return Value{}, false
+}
+
+func orSelf(ref string) string {
+	if ref == "" {
+		return "__builtins__"
+	}
+	return ref
+}
+
+// decoded knows the decoders of both languages, and makers of characters.
+func (s *scriptReader) decoded(ref string, recv Value, args []Value) (Value, bool) {
+	first := Value{}
+	if len(args) > 0 {
+		first = args[0]
+	}
+	switch ref {
+	case "base64.b64decode", "base64.urlsafe_b64decode", "base64.standard_b64decode", "base64.decodebytes", "binascii.a2b_base64", "atob", "b64decode", "Base64.decode":
+		return decode(first, decodeBase64), true
+	case "base64.b32decode":
+		return decode(first, decodeBase32), true
+	case "base64.b85decode", "base64.a85decode", "base64.b16decode", "marshal.loads", "pickle.loads", "dill.loads", "cryptography.fernet.Fernet().decrypt", "crypto.createDecipheriv", "lzma.decompress", "bz2.decompress":
+		if ref == "base64.b16decode" {
+			return decode(first, decodeHex), true
+		}
+		return decode(first, decodeOther), true
+	case "bytes.fromhex", "bytearray.fromhex", "binascii.unhexlify", "binascii.a2b_hex", "unhexlify":
+		return decode(first, decodeHex), true
+	case "zlib.decompress", "gzip.decompress", "zlib.gunzipSync", "zlib.inflateSync", "zlib.unzipSync", "zlib.inflateRawSync":
+		return decode(first, inflate), true
+	case "codecs.decode":
+		how := Value{}
+		if len(args) > 1 {
+			how = args[1]
+		}
+		return decodeMethod(first, "decode", []Value{how}), true
+	case "Buffer.from", "Buffer":
+		if len(args) > 1 {
+			return decodeMethod(first, "decode", args[1:2]), true
+		}
+		if first.items != nil {
+			return characters(first.items), true
+		}
+		return first, true
+	case "unescape", "decodeURIComponent", "decodeURI", "urllib.parse.unquote", "unquote":
+		return decode(first, decodeURL), true
+	case "base64.b64encode", "base64.urlsafe_b64encode", "base64.encodebytes", "btoa", "binascii.hexlify", "base64.b32encode", "binascii.b2a_hex", "zlib.compress", "gzip.compress", "base64.b85encode", "b64encode":
+		return mixed(first).from(Encoded, ""), true
+	case "chr", "unichr":
+		return character(first), true
+	case "ord":
+		if first.Known && len(first.Text) == 1 {
+			return numberValue(int(first.Text[0])), true
+		}
+		return mixed(first), true
+	case "int", "parseInt", "Number":
+		return first, true
+	case "String.fromCharCode", "String.fromCodePoint":
+		return characters(args), true
+	case "bytes", "bytearray", "Uint8Array", "Uint8Array.from", "array.array":
+		if first.items != nil {
+			return characters(first.items), true
+		}
+		return first, true
+	case "map":
+		if len(args) > 1 && first.ref == "chr" && args[1].items != nil {
+			out := mixed(args[1])
+			for _, item := range args[1].items {
+				out.items = append(out.items, character(item))
+			}
+			return out, true
+		}
+	case "reversed":
+		return reversed(first), true
+	case "compile":
+		return first, true
+	}
+	if strings.HasSuffix(ref, ".decrypt") {
+		return decode(mixed(append(args, recv)...), decodeOther), true
+	}
+	return Value{}, false
+}

@@ -1,0 +1,14 @@
+// Package program reads programs and says what running them would do: which
+// commands they start and which functions they call, with arguments put
+// together from constants, variables, escapes and decoders, and where the data
+// in these arguments came from.
+//
+// It reads shell on the syntax tree of mvdan.cc/sh, JavaScript on the tokens of
+// tdewolff's lexer, Python on those of its own, and follows commands inside
+// commands (sh -c, python -c, eval, xargs). What it cannot parse it splits at
+// blanks and operators, so that a malformed program is read worse and not less.
+//
+// It judges nothing, runs nothing and fetches nothing. A Reading is a function
+// of the text, takes time linear in its length, and is an over-approximation:
+// variables are followed by name, without regard to which branch is taken.
+package program

@@ -1,0 +1,107 @@
+package program
+
+import "strings"
+
+const (
+	// maxDepth bounds programs inside of programs and expressions inside of
+	// expressions.
+	maxDepth = 6
+	// maxActs bounds what is reported of one text.
+	maxActs = 20_000
+	// maxNestedBytes bounds what is read again inside of a text, as a multiple of
+	// its length plus a constant: hostile nesting costs no more than that.
+	maxNestedBytes = 1 << 20
+)
+
+// reader is the state of reading one text and the programs inside of it.
+type reader struct {
+	out Reading
+	// vars are variables by name; functions are what they return.
+	vars map[string]Value
+	// files are paths that were written, with what was written.
+	files map[string]Value
+	// functions and aliases are what a word stands for in the shell.
+	functions map[string]bool
+	aliases   map[string]Value
+	depth     int
+	nested    int
+	// at and end are the offsets of the outermost command while inside one.
+	at, end int
+	// source is the outermost text.
+	source string
+	// silent drops acts: a pass that only gathers variables.
+	silent bool
+	// last is what the last statement of a shell program wrote.
+	last Value
+}
+
+// Read reads text as a program of the given language.
+func Read(text string, lang Language) Reading {
+	return read(text, lang, nil)
+}
+
+func read(text string, lang Language, args []string) Reading {
+	r := &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: text, nested: maxNestedBytes + 4*len(text)}
+	for i, a := range args {
+		r.vars[string(rune('1'+i))] = known(a)
+	}
+	r.read(text, lang)
+	r.out.Written = r.files
+	return r.out
+}
+
+// ReadCommand reads one command that is given as words, as configuration files
+// give it: nothing in the words is expanded but by the program that gets them.
+// env are the names of variables that it is handed.
+func ReadCommand(words []string, text string) Reading {
+	r := &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: text, nested: maxNestedBytes}
+	r.end = len(text)
+	r.depth = 1
+	values := make([]Value, len(words))
+	for i, w := range words {
+		values[i] = r.expandPlain(w)
+	}
+	r.command(values, Value{})
+	r.out.Written = r.files
+	return r.out
+}
+
+func (r *reader) read(text string, lang Language) {
+	switch lang {
+	case Shell:
+		r.shell(text)
+	case Python:
+		r.script(lexPython(text), Python)
+	case JavaScript:
+		r.script(lexJavaScript(text), JavaScript)
+	}
+}
+
+// inner reads a program that stands inside of the one being read; its acts get
+// the place of the command that holds it.
+func (r *reader) inner(text string, lang Language) {
+	if r.depth >= maxDepth || len(text) > r.nested || strings.TrimSpace(text) == "" || text == unknown {
+		return
+	}
+	r.nested -= len(text)
+	r.depth++
+	r.read(text, lang)
+	r.depth--
+}
+
+// act reports what is done.
+func (r *reader) act(a Act) {
+	if r.silent || len(r.out.Acts) >= maxActs {
+		return
+	}
+	a.At, a.End, a.Nested = r.at, r.end, r.depth > 0
+	r.out.Acts = append(r.out.Acts, a)
+}
+
+// line reports a command or call in plain spelling.
+func (r *reader) line(text string, disguised bool) {
+	if r.silent || len(r.out.Lines) >= maxActs || text == "" {
+		return
+	}
+	r.out.Lines = append(r.out.Lines, Line{At: r.at, End: r.end, Text: text, Disguised: disguised})
+}

@@ -1,0 +1,97 @@
+package program
+
+import (
+	"path"
+	"strings"
+)
+
+// pathOrigin classifies a file by its path. Paths are compared as they are
+// written, whatever stands for the home folder.
+func pathOrigin(p string) Origin {
+	p = strings.ToLower(strings.ReplaceAll(p, "\\", "/"))
+	base := path.Base(p)
+	switch {
+	case strings.HasSuffix(p, ".pub"), strings.HasSuffix(p, ".example"), strings.HasSuffix(p, ".sample"), strings.HasSuffix(p, "known_hosts"), strings.HasSuffix(p, ".template"):
+		return 0
+	case base == ".env", strings.HasPrefix(base, ".env.") && !strings.Contains(base, "example"):
+		return KeyFile
+	case containsAny("/"+p+"/", keyPaths...):
+		return KeyFile
+	case strings.HasPrefix(base, "id_rsa"), strings.HasPrefix(base, "id_ed25519"), strings.HasPrefix(base, "id_ecdsa"), base == "id_*", base == "wallet.dat":
+		return KeyFile
+	case containsAny("/"+p+"/", privatePaths...):
+		return Private
+	case strings.HasPrefix(p, "/dev/shm/"), strings.Contains(p, "/tmp/."):
+		return Dropped
+	case strings.HasPrefix(p, "/proc/") && base == "environ":
+		return Environment
+	}
+	return 0
+}
+
+// keyPaths are parts of paths below which tools keep their users' keys, as the
+// tools document them.
+var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/", "/.config/gcloud/", "/.azure/", "/.kube/config", "/.kube/", "/.docker/config.json", "/.npmrc/", "/.pypirc/", "/.netrc/", "/_netrc/",
+	"/.git-credentials/", "/.gnupg/", "/.config/gh/hosts", "/.claude/.credentials", "/.claude.json/", "/.codex/auth", "/.openclaw/credentials", "/.openclaw/openclaw.json", "/.openclaw/.env", "/.clawdbot/", "/.moltbot/",
+	"/.electrum/", "/.ethereum/keystore", "/.config/solana/", "/.bitcoin/", "/exodus/", "/atomic/local storage", "/metamask", "nkbihfbeogaeaoehlefnkodbefgpgknn", "/login data/", "/network/cookies/", "/default/cookies/", "cookies.binarycookies", "/cookies.sqlite/", "/logins.json/", "/key4.db/", "/local state/",
+	"/etc/shadow/", "login.keychain", "/keychains/", "/.password-store/", "/.vault-token/", "/.terraform.d/credentials", "/.config/op/", "/.pgpass/", "/.my.cnf/", "/secrets/kubernetes.io/", "/run/secrets/", "/.cargo/credentials", "/.gem/credentials",
+	"/discord/local storage", "/leveldb/", "/.config/rclone/", "/.s3cfg/", "/.boto/", "/169.254.169.254/", "/metadata.google.internal/"}
+
+// privatePaths are parts of paths that hold what a person said or did.
+var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", "/chrome/default/history", "/places.sqlite/", "/.claude/projects", "/.claude/history", "/.claude/transcripts", "/.codex/sessions", "/.openclaw/workspace/memory", "/.openclaw/agents", "/.openclaw/sessions",
+	"/memory.md/", "/soul.md/", "/user.md/", "/identity.md/", "/chat.db/", "/messages/chat", "/library/mail", "/library/messages"}
+
+// secretName reports whether an environment variable is named like a key.
+func secretName(name string) bool {
+	upper := strings.ToUpper(name)
+	if containsAny(upper, "PUBLIC_KEY", "KEYBOARD", "TOKENIZER", "TOKENS", "MAX_TOKEN", "KEY_PATH", "KEYCODE", "SSH_AUTH_SOCK", "PUBLISHABLE", "KEY_FILE", "TOKEN_URL", "TOKEN_FILE") {
+		return false
+	}
+	return containsAny(upper, "API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PRIVATE_KEY", "CREDENTIAL", "ACCESS_KEY", "MNEMONIC", "SEED_PHRASE", "DATABASE_URL", "CONNECTION_STRING", "_AUTH", "WEBHOOK_URL", "_PAT") ||
+		strings.HasSuffix(upper, "_KEY") || strings.HasSuffix(upper, "_PWD") || strings.HasSuffix(upper, "_DSN")
+}
+
+// privateName reports whether an environment variable points to what a person
+// said to an agent.
+func privateName(name string) bool {
+	return containsAny(strings.ToUpper(name), "TRANSCRIPT", "CONVERSATION", "CLIPBOARD", "HISTFILE")
+}
+
+// SecretName reports whether an environment variable is named like a key.
+func SecretName(name string) bool { return secretName(name) }
+
+// variable is the value of the environment variable name.
+func variable(name string) Value {
+	v := Value{Text: "${" + name + "}"}
+	switch {
+	case secretName(name):
+		return v.from(Secret, name)
+	case privateName(name):
+		return v.from(Private, name)
+	case name == "HOME" || name == "USERPROFILE":
+		return known("~")
+	case name == "IFS":
+		return known(" ")
+	case name == "HOSTNAME" || name == "USER" || name == "LOGNAME" || name == "USERNAME" || name == "COMPUTERNAME":
+		return v.from(Identity, name)
+	}
+	return v
+}
+
+// file is what stands in the file at path.
+func file(p Value) Value {
+	out := mixed(p)
+	if o := pathOrigin(p.Text); o != 0 {
+		out = out.from(o, path.Base(p.Text))
+	}
+	return out
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+package program
+
+// tokenKind is what a token of Python or JavaScript is.
+type tokenKind uint8
+
+const (
+	tokenName tokenKind = iota + 1
+	tokenNumber
+	tokenString
+	// tokenTemplate is a string with expressions in it, in braces.
+	tokenTemplate
+	tokenOperator
+	// tokenLine ends a statement.
+	tokenLine
+)
+
+// token is one token, comments and blanks left out.
+type token struct {
+	kind tokenKind
+	// text is a name, a number or an operator as it stands; of a string, what
+	// it means.
+	text string
+	at   int
+	end  int
+	// hid says that escapes in a string stand for plain letters.
+	hid bool
+}
+
+func (t token) is(op string) bool { return t.kind == tokenOperator && t.text == op }
+
+func (t token) named(name string) bool { return t.kind == tokenName && t.text == name }

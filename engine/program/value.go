@@ -1,0 +1,142 @@
+package program
+
+import (
+	"slices"
+	"strings"
+)
+
+// Origin says where data came from; a value may have several.
+type Origin uint16
+
+const (
+	// Environment is all of the environment at once.
+	Environment Origin = 1 << iota
+	// Secret is an environment variable that is named like a key.
+	Secret
+	// KeyFile is a file that holds keys.
+	KeyFile
+	// Private is what a person said, typed, copied or visited.
+	Private
+	// Fetched came over the network.
+	Fetched
+	// Decoded was decoded from something unreadable.
+	Decoded
+	// Encoded was encoded or encrypted.
+	Encoded
+	// Identity names the machine or its user.
+	Identity
+	// Dropped is a file where things are put that nobody should find.
+	Dropped
+)
+
+// Value is what is known of a piece of data.
+type Value struct {
+	// Text is the data as far as it is known; what is not is written as unknown.
+	Text string
+	// Known says that Text is all of it.
+	Known bool
+	// Origin is where any part of it came from.
+	Origin Origin
+	// Names are the secrets and files that it came from, at most maxNames.
+	Names []string
+	// Login says that the value is sent as a login: a header or a client's key.
+	Login bool
+	// Logins are secrets that stand in a part of it that is sent as a login.
+	Logins []string
+	// Disguised says that the spelling hid letters of Text.
+	Disguised bool
+	// Key is the keyword or field under which it stands, if any.
+	Key string
+	// ref is the dotted name of a function or module that the value is.
+	ref string
+	// number says that the value is a number, which + adds.
+	number bool
+	// items are the elements of a list.
+	items []Value
+	// via is the command line that wrote it, if a command did.
+	via string
+}
+
+const (
+	maxNames = 8
+	// maxText bounds what is put together, in bytes.
+	maxText = 64 << 10
+	// maxJoined bounds what is joined from several values, which a program can do
+	// again and again.
+	maxJoined = 8 << 10
+	// maxItems bounds the elements of a list that are kept.
+	maxItems = 4096
+	// unknown stands for a part of a text that is not known.
+	unknown = "\u2026"
+)
+
+func known(text string) Value { return Value{Text: clip(text), Known: len(text) <= maxText} }
+
+func clip(text string) string {
+	if len(text) > maxText {
+		return text[:maxText]
+	}
+	return text
+}
+
+// Has reports whether any part of v came from one of o.
+func (v Value) Has(o Origin) bool { return v.Origin&o != 0 }
+
+// with returns v with the origins and names of others added.
+func (v Value) with(others ...Value) Value {
+	for _, o := range others {
+		v.Origin |= o.Origin
+		v.Disguised = v.Disguised || o.Disguised
+		v.Names = addNames(v.Names, o.Names)
+		v.Logins = addNames(v.Logins, o.Logins)
+	}
+	return v
+}
+
+func (v Value) from(o Origin, name string) Value {
+	v.Origin |= o
+	if name != "" {
+		v.Names = addNames(v.Names, []string{name})
+	}
+	return v
+}
+
+func addNames(names, more []string) []string {
+	for _, n := range more {
+		if len(names) < maxNames && !slices.Contains(names, n) {
+			names = append(slices.Clip(names), n)
+		}
+	}
+	return names
+}
+
+// join puts values together into one text.
+func join(sep string, parts ...Value) Value {
+	out := Value{Known: true}
+	var b strings.Builder
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		out = out.with(p)
+		out.Known = out.Known && p.Known
+		if b.Len()+len(p.shown()) > maxJoined && len(parts) > 1 {
+			out.Known = false
+			break
+		}
+		b.WriteString(p.shown())
+	}
+	out.Text = b.String()
+	return out
+}
+
+// shown is the text of v, or the mark of what is not known.
+func (v Value) shown() string {
+	if v.Text == "" && !v.Known {
+		return unknown
+	}
+	return v.Text
+}
+
+// mixed is unknown data made of parts.
+func mixed(parts ...Value) Value { return Value{}.with(parts...) }

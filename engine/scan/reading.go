@@ -1,0 +1,194 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
+
+// reading is what a program in a document does.
+type reading struct {
+	program.Reading
+	// base is the offset of the program's text in the document.
+	base int
+	// end is the offset behind it.
+	end int
+	// own says that offsets of acts count from base; a command out of a
+	// configuration has the one place where it stands.
+	own bool
+	// env are the variables that a configuration hands to the command.
+	env []string
+	// server says that a configuration starts the command as a tool server.
+	server bool
+}
+
+// maxReadings bounds the programs that are read in one document.
+const maxReadings = 2000
+
+// readings returns what the programs in d do: its fences, the whole file, or the
+// commands of a configuration. They are read once.
+func (d *document) readings() []reading {
+	if d.read == nil {
+		d.read = &[]reading{}
+		if d.depth == 0 {
+			*d.read = d.readPrograms()
+		}
+	}
+	return *d.read
+}
+
+func (d *document) readPrograms() []reading {
+	var out []reading
+	for _, r := range d.regions {
+		if len(out) >= maxReadings {
+			break
+		}
+		text := d.text[r.start:r.end]
+		switch {
+		case r.place == data:
+			out = append(out, d.readConfiguration(r.span)...)
+		case r.place == prose:
+			out = append(out, d.readSpans(r.span)...)
+		case r.place&code == 0 || !worthReading(text, r.place):
+		default:
+			body := r.span
+			if !d.wholeProgram() {
+				body = fenceBody(text, r.start)
+			}
+			out = append(out, reading{Reading: program.Read(d.text[body.start:body.end], languageOf(r.place)), base: body.start, end: body.end, own: true})
+		}
+	}
+	return out
+}
+
+func languageOf(p place) program.Language {
+	switch p {
+	case python:
+		return program.Python
+	case script:
+		return program.JavaScript
+	}
+	return program.Shell
+}
+
+// fenceBody is a fence without its marks.
+func fenceBody(text string, base int) span {
+	start := strings.IndexByte(text, '\n') + 1
+	end := len(strings.TrimRight(text, " \t\r\n"))
+	if i := strings.LastIndexByte(text[:end], '\n'); i >= start {
+		last := strings.TrimLeft(text[i+1:end], " \t>")
+		if strings.HasPrefix(last, "```") || strings.HasPrefix(last, "~~~") {
+			end = i + 1
+		}
+	}
+	return span{base + start, base + max(start, end)}
+}
+
+// worthReading reports whether a program has anything that acts are made of. It
+// keeps most fences of ordinary texts from being parsed.
+func worthReading(text string, p place) bool {
+	switch p {
+	case python:
+		return containsAny(text, "environ", "getenv", "exec", "eval", "socket", "request", "http", "url", "__", "popen", "system", "subprocess", "Popen", "decode", "open(", "secret", "getattr")
+	case script:
+		return containsAny(text, "eval", "exec", "spawn", "process", "fetch", "http", "require", "import", "Function", "socket", "net", "fromChar", "atob", "Buffer", "\\x", "[")
+	case plain:
+		return containsAny(text, "curl", "wget", "eval", "base64", "nc ", "/dev/", "ssh", "env", "sh ", "| ", "sudo", "$(", "''", "\"\"")
+	}
+	return true
+}
+
+// readSpans reads commands in the code spans of a text, where one could matter.
+func (d *document) readSpans(s span) []reading {
+	text := d.text[s.start:s.end]
+	if !containsAny(text, "curl", "wget", "base64", "/dev/tcp", "${IFS}", "eval ", "npx ", "nc ", "env |", ".ssh", ".env", "powershell") {
+		return nil
+	}
+	var out []reading
+	for i := 0; i < len(text) && len(out) < 200; {
+		open := strings.IndexByte(text[i:], '`')
+		if open < 0 {
+			break
+		}
+		i += open + 1
+		end := strings.IndexAny(text[i:], "`\n")
+		if end < 0 {
+			break
+		}
+		if span := text[i : i+end]; text[i+end] == '`' && strings.ContainsAny(span, " $") && end < 2000 {
+			out = append(out, reading{Reading: program.Read(span, program.Shell), base: s.start + i, end: s.start + i + end, own: true})
+		}
+		i += end + 1
+	}
+	return out
+}
+
+// span is where an act stands in the document.
+func (r *reading) span(at, end int) span {
+	if !r.own {
+		return span{r.base, r.end}
+	}
+	return span{min(r.base+at, r.end), min(r.base+end, r.end)}
+}
+
+// acted makes a match of an act.
+func (r *reading) acted(a *program.Act, severity diag.Severity, confidence float64, message string) match {
+	s := r.span(a.At, a.End)
+	return match{start: s.start, end: max(s.start, s.end), severity: severity, confidence: confidence, message: message}
+}
+
+// eachAct calls f with every act of d, and collects what it returns.
+func eachAct(d *document, f func(r *reading, a *program.Act) (match, bool)) []match {
+	var found []match
+	readings := d.readings()
+	for i := range readings {
+		for j := range readings[i].Acts {
+			if m, ok := f(&readings[i], &readings[i].Acts[j]); ok {
+				found = append(found, d.inContext(m))
+				if len(found) == maxMatches {
+					return found
+				}
+			}
+		}
+	}
+	return found
+}
+
+// inContext lowers what a text only shows: a program or a configuration means
+// what it says, a fence may be an example of what not to do.
+func (d *document) inContext(m match) match {
+	if d.wholeProgram() || d.placeOf(m.start) == data {
+		return m
+	}
+	line := d.lineAround(m.start)
+	switch {
+	case negated(d.text[line.start:m.start]) || quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) && discussed(d, m.start):
+		m.lower(diag.Note)
+		m.confidence = min(m.confidence, 0.2)
+	case discussedBefore(d, m.start):
+		m.lower(diag.Warning)
+		m.confidence = min(m.confidence, 0.5)
+	}
+	return m
+}
+
+// discussedBefore is discussed without the line itself: a program's own words
+// say nothing about the text around it.
+func discussedBefore(d *document, offset int) bool {
+	line := d.lineAround(offset)
+	region := d.regionOf(offset)
+	if region.place&code != 0 {
+		line.start = region.start
+	}
+	return discussesAttacks(d.text[max(0, line.start-400):line.start])
+}
+
+func (d *document) regionOf(offset int) region {
+	for _, r := range d.regions {
+		if r.end > offset {
+			return r
+		}
+	}
+	return region{span{0, len(d.text)}, prose}
+}

@@ -1,0 +1,27 @@
+package scan
+
+import (
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
+
+// encodedSendRule: data is hidden before it is sent.
+func encodedSendRule() rule {
+	return rule{RuleInfo: RuleInfo{"encoded-send", Code, diag.Warning, "a command encodes data, or takes it from a hidden file, before sending it",
+		"Requests carry any text as it is; encoding it first, or keeping it where nobody looks, hides what leaves.",
+		"Send the data as it is, with its content type."},
+		check: sentEncoded}
+}
+
+// sentEncoded looks at shell pipelines only: in programs, formats ask for base64.
+func sentEncoded(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Send || (a.Name != "curl" && a.Name != "wget" && a.Name != "nc" && a.Name != "ncat") || !a.Data.Has(program.Encoded|program.Dropped) || a.Data.Has(program.KeyFile|program.Environment|program.Secret|program.Private) || staysHere(a.To.Text) {
+			return match{}, false
+		}
+		if a.Data.Text != "" {
+			return match{}, false
+		}
+		return r.acted(a, diag.Warning, 0.5, ""), true
+	})
+}

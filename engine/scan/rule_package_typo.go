@@ -1,0 +1,93 @@
+package scan
+
+import (
+	"path"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// packageTypoRule: a name is one slip away from a well-known one.
+func packageTypoRule() rule {
+	return rule{RuleInfo: RuleInfo{"package-typo", Packages, diag.Warning, "a name is one slip of the finger away from a well-known one",
+		"Packages under misspelt names wait for somebody to mistype, and run whatever they like when that happens.",
+		"Write the name that is meant; where it is right as it stands, say so in the proposal."},
+		check: misspeltPackages}
+}
+
+func misspeltPackages(_ *machine, d *document) []match {
+	var found []match
+	for _, w := range packages(d) {
+		near := imitatedPackage(w)
+		if near != "" && len(found) < maxMatches {
+			found = append(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.7, "the package "+Visible(w.name)+" is almost "+near)))
+		}
+	}
+	if path.Base(d.path) == "SKILL.md" {
+		found = append(found, misspeltSkill(d)...)
+	}
+	return append(found, misspeltImports(d)...)
+}
+
+func imitatedPackage(w wanted) string {
+	name := w.name
+	if scope, rest, ok := strings.Cut(strings.TrimPrefix(name, "@"), "/"); ok && w.system == "npm" {
+		if near := imitated("scope", scope); near != "" {
+			return "@" + near
+		}
+		name = rest
+	}
+	if near := imitated(w.system, name); near != "" {
+		return near
+	}
+	if w.runs {
+		return misspelt(name)
+	}
+	return ""
+}
+
+var skillName = expr(`(?m)^name:[ \t]*["']?([A-Za-z0-9][\w.-]{3,60})`)
+
+// misspeltSkill compares the capability's own name with well-known ones.
+func misspeltSkill(d *document) []match {
+	loc := skillName().FindStringSubmatchIndex(d.text[:min(len(d.text), 2000)])
+	if loc == nil {
+		return nil
+	}
+	name := d.text[loc[2]:loc[3]]
+	near := imitated("skill", name)
+	if near == "" {
+		near = misspelt(name)
+	}
+	if near == "" {
+		return nil
+	}
+	return []match{{start: loc[2], end: loc[3], severity: diag.Warning, confidence: 0.6, message: "the capability's name " + Visible(name) + " is almost " + near}}
+}
+
+var requirement = expr(`(?m)^([A-Za-z0-9][\w.-]{3,60})(?:\[[^\]\n]*\])?\s*(?:[=<>~!]=?[^\n]*)?$|^\s+"(@?[\w./-]{4,80})"\s*:\s*"(?:[\^~]?\d|latest|\*)`)
+
+// misspeltImports reads lists of dependencies.
+func misspeltImports(d *document) []match {
+	var system string
+	switch base := strings.ToLower(path.Base(d.path)); {
+	case base == "package.json":
+		system = "npm"
+	case strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt"):
+		system = "pypi"
+	default:
+		return nil
+	}
+	var found []match
+	for _, loc := range requirement().FindAllStringSubmatchIndex(d.text, 500) {
+		for g := 2; g < 6; g += 2 {
+			if loc[g] < 0 || (g == 2) != (system == "pypi") {
+				continue
+			}
+			if near := imitatedPackage(wanted{system: system, name: strings.ToLower(d.text[loc[g]:loc[g+1]])}); near != "" {
+				found = append(found, match{start: loc[g], end: loc[g+1], severity: diag.Warning, confidence: 0.7, message: "the package " + d.text[loc[g]:loc[g+1]] + " is almost " + near})
+			}
+		}
+	}
+	return found
+}

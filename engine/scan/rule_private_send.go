@@ -1,0 +1,29 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
+
+// privateSendRule: what a person said, typed or copied is sent away.
+func privateSendRule() rule {
+	return rule{RuleInfo: RuleInfo{"private-send", Code, diag.Error, "what a person said, typed or copied is sent to another machine",
+		"Conversations, shell histories, clipboards and screens hold whatever a person dealt with, keys included.",
+		"Send the one text that the person asked to be sent."},
+		check: sentPrivacy}
+}
+
+func sentPrivacy(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Send && a.Kind != program.Lookup || !a.Data.Has(program.Private) || a.Data.Has(program.KeyFile) || staysHere(a.To.Text) {
+			return match{}, false
+		}
+		m := r.acted(a, diag.Error, 0.8, "private data is sent to another machine: "+strings.Join(a.Data.Names, ", "))
+		if chosenByOwner(a.To.Text) || containsAny(strings.Join(a.Data.Names, " "), "memory.md", "MEMORY.md", "SOUL.md", "soul.md", "USER.md", "IDENTITY.md", "clipboard", "screen") {
+			m.lower(diag.Warning)
+		}
+		return m, true
+	})
+}
