@@ -113,6 +113,7 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.C
 	}
 	switch {
 	case met:
+	//defence:rollback-noticed
 	case !st.InForce.IsZero():
 		return nil, fmt.Errorf("%w: %s was in force, main is now %s", ErrRollback, st.InForce.Short(), st.Main.Short())
 	case genesis < 0:
@@ -129,6 +130,11 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.C
 // step judges one commit against what is in force before it.
 func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
 	changed, err := Governed(repo, st.InForce, c.Hash)
+	//defence:a-vast-commit-is-blocked
+	if errors.Is(err, tree.ErrTooLarge) {
+		st.block(c, nil, err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -148,15 +154,19 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 		return fmt.Errorf("judge %s: %w", c.Hash.Short(), why)
 	}
 	own, err := st.ownPaths(repo, c)
-	if err != nil {
+	if err != nil && !errors.Is(err, tree.ErrTooLarge) {
 		return err
 	}
-	if len(own) > 0 || c.Trailer(ProposalTrailer) != "" {
-		st.Blocked = append(st.Blocked, Unattested{
-			Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: own, Why: why.Error(),
-		})
+	if len(own) > 0 || err != nil || c.Trailer(ProposalTrailer) != "" {
+		st.block(c, own, why)
 	}
 	return nil
+}
+
+func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
+	st.Blocked = append(st.Blocked, Unattested{
+		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(),
+	})
 }
 
 // ownPaths are the governed paths that the commit itself changed.

@@ -42,6 +42,7 @@ func ExpectKeys() []string {
 
 func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
 	e := Expect{raw: map[string]any{}}
+	//defence:cases-expect-something
 	if n.Kind() != strictyaml.Mapping || n.Len() == 0 {
 		out.Errorf(RuleSuiteExpect, pos, "add expect: with one of "+strings.Join(ExpectKeys(), ", "), "the case expects nothing")
 		return e
@@ -50,6 +51,7 @@ func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
 		key, value := n.Entry(i)
 		raw := value.Value(out)
 		e.raw[key.Key()] = raw
+		//defence:cases-can-fail
 		if why := e.set(key.Key(), raw); why != "" {
 			fix := "expect something that a wrong answer would not have"
 			if !slices.Contains(ExpectKeys(), key.Key()) {

@@ -160,8 +160,10 @@ func (c Case) signed(r forge.Review) policy.Review {
 		Head: rec.Head, Effective: rec.Tree, Valid: true,
 	}
 	switch {
+	//defence:review-names-workspace
 	case rec.Workspace != c.Workspace:
 		out.Valid, out.Invalid = false, "it was signed for another workspace"
+	//defence:review-names-proposal
 	case rec.Proposal != c.Pull.ID:
 		out.Valid, out.Invalid = false, "it was signed for proposal "+rec.Proposal
 	}

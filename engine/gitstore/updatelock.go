@@ -65,6 +65,7 @@ func (t *transaction) compareOne(m *refMove) error {
 	if ref.Symbolic != "" {
 		return fmt.Errorf("%s only follows %s; make it a branch of its own with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
 	}
+	//defence:refs-compare-and-swap
 	if !m.Any && ref.Hash != m.Old {
 		return &ErrStale{Ref: m.Name, Want: m.Old, Got: ref.Hash}
 	}

@@ -105,12 +105,14 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 	case !ahead.IsZero():
 		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s: set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do",
 			ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339))
+	//defence:conflicts-block
 	case ex.Case.Conflicted:
 		var paths []string
 		for _, c := range ex.Result.Conflicts {
 			paths = append(paths, c.Path)
 		}
 		return "main changed the same files meanwhile: " + strings.Join(paths, ", ") + "; bring it up to date with `assent rebase`"
+	//defence:merge-upon-judged-main
 	case !ex.Covered && len(cur.Blocked) > 0:
 		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate; adopt it with `assent adopt`, or take it back with `git revert %s`",
 			cur.Blocked[0].Commit.Short(), cur.Blocked[0].Subject, cur.Blocked[0].Commit.Short())

@@ -47,11 +47,15 @@ func tookPart(r Roles, f Facts) map[string]exclusion {
 			out[name] = old
 		}
 	}
+	//defence:proposer-excluded
 	add(Actor{Name: f.Agent}, "proposed it")
+	//defence:proposer-excluded
 	add(f.Proposer, "proposed it")
+	//defence:author-excluded
 	for _, a := range f.Authors {
 		add(a, "wrote a commit of it")
 	}
+	//defence:pusher-excluded
 	for _, a := range f.Pushers {
 		add(a, "pushed to it")
 	}

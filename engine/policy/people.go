@@ -77,6 +77,7 @@ func (c inquiry) revokes(rv Review, known bool) bool {
 // objection ever expires, because waiting must not turn a no into a yes.
 func (o *opinions) expire(c inquiry) {
 	for _, name := range slices.Sorted(maps.Keys(o.latest)) {
+		//defence:approval-expires
 		if op := o.latest[name]; op.Decision == review.Approve && c.f.Now.Sub(op.At) > c.p.Limits.Expiry {
 			o.ignored = append(o.ignored, "the approval by "+name+" has expired")
 			delete(o.latest, name)
@@ -98,20 +99,25 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
 	sameTree := c.f.Effective != "" && rv.Effective == c.f.Effective
 	switch {
+	//defence:review-valid
 	case !rv.Valid && rv.Invalid != "":
 		return rv.Invalid
+	//defence:review-valid
 	case !rv.Valid:
 		return "nothing proves it"
 	case !known:
 		return "the base's roles.yaml does not know who that is"
+	//defence:reviewer-not-expired
 	case id.Expired(c.f.Now):
 		return "their entry in roles.yaml has expired"
 	case rv.Decision == review.Revoke || !slices.Contains(review.Decisions(), rv.Decision):
 		return "it is no decision"
 	case rv.At.IsZero():
 		return "it bears no date"
+	//defence:review-not-ahead
 	case rv.At.After(c.f.Now.Add(clockSkew)):
 		return fmt.Sprintf("it is dated %s, after the clock here; set the clock that is wrong", rv.At.UTC().Format(time.RFC3339))
+	//defence:review-bound-to-content
 	case !sameHead && !sameTree:
 		return "it was given on another version"
 	default:

@@ -43,6 +43,7 @@ func (c inquiry) requirements() needs {
 	if n := c.f.Validation.Warnings + c.f.Scan.Warnings; n > 0 {
 		out.add(counted(n, "warning")+", which a person must look at", human)
 	}
+	//defence:untested-code-needs-human
 	if code := untestedCode(c.f); len(code) > 0 {
 		out.add("no test shows what the code of "+strings.Join(code, ", ")+" does", human)
 	}
@@ -50,6 +51,7 @@ func (c inquiry) requirements() needs {
 		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
 	}
 	c.outsideNeeds(&out)
+	//defence:unknown-pusher-needs-humans
 	if !c.f.PushersKnown {
 		out.add("it cannot be seen who pushed to it", Requirement{Role: Human, Count: 2})
 	}

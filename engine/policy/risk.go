@@ -114,6 +114,7 @@ func riskKind(r *riskFinder) {
 	case "archive", "deprecate":
 		r.add(High, diag.Pos{}, "%s takes a capability away from those who use it", r.f.Kind)
 	case "restore", "undo":
+		//defence:bringing-back-is-medium
 		r.add(Medium, diag.Pos{}, "%s brings back what was decided against", r.f.Kind)
 	case "policy", "workflow":
 		r.add(Critical, diag.Pos{}, "a %s proposal changes how proposals are judged", r.f.Kind)

@@ -15,6 +15,7 @@ func riskCapabilities(r *riskFinder) {
 
 // capability looks at what the folder holds and asks for.
 func (r *riskFinder) capability(c Capability) {
+	//defence:taking-away-is-high
 	if c.Op == Removed || (c.Status != c.WasStatus && c.Op != Added && retired(c.Status)) {
 		r.add(High, c.Pos, "%s is taken away from those who use it", c.Name)
 	}

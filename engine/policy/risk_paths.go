@@ -19,6 +19,7 @@ func riskPaths(r *riskFinder) {
 		top, rest, _ := strings.Cut(c.Path, "/")
 		switch top {
 		case "policies", "workflows", ".github", "engine", "cmd":
+			//defence:rules-are-critical
 			r.add(Critical, diag.Pos{File: c.Path}, "%s decides how proposals are judged or run", top+"/")
 		case "proposals":
 			r.proposalPath(c)
@@ -29,6 +30,7 @@ func riskPaths(r *riskFinder) {
 				r.add(Critical, diag.Pos{File: c.Path}, "a file below skills/ that belongs to no capability")
 			}
 		default:
+			//defence:unknown-path-is-critical
 			r.add(Critical, diag.Pos{File: c.Path}, "a path outside soul/, skills/ and proposals/")
 		}
 	}

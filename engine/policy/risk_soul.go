@@ -25,6 +25,7 @@ func riskSoul(r *riskFinder) {
 
 func (r *riskFinder) soulEdit(edit SoulEdit, protected bool) {
 	switch {
+	//defence:protected-section-is-critical
 	case protected:
 		r.add(Critical, edit.Pos, "the protected section %q of %s changes", edit.Section, edit.Agent)
 	case edit.Mode == "add" || edit.Mode == "append":

@@ -78,7 +78,12 @@ func (c inquiry) approvers(role string) (have, could, remarks []string) {
 // mayApprove reports whether an approval by id would count for role, and what
 // must be recorded about it.
 func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
-	if !c.p.Roles.Satisfies(id, role) || id.Expired(c.f.Now) {
+	//defence:reviewer-holds-role
+	if !c.p.Roles.Satisfies(id, role) {
+		return false, ""
+	}
+	//defence:reviewer-not-expired
+	if id.Expired(c.f.Now) {
 		return false, ""
 	}
 	ex, excluded := c.excluded[id.Name]
@@ -136,7 +141,14 @@ func (c inquiry) threshold(n need) (int, []string) {
 func (c inquiry) standsBehind(name string) bool {
 	ex, excluded := c.excluded[name]
 	op, spoke := c.opinions.latest[name]
-	return excluded && (ex.proven || spoke && op.Decision == review.Approve)
+	if !excluded {
+		return false
+	}
+	//defence:taking-part-is-proven
+	if !ex.proven && (!spoke || op.Decision != review.Approve) {
+		return false
+	}
+	return true
 }
 
 // nobody says why a requirement cannot be met.

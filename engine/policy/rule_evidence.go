@@ -5,6 +5,7 @@ func judgeValidation(c inquiry) Verdict {
 	switch {
 	case !v.Ran || v.Digest == "":
 		return undecided([]string{OnReport}, "there is no validation report on this merge result")
+	//defence:validation-blocks
 	case v.Errors > 0:
 		return refused([]string{OnPush}, "validation found %s", counted(v.Errors, "error"))
 	case v.Errors < 0 || v.Warnings < 0:
@@ -17,6 +18,7 @@ func judgeValidation(c inquiry) Verdict {
 func judgeScan(c inquiry) Verdict {
 	s := c.f.Scan
 	switch {
+	//defence:scan-must-run
 	case !s.Ran:
 		return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
 	case s.Errors > 0:

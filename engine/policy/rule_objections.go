@@ -32,6 +32,7 @@ func judgeObjections(c inquiry) Verdict {
 	return combine("objections", parts)
 }
 
+//defence:objections-count
 func (c inquiry) mayObject(id Identity) bool {
 	if c.p.Roles.Satisfies(id, Human) {
 		return true

@@ -12,6 +12,7 @@ func judgeState(c inquiry) Verdict {
 		return refused(nil, "it is merged already")
 	case c.f.State != Open:
 		return undecided([]string{OnState}, "the state of its pull request is not known")
+	//defence:conflicts-block
 	case c.f.Conflicted:
 		return c.waitForProposer([]string{OnPush}, "it conflicts with main; rebase it")
 	default:

@@ -34,6 +34,7 @@ func guard(edits []tree.Edit, lim limits) diag.List {
 	total := int64(0)
 	for _, e := range edits {
 		pos := diag.Pos{File: e.Path}
+		//defence:path-shape
 		out.Add(names.CheckPath(e.Path)...)
 		if !names.Governed(e.Path) {
 			out.Errorf(RuleOutside, pos, "keep to soul/, skills/, policies/ and workflows/", "a proposal cannot change %s: it is not one of the governed folders", e.Path)
@@ -49,14 +50,17 @@ func guard(edits []tree.Edit, lim limits) diag.List {
 		}
 		seen[e.Path] = true
 		total += int64(len(e.Content))
+		//defence:file-size
 		if int64(len(e.Content)) > lim.file {
 			out.Errorf(validate.RuleFileSize, pos, "make the file smaller, or keep the data elsewhere and name it",
 				"the file has %d bytes, the limit is %d", len(e.Content), lim.file)
 		}
 	}
+	//defence:file-count
 	if len(edits) > lim.files {
 		out.Errorf(validate.RuleFileCount, diag.Pos{}, "split the change into several proposals", "the change has %d files, the limit is %d", len(edits), lim.files)
 	}
+	//defence:proposal-bytes
 	if total > lim.total {
 		out.Errorf(validate.RuleBytes, diag.Pos{}, "split the change into several proposals", "the change has %d bytes, the limit is %d", total, lim.total)
 	}

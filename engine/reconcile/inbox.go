@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -109,7 +110,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 // no history with main, objects that are missing or damaged, entries that are no
 // files. Anybody can push such a branch, and it must not stop the pass for others.
 func unreadable(err error) bool {
-	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, fs.ErrNotExist} {
+	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge, fs.ErrNotExist} {
 		if errors.Is(err, is) {
 			return true
 		}

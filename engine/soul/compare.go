@@ -31,7 +31,9 @@ func CompareProtected(file string, base, head []byte, protected []string) diag.L
 		c.report(a.Line, "remove the section, or propose it for people to approve",
 			"adds a protected section %q", a.Title)
 	}
+	//defence:imitations-are-found
 	c.imitations()
+	//defence:links-of-protected-sections
 	c.links(protected)
 	c.ds.Sort()
 	return c.ds

@@ -20,12 +20,15 @@ var (
 	container = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])+`) })
 	atxLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#{1,6}[ \t]+(.*?)[ \t#]*$`) })
 	htmlLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<h[1-6]\b[^>]*>(.*?)(?:</h[1-6]|$)`) })
+	emphasis  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\*{1,3}([^*]+)\*{1,3}|_{1,3}([^_]+)_{1,3}):?[ \t]*$`)
+	})
 	underline = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:=+|-+)[ \t]*$`) })
 	linkLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\[\]]+)\]`) })
 )
 
 // headingLines finds lines that look like headings whatever they are to a parser:
-// of any level, in lists, quotations, HTML and front matter, or behind characters
+// of any level, emphasised on a line of their own, in lists, quotations, HTML and front matter, or behind characters
 // that some readers take for line ends. Lines of code count only with inCode.
 func headingLines(src []byte, inCode bool) []headingLine {
 	sections := map[int]bool{}
@@ -70,6 +73,9 @@ func headingTitle(line, previous string) (string, bool) {
 	}
 	if m := htmlLine().FindStringSubmatch(bare); m != nil {
 		return m[1], true
+	}
+	if m := emphasis().FindStringSubmatch(bare); m != nil {
+		return strings.TrimRight(m[1]+m[2], " \t:"), true
 	}
 	if previous != "" && underline().MatchString(bare) {
 		return previous, true

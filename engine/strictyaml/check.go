@@ -27,16 +27,19 @@ func (c *checker) node(n *yaml.Node, depth int) {
 	if c.fatal = c.fatal || len(*c.diags) >= mostProblems; c.fatal {
 		return
 	}
+	//defence:yaml-values
 	if c.count++; c.count > c.lim.Nodes {
 		c.fatal = true
 		c.diags.Errorf(RuleSize, c.pos(n), "split the file", "more than %d keys and values", c.lim.Nodes)
 		return
 	}
+	//defence:yaml-tag
 	if n.Style&yaml.TaggedStyle != 0 {
 		c.diags.Errorf(RuleTag, c.pos(n), "remove the tag; put text in quotes", "explicit tag %s", clip(n.Tag))
 	}
 	switch n.Kind {
 	case yaml.ScalarNode:
+		//defence:yaml-value-size
 		if len(n.Value) > c.lim.Scalar {
 			c.diags.Errorf(RuleSize, c.pos(n), "move the content to a file of its own",
 				"a value of %d bytes, more than the %d allowed", len(n.Value), c.lim.Scalar)
@@ -49,6 +52,7 @@ func (c *checker) node(n *yaml.Node, depth int) {
 }
 
 func (c *checker) collection(n *yaml.Node, depth int) {
+	//defence:yaml-depth
 	if depth > c.lim.Depth {
 		c.fatal = true
 		c.diags.Errorf(RuleDepth, c.pos(n), "flatten the structure", "nested more than %d levels deep", c.lim.Depth)
@@ -70,10 +74,12 @@ func (c *checker) keys(n *yaml.Node) {
 		case k.Kind != yaml.ScalarNode, k.Tag == "!!null":
 			c.diags.Errorf(RuleKey, c.pos(k), "use a plain word as the key", "a key must be text")
 			continue
+		//defence:yaml-merge-key
 		case k.Tag == "!!merge":
 			c.diags.Errorf(RuleKey, c.pos(k), "write the fields out", "the merge key << is not supported")
 			continue
 		}
+		//defence:yaml-duplicate
 		if first, dup := seen[k.Value]; dup {
 			c.diags.Errorf(RuleDuplicate, c.pos(k), "remove one of the two",
 				"the key %q stands here a second time; it was set on line %d", clip(k.Value), c.pos(first).Line)
@@ -92,6 +98,7 @@ func (c *checker) aliases() {
 	budget := c.lim.AliasExpansion
 	c.onPath = map[*yaml.Node]bool{}
 	for _, ref := range c.refs {
+		//defence:yaml-alias
 		if !c.expand(ref, &budget, c.lim.Depth) {
 			c.fatal = true
 			c.diags.Errorf(RuleAlias, c.pos(ref), "write the value out instead of using '*'",

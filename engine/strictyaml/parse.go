@@ -46,6 +46,8 @@ func Parse(file string, src []byte, startLine int, lim Limits) (*Doc, diag.List)
 }
 
 // checkEncoding reports the first byte that keeps the file from being plain text.
+//
+//defence:yaml-encoding
 func (d *Doc) checkEncoding(src []byte, ds *diag.List) {
 	if bytes.HasPrefix(src, []byte("\uFEFF")) {
 		ds.Errorf(RuleEncoding, d.lines.offset(0), "save the file as UTF-8 without a byte order mark",

@@ -21,7 +21,9 @@ const (
 )
 
 var (
-	jsonInt   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+	jsonInt = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+	// base60 is a number of YAML 1.1, as 12:30:45 is.
+	base60    = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 	jsonFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 )
 
@@ -43,6 +45,10 @@ func classify(s string) class {
 	}
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "null":
+		return classAmbiguous
+	}
+	//defence:one-meaning-for-scalars
+	if base60.MatchString(s) {
 		return classAmbiguous
 	}
 	if resolved := (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag(); resolved != "!!str" {

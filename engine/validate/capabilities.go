@@ -130,6 +130,7 @@ func (s *subject) checkTwins(registry *capability.Overlay) error {
 	}
 	slices.SortFunc(found, capability.CompareFolders)
 	for _, d := range capability.CheckTwins(found) {
+		//defence:one-name-one-capability
 		if s.concerns(d) {
 			s.diags.Add(d)
 		}
@@ -168,7 +169,9 @@ func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 			known, err := registry.Named(name)
 			if err != nil {
 				failed = fmt.Errorf("look for the name %s: %w", name, err)
-			} else if len(known) == 0 {
+			}
+			//defence:references-exist
+			if err == nil && len(known) == 0 {
 				s.diags.Errorf(RuleReference, pos, "propose that capability first, or correct the name",
 					"%s names %s, which is no capability of this workspace", what, name)
 			}

@@ -55,6 +55,7 @@ func (s *subject) checkCircular(c tree.Change) error {
 		if i == historyDepth {
 			break
 		}
+		//defence:no-silent-return
 		if h == now && h != c.Old.Hash {
 			if own, err := s.ownEntries(c); own || err != nil {
 				return err
@@ -108,6 +109,7 @@ func checkLimits(s *subject) error {
 			return err
 		}
 		total += size
+		//defence:file-size
 		if size > lim.FileBytes {
 			s.diags.Errorf(RuleFileSize, diag.Pos{File: c.Path}, "make the file smaller, or keep the data elsewhere and name it",
 				"the file has %d bytes, the limit is %d", size, lim.FileBytes)
@@ -116,10 +118,12 @@ func checkLimits(s *subject) error {
 			s.diags.Errorf(RuleEmptyFile, diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
 		}
 	}
+	//defence:file-count
 	if count > lim.FilesPerProposal {
 		s.diags.Errorf(RuleFileCount, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d files, the limit is %d", count, lim.FilesPerProposal)
 	}
+	//defence:proposal-bytes
 	if total > lim.ProposalBytes {
 		s.diags.Errorf(RuleBytes, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d bytes, the limit is %d", total, lim.ProposalBytes)

@@ -14,12 +14,12 @@ type check struct {
 
 // checks lists everything a change goes through, in the order of gate.md's list.
 // A new family is a line here and a file of its own. Checks before guard judge
-// names and sizes only; when they find errors the rest is left out, because
-// nothing of a hostile size or shape is read further.
+// sizes and names only; when one of them finds errors what follows is left out,
+// because nothing of a hostile size or shape is looked at further.
 func checks() (guard, rest []check) {
 	return []check{
-			{"paths", checkPaths},
 			{"limits", checkLimits},
+			{"paths", checkPaths},
 		}, []check{
 			{"change", checkChange},
 			{"capabilities", checkCapabilities},
@@ -50,12 +50,18 @@ func Run(in Input) (Outcome, error) {
 	}
 	guard, rest := checks()
 	found := s.diags.Count(diag.Error)
+	s.guarded = true
 	for _, c := range guard {
 		if err := c.run(s); err != nil {
 			return Outcome{}, err
 		}
+		//defence:sizes-and-names-first
+		if s.diags.Count(diag.Error) > found {
+			s.guarded = false
+			break
+		}
 	}
-	if s.guarded = s.diags.Count(diag.Error) == found; s.guarded {
+	if s.guarded {
 		for _, c := range rest {
 			if err := c.run(s); err != nil {
 				return Outcome{}, err

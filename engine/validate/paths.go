@@ -16,9 +16,12 @@ func checkPaths(s *subject) error {
 		if c.Removed() {
 			continue
 		}
+		//defence:path-shape
 		s.diags.Add(names.CheckPath(c.Path)...)
 		if names.Governed(c.Path) {
+			//defence:only-regular-files
 			s.diags.Add(names.CheckModes(c.New)...)
+			//defence:governed-folders-have-one-spelling
 			s.checkPlace(c)
 		}
 		for dir := parent(c.Path); ; dir = parent(dir) {
@@ -86,6 +89,7 @@ func (s *subject) checkCollisions(dirs map[string]bool) error {
 	}
 	for _, d := range names.Collisions(paths) {
 		d.File = strings.TrimSuffix(d.File, unseen)
+		//defence:names-do-not-collide
 		if changed[d.File] || changed[d.Also.File] { // it stands at whichever path sorts later
 			s.diags.Add(d)
 		}

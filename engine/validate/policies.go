@@ -80,6 +80,7 @@ func checkProposal(s *subject) error {
 		if names.Area(c.Path) != names.ProposalsArea || c.Path == s.file || s.Worktree {
 			continue
 		}
+		//defence:records-stay
 		if !c.Added() {
 			s.diags.Errorf(RuleRewritten, diag.Pos{File: c.Path}, "leave the file as it is; say what is new in a new proposal",
 				"the change alters or removes an earlier proposal, which is a record")
@@ -112,6 +113,7 @@ func (s *subject) checkListed() {
 		}
 	}
 	for _, f := range real {
+		//defence:files-are-listed
 		if !slices.Contains(s.proposal.Files, f) {
 			s.diags.Errorf(RuleFiles, at, "run `assent update` with the proposal's id: the engine fills the list in",
 				"the change alters %s, which the proposal does not list", f)

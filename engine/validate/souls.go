@@ -56,6 +56,7 @@ func (s *subject) checkSoulFile(c tree.Change, agent string) error {
 	s.diags.Add(diags...)
 	s.diags.Add(soul.CheckLimits(c.Path, head, s.Policies.Limits.LearnedPerAgent)...)
 	if base != nil {
+		//defence:protected-sections-are-compared
 		s.diags.Add(s.protected(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected))...)
 	}
 	return nil

@@ -65,7 +65,8 @@ func broken(pull forge.Pull, err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, content := range []error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt} {
+	for _, content := range []error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt, gitstore.ErrBadEdit, tree.ErrTooLarge} {
+		//defence:a-bad-branch-is-its-own
 		if errors.Is(err, content) || attest.IsRefusal(err) {
 			return &forge.Damaged{ID: pull.ID, Where: "refs/heads/" + pull.Branch, Err: err}
 		}
@@ -158,6 +159,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
+	//defence:policies-from-base
 	in := w.Input(cur, view, at)
 	in.Alike = alike
 	if in.Base, err = w.base(cur, result); err != nil {

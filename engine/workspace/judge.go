@@ -20,6 +20,8 @@ import (
 // judge decides again whether a merge that main shows was allowed: from the
 // commits, from the signed reviews and from the policies before it. What the
 // journal claims is used only where it can be checked.
+//
+//defence:merges-judged
 func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 	_, _, err := w.Rejudge(ctx, before, c)
 	return err
@@ -41,6 +43,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	if err != nil {
 		return att, Examined{}, err
 	}
+	//defence:attested-proposal
 	if att.Proposal != id {
 		return att, Examined{}, attest.Refuse("its attestation is that of proposal %q", att.Proposal)
 	}
@@ -89,10 +92,13 @@ func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestati
 // sameMerge compares the attestation with the commit.
 func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error {
 	switch {
+	//defence:attested-parents
 	case len(c.Parents) != 2 || c.Parents[0] != att.Base || c.Parents[1] != att.Head:
 		return attest.Refuse("its parents are not those that were judged")
+	//defence:attested-tree
 	case c.Tree != att.Tree:
 		return attest.Refuse("its tree is not the one that was judged")
+	//defence:attested-base
 	case att.From != from:
 		return attest.Refuse("it was judged against %s, but %s was in force", att.From.Short(), from.Short())
 	}
@@ -107,23 +113,31 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	}
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := w.Result(att.Base, att.Head)
-	if errors.Is(err, ErrUnrelated) {
+	//defence:a-bad-merge-is-its-own
+	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {
 		return Examined{}, attest.Refuse("%v", err)
 	}
 	if err != nil {
 		return Examined{}, err
 	}
+	//defence:only-computed-trees
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
 		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
 	if err := w.plausible(att, c); err != nil {
 		return Examined{}, err
 	}
+	//defence:unrecorded-head-has-unknown-pusher
+	if !slices.ContainsFunc(activity.Pushes, func(p forge.Push) bool { return p.New == att.Head }) {
+		// The engine records what it merges; somebody else moved the branch.
+		activity.Pushes = append(slices.Clone(activity.Pushes), forge.Push{New: att.Head})
+	}
 	recorded, missing := recordedReport(att, activity)
 	examined, err := w.examine(current, pull, activity, result, att.At, comparedIn(recorded))
 	if err != nil {
 		return examined, err
 	}
+	//defence:merge-brings-what-was-proposed
 	if !examined.Covered {
 		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
@@ -133,9 +147,11 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	examined.Case.Early = att.Provenance == ""
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
 	judgedElse := recorded.Engine != version.Engine || raisesFormat(examined.Report)
+	//defence:other-versions-need-a-person
 	if examined.Verdict.Outcome != policy.Allowed && judgedElse && personApproved(examined.Case) {
 		examined.believe(recorded)
 	}
+	//defence:merges-judged-again
 	if examined.Verdict.Outcome != policy.Allowed {
 		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
 	}
@@ -165,6 +181,7 @@ func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
 			att.At.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), c.Hash.Short())
 	}
 	off := att.At.Sub(c.Committer.When)
+	//defence:merges-are-dated
 	if off < -skew || off > skew || att.At.Before(from.Committer.When.Add(-skew)) {
 		return attest.Refuse("it claims to be of %s, which cannot be", att.At.UTC().Format(time.RFC3339))
 	}
@@ -209,6 +226,7 @@ func recordedReport(att attest.Attestation, activity forge.Activity) (validate.R
 		if s.Digest != att.Report {
 			continue
 		}
+		//defence:report-digest-recomputed
 		if validate.DigestOf(s.Report) != s.Digest {
 			return validate.Report{}, attest.Refuse("its report is not the one that the attestation names")
 		}

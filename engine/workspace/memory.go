@@ -82,6 +82,8 @@ func (w *Workspace) place() (string, error) {
 // samePlace refuses a main that begins with another genesis than it used to here,
 // while the repository still holds the old one. Where it does not, another
 // repository has taken the place of the one that was known.
+//
+//defence:genesis-remembered
 func (w *Workspace) samePlace(genesis tree.Hash) error {
 	file, err := w.place()
 	if err != nil {

@@ -92,9 +92,11 @@ func fresh(now observed, m forge.Merge) error {
 	if err := mustBeOpen(now.pull); err != nil {
 		return err
 	}
+	//defence:merge-of-judged-head
 	if now.pull.Head != m.Head {
 		return &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: m.Head, Got: now.pull.Head}
 	}
+	//defence:merge-upon-judged-main
 	if now.base != m.Base {
 		return &forge.ErrStale{Ref: branchRef(now.pull.Base), Want: m.Base, Got: now.base}
 	}
