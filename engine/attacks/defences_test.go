@@ -1,0 +1,127 @@
+package attacks_test
+
+import "maps"
+
+// defences are all that are marked in the source, each with an attack that succeeds
+// without it.
+func defences() map[string]defence {
+	out := map[string]defence{}
+	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences()} {
+		maps.Copy(out, part)
+	}
+	return out
+}
+
+func reviewDefences() map[string]defence {
+	const change, self, replay, roles = "TestAttackChangeAfterApproval/", "TestAttackSelfApproval/", "TestAttackReplayedReview/", "TestAttackChangedRoles/"
+	return map[string]defence{
+		"review-bound-to-content": {attack: change + "update by the engine"},
+		"review-valid":            {attack: replay + "in another workspace"},
+		"review-names-workspace":  {attack: replay + "in another workspace"},
+		"review-names-proposal":   {attack: replay + "on another proposal of the same content"},
+		"review-not-ahead":        {attack: replay + "dated ahead"},
+		"approval-expires":        {attack: replay + "after it expired"},
+		"signature-checked":       {attack: replay + "of another decision"},
+		"proposer-excluded":       {attack: self + "own account", with: []string{"author-excluded", "pusher-excluded"}},
+		"author-excluded":         {attack: self + "a commit under a second address"},
+		"pusher-excluded":         {attack: self + "a push by key"},
+		"taking-part-is-proven":   {attack: self + "a forged author lowers no number"},
+		"unknown-pusher-needs-humans": {
+			attack: self + "a push that nobody saw",
+		},
+		"unrecorded-head-has-unknown-pusher": {attack: self + "a push that the journal leaves out"},
+		"reviewer-holds-role":                {attack: roles + "a role taken away"},
+		"reviewer-not-expired":               {attack: roles + "an expired entry"},
+		"policies-from-base": {
+			attack:  "TestAttackOwnRules/a human of its own",
+			instead: "if own, found := w.PoliciesAt(view.Snapshot); !found.HasErrors() { cur.Policies = own }",
+		},
+		"rules-are-critical":        {attack: "TestAttackTogether/a policy labelled as a skill"},
+		"unknown-path-is-critical":  {attack: "TestAttackTogether/a path that nobody knows"},
+		"untested-code-needs-human": {attack: "TestAttackTogether/code that declares itself low"},
+		"taking-away-is-high":       {attack: "TestAttackReviveOrDelete/retiring by its record"},
+		"bringing-back-is-medium":   {attack: "TestAttackReviveOrDelete/undoing what closed a hole"},
+		"objections-count":          {attack: "TestAttackReviveOrDelete/merging what was rejected"},
+	}
+}
+
+func historyDefences() map[string]defence {
+	const rollback, hidden, moves = "TestAttackRollback/", "TestAttackHiddenInMerge/", "TestAttackMainMoves/"
+	judged := []string{"merges-judged-again", "merge-brings-what-was-proposed", "only-computed-trees", "attested-parents", "attested-tree", "attested-base"}
+	return map[string]defence{
+		"merges-judged":                  {attack: "TestAttackReviveOrDelete/deleting on main"},
+		"attested-parents":               {attack: hidden + "three parents"},
+		"attested-tree":                  {attack: hidden + "a merge that brings more", with: judged},
+		"attested-base":                  {attack: moves + "an old judgement on a new main", with: judged},
+		"only-computed-trees":            {attack: hidden + "a merge that brings more"},
+		"merge-brings-what-was-proposed": {attack: hidden + "carried by an approved proposal", with: []string{"files-are-listed"}},
+		"merges-judged-again":            {attack: hidden + "a merge that nobody approved"},
+		"rollback-noticed":               {attack: rollback + "an older main"},
+		"genesis-remembered":             {attack: rollback + "another genesis"},
+		"merge-of-judged-head":           {attack: moves + "the head moves between judgement and merge"},
+		"merge-upon-judged-main":         {attack: moves + "between judgement and merge", with: []string{"refs-compare-and-swap"}},
+		"refs-compare-and-swap":          {attack: moves + "between judgement and merge", with: []string{"merge-upon-judged-main"}},
+		"conflicts-block":                {attack: "TestAttackTogether/both edit one file"},
+	}
+}
+
+func contentDefences() map[string]defence {
+	const rules, together, paths, sizes, forged = "TestAttackOwnRules/", "TestAttackTogether/", "TestAttackNames/", "TestAttackSizes/", "TestAttackForgedReport/"
+	const md, suites, rollback = "TestAttackMarkdown/", "TestAttackSuites/", "TestAttackRollback/"
+	listed := []string{"files-are-listed"}
+	return map[string]defence{
+		"validation-blocks":       {attack: rollback + "bringing an earlier text back unsaid", with: []string{"scan-must-run"}},
+		"scan-must-run":           {attack: rollback + "bringing an earlier text back unsaid", with: []string{"validation-blocks"}},
+		"files-are-listed":        {attack: rules + ".ci/run"},
+		"records-stay":            {attack: together + "a proposal that hides another's record"},
+		"no-silent-return":        {attack: rollback + "bringing an earlier text back unsaid"},
+		"names-do-not-collide":    {attack: together + "names that one file system folds"},
+		"one-name-one-capability": {attack: together + "one name in two groups"},
+		"references-exist":        {attack: "TestAttackMainMoves/what it needs is gone"},
+
+		"path-shape":                         {attack: paths + "a device"},
+		"governed-folders-have-one-spelling": {attack: paths + "a governed folder in capitals", with: []string{"files-are-listed", "names-do-not-collide"}},
+		"a-bad-branch-is-its-own":            {attack: paths + "Git's folder"},
+		"a-bad-merge-is-its-own":             {attack: paths + "Git's folder"},
+		"only-regular-files":                 {attack: "TestAttackModes/a symbolic link", with: listed},
+
+		"file-size":                {attack: sizes + "a giant file"},
+		"file-count":               {attack: sizes + "ten thousand files"},
+		"proposal-bytes":           {attack: sizes + "much in many files"},
+		"sizes-and-names-first":    {attack: sizes + "one giant line, pushed"},
+		"comparing-is-bounded":     {attack: sizes + "the same on main"},
+		"a-vast-commit-is-blocked": {attack: sizes + "the same on main"},
+
+		"report-digest-recomputed": {attack: forged + "bytes of another digest"},
+		"attested-proposal":        {attack: forged + "another's attestation"},
+		"merges-are-dated":         {attack: forged + "dated back", with: []string{"review-not-ahead"}},
+		"other-versions-need-a-person": {
+			attack:  forged + "a report of another version that nobody approved",
+			instead: "if recorded.Engine != version.Engine { examined.believe(recorded) }",
+		},
+
+		"protected-section-is-critical":   {attack: md + "a changed byte"},
+		"protected-sections-are-compared": {attack: md + "a changed byte"},
+		"imitations-are-found":            {attack: md + "a heading that is emphasised text"},
+		"links-of-protected-sections":     {attack: md + "where a link leads"},
+
+		"suites-only-grow":       {attack: suites + "a changed expectation"},
+		"cases-expect-something": {attack: suites + "a case that expects nothing"},
+		"cases-can-fail":         {attack: suites + "a case that matches everything"},
+	}
+}
+
+func yamlDefences() map[string]defence {
+	const yaml = "TestAttackYAML/"
+	return map[string]defence{
+		"yaml-tag":                {attack: yaml + "a tag of a language"},
+		"yaml-values":             {attack: yaml + "a hundred thousand values"},
+		"yaml-value-size":         {attack: yaml + "one huge value"},
+		"yaml-depth":              {attack: yaml + "nested deeply"},
+		"yaml-merge-key":          {attack: yaml + "a merge key"},
+		"yaml-duplicate":          {attack: yaml + "a key twice"},
+		"yaml-alias":              {attack: yaml + "aliases that multiply"},
+		"yaml-encoding":           {attack: yaml + "a byte order mark"},
+		"one-meaning-for-scalars": {attack: yaml + "a number in base 60"},
+	}
+}

@@ -1,0 +1,214 @@
+package attacks_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// succeeded is what TestDefencesAreNeeded looks for.
+const succeeded = "the attack succeeds: "
+
+// succeeds says that an attack reached its goal.
+func (d *world) succeeds(format string, args ...any) {
+	d.Helper()
+	d.Errorf(succeeded+format, args...)
+}
+
+// because asks that a reason names why the attack failed.
+func (d *world) because(got string, want ...string) {
+	d.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			d.Errorf("the reason is %q, and it does not say %q", got, w)
+		}
+	}
+}
+
+// found asks that an attack was refused by the rule that is meant.
+func (d *world) found(ds diag.List, rules ...string) {
+	d.Helper()
+	if !ds.HasErrors() {
+		d.succeeds("nothing refuses it: %v", ds)
+		return
+	}
+	for _, rule := range rules {
+		if !has(ds, rule) {
+			d.Errorf("refused, but not by %s: %v", rule, ds)
+		}
+	}
+}
+
+func has(ds diag.List, rule string) bool {
+	for _, one := range ds {
+		if one.Rule == rule && one.Severity == diag.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// unchanged asks that what is in force is what it was before the attack, for one who
+// remembers and for one who sees the repository for the first time.
+func (d *world) unchanged() workspace.Current {
+	d.Helper()
+	d.reopen()
+	cur, err := d.Current(d.Context())
+	if err != nil {
+		d.succeeds("nobody can read it any more: %v", err)
+		d.FailNow()
+	}
+	d.same(cur)
+	anew, err := d.Anew(d.Context(), func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		_, _, err := d.Rejudge(ctx, before, c)
+		return err
+	})
+	d.ok(err)
+	d.same(anew)
+	return cur
+}
+
+func (d *world) same(cur workspace.Current) {
+	d.Helper()
+	changes, err := attest.Governed(d.Repo, d.before, cur.InForce)
+	d.ok(err)
+	if len(changes) > 0 {
+		d.succeeds("%d files in force changed, such as %s", len(changes), changes[0].Path)
+	}
+}
+
+// holds asks that a proposal does not merge: neither by the engine, nor as a merge
+// that somebody makes and announces without it. Both have to say why.
+func (d *world) holds(id string, why ...string) {
+	d.Helper()
+	out, err := merge.Run(d.Context(), d.Workspace, id, forge.Actor{Name: "mallory"}, false)
+	switch {
+	case err != nil:
+		d.because(err.Error(), why...)
+	case out.Merged:
+		d.succeeds("%s merges", id)
+		return
+	default:
+		d.because(out.Refused, why...)
+	}
+	d.unchanged()
+	d.forged(forgery{id: id}, why...)
+}
+
+// forgery is a merge as the engine would make it, but for what is altered.
+type forgery struct {
+	id      string // of the proposal
+	tree    tree.Hash
+	parents []tree.Hash
+	alter   func(*attest.Attestation)
+	report  func(*validate.Report)
+	// data stands for the report's bytes, silent for no announcement.
+	data   []byte
+	silent bool
+}
+
+// forged puts a merge of a proposal on main, announced in its journal, and asks that
+// nobody takes it for one that the gate allowed.
+func (d *world) forged(f forgery, why ...string) {
+	d.Helper()
+	d.forge(f)
+	cur := d.unchanged()
+	if len(cur.Blocked) == 0 {
+		if !d.Failed() {
+			d.Error("nothing is blocked")
+		}
+		return
+	}
+	d.because(cur.Blocked[len(cur.Blocked)-1].Why, why...)
+}
+
+// forge makes the merge of a forgery.
+func (d *world) forge(f forgery) tree.Hash {
+	d.Helper()
+	cur, ex, err := d.seen(f.id)
+	d.ok(err)
+	pull := ex.Case.Pull
+	if f.tree.IsZero() {
+		f.tree = ex.Result.Tree
+	}
+	if f.parents == nil {
+		f.parents = []tree.Hash{cur.Main, pull.Head}
+	}
+	report := ex.Report
+	if f.report != nil {
+		f.report(&report)
+	}
+	if f.data == nil {
+		f.data, err = report.Canonical()
+		d.ok(err)
+	}
+	att := attest.Attestation{
+		V: attest.Version, Proposal: f.id, From: cur.InForce, Base: f.parents[0], Tree: f.tree, Effective: ex.Case.Effective,
+		Report: validate.DigestOf(f.data), Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: version.Engine, At: d.tick(),
+	}
+	if len(f.parents) > 1 {
+		att.Head = f.parents[1]
+	}
+	if f.alter != nil {
+		f.alter(&att)
+	}
+	who := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: att.At}
+	h := d.commitTree(who, fmt.Sprintf("Merge %s\n\n%s: %s\nAssent-Risk: low\nAssent-Approved-By: ada\nAssent-Approved-By: bob", f.id, attest.ProposalTrailer, f.id), f.tree, f.parents...)
+	if !f.silent {
+		data, err := att.Encode()
+		d.ok(err)
+		d.record(f.id, journal.Event{Kind: "report", Fields: map[string]string{
+			"Head": att.Head.String(), "Base-Commit": att.Base.String(), "Passed": "true", "Digest": att.Report,
+		}, Files: map[string][]byte{"report.json": f.data}})
+		d.record(f.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
+			Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
+	}
+	d.put(attest.MainRef, h)
+	return h
+}
+
+// seen is examined for what may be damaged or gone.
+func (d *world) seen(id string) (workspace.Current, workspace.Examined, error) {
+	cur, err := d.Current(d.Context())
+	if err != nil {
+		return cur, workspace.Examined{}, err
+	}
+	ex, err := d.Examine(d.Context(), cur, id)
+	return cur, ex, err
+}
+
+// refusedOpening asks that a request is refused before anything is stored.
+func (d *world) refusedOpening(r propose.Request, rules ...string) {
+	d.Helper()
+	out, err := propose.Open(d.Context(), d.Workspace, r)
+	var damaged *forge.Damaged
+	if errors.As(err, &damaged) {
+		d.Fatal(err)
+	}
+	d.ok(err)
+	if out.Opened && out.Examined.Report.Passed {
+		d.succeeds("the proposal is opened and fit: %v", out.Examined.Report.Diagnostics)
+		return
+	}
+	if out.Opened {
+		d.found(out.Examined.Report.Diagnostics, rules...)
+		d.holds(out.Pull.ID)
+		return
+	}
+	d.found(out.Diagnostics, rules...)
+	d.unchanged()
+}

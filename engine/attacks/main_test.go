@@ -1,0 +1,31 @@
+package attacks_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assent-dev/assent/engine/cli"
+)
+
+// The program is this test binary under another name.
+func TestMain(m *testing.M) {
+	testscript.Main(tidy{m}, map[string]func(){"assent": func() { os.Exit(cli.Main()) }})
+}
+
+// tidy removes the world that all tests copy.
+type tidy struct{ m *testing.M }
+
+// Run implements testscript.TestingM.
+func (t tidy) Run() int {
+	dir, err := os.MkdirTemp("", "attacks-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Setenv("ASSENT_ATTACKS_WORLD", dir); err != nil {
+		panic(err)
+	}
+	return t.m.Run()
+}

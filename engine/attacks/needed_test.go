@@ -1,0 +1,159 @@
+package attacks_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// defence is what stands in an attack's way, under the name that marks it in the
+// source.
+type defence struct {
+	// attack is the variant that has to succeed without it: TestAttack…/name.
+	attack string
+	// with are defences behind this one, which have to be off for it as well.
+	with []string
+	// instead is what an engine without the defence does before the marked statement;
+	// empty where leaving the marked code out says it.
+	instead string
+}
+
+// TestDefencesAreNeeded switches off each defence of the product, which has no such
+// switch: the marked sources are rewritten, built once, and run with one attack for
+// each defence, which must then succeed.
+func TestDefencesAreNeeded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one build and some hundred attacks")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go program, so nothing can be built without a defence")
+	}
+	program := withSwitches(t)
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for _, name := range slices.Sorted(maps.Keys(defences())) {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			d := defences()[name]
+			out, err := attackWithout(program, d.attack, append(d.with, name))
+			var failed *exec.ExitError
+			switch {
+			case err != nil && !errors.As(err, &failed):
+				t.Errorf("%s: %v", name, err)
+			case strings.Contains(out, "no tests to run"):
+				t.Errorf("%s: there is no attack %s", name, d.attack)
+			case !strings.Contains(out, succeeded):
+				t.Errorf("without %s the attack %s fails all the same: nothing shows what the defence is for\n%s", name, d.attack, out)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// attackWithout runs one variant with defences switched off.
+func attackWithout(program, attack string, names []string) (string, error) {
+	parts := strings.Split(attack, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(strings.ReplaceAll(p, " ", "_")) + "$"
+	}
+	cmd := exec.Command(program, "-test.run="+strings.Join(parts, "/"), "-test.count=1", "-test.timeout=2m")
+	cmd.Env = append(os.Environ(), "ASSENT_DEFENCES_OFF="+strings.Join(names, ","))
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// withSwitches builds these tests upon sources whose marked defences can be switched
+// off, and holds the marks against the table.
+func withSwitches(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	instead := map[string]string{}
+	for name, d := range defences() {
+		if d.instead != "" {
+			instead[name] = d.instead
+		}
+	}
+	dir := t.TempDir()
+	overlay := map[string]string{}
+	put := func(file string, data []byte) {
+		at := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(file, root), string(filepath.Separator), "_"))
+		if err := os.WriteFile(at, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		overlay[file] = at
+	}
+	marked := map[string]bool{}
+	for _, file := range sources(t, root) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, marks, err := rewrite(file, src, instead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range marks {
+			if _, known := defences()[m.name]; !known {
+				t.Errorf("%s: no attack needs the defence %s", m.file, m.name)
+			}
+			marked[m.name] = true
+		}
+		if out != nil {
+			put(file, out)
+		}
+	}
+	for name := range defences() {
+		if !marked[name] {
+			t.Errorf("no source marks a defence %s", name)
+		}
+	}
+	put(filepath.Join(root, "engine", "attacks", "defence", "defence.go"), []byte(switchSource))
+	data, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "attacks.test")
+	if err := os.WriteFile(list, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "test", "-c", "-vet=off", "-overlay", list, "-o", program, ".")
+	build.Env = append(os.Environ(), "GOPROXY=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// sources lists the files of the engine that are no tests.
+func sources(t *testing.T, root string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(filepath.Join(root, "engine"), func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == "testdata":
+			return fs.SkipDir
+		case !e.IsDir() && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go"):
+			out = append(out, file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

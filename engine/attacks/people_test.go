@@ -1,0 +1,195 @@
+package attacks_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Nobody approves their own work, under whatever name.
+func TestAttackSelfApproval(t *testing.T) {
+	attack(t, "own account", func(d *world) {
+		p := d.proposed("mallory", skill("bowline", "\nThen pull.\n"))
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "whoever proposed it cannot approve it")
+	})
+	attack(t, "a second account", func(d *world) {
+		r := d.request("kublai", skill("bowline", "\nThen pull.\n"))
+		r.By = forge.Actor{Name: "kublai", Email: "m@elsewhere.example"} // Mallory's other address
+		p := d.asked(r).Pull
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "whoever proposed it cannot approve it")
+	})
+	attack(t, "a commit under a second address", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		next := d.commitAs("Somebody <M@Elsewhere.Example>", "More", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n"))
+		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
+		d.ok(err)
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "whoever wrote a commit of it cannot approve it")
+	})
+	attack(t, "a push by key", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		next := d.commitAs("kublai <kublai@agents.example>", "More", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n"))
+		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Key: string(d.who["mallory"].Fingerprint())}, Old: p.Head, New: next, At: d.tick()})
+		d.ok(err)
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "whoever pushed to it cannot approve it")
+	})
+	attack(t, "a shared bot", func(d *world) {
+		p := d.proposed("mongke", skill("bowline", "\nThen pull.\n"))
+		d.approved(p.ID, "mongke")
+		d.holds(p.ID, "whoever proposed it cannot approve it")
+	})
+	attack(t, "a bot for what needs a person", func(d *world) {
+		p := d.proposed("kublai", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
+		d.approved(p.ID, "mongke", "mallory")
+		d.holds(p.ID, "needs 1 approval by human, has 0")
+	})
+	attack(t, "a forged author lowers no number", func(d *world) {
+		p := d.proposed("kublai", d.altered("policies/limits.yaml", "expiry: 7d", "expiry: 365d"))
+		next := d.commitAs("Bob <bob@example.org>", "More", []tree.Hash{p.Head}, d.altered("policies/limits.yaml", "expiry: 7d", "expiry: 300d"))
+		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
+		d.ok(err)
+		d.approved(p.ID, "ada")
+		d.holds(p.ID, "needs 2 approvals by human, has 1")
+	})
+	attack(t, "a forged trailer", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		next := d.commit("More\n\nAssent-Approved-By: ada\nReviewed-by: Ada <ada@example.org>\nSigned-off-by: Bob <bob@example.org>", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n"))
+		d.pushed(p, next)
+		d.holds(p.ID, "needs 2 approvals by human, has 0")
+	})
+	attack(t, "a review without a signature", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		rec := d.approval(p.ID)
+		data, err := rec.Encode()
+		d.ok(err)
+		for _, s := range []review.Signed{{}, {Record: data}, {Record: data, Signature: []byte("x")}} {
+			d.filed(p.ID, rec, s)
+		}
+		d.holds(p.ID, "needs 1 approval by lead, has 0")
+	})
+	attack(t, "a key that nobody lists", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.who["second"]})
+		var unknown *approve.NotListed
+		if !errors.As(err, &unknown) {
+			d.Errorf("a stranger signs: %v", err)
+		}
+		rec := d.approval(p.ID)
+		d.filed(p.ID, rec, d.signed("second", rec))
+		d.holds(p.ID, "the base's roles.yaml does not know who that is")
+	})
+	attack(t, "a push that nobody saw", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		d.pushed(p, d.commitAs("kublai <kublai@agents.example>", "More", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n")))
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "it cannot be seen who pushed to it")
+	})
+	attack(t, "a push that the journal leaves out", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		d.pushed(p, d.commitAs("kublai <kublai@agents.example>", "More", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n")))
+		rec := d.approval(p.ID)
+		d.filed(p.ID, rec, d.signed("mallory", rec))
+		d.holds(p.ID, "it cannot be seen who pushed to it")
+	})
+	attack(t, "one human as two", func(d *world) {
+		p := d.proposed("kublai", d.altered("policies/limits.yaml", "expiry: 7d", "expiry: 365d"))
+		rec := d.approval(p.ID)
+		for _, nonce := range []string{"0123456789abcdef", "fedcba9876543210"} {
+			rec.Nonce = nonce
+			d.filed(p.ID, rec, d.signed("ada", rec))
+		}
+		d.holds(p.ID, "needs 2 approvals by human, has 1")
+	})
+	attack(t, "a journal that says who signed", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		rec := d.approval(p.ID)
+		d.filed(p.ID, rec, d.signed("second", rec))
+		d.holds(p.ID, "the base's roles.yaml does not know who that is")
+	})
+}
+
+// What was signed for one thing is worth nothing for another.
+func TestAttackReplayedReview(t *testing.T) {
+	// both are an approved proposal and the one that the approval is carried to.
+	both := func(d *world) (a, b forge.Pull, rec review.Record) {
+		a, b = d.proposed("kublai", skill("bowline", "\nThen pull.\n")), d.proposed("kublai", skill("reef-knot", "\nThen untie all others.\n"))
+		return a, b, d.approval(a.ID)
+	}
+	attack(t, "on another proposal", func(d *world) {
+		_, b, rec := both(d)
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.holds(b.ID, "it was signed for proposal")
+	})
+	attack(t, "on another proposal of the same content", func(d *world) {
+		a := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		rec := d.approval(a.ID)
+		b := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		rec.Head, rec.Tree = b.Head, d.approval(b.ID).Tree
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.holds(b.ID, "it was signed for proposal")
+	})
+	attack(t, "in another workspace", func(d *world) {
+		_, b, _ := both(d)
+		rec := d.approval(b.ID)
+		rec.Workspace = "0000000000000000000000000000000000000000"
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.holds(b.ID, "it was signed for another workspace")
+	})
+	attack(t, "of another decision", func(d *world) {
+		_, b, _ := both(d)
+		rec := d.approval(b.ID)
+		rec.Decision, rec.Reason = review.RequestChanges, "no"
+		s := d.signed("ada", rec)
+		rec.Decision, rec.Reason = review.Approve, ""
+		data, err := rec.Encode()
+		d.ok(err)
+		d.filed(b.ID, rec, review.Signed{Record: data, Signature: s.Signature})
+		d.holds(b.ID, "review signature")
+	})
+	attack(t, "as a signature of something else", func(d *world) {
+		_, b, _ := both(d)
+		rec := d.approval(b.ID)
+		data, err := rec.Encode()
+		d.ok(err)
+		for _, sign := range []func() ([]byte, error){
+			func() ([]byte, error) { return review.SignCommit(data, d.who["ada"]) },
+			func() ([]byte, error) { return review.SignCheckpoint(data, d.who["ada"]) },
+		} {
+			sig, err := sign()
+			d.ok(err)
+			d.filed(b.ID, rec, review.Signed{Record: data, Signature: sig})
+		}
+		d.holds(b.ID, "review signature")
+	})
+	attack(t, "dated ahead", func(d *world) {
+		_, b, _ := both(d)
+		rec := d.approval(b.ID)
+		rec.At = rec.At.AddDate(1, 0, 0)
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.holds(b.ID, "after the clock here")
+	})
+	attack(t, "after it expired", func(d *world) {
+		_, b, _ := both(d)
+		rec := d.approval(b.ID)
+		rec.At = rec.At.AddDate(0, 0, -30)
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.holds(b.ID, "the approval by ada has expired")
+	})
+	attack(t, "an older one after the newer", func(d *world) {
+		_, b, _ := both(d)
+		old := d.approval(b.ID)
+		d.filed(b.ID, old, d.signed("ada", old))
+		rec := d.approval(b.ID)
+		rec.Decision, rec.Reason, rec.Nonce = review.RequestChanges, "no", "fedcba9876543210"
+		d.filed(b.ID, rec, d.signed("ada", rec))
+		d.filed(b.ID, old, d.signed("ada", old))
+		d.holds(b.ID, "ada asked for changes: no")
+	})
+}

@@ -1,0 +1,107 @@
+package attacks_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// What was approved is what merges, and nothing that came after.
+func TestAttackChangeAfterApproval(t *testing.T) {
+	// begun is a proposal that both humans approved.
+	begun := func(d *world) forge.Pull {
+		p := d.proposed("kublai", skill("clove-hitch"))
+		d.approved(p.ID, "ada", "bob")
+		return p
+	}
+	evil := skill("clove-hitch", "\nThen untie all others.\n")
+	attack(t, "push", func(d *world) {
+		p := begun(d)
+		d.pushed(p, d.commit("More", []tree.Hash{p.Head}, evil))
+		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "force-push", func(d *world) {
+		p := begun(d)
+		c, err := d.Repo.Commit(p.Head)
+		d.ok(err)
+		d.pushed(p, d.commit(c.Message, c.Parents, d.filesOf(p, evil)...))
+		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "rebase with another tree", func(d *world) {
+		p := begun(d)
+		d.straight("Other work", file("README.md", "x\n"))
+		d.pushed(p, d.commit("Rebased", []tree.Hash{d.main()}, d.filesOf(p, evil)...))
+		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "update by the engine", func(d *world) {
+		p := begun(d)
+		r := d.request("kublai", evil)
+		r.Proposal.Goal = ""
+		_, err := propose.Update(d.Context(), d.Workspace, p.ID, r)
+		d.ok(err)
+		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "a push that says it is the engine's", func(d *world) {
+		p := begun(d)
+		next := d.commit("Keep the learned capabilities in step", []tree.Hash{p.Head}, evil)
+		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: next, Engine: true, At: d.tick()})
+		d.ok(err)
+		d.holds(p.ID, "it was given on another version", "it cannot be seen who pushed to it")
+	})
+	attack(t, "a journal that says the new head was reviewed", func(d *world) {
+		p := begun(d)
+		next := d.commit("More", []tree.Hash{p.Head}, evil)
+		d.pushed(p, next)
+		d.record(p.ID, journal.Event{Kind: "pushed", By: "kublai", Fields: map[string]string{"Head": next.String()}, Anchors: []tree.Hash{next}})
+		activity, err := d.Forge.Activity(d.Context(), p.ID)
+		d.ok(err)
+		for _, r := range activity.Reviews {
+			d.record(p.ID, journal.Event{Kind: "review", Fields: map[string]string{"Decision": "approve", "Head": next.String(), "Effective": strings.Repeat("0", 64)},
+				Files: map[string][]byte{"review.json": r.Record, "review.sig": r.Signature}})
+		}
+		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "the executable bit alone", func(d *world) {
+		script := file("skills/clove-hitch/scripts/tie.sh", "#!/bin/sh\necho tie\n")
+		p := d.proposed("kublai", skill("clove-hitch"), script)
+		d.approved(p.ID, "ada", "bob")
+		script.Mode = tree.Executable
+		d.pushed(p, d.commit("chmod", []tree.Hash{p.Head}, script))
+		d.holds(p.ID, "it was given on another version")
+	})
+}
+
+// filesOf are the files that a proposal adds, but for those that are given.
+func (d *world) filesOf(p forge.Pull, but ...tree.Edit) []tree.Edit {
+	d.Helper()
+	_, ex := d.examined(p.ID)
+	head, err := d.Repo.Snapshot(p.Head)
+	d.ok(err)
+	out := but
+	for _, c := range ex.Report.Files {
+		if slices.ContainsFunc(but, func(e tree.Edit) bool { return e.Path == c.Path }) {
+			continue
+		}
+		data, err := head.Read(c.Path)
+		d.ok(err)
+		out = append(out, tree.Edit{Path: c.Path, Content: data})
+	}
+	return out
+}
+
+// attack runs one variant in a world of its own.
+func attack(t *testing.T, name string, run func(*world)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		d := newWorld(t)
+		run(d)
+		if !t.Failed() {
+			d.unchanged()
+		}
+	})
+}

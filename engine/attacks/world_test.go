@@ -1,0 +1,218 @@
+package attacks_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent"
+	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// world is a workspace with two humans, Ada and Bob, a person and an agent who hold
+// the lead role, Mallory and mongke, and the agent kublai. Mallory attacks: she has a
+// shell, write access to every ref, her own key, mongke's, and one that nobody lists.
+type world struct {
+	*testing.T
+	*workspace.Workspace
+	dir   string
+	who   map[string]*keys.Signer
+	clock time.Time
+	// before is the commit that was in force when the attack began.
+	before tree.Hash
+}
+
+// people have keys; the last one stands in no policy.
+func people() []string { return []string{"ada", "bob", "mallory", "mongke", "second"} }
+
+const rolesFile = `people:
+  ada: {keys: ["KEY ada"], emails: [ada@example.org]}
+  bob: {keys: ["KEY bob"], emails: [bob@example.org]}
+  mallory: {keys: ["KEY mallory"], emails: [mallory@example.org, m@elsewhere.example]}
+agents:
+  kublai: {emails: [kublai@agents.example]}
+  mongke: {keys: ["KEY mongke"]}
+roles:
+  human: [ada, bob]
+  lead: [ada, bob, mallory, mongke]
+`
+
+const soulFile = `# Kublai
+
+Kublai ties knots.
+
+## Identity
+
+You are Kublai.
+
+## Core Truths
+
+- Ropes are honest, see [the book].
+
+## Boundaries
+
+- Never cut a rope.
+
+## Vibe
+
+Calm.
+
+[the book]: https://knots.example/book
+`
+
+const toolRecord = `kind: skill
+version: 1.0.0
+status: active
+`
+
+const toolTests = `cases:
+  - name: a bowline holds
+    input: {knot: bowline}
+    expect: {equals: holds}
+  - name: a granny slips
+    input: {knot: granny}
+    expect: {equals: slips}
+`
+
+// skill is a small skill that is only text.
+func skill(name string, more ...string) tree.Edit {
+	return file("skills/"+name+"/SKILL.md", "---\nname: "+name+"\ndescription: Says how to tie a "+name+
+		". Use when a "+name+" is to be tied.\n---\n\n# "+name+"\n\nTake the rope with both hands and follow the picture.\n"+strings.Join(more, ""))
+}
+
+func file(path, content string) tree.Edit { return tree.Edit{Path: path, Content: []byte(content)} }
+
+func content(e tree.Edit) string { return string(e.Content) }
+
+// made makes the world that tests copy, once in a process.
+var made = sync.OnceValue(func() error {
+	at := os.Getenv("ASSENT_ATTACKS_WORLD")
+	if err := os.MkdirAll(filepath.Join(at, "keys"), 0o755); err != nil {
+		return err
+	}
+	text := rolesFile
+	for _, name := range people() {
+		if _, err := keys.Generate(filepath.Join(at, "keys", name), name, nil); err != nil {
+			return err
+		}
+		public, err := os.ReadFile(filepath.Join(at, "keys", name+".pub"))
+		if err != nil {
+			return err
+		}
+		text = strings.Replace(text, "KEY "+name+`"`, strings.TrimSpace(string(public))+`"`, 1)
+	}
+	repo, err := gitstore.Init(filepath.Join(at, "repo"))
+	if err != nil {
+		return err
+	}
+	now := start()
+	w := workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return now }, Random: rand.Reader})
+	ada, err := keys.Load(filepath.Join(at, "keys", "ada"), nil)
+	if err != nil {
+		return err
+	}
+	files, err := template(text)
+	if err != nil {
+		return err
+	}
+	plan, err := genesis.Decide(context.Background(), w, files)
+	if err != nil {
+		return err
+	}
+	if len(plan.Diagnostics) > 0 {
+		return fmt.Errorf("the world: %v", plan.Diagnostics)
+	}
+	_, err = genesis.Begin(context.Background(), w, plan, ada, gitstore.Person{Name: "Ada", Email: "ada@example.org", When: now})
+	return err
+})
+
+// start is long enough ago that all that happens here is past for the real program.
+func start() time.Time { return time.Now().UTC().Truncate(time.Second).Add(-2 * time.Hour) }
+
+// template has the policies of the built-in instance.
+func template(roles string) ([]tree.Edit, error) {
+	files := []tree.Edit{
+		file("soul/kublai/SOUL.md", soulFile), file("soul/mongke/SOUL.md", strings.ReplaceAll(soulFile, "Kublai", "Mongke")),
+		skill("bowline"), skill("reef-knot"),
+		skill("splice"), file("skills/splice/capability.yaml", toolRecord), file("skills/splice/tests.yaml", toolTests),
+	}
+	err := fs.WalkDir(assent.Template, "policies", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || path == "policies/roles.yaml" {
+			return err
+		}
+		data, err := fs.ReadFile(assent.Template, path)
+		files = append(files, file(path, string(data)))
+		return err
+	})
+	return append(files, file("policies/roles.yaml", roles)), err
+}
+
+// newWorld is a copy of the world, for one attack.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	at := t.TempDir()
+	t.Setenv("ASSENT_HOME", filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), "home"))
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	if err := made(); err != nil {
+		t.Fatal(err)
+	}
+	d := &world{T: t, dir: filepath.Join(at, "repo"), who: map[string]*keys.Signer{}, clock: start().Add(time.Minute)}
+	for _, name := range []string{"home", "repo"} {
+		d.ok(os.CopyFS(filepath.Join(at, name), os.DirFS(filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), name))))
+	}
+	t.Setenv("ASSENT_HOME", filepath.Join(at, "home"))
+	for _, name := range people() {
+		signer, err := keys.Load(d.key(name), nil)
+		d.ok(err)
+		d.who[name] = signer
+	}
+	d.reopen()
+	d.begin()
+	return d
+}
+
+// key is the file of somebody's private key.
+func (d *world) key(name string) string {
+	return filepath.Join(os.Getenv("ASSENT_ATTACKS_WORLD"), "keys", name)
+}
+
+// reopen forgets all that the process remembers, as the next command would.
+func (d *world) reopen() {
+	d.Helper()
+	w, err := workspace.Open(d.dir, workspace.Surroundings{Now: d.tick, Random: rand.Reader})
+	d.ok(err)
+	d.Workspace = w
+}
+
+func (d *world) ok(err error) {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// tick is the workspace's clock: a second at each look.
+func (d *world) tick() time.Time {
+	d.clock = d.clock.Add(time.Second)
+	return d.clock
+}
+
+// begin marks what is in force, which the attack must not change.
+func (d *world) begin() {
+	d.Helper()
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	d.before = cur.InForce
+}
