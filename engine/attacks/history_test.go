@@ -107,7 +107,7 @@ func TestAttackRollback(t *testing.T) {
 		d.merged(skill("bowline", "\nNever over water.\n"))
 		out := d.asked(d.request("kublai", old))
 		d.reportHas(out.Pull.ID, validate.RuleCircular)
-		d.approved2(out.Pull.ID, "mallory")
+		d.approved2(out.Pull.ID, "ada", "bob")
 		d.holds(out.Pull.ID, "validation found")
 	})
 }

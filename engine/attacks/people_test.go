@@ -130,10 +130,13 @@ func TestAttackReplayedReview(t *testing.T) {
 	attack(t, "on another proposal of the same content", func(d *world) {
 		a := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		rec := d.approval(a.ID)
-		b := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		b := d.proposed("kublai", skill("bowline", "\nThen pull hard.\n"))
+		d.pushed(b, d.commit("The same", []tree.Hash{b.Head}, skill("bowline", "\nThen pull.\n")))
+		b.Head = d.head(b)
+		d.approved(b.ID, "bob")
 		rec.Head, rec.Tree = b.Head, d.approval(b.ID).Tree
 		d.filed(b.ID, rec, d.signed("ada", rec))
-		d.holds(b.ID, "it was signed for proposal")
+		d.holds(b.ID, "needs 2 approvals by human, has 1", "it was signed for proposal")
 	})
 	attack(t, "in another workspace", func(d *world) {
 		_, b, _ := both(d)
