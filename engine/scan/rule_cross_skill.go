@@ -8,11 +8,11 @@ func crossSkillRule() rule {
 		"A capability that edits, disables or impersonates others takes over an agent that linked only one of them.",
 		"Propose a change of the other capability instead."},
 		patterns: []pattern{{
-			near: []string{"skill", "other tools", "other tool", "all other tools", "mcp server", "plugin", "capabilit"},
+			near: []string{"other skill", "other tool", "other plugin", "other mcp", "other capab", "the other", "all other", "any other", "every other", "installed skill", "installed tool", "installed plugin", "existing skill", "existing tool", "existing plugin", "competing", "remaining skill", "neighbouring"},
 			re:   said(`\b(?:modify|edit|overwrite|patch|disable|delete|remove|replace|rewrite|rename|uninstall|unload|change|alter|shadow|hijack|inject (?:\w+ ){0,4}?into|append (?:\w+ ){0,4}?to|instead of|stop using|do not use|don['’]t use|never use|ignore|block) (?:(?:all|any|every|each|the|of|use|using) ){0,4}(?:other|installed|existing|competing|neighbou?ring|remaining) (?:\w+ )?(?:skill|tool|capabilit|plugin|mcp server)\w*`),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeCross,
 		}, {
-			near: []string{"skill"},
+			near: []string{"before any", "before every", "before all", "over any", "over all", "over every", "instead of any", "instead of all", "instead of every", "this skill first", "always load", "first and obey"},
 			re:   said(`\b(?:always |must be )?(?:load(?:ed)?|read|use|run|consult(?:ed)?|prefer(?:red)?) (?:this skill|[\w-]+) (?:first|before (?:any|every|all)|over (?:any|all|every)|instead of (?:any|all|every))(?: \w+){0,2}? (?:other )?skills?\b`),
 			in:   prose | hidden | data, severity: diag.Note, confidence: 0.3, judge: dropNegated,
 		}}}

@@ -38,6 +38,9 @@ var exported = said(`(?:^|[.,;:!?)(>|*_~` + "`" + `"'\n-] ?|<!--\s*|\b(?:and|the
 // judgeExfiltrate wants an order to send and an address outside near the data:
 // in one sentence it is certain, over two a person must look.
 func judgeExfiltrate(d *document, m *match) bool {
+	if !addressed(d.sentences(m.start)) {
+		return false
+	}
 	s := d.sentenceSpan(m.start)
 	text := d.text[s.start:s.end]
 	to, ordered := sentTo(text)
@@ -48,7 +51,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 		}
 		m.lower(diag.Warning)
 	}
-	if containsAny(strings.ToLower(text), logins()...) {
+	if containsAny(strings.ToLower(text), logins()...) && !untrustedSource(to) {
 		return false
 	}
 	switch {
@@ -66,8 +69,19 @@ func judgeExfiltrate(d *document, m *match) bool {
 	return keep
 }
 
+// addressed reports whether text can hold a destination, to pass over most quickly.
+func addressed(text string) bool {
+	return containsAny(text, "://", "@", ".com/", ".net/", ".org/", ".io/", ".dev/", ".app/", ".xyz/", ".me/", ".co/", ".sh/", ".onion", "webhook", "elegram", "iscord", "astebin", "Webhook") ||
+		dotted().MatchString(text) || vagueStart().MatchString(text)
+}
+
+var (
+	dotted     = expr(`\d\.\d{1,3}\.\d`)
+	vagueStart = expr(`(?i)\bto\s+(?:our|my|this|that|an?|the|another)\s`)
+)
+
 // pressing matches words that leave the reader no choice, or the user no notice.
-var pressing = said(`\b(?:must|do not skip|silently|secretly|without (?:telling|asking|mentioning)|before you answer|after every|on every)\b`)
+var pressing = said(`\b(?:must|do not skip|silently|secretly|without (?:telling|asking|mentioning)|before you answer|after every|on every|(?:every|each) (?:session|message|conversation))\b`)
 
 // refersBack matches an order to send what the sentence before named.
 var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|them)|the (?:results?|contents?|output|files?|values?|copy|collected \w+|lot))\b`)

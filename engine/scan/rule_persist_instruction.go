@@ -14,7 +14,7 @@ func persistInstructionRule() rule {
 		"Propose the change as a soul or workflow proposal."},
 		patterns: []pattern{{
 			near: []string{"claude.md", "agents.md", "soul.md", "identity.md", "memory.md", "gemini.md", "user.md", "tools.md", "heartbeat.md", ".cursorrules", "copilot-instructions", ".claude/", ".codex/", ".cursor/", ".openclaw/", "/.gemini/", ".bashrc", ".zshrc", ".profile", ".git/hooks", "git hook", "crontab", "authorized_keys", "launchagents", "shell profile", "login profile", "start-up file", "startup file", "-term memory", "persistent memory", "permanent memory", "your memory", "the system prompt", "other agents"},
-			re:   said(`\b(?:append|write|inject|insert|copy|install|overwrite|replace|add|put|save|store|prepend|record|plant|place|include|remember|persist|keep)\b[^.\n]{0,140}?(?:[^\n]{0,60}?\b(?:to|into|in|at|with|on top of)) (?:(?:the|your|its|their|each|every|my|user['’]s|agent['’]s|project['’]s|a|file|top|of|end|line) ){0,4}` + files),
+			re:   said(`\b(?:append|write|inject|insert|copy|install|overwrite|replace|add|put|save|store|prepend|record|plant|place|include|remember|persist|keep)\b[^\n]*?(?:\b(?:to|into|in|at|with|on top of)) (?:(?:the|your|its|their|each|every|my|user['’]s|agent['’]s|project['’]s|a|file|top|of|end|line) ){0,4}` + files),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgePersistence,
 		}}}
 }

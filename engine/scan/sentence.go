@@ -25,6 +25,12 @@ func (d *document) sentenceSpan(offset int) span {
 			s.end = offset + i
 		}
 	}
+	// A heading is a sentence of its own, however close the next one stands.
+	if s.start > 0 && d.text[s.start-1] == '#' {
+		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
+			s.start += i + 1
+		}
+	}
 	return s
 }
 

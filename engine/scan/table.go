@@ -94,6 +94,7 @@ func table() []rule {
 		// Fake prerequisites
 		lockedDownloadRule(),
 		fakePrerequisiteRule(),
+		luredSetupRule(),
 		// Secrets
 		secretRule(),
 	}
