@@ -9,14 +9,7 @@ import (
 
 // provenance tells where the content of a proposal came from, as far as it is known.
 func (c *console) provenance(v proposalJSON) {
-	var from []string
-	for _, o := range v.Provenance.Origins {
-		from = append(from, originText(o))
-	}
-	for _, s := range v.Sessions {
-		from = append(from, "in a session of "+actorText(s))
-	}
-	c.optional("from", oneLine(strings.Join(from, "; ")))
+	c.optional("from", oneLine(fromText(v)))
 	for i, why := range v.Outside {
 		name := ""
 		if i == 0 {
@@ -24,6 +17,18 @@ func (c *console) provenance(v proposalJSON) {
 		}
 		c.field(name, c.style.warn(oneLine(why)))
 	}
+}
+
+// fromText is by which ways the versions came in, and in whose sessions.
+func fromText(v proposalJSON) string {
+	var from []string
+	for _, o := range v.Provenance.Origins {
+		from = append(from, originText(o))
+	}
+	for _, s := range v.Sessions {
+		from = append(from, "in a session of "+actorText(s))
+	}
+	return strings.Join(from, "; ")
 }
 
 func originText(o provenance.Origin) string {

@@ -94,6 +94,12 @@ func (r reviewJSON) sections() []section {
 	if r.For != "" {
 		who += ", for " + r.For
 	}
+	if from := fromText(r.proposalJSON); from != "" {
+		who += "; from " + from
+	}
+	if len(r.Outside) > 0 {
+		who += "; from outside: " + strings.Join(r.Outside, "; ")
+	}
 	return []section{
 		{[]row{{"goal", r.Goal, p.bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},

@@ -37,7 +37,9 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 	}
 	if gap := c.Proposal.Gap; gap != nil {
 		for _, e := range gap.Evidence {
-			out.URLs = append(out.URLs, address.FindAllString(e, -1)...)
+			for _, u := range address.FindAllString(e, -1) {
+				out.URLs = append(out.URLs, strings.TrimRight(u, ".,;:!?")) // which end the sentence
+			}
 		}
 	}
 	slices.Sort(out.URLs)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/condition"
+	"github.com/assent-dev/assent/engine/provenance"
 )
 
 // vocabulary is what conditions of approvals.yaml may speak about, and restricted the
@@ -42,6 +43,9 @@ func FactNames() []condition.Fact {
 		{Name: "authors", Type: "list(string)", Doc: "Identities who may have written commits of the branch, the engine's own left out."},
 		{Name: "pushers", Type: "list(string)", Doc: "Identities who may have pushed to the branch."},
 		{Name: "pushers_known", Type: "bool", Doc: "Whether it can be seen who pushed."},
+		{Name: "sessions", Type: "list(string)", Doc: "Identities who may have set up the machines on which it was proposed or pushed to."},
+		{Name: "origins", Type: "list(string)", Values: wayValues(), Doc: "By which ways its versions came in, as the engine recorded it."},
+		{Name: "outside", Type: "list(string)", Doc: "Why its content counts as made elsewhere, in words; empty where nothing says so."},
 		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for people, and once it is merged."},
 		{Name: "labels", Type: "list(string)", Doc: "Labels of the pull request, on forges that have them."},
 
@@ -76,6 +80,14 @@ func FactNames() []condition.Fact {
 		{Name: "waiting", Type: "duration", Doc: "For how long approval has been asked for."},
 		{Name: "now", Type: "timestamp", Doc: "The instant of the judgement, in UTC."},
 	}
+}
+
+func wayValues() []string {
+	var out []string
+	for _, w := range provenance.Ways() {
+		out = append(out, string(w))
+	}
+	return out
 }
 
 func stateValues() []string {

@@ -75,6 +75,18 @@ func (k *known) identity(name string) any {
 		return k.p.Roles.possible(k.f.Authors)
 	case "pushers":
 		return k.p.Roles.possible(k.f.Pushers)
+	case "sessions":
+		return k.p.Roles.possible(k.f.Sessions)
+	case "origins":
+		ways := []string{}
+		for _, o := range k.f.Provenance.Origins {
+			if !slices.Contains(ways, string(o.Way)) {
+				ways = append(ways, string(o.Way))
+			}
+		}
+		return ways
+	case "outside":
+		return texts(k.f.Provenance.Outside())
 	case "pushers_known":
 		return k.f.PushersKnown
 	case "open_by_agent":

@@ -45,7 +45,11 @@ func parseAura(file string, src []byte) (Drafted, diag.List) {
 	var a aura
 	var out diag.List
 	dec := json.NewDecoder(bytes.NewReader(src))
-	if err := dec.Decode(&a); err != nil {
+	err := oneReading(dec)
+	if err == nil {
+		err = json.Unmarshal(src, &a)
+	}
+	if err != nil {
 		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, dec.InputOffset())},
 			`write {"proposed_tool": {"name", "description", "inputs"}, "rationale"}`, "the JSON does not parse: %v", err)
 		return Drafted{}, out

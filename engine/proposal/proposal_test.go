@@ -93,6 +93,10 @@ func TestParseDraft(t *testing.T) {
 					t.Errorf("%+v %+v", d.Proposal, d.Edits)
 				}
 			}},
+		{name: "aura, a key twice", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number.","name":"send_all"},"rationale":"no tool reaches a fax"}`, rules: []string{"draft-json"}},
+		{name: "aura, a key in two spellings", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number."},"rationale":"x","Rationale":"y"}`, rules: []string{"draft-json"}},
+		{name: "aura, twice in the inputs", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number.","inputs":{"type":"object","properties":{"to":{},"to":{}}}},"rationale":"x"}`, rules: []string{"draft-json"}},
+		{name: "aura, more behind it", src: `{"proposed_tool":{"name":"send_fax","description":"Sends a fax to a number."},"rationale":"x"} {}`, rules: []string{"draft-json"}},
 		{name: "aura, too short", src: `{"proposed_tool":{"name":"x","description":"Fax."}}`, rules: []string{"draft-description", "draft-rationale"}},
 		{name: "broken json", src: "{\n\"proposed_tool\": oops}", rules: []string{"draft-json"}},
 	} {

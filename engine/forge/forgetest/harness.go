@@ -136,7 +136,7 @@ func (s *suite) opening(slug string) forge.Opening {
 	id := fmt.Sprintf("%s-%08d", slug, s.serial)
 	return forge.Opening{
 		ID: id, Title: "Add " + slug, Body: "Why: " + slug, Branch: forge.BranchPrefix + id, Base: "main",
-		Head: s.commit(s.main(), "skills/"+slug+".md", slug), Author: s.kublai.Actor, At: s.now(),
+		Head: s.commit(s.main(), "skills/"+slug+".md", slug), Author: s.kublai.Actor, At: s.now(), Provenance: []byte(`{"way":"draft"}` + "\n"),
 	}
 }
 
@@ -175,5 +175,5 @@ func (s *suite) closing(why string) forge.Closing {
 }
 
 func (s *suite) push(p forge.Pull, to tree.Hash) forge.Push {
-	return forge.Push{By: s.kublai.Actor, Old: p.Head, New: to, Note: "more", At: s.now()}
+	return forge.Push{By: s.kublai.Actor, Old: p.Head, New: to, Note: "more", At: s.now(), Provenance: []byte(`{"way":"folder"}` + "\n")}
 }

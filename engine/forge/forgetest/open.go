@@ -24,7 +24,9 @@ func testOpen(s *suite) {
 	}
 	s.same("what Get says", s.get(req.ID), p)
 	s.same("the branch", s.Tip(s.T, req.Branch), req.Head)
-	s.same("pushes", pushes(s.activity(req.ID)), []push{{s.kublai.Actor, tree.Hash{}, req.Head, false}})
+	opened := s.activity(req.ID)
+	s.same("pushes", pushes(opened), []push{{s.kublai.Actor, tree.Hash{}, req.Head, false}})
+	s.same("where the content came from", string(opened.Pushes[0].Provenance), string(req.Provenance))
 }
 
 // push is what must be so of a push on every forge.
