@@ -75,8 +75,8 @@ type Changes struct {
 	Capabilities []Capability `json:"capabilities,omitempty"`
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Synthesised counts, in the merge result, the capabilities in learned lists that
-	// were made here and not imported. It is 0 for a change that adds none, and where
+	// Synthesised counts, in the merge result, the capabilities in the learned lists of
+	// all agents: what agents brought in. It is 0 for a change that adds none, and where
 	// it is judged whether a merge was right.
 	Synthesised int `json:"synthesised,omitempty"`
 	// Learned counts, in the merge result, the learned entries of each agent whose

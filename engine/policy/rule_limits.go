@@ -24,7 +24,7 @@ func judgeLimits(c inquiry) Verdict {
 		check(f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
-	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities made by agents, at most %d", f.Synthesised, l.Synthesised)
+	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
 	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
 	if len(over) > 0 {
 		return refused([]string{OnPush, OnPolicy, OnState}, "over the limits: %s", strings.Join(over, "; "))

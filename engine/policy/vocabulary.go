@@ -60,7 +60,7 @@ func FactNames() []condition.Fact {
 		{Name: "capabilities", Type: "list(Capability)", Doc: "The capabilities with a changed file."},
 		{Name: "soul", Type: "list(SoulEdit)", Doc: "The sections of SOUL.md files that differ."},
 		{Name: "learned", Type: "map(string, int)", Doc: "Entries in the learned list of each agent whose SOUL.md changes, after the merge."},
-		{Name: "synthesised", Type: "int", Doc: "Capabilities in learned lists that were made here and not imported, after the merge; 0 where none is added, and once it is merged."},
+		{Name: "synthesised", Type: "int", Doc: "Capabilities in the learned lists of all agents after the merge, which is what agents brought in; 0 where none is added, and once it is merged."},
 		{Name: "executable", Type: "bool", Doc: "Whether any of the capabilities holds code."},
 		{Name: "hosts", Type: "list(string)", Doc: "Hosts that the capabilities declare, sorted."},
 		{Name: "secrets", Type: "list(string)", Doc: "Secrets that the capabilities ask for, sorted."},

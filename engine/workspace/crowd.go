@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
@@ -53,7 +52,7 @@ func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error 
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
 	if adds && !ex.Result.Tree.IsZero() {
-		if ex.Case.Synthesised, err = w.synthesised(cur, ex.Result.Tree); err != nil {
+		if ex.Case.Synthesised, err = w.synthesised(ex.Result.Tree); err != nil {
 			return err
 		}
 	}
@@ -78,10 +77,10 @@ func (w *Workspace) rank(ctx context.Context, cur Current, pull forge.Pull) (int
 	return n, err
 }
 
-// synthesised counts the capabilities of a tree that stand in any learned list and
-// that no import brought.
-func (w *Workspace) synthesised(cur Current, result tree.Hash) (int, error) {
-	view, err := w.See(cur, result)
+// synthesised counts the capabilities in the learned lists of a tree: those that
+// agents brought in. Nobody is asked where each stands, which could take an index.
+func (w *Workspace) synthesised(result tree.Hash) (int, error) {
+	view, err := w.Repo.Snapshot(result)
 	if err != nil {
 		return 0, err
 	}
@@ -92,26 +91,13 @@ func (w *Workspace) synthesised(cur Current, result tree.Hash) (int, error) {
 	found := map[string]bool{}
 	for _, a := range agents {
 		src, readErr := view.Read(a.Path + "/SOUL.md")
-		if errors.Is(readErr, fs.ErrNotExist) {
-			continue
+		if !errors.Is(readErr, fs.ErrNotExist) {
+			err = errors.Join(err, readErr)
 		}
-		err = errors.Join(err, readErr)
 		entries, _ := soul.ReadLearned(src)
 		for _, e := range entries {
-			folders, nameErr := view.Named(e.Name)
-			err = errors.Join(err, nameErr)
-			for _, f := range folders {
-				found[f.Path] = true
-			}
+			found[names.Fold(e.Name)] = true
 		}
 	}
-	n := 0
-	for dir := range found {
-		src, readErr := view.Read(dir + "/" + names.SkillFile)
-		err = errors.Join(err, readErr)
-		if s, _ := capability.ParseSkill(dir+"/"+names.SkillFile, src); s.Metadata[capability.OriginalKey] == "" {
-			n++
-		}
-	}
-	return n, err
+	return len(found), err
 }
