@@ -21,7 +21,7 @@ const module = "github.com/assent-dev/assent/"
 // pure are the packages that decide: time, randomness and files come in as values.
 var pure = []string{
 	"capability", "checkpoint", "condition", "diag", "duplicate", "forge", "gate", "index", "learn", "markup", "migrate", "names", "policy", "program", "proposal", "provenance", "review",
-	"scan", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
+	"scan", "scenario", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
 }
 
 // effects touch the world. None knows another, but for the pairs that are named.

@@ -25,6 +25,7 @@ import (
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/scanner"
+	"github.com/assent-dev/assent/engine/scenario"
 	"github.com/assent-dev/assent/engine/schema"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -330,7 +331,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), validate.Rules(),
+		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), scenario.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

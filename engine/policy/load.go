@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -62,9 +63,24 @@ func unknownFiles(v tree.View, ds *diag.List) {
 		return // a missing folder is reported file by file
 	}
 	for _, e := range entries {
-		if !slices.Contains(Files(), e.Path) && e.Path != "policies/README.md" {
+		switch {
+		case e.Path == ScenariosDir && e.Mode == tree.Dir:
+			unknownScenarios(v, ds)
+		case !slices.Contains(Files(), e.Path) && e.Path != "policies/README.md":
 			ds.Warnf(RuleUnknownFile, diag.Pos{File: e.Path}, "remove it, or give it the name of a policy file",
 				"%s is no policy file and has no effect", e.Path)
+		}
+	}
+}
+
+func unknownScenarios(v tree.View, ds *diag.List) {
+	entries, err := v.List(ScenariosDir)
+	if err != nil {
+		return // whoever reads scenarios says so
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Path, ".yaml") && e.Path != ScenariosDir+"/README.md" {
+			ds.Warnf(RuleUnknownFile, diag.Pos{File: e.Path}, "name it <name>.yaml", "%s is no scenario file and has no effect", e.Path)
 		}
 	}
 }

@@ -9,6 +9,8 @@ const (
 	SecurityFile  = "policies/security.yaml"
 	RetentionFile = "policies/retention.yaml"
 	WorkspaceFile = "policies/workspace.yaml"
+	// ScenariosDir holds scenarios that the policies are tried with (package scenario).
+	ScenariosDir = "policies/scenarios"
 )
 
 // Files returns the paths of all policy files, in the order of Load.

@@ -22,6 +22,13 @@ func (a *age) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ParseAge reads a length of time as policy files have it.
+func ParseAge(text string) (time.Duration, error) {
+	var a age
+	err := a.UnmarshalText([]byte(text))
+	return time.Duration(a), err
+}
+
 // size is a number of bytes in a policy file: 512, 64KiB or 10MiB.
 type size int64
 

@@ -12,7 +12,7 @@ var files embed.FS
 func Kinds() []string {
 	kinds := []string{
 		"skill", "capability", "tests", "proposal", "draft", "workflow",
-		"roles", "approvals", "autonomy", "limits", "security", "retention", "workspace",
+		"roles", "approvals", "autonomy", "limits", "security", "retention", "workspace", "scenario",
 	}
 	slices.Sort(kinds)
 	return kinds

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/scenario"
 	"github.com/assent-dev/assent/engine/schema"
 	"github.com/assent-dev/assent/engine/strictyaml"
 	"github.com/assent-dev/assent/engine/tree"
@@ -47,6 +48,10 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 		if err != nil {
 			t.Fatal(err)
 		}
+		return ds
+	}
+	if kind == "scenario" {
+		_, ds := scenario.Parse("policies/scenarios/x.yaml", src)
 		return ds
 	}
 	path := "policies/" + kind + ".yaml"
@@ -130,7 +135,7 @@ func TestShippedFilesFit(t *testing.T) {
 	for kind, pattern := range map[string]string{
 		"capability": "skills/*/*/capability.yaml", "tests": "skills/*/*/tests.yaml", "skill": "skills/*/*/SKILL.md", "workflow": "workflows/*.yaml",
 		"roles": "policies/roles.yaml", "approvals": "policies/approvals.yaml", "autonomy": "policies/autonomy.yaml",
-		"limits": "policies/limits.yaml", "security": "policies/security.yaml", "retention": "policies/retention.yaml", "workspace": "policies/workspace.yaml",
+		"limits": "policies/limits.yaml", "security": "policies/security.yaml", "retention": "policies/retention.yaml", "workspace": "policies/workspace.yaml", "scenario": "policies/scenarios/*.yaml",
 	} {
 		s := compile(t, kind)
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/scenario"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -35,7 +36,23 @@ func checkPolicies(s *subject) error {
 	next, diags := policy.Load(s.Head)
 	s.diags.Add(diags...)
 	s.checkFormat(next.Format)
-	return nil
+	if diags.HasErrors() {
+		return nil // what stands in for broken files is nobody's policy
+	}
+	return s.tryScenarios(next)
+}
+
+// tryScenarios judges the scenarios of the head by the policies of the head: a change
+// of either that makes them disagree is refused.
+func (s *subject) tryScenarios(next policy.Policies) error {
+	files, diags, err := scenario.Load(s.Head)
+	s.diags.Add(diags...)
+	for _, f := range files {
+		for _, r := range scenario.Run(next, f) {
+			s.diags.Add(r.Failures...)
+		}
+	}
+	return err
 }
 
 // checkFormat keeps the workspace in formats that this program reads. It never goes

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/scenario"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// trialsJSON is the answer of policy test.
+type trialsJSON struct {
+	Passed int         `json:"passed"`
+	Failed int         `json:"failed"`
+	Trials []trialJSON `json:"scenarios"`
+}
+
+// trialJSON is one scenario and what the policies answered.
+type trialJSON struct {
+	File     string         `json:"file"`
+	Line     int            `json:"line"`
+	Name     string         `json:"name"`
+	Passed   bool           `json:"passed"`
+	Risk     policy.Tier    `json:"risk"`
+	Verdict  policy.Verdict `json:"verdict"`
+	Failures diag.List      `json:"failures"`
+}
+
+func newPolicyTest(c *console) *cobra.Command {
+	var inForce bool
+	cmd := &cobra.Command{
+		Use:   "test [FILE...]",
+		Short: "Try the policies with scenarios",
+		Long: `Test judges what scenario files describe by the policies of the worktree, so that
+a change of them can be tried before it is proposed, and tells each answer that is
+not the expected one. Without FILE it takes those below policies/scenarios.
+
+It ends with 0 when every scenario holds and with 1 otherwise. A proposal that changes
+policies goes through the same.`,
+		Example: `  assent policy test
+  assent policy test ../ideas/finance.yaml --in-force`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runPolicyTest(cmd.Context(), c, args, inForce) },
+	}
+	cmd.Flags().BoolVar(&inForce, "in-force", false, "try the policies and scenarios that are in force")
+	return cmd
+}
+
+func runPolicyTest(ctx context.Context, c *console, args []string, inForce bool) error {
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	view, err := policyView(ctx, w, inForce)
+	if err != nil {
+		return err
+	}
+	p, diags := policy.Load(view)
+	files, found, err := scenarioFiles(c, view, args)
+	if err != nil {
+		return err
+	}
+	diags.Add(found...)
+	if diags.HasErrors() {
+		return findings("the policies or scenarios cannot be used", diags)
+	}
+	out := trialsJSON{Trials: []trialJSON{}}
+	for _, f := range files {
+		for _, r := range scenario.Run(p, f) {
+			out.add(r)
+		}
+	}
+	if c.json {
+		err = c.emit(out)
+	} else {
+		c.trials(out)
+	}
+	if err == nil && out.Failed > 0 {
+		return quiet(exitFindings)
+	}
+	return err
+}
+
+// policyView is where policies and scenarios are read: the worktree, or what is in
+// force where there is none.
+func policyView(ctx context.Context, w *workspace.Workspace, inForce bool) (tree.View, error) {
+	if inForce || w.Repo.Bare() {
+		cur, err := w.Current(ctx)
+		return cur.View, err
+	}
+	disk, err := w.Repo.WorktreeView(string(names.PoliciesArea))
+	if err != nil {
+		return nil, fmt.Errorf("look at the worktree: %w", err)
+	}
+	return disk, nil
+}
+
+// scenarioFiles reads the files that are named, or those of the workspace.
+func scenarioFiles(c *console, view tree.View, args []string) ([]scenario.File, diag.List, error) {
+	if len(args) == 0 {
+		files, diags, err := scenario.Load(view)
+		if err == nil && len(files) == 0 && !diags.HasErrors() {
+			err = usage("there are no scenarios in %s: name a file, or write one; docs/policies.md says how", scenario.Dir)
+		}
+		return files, diags, err
+	}
+	var out []scenario.File
+	var diags diag.List
+	for _, arg := range args {
+		path := arg
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.dir, arg)
+		}
+		src, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, usage("%s: no such file", arg)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read scenarios: %w", err)
+		}
+		f, found := scenario.Parse(filepath.ToSlash(arg), src)
+		diags.Add(found...)
+		out = append(out, f)
+	}
+	return out, diags, nil
+}
+
+func (t *trialsJSON) add(r scenario.Result) {
+	one := trialJSON{
+		File: r.File.Path, Line: r.Scenario.Pos.Line, Name: r.Scenario.Name, Passed: len(r.Failures) == 0,
+		Risk: r.Risk.Tier, Verdict: r.Verdict, Failures: r.Failures,
+	}
+	if one.Failures == nil {
+		one.Failures = diag.List{}
+	}
+	if one.Passed {
+		t.Passed++
+	} else {
+		t.Failed++
+	}
+	t.Trials = append(t.Trials, one)
+}
+
+func (c *console) trials(t trialsJSON) {
+	for _, one := range t.Trials {
+		place := fmt.Sprintf("%s:%d", one.File, one.Line)
+		if one.Passed {
+			c.printf("%s    %s  %s\n", c.style.good("ok"), oneLine(one.Name), c.style.dim(oneLine(place)))
+			continue
+		}
+		c.printf("%s  %s  %s\n", c.style.bad("FAIL"), oneLine(one.Name), c.style.dim(oneLine(place)))
+		c.diagnostics(c.world.Out, one.Failures)
+	}
+	c.printf("%d of %d scenarios hold\n", t.Passed, t.Passed+t.Failed)
+}
