@@ -20,6 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/importer"
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/notice"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
@@ -331,7 +332,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), scenario.Rules(), validate.Rules(),
+		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), scenario.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -20,11 +20,15 @@ type console struct {
 	dir   string // -C
 	json  bool   // --json
 	style palette
+	// opened is the workspace that the command works on.
+	opened *workspace.Workspace
 }
 
 // open finds the workspace of -C or the current folder.
 func (c *console) open() (*workspace.Workspace, error) {
-	return workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random, Say: c.progress})
+	w, err := workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random, Say: c.progress})
+	c.opened = w
+	return w, err
 }
 
 // printf writes to standard output.

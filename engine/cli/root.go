@@ -22,7 +22,10 @@ func Run(ctx context.Context, args []string, world World) int {
 	root.SetIn(world.In)
 	root.SetOut(world.Out)
 	root.SetErr(world.Err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	if ctx.Err() == nil {
+		c.tellAfter(ctx, cmd)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = ctx.Err()

@@ -12,7 +12,7 @@ var files embed.FS
 func Kinds() []string {
 	kinds := []string{
 		"skill", "capability", "tests", "proposal", "draft", "workflow",
-		"roles", "approvals", "autonomy", "limits", "security", "retention", "workspace", "scenario",
+		"roles", "approvals", "autonomy", "limits", "security", "retention", "workspace", "scenario", "notify",
 	}
 	slices.Sort(kinds)
 	return kinds

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/markup"
+	"github.com/assent-dev/assent/engine/notice"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scenario"
@@ -41,6 +42,9 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 		return ds
 	case "draft":
 		_, ds := proposal.ParseDraft("x.md", front)
+		return ds
+	case "notify":
+		_, ds := notice.Parse("notify.yaml", src)
 		return ds
 	case "workflow":
 		v := tree.NewMap(tree.Edit{Path: "workflows/x.yaml", Content: src})

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/notice"
+	"github.com/assent-dev/assent/engine/notify"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// telling are the commands after which somebody may be waited for who was not before.
+func telling() []string {
+	return []string{
+		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // the last two of soul
+	}
+}
+
+// tellAfter tells whoever is waited for after a command that may have changed it.
+// Whatever goes wrong is said and changes nothing about how the command ended.
+func (c *console) tellAfter(ctx context.Context, cmd *cobra.Command) {
+	if c.opened == nil || !slices.Contains(telling(), cmd.Name()) {
+		return
+	}
+	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
+		return
+	}
+	box, targets, diags, err := c.targets()
+	if err != nil || len(targets) == 0 && len(diags) == 0 {
+		return
+	}
+	if diags.HasErrors() {
+		c.complain("%s nobody is told: %s", c.style.warn("warning:"), oneLine(diags[0].String()))
+		return
+	}
+	done, err := c.tell(ctx, box, targets, c.opened, false)
+	if err != nil {
+		c.complain("%s nobody is told: %s", c.style.warn("warning:"), oneLine(err.Error()))
+	}
+	c.undelivered(done)
+}
+
+func (c *console) undelivered(done []notify.Delivery) {
+	for _, d := range done {
+		if d.Error != "" {
+			c.complain("%s %s was not told of %s: %s; it is tried again by a later command, or by: assent notify send",
+				c.style.warn("warning:"), oneLine(d.Target), oneLine(d.Notice.Proposal), oneLine(d.Error))
+		}
+	}
+}
+
+// targets reads the user's own notify.yaml; there are none without one.
+func (c *console) targets() (notify.Box, []notice.Target, diag.List, error) {
+	home, err := keys.Home()
+	box := notify.Box{Dir: home, Now: c.world.Now}
+	if err != nil {
+		return box, nil, nil, err
+	}
+	src, file, ok, err := box.Config()
+	if err != nil || !ok {
+		return box, nil, nil, err
+	}
+	targets, diags := notice.Parse(file, src)
+	return box, targets, diags, nil
+}
+
+// tell observes all open proposals, and those that were waited for before, and tells
+// what is new.
+func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := box.Waiting(cur.ID())
+	if err != nil {
+		return nil, err
+	}
+	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	if _, err = forge.Damages(err); err != nil {
+		return nil, err
+	}
+	for _, p := range open {
+		if !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	var notices []notice.Notice
+	for _, id := range ids {
+		ex, err := w.Examine(ctx, cur, id)
+		if err != nil {
+			continue // status and doctor say what is wrong with it
+		}
+		if n, ok := notice.Of(ex.Case, ex.Verdict, ex.Risk); ok {
+			notices = append(notices, n)
+		}
+	}
+	return box.Tell(ctx, targets, notices, dry)
+}
