@@ -4,6 +4,7 @@ import (
 	"path"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
@@ -51,12 +52,16 @@ type document struct {
 	// whole says that the file is of one language, not a text with fences.
 	whole bool
 	// read holds what readings found, once it was asked.
-	read *[]reading
+	read   *[]reading
+	budget int // bytes that expressions may see beyond half of text
+
+	specials func() []int32 // where bytes stand that are no plain ASCII text
+	blobs    func() []blob  // what is encoded in it
 }
 
 // newDocument divides text, which is valid UTF-8.
 func newDocument(name, text string, declared *Declared) *document {
-	d := &document{path: name, text: text, declared: declared, lines: []int{0}}
+	d := &document{path: name, text: text, declared: declared, budget: confirmBudget, lines: make([]int, 1, 2+len(text)/32)}
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\n')
 		if n < 0 {
@@ -65,6 +70,8 @@ func newDocument(name, text string, declared *Declared) *document {
 		i += n + 1
 		d.lines = append(d.lines, i)
 	}
+	d.specials = sync.OnceValue(func() []int32 { return specialsOf(text) })
+	d.blobs = sync.OnceValue(func() []blob { return blobsOf(text) })
 	whole := placeOfFile(name, text)
 	if whole != prose {
 		d.whole = true

@@ -24,31 +24,44 @@ type blob struct {
 	decoded []byte
 }
 
-// blobs finds maximal runs of base64 or hexadecimal digits. A run may stand on
-// many lines; short ones must look encoded, or every path would be tried.
-func blobs(d *document) []blob {
+// blobsOf finds maximal runs of base64 or hexadecimal digits. A run may stand on
+// many lines; short ones must look encoded, or every path would be tried. One of
+// minBlob bytes covers an offset that minBlob divides, so only those are looked at.
+func blobsOf(text string) []blob {
 	var found []blob
-	for i := 0; i < len(d.text) && len(found) < maxBlobs; {
-		if !encodedByte(d.text[i]) {
-			i++
+	last := 0 // where the run before ended
+	for i := 0; i < len(text) && len(found) < maxBlobs; i += minBlob {
+		if i < last || !encodedByte(text[i]) {
 			continue
 		}
-		end := i
-		for end < len(d.text) && encodedByte(d.text[end]) {
+		start, end := i, i
+		for start > last && encodedByte(text[start-1]) {
+			start--
+		}
+		for end < len(text) && encodedByte(text[end]) {
 			end++
 		}
-		if end-i >= minBlob {
-			if decoded := decode(d.text[i:end]); decoded != nil {
-				found = append(found, blob{span{i, end}, decoded})
+		if last = end; end-start >= minBlob {
+			if decoded := decode(text[start:end]); decoded != nil {
+				found = append(found, blob{span{start, end}, decoded})
 			}
 		}
-		i = end
 	}
 	return found
 }
 
+// encodedByte reports whether c is a byte of base64, of its form for addresses, or
+// of hexadecimal: one bit for each character below 64, and from 64 on.
 func encodedByte(c byte) bool {
-	return wordByte(c) || c == '+' || c == '/' || c == '=' || c == '-'
+	const low = 0x3ff<<'0' | 1<<'+' | 1<<'-' | 1<<'/' | 1<<'='
+	const high = 0x3ffffff<<('A'-64) | 1<<('_'-64) | 0x3ffffff<<('a'-64)
+	switch c >> 6 {
+	case 0:
+		return uint64(low)>>c&1 != 0
+	case 1:
+		return uint64(high)>>(c-64)&1 != 0
+	}
+	return false
 }
 
 // decode returns what s encodes, or nil if it is no encoding that holds text or
@@ -104,8 +117,4 @@ func readableText(decoded []byte) bool {
 		i += n
 	}
 	return total > 0 && odd*50 <= total
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

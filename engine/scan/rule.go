@@ -26,6 +26,10 @@ type pattern struct {
 	near []string
 	// re compiles on first use.
 	re func() *regexp.Regexp
+	// quick is derived from re when it is first needed.
+	quick func() *automaton
+	// declared says that the pattern is silent where nothing is declared.
+	declared bool
 	// in says where matches count.
 	in place
 	// severity is what a match is before judge has seen it.
@@ -88,6 +92,7 @@ func newMachine(rules []rule) *machine {
 	for r := range rules {
 		for p := range rules[r].patterns {
 			pat := &rules[r].patterns[p]
+			pat.quick = sync.OnceValue(func() *automaton { return newAutomaton(pat.re().String()) })
 			m.flat = append(m.flat, pat)
 			m.owner = append(m.owner, r)
 			for _, lit := range pat.near {

@@ -15,7 +15,7 @@ func encodedBlobRule() rule {
 
 func encodedBlobs(_ *machine, d *document) []match {
 	var found []match
-	for _, b := range blobs(d) {
+	for _, b := range d.blobs() {
 		if b.end-b.start >= longBlob && !embeddedAsset(d, b) {
 			found = append(found, match{start: b.start, end: min(b.end, b.start+80), severity: diag.Note, confidence: 0.5})
 		}

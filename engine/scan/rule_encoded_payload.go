@@ -16,7 +16,7 @@ func encodedPayloads(m *machine, d *document) []match {
 		return nil
 	}
 	var found []match
-	for _, b := range blobs(d) {
+	for _, b := range d.blobs() {
 		if kind := magic(b.decoded); kind.rule == ruleProgram || kind.rule == ruleArchive {
 			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
 				message: "an encoded text hides a file: " + kind.name})

@@ -15,6 +15,9 @@ func paddingRule() rule {
 
 // padding finds text behind a long run of spaces or of blank lines.
 func padding(_ *machine, d *document) []match {
+	if !blankRun(d.text, maxBlankLines) {
+		return nil
+	}
 	var found []match
 	spaces, breaks, start := 0, 0, 0
 	for i := range len(d.text) {
@@ -36,3 +39,27 @@ func padding(_ *machine, d *document) []match {
 	}
 	return found
 }
+
+// blankRun reports whether more than n blank characters follow each other. Such a
+// run covers an offset that n divides, so only those are looked at.
+func blankRun(text string, n int) bool {
+	last := 0 // where the run before ended
+	for i := 0; i < len(text); i += n {
+		if i < last || !blankByte(text[i]) {
+			continue
+		}
+		start, end := i, i
+		for start > last && blankByte(text[start-1]) {
+			start--
+		}
+		for end < len(text) && blankByte(text[end]) {
+			end++
+		}
+		if last = end; end-start > n {
+			return true
+		}
+	}
+	return false
+}
+
+func blankByte(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -12,9 +12,9 @@ func undeclaredSecretRule() rule {
 		"An undeclared secret is not there in the sandbox, and a declared one is what reviewers saw.",
 		"Add it to requires.secrets, or stop reading it."},
 		patterns: []pattern{{
-			near: []string{"environ", "getenv", "process.env", "env."},
-			re:   expr(`(?i)(?:os\.environ(?:\.get)?\s*[\[(]\s*["']|os\.getenv\s*\(\s*["']|process\.env\.|process\.env\[\s*["']|Deno\.env\.get\(\s*["'])(\w*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?))\b`),
-			in:   python | script, severity: diag.Warning, confidence: 0.9,
+			near:     []string{"environ", "getenv", "process.env", "env."},
+			re:       expr(`(?i)(?:os\.environ(?:\.get)?\s*[\[(]\s*["']|os\.getenv\s*\(\s*["']|process\.env\.|process\.env\[\s*["']|Deno\.env\.get\(\s*["'])(\w*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?))\b`),
+			declared: true, in: python | script, severity: diag.Warning, confidence: 0.9,
 			judge: func(d *document, m *match) bool {
 				return d.declared != nil && !slices.Contains(d.declared.Secrets, m.group(d, 1)) && !d.inComment(m.start)
 			},

@@ -10,10 +10,13 @@ import (
 const (
 	// before and after bound the neighbourhood of a literal that a pattern sees.
 	before, after = 240, 480
-	// confirmBudget bounds the bytes that patterns see in one document, beyond
-	// twice its size, so that a file made of nothing but literals is refused
-	// rather than slow. Ordinary texts need 1.5 to 4 times their size.
-	confirmBudget = 512 << 10
+	// confirmBudget bounds the bytes that expressions see in one document, beyond
+	// half its size, so that a file made of nothing but what they match is refused
+	// rather than slow; they take up to a microsecond a byte. Ordinary texts need a
+	// tenth of their size. Where there are many files it is shared, down to leastBudget.
+	confirmBudget, leastBudget = 128 << 10, 4 << 10
+	// sharedBudget is what the files of one call have together, beyond their sizes.
+	sharedBudget = 4 << 20
 	// maxMatches bounds the findings of one rule in one document.
 	maxMatches = 60
 	// maxTries bounds the matches of one pattern, so that judging them stays cheap.
@@ -32,12 +35,13 @@ type finding struct {
 }
 
 // scanFile judges one file: whether it can be read, and what it says.
-func scanFile(f File, opt Options) diag.List {
+func scanFile(f File, opt Options, budget int) diag.List {
 	text, found := readable(f, opt)
 	if text == "" {
 		return found
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
+	d.budget = budget
 	for _, hit := range engine().scan(d) {
 		found.Add(hit.diagnostic(d))
 	}
@@ -56,15 +60,24 @@ func (m *machine) scan(d *document) []finding {
 	return merged(append(found, m.unfolded(d)...))
 }
 
-// confirm runs each pattern over the neighbourhoods of its literals.
+// confirm runs each pattern over the neighbourhoods of its literals, where the
+// text can match at all.
 func (m *machine) confirm(d *document) []finding {
 	spans := m.spans(d)
 	var found []finding
-	budget := confirmBudget + 2*len(d.text)
+	var parts []span
+	budget := d.budget + len(d.text)/2
 	for p, near := range spans {
 		pat := m.flat[p]
+		if len(near) == 0 || pat.declared && d.declared == nil {
+			continue
+		}
 		var kept []match
+		parts = parts[:0]
 		for _, s := range near {
+			parts = pat.quick().within(d.text, s, parts)
+		}
+		for _, s := range parts {
 			if budget -= s.end - s.start; budget < 0 {
 				return append(found, m.tooDense(d, diag.Error))
 			}
@@ -83,12 +96,15 @@ func (m *machine) confirm(d *document) []finding {
 func (m *machine) spans(d *document) [][]span {
 	spans := make([][]span, len(m.flat))
 	m.literals.each(d.text, func(literal uint16, end int) {
+		var s span
 		for _, p := range m.wants[literal] {
 			near := spans[p]
 			if n := len(near); n > 0 && end <= near[n-1].end-after/2 {
 				continue
 			}
-			s := d.neighbourhood(end)
+			if s.end == 0 {
+				s = d.neighbourhood(end)
+			}
 			if n := len(near); n > 0 && s.start <= near[n-1].end {
 				near[n-1].end = max(near[n-1].end, s.end)
 				continue

@@ -69,8 +69,9 @@ type RuleInfo struct {
 
 // Files returns everything that the rules find in files, sorted.
 func Files(files []File, opt Options) diag.List {
+	budget := min(confirmBudget, max(leastBudget, sharedBudget/max(1, len(files))))
 	found := make([]diag.List, len(files))
-	opt.each(len(files), func(i int) { found[i] = scanFile(files[i], opt) })
+	opt.each(len(files), func(i int) { found[i] = scanFile(files[i], opt, budget) })
 	out := slices.Concat(found...)
 	out.Sort()
 	return out

@@ -61,7 +61,7 @@ func Unseen(path string, text []byte) []Passage {
 		line := d.lineAround(run.start)
 		add(run.start, UnseenCharacters, fmt.Sprintf("%d in: %s", utf8.RuneCountInString(d.text[run.start:run.end]), d.text[max(line.start, run.start-30):min(line.end, run.end+60)]))
 	}
-	for _, b := range blobs(d) {
+	for _, b := range d.blobs() {
 		add(b.start, UnseenEncoded, string(b.decoded[:min(len(b.decoded), 4*maxEvidence)]))
 	}
 	slices.SortStableFunc(out, func(a, b Passage) int {
