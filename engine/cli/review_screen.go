@@ -147,6 +147,9 @@ func (r reviewJSON) risks() []row {
 			out = append(out, row{"risk", why, nil})
 		}
 	}
+	for _, why := range r.Outside {
+		out = append(out, row{"risk", "from outside: " + why, nil})
+	}
 	return out
 }
 

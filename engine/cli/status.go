@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -153,8 +152,8 @@ func newWhy(c *console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "why ID | NAME | PATH",
 		Short: "Why something is not merged, or not in force",
-		Long: `Why explains: of a proposal, every rule of the gate with its answer and what could
-change it; of a capability or file, whether it is in force and by which merge.`,
+		Long: `Why explains: of a proposal, every rule of the gate with its answer, what could
+change it, and by which command; of a capability or file, whether it is in force and by which merge.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0]) },
 	}
@@ -172,7 +171,5 @@ func (c *console) verdict(v proposalJSON) {
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}
-	if len(v.Verdict.Changes) > 0 && v.State != "merged" {
-		c.printf("what could change it: %s\n", strings.Join(v.Verdict.Changes, ", "))
-	}
+	c.wayOut(v)
 }
