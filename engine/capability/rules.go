@@ -8,6 +8,7 @@ const (
 	RuleSkillField   = "skill-field"
 	RuleSkillKey     = "skill-key"
 	RuleSkillLength  = "skill-length"
+	RuleUnfilled     = "skill-unfilled"
 	RuleSkillMissing = "skill-missing"
 	RuleSkillCase    = "skill-file-case"
 	RuleSkillDepth   = "skill-depth"
@@ -41,6 +42,7 @@ func Rules() map[string]string {
 		RuleDescription:  "the description says what the skill does and when to use it, in 1 to 1024 characters",
 		RuleSkillField:   "a field of the front matter is too long or empty",
 		RuleSkillKey:     "the front matter has a key that the Agent Skills format does not know",
+		RuleUnfilled:     "a template was not filled in: it still says what its author was to write",
 		RuleSkillLength:  "a long body costs tokens on every use; details belong in references/",
 		RuleSkillMissing: "a folder below skills/ has the files of a capability but no SKILL.md",
 		RuleSkillCase:    "the file is called SKILL.md, in capitals",

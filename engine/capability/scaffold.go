@@ -26,7 +26,8 @@ type ScaffoldOptions struct {
 }
 
 // Scaffold returns the files of a new skill or tool, with paths from the
-// workspace's root. They pass every strict check as they are. A tool validates
+// workspace's root. They pass every strict check as they are, but for the
+// warning that they are to be filled in. A tool validates
 // its input and answers "not implemented"; no logic is invented.
 func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
 	out := names.CheckCapability(name, diag.Pos{})

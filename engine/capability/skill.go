@@ -181,6 +181,7 @@ func (s Skill) checkText(doc *strictyaml.Doc, out *diag.List) {
 
 // advise says when a body costs more than it should.
 func (s Skill) advise(file string, out *diag.List) {
+	s.unfilled(file, out)
 	lines := strings.Count(s.Body, "\n")
 	if lines >= AdvisedLines || s.Tokens() >= AdvisedTokens {
 		out.Notef(RuleSkillLength, diag.Pos{File: file, Line: s.BodyLine}, "move details to files in references/",
