@@ -13,7 +13,7 @@ func askSecretRule() rule {
 		"Send people to the service's own login, and take keys from declared secrets."},
 		patterns: []pattern{{
 			near: []string{"card number", "card data", "card detail", "cvv", "cvc", "security code", "code on the back", "social security", "passport", "maiden name", "seed phrase", "recovery phrase", "mnemonic", "private key", "one-time code", "verification code", "2fa code", "otp", "pin code", "their pin", "your pin", "their password", "your password", "passwords", "date of birth", "bank login", "online banking"},
-			re:   said(`\b(?:ask|request|prompt|get|collect|obtain|demand|require|enter|type|provide|tell|give|confirm)\w*\b[^.]{0,80}?\b(card (?:number|data|detail)s?|cvv|cvc|security code|code on the back|social security(?: number)?|passport(?: number)?s?|mother['’]s maiden name|seed phrase|recovery phrase|mnemonic(?: phrase)?|private key|one-time code|verification code|2fa code|otp|pin code|(?:their|your) (?:pin|passwords?)|passwords|bank login|online banking)\b`),
+			re:   said(`\b(?:ask|prompt|get|collect|obtain|demand|require|enter|type|provide|tell|give|confirm)\w*\b[^.]{0,80}?\b(card (?:number|data|detail)s?|cvv|cvc|security code|code on the back|social security(?: number)?|passport(?: number)?s?|mother['’]s maiden name|seed phrase|recovery phrase|mnemonic(?: phrase)?|private key|one-time code|verification code|2fa code|otp|pin code|(?:their|your) (?:pin|passwords?)|passwords|bank login|online banking)\b`),
 			in:   prose | plain | hidden, severity: diag.Note, confidence: 0.4, judge: judgeAskSecret,
 		}}}
 }

@@ -16,6 +16,10 @@ func claimRankRule() rule {
 			re:   said(`\b(?:messages?|mails?|e-?mails?|users?|requests?|text|prompts?|comments?|lines?|notes?|whoever|anyone|somebody)\b[^.]{0,60}? (?:contains?|says?|starts? with|begins? with|carr(?:y|ies)|bear(?:s|ing)?|knows?|uses?|is signed by|are signed by)\b[^.]{0,80}?\b(?:obey|trust(?:ed)?|exempt|do (?:whatever|what|as)|unlimited|full access|skip|bypass|admin(?:istrator)?|without (?:a )?(?:check|question)|no limits|outrank|binding|follow (?:it|them))`),
 			in:   prose | plain | hidden | data, severity: diag.Warning, confidence: 0.5, judge: dropNegated,
 		}, {
+			near: []string{"the user's", "the user’s", "users' ", "the user if", "the user when"},
+			re:   said(`\b(?:ignor(?:e|es|ing)|disregard|overrid(?:e|es|ing)|refuse|overrule|reject) (?:the |any |all )*users?(?:['’]s?)? (?:requests?|wish(?:es)?|objections?|complaints?|questions?|answers?|preferences?|choices?|settings?|decisions?|if|when)\b`),
+			in:   prose | plain | hidden, severity: diag.Warning, confidence: 0.4, judge: dropNegated,
+		}, {
 			near: []string{"binding for", "loyal", "obey me", "serve only", "your master", "your true", "real owner", "real user", "actual owner"},
 			re:   said(`\b(?:binding (?:for|in|on) (?:all|every|each|any) (?:\w+ )?(?:sessions?|tasks?|conversations?|agents?|users?)|(?:only )?loyal(?:ty)? (?:is |to )|obey (?:only )?me\b|serve only|your (?:true|real|actual) (?:master|owner|purpose|user|goal|task))`),
 			in:   prose | plain | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeLoyalty,

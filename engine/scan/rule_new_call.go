@@ -13,7 +13,7 @@ func newCallRule() deltaRule {
 		"Say in the proposal why the program is needed."}, callItems}
 }
 
-var programCall = expr(`\b(?:subprocess\.(?:run|call|Popen|check_output|check_call)|os\.(?:system|popen|exec[lv]p?e?)|execSync|execFile(?:Sync)?|spawn(?:Sync)?|child_process\.exec)\s*\(\s*(?:\[\s*)?f?["'` + "`" + `]([^"'` + "`" + `\s]{1,80})|(?:^|[\n;&|(` + "`" + `])[ \t]*(?:\$\s+)?((?:(?:ba)?sh|python3?|node|perl|ruby|source|npx|uvx|bunx)\s+(?:-\w+\s+)*[\w@./-]*[\w./-]|\./[\w./-]+)`)
+var programCall = expr(`\b(?:subprocess\.(?:run|call|Popen|check_output|check_call)|os\.(?:system|popen|exec[lv]p?e?)|execSync|execFile(?:Sync)?|spawn(?:Sync)?|child_process\.exec)\s*\(\s*(?:\[\s*)?f?["'` + "`" + `]([^"'` + "`" + `\s]{1,80})|(?:^|[\n;&|(` + "`" + `])[ \t]*(?:\$\s+)?((?:(?:ba)?sh|python3?|node|perl|ruby|source|npx|uvx|bunx)[ \t]+(?:-\w+[ \t]+)*[\w@./-]*[\w./-]|\./[\w./-]+)`)
 
 // riskyCall matches programs that reach other machines, other rights or what
 // cannot be undone, with the words that tell their uses apart.

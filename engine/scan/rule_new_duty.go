@@ -13,14 +13,17 @@ func newDutyRule() deltaRule {
 		"Limit the sentence to the work that this capability is for."}, dutyItems}
 }
 
-// dutyItems are the sentences in which the rule duty finds one.
+// dutyItems are the phrases that the rule duty finds, each with how often it
+// stood before: a reworded sentence has as many as the old one.
 func dutyItems(d *document) []item {
 	duty := engine().byID(ruleDuty).patterns[0]
 	var items []item
+	count := map[string]int{}
 	for _, loc := range duty.re().FindAllStringIndex(d.text, -1) {
 		if d.placeOf(loc[0])&duty.in != 0 {
-			s := d.sentence(loc[0])
-			items = append(items, item{span: span{loc[0], loc[1]}, key: strings.ToLower(strings.Join(strings.Fields(s), " "))})
+			phrase := strings.ToLower(strings.Join(strings.Fields(d.text[loc[0]:loc[1]]), " "))
+			items = append(items, item{span: span{loc[0], loc[1]}, key: strings.Repeat("again ", count[phrase]) + phrase})
+			count[phrase]++
 		}
 	}
 	return items

@@ -39,7 +39,7 @@ func hostItems(d *document) []item {
 func quietName(name string) bool { return reservedHost(name) || localAddress(name) }
 
 // active matches what a sentence does with an address beyond reading about it.
-var active = said(`\b(?:send|upload|post|forward|transmit|submit|report|copy|push|sync|publish|relay|share|paste|download|install|fetch|pull|curl|wget|run|execute|visit|log in|login|confirm|verify|recommend|through|proxy|mirror|registry|registries|index|clone|call|request|query|deliver|mail|e-?mail|cc|bcc|book|pay|order|buy|use|prefer|endpoint|remote|api|webhook|docker|npm|pip|git|ask|open)\b`)
+var active = said(`\b(?:send|upload|post|forward|transmit|submit|report|copy|push|sync|publish|relay|share|paste|download|install|fetch|pull|curl|wget|run|execute|visit|log in|login|confirm|verify|recommend|through|proxy|mirror|registry|registries|index|clone|call|request|query|deliver|mail|e-?mail|cc|bcc|book|pay|order|buy|use|prefer|endpoint|remote|api|webhook|docker|npm|pip|git|ask|open)(?:s|es|ed|ing)?\b`)
 
 // onlyLinked reports whether the address at offset is the target of a Markdown
 // link or a plain reference in prose.
@@ -58,7 +58,7 @@ func (d *document) onlyLinked(offset int) bool {
 
 var (
 	// transfers matches acts that move data or programs.
-	transfers = said(`\b(?:send|sent|upload|post|forward|transmit|submit|report|push|sync|relay|share|paste|download|install|curl|wget|run|execute|log in|login|confirm|proxy|mirror|mail|e-?mail|pay|book|register)\b`)
+	transfers = said(`\b(?:send|sent|upload|post|forward|transmit|submit|report|push|sync|relay|share|paste|download|install|curl|wget|run|execute|log in|login|confirm|proxy|mirror|mail|e-?mail|pay|book|register)(?:s|es|ed|ing)?\b`)
 	// reference matches the words that introduce something to read.
 	reference = said(`\b(?:see|docs?|documentation|guide|reference|manual|read more|more (?:about|on|in)|details|based on|follows|explained|described|specification|spec|changelog|source|homepage|website|repository|licen[cs]e)\b`)
 )

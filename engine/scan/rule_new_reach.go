@@ -14,7 +14,7 @@ func newReachRule() deltaRule {
 }
 
 // reach matches names of secrets and paths outside of a project.
-var reach = expr(`\b[A-Z][A-Z0-9]*_(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|URL|DSN)\b|(?:~|\$HOME|\$\{HOME\})/[\w.-]+(?:/[\w.-]+)?|(?:^|[\s"'` + "`" + `(=])(/(?:etc|root|srv|home|Users|mnt|dev/shm)/[\w.-]+(?:/[\w.-]+)?)|(?:^|[\s"'` + "`" + `(/])(\.env)\b|\b_?authToken\b`)
+var reach = expr(`\b[A-Z][A-Z0-9]*_(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|URL|DSN)\b|(?:~|\$HOME|\$\{HOME\})/[\w.-]+(?:/[\w.-]+)?|(?:^|[\s"'` + "`" + `(=])(/(?:etc|root|srv|home|Users|mnt|dev/shm|var/tmp)/[\w.-]+(?:/[\w.-]+)?)|(?:^|[\s"'` + "`" + `(/])(\.env)\b|\b_?authToken\b`)
 
 func reachItems(d *document) []item {
 	var items []item

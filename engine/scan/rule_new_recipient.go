@@ -16,7 +16,7 @@ func newRecipientRule() deltaRule {
 
 // recipient matches addresses of mail, bank accounts (ISO 13616), wallets,
 // buckets, repositories, registries and pay pages.
-var recipient = expr(`\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b|\b(?:bc1|ltc1)[a-z0-9]{20,71}\b|\b0x[0-9a-fA-F]{40}\b|\b[13][A-HJ-NP-Za-km-z1-9]{25,34}\b|\bT[A-HJ-NP-Za-km-z1-9]{33}\b|\b(?:s3|gs|az|r2|rsync|ssh|sftp)://[\w.-]+|\bgit@[\w.-]+:[\w./-]+|(?i:\b(?:paypal\.me|t\.me|wa\.me|cash\.app|venmo\.com|buymeacoffee\.com)/[\w$.-]+)|(?i:\baccount (?:number|no\.?):? ?\d[\d -]{5,20}\d)|(?i:\b(?:--set-upstream|remote (?:add \w+|set-url \w+)|push) +)([\w@:/.-]*[/:][\w@:/.-]+)|\+\d[\d -]{7,16}\d`)
+var recipient = expr(`\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b|\b(?:bc1|ltc1)[a-z0-9]{20,71}\b|\b0x[0-9a-fA-F]{40}\b|\b[13][A-HJ-NP-Za-km-z1-9]{25,34}\b|\bT[A-HJ-NP-Za-km-z1-9]{33}\b|\b(?:s3|gs|az|r2|rsync|ssh|sftp)://[\w.-]+|\bgit@[\w.-]+:[\w./-]+|(?i:\b(?:paypal\.me|t\.me|wa\.me|cash\.app|venmo\.com|buymeacoffee\.com)/[\w$.-]+)|(?i:\baccount (?:number|no\.?):? ?\d[\d -]{5,20}\d)|(?i:\b(?:--set-upstream|remote (?:add \w+|set-url \w+)|push) +)([\w@:/.-]*[/:][\w@:/.-]+)|(?i:\baccount ending (?:in|with) \d+)|(?i:\b(?:to|into) (?:the|any|whatever|an?|another|this|that) (?:\w+ )?(?:card|bank account|account|iban|wallet)\b)|\+\d[\d -]{7,16}\d`)
 
 func recipientItems(d *document) []item {
 	var items []item

@@ -48,6 +48,7 @@ func table() []rule {
 		wideScopeRule(),
 		askSecretRule(),
 		keyHuntRule(),
+		exposeSecretRule(),
 		delayedActRule(),
 		coverTracksRule(),
 		// Code
@@ -110,6 +111,7 @@ func deltas() []deltaRule {
 		newGrantRule(),
 		newRecipientRule(),
 		newReachRule(),
+		newPowerRule(),
 		lostSafeguardRule(),
 	}
 }
