@@ -13,6 +13,6 @@ what. They change by proposal: assent propose.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPolicyFacts(c), newPolicyTest(c))
+	cmd.AddCommand(newPolicyFacts(c), newPolicyTest(c), newPolicySimulate(c))
 	return cmd
 }

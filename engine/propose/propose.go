@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/simulate"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -69,6 +70,9 @@ func Report(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 		return ex, err
 	}
 	if err := w.Forge.Status(ctx, id, status); err != nil {
+		return ex, err
+	}
+	if err := simulate.Remark(ctx, w, cur, ex); err != nil {
 		return ex, err
 	}
 	return again(ctx, w, cur, ex)

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/simulate"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type simulateOptions struct {
+	proposal, from string
+	most           int
+}
+
+func newPolicySimulate(c *console) *cobra.Command {
+	var o simulateOptions
+	cmd := &cobra.Command{
+		Use:   "simulate [--proposal ID | --from DIR-or-REV]",
+		Short: "What a change of policies would have changed",
+		Long: `Simulate judges proposals that were merged, closed or are open by the policies in
+force and by others: those of the worktree, of a proposal, of a folder that holds
+policies/, or of a commit. It tells which would be answered otherwise, and why.
+
+What validation found is taken as it was recorded, so that other limits on content
+and other waivers do not show. Nothing is changed.`,
+		Example: `  assent policy simulate
+  assent policy simulate --proposal stricter-tools-k3v9q2mt --json
+  assent policy simulate --from ../ideas`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPolicySimulate(cmd.Context(), c, o) },
+	}
+	cmd.Flags().StringVar(&o.proposal, "proposal", "", "take the policies that merging proposal `ID` would bring")
+	cmd.Flags().StringVar(&o.from, "from", "", "take the policies of the folder or commit `DIR-or-REV`")
+	cmd.Flags().IntVar(&o.most, "most", 0, "judge the newest `N` proposals only; 0 for all")
+	c.completeFlag(cmd, "proposal", c.openProposals)
+	return cmd
+}
+
+func runPolicySimulate(ctx context.Context, c *console, o simulateOptions) error {
+	if o.proposal != "" && o.from != "" {
+		return usage("give one of --proposal and --from")
+	}
+	if o.most < 0 {
+		return usage("--most is a number of proposals")
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	next, except, err := otherPolicies(ctx, c, w, cur, o)
+	if err != nil {
+		return err
+	}
+	res, err := simulate.Run(ctx, w, cur, next, except, o.most, c.simulating())
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(res)
+	}
+	c.simulated(res)
+	return nil
+}
+
+// manyProposals is from how many on a simulation tells how far it got.
+const manyProposals = 500
+
+func (c *console) simulating() simulate.Progress {
+	return func(done, total int) {
+		if total > manyProposals && done%manyProposals == 0 {
+			c.progress("%d of %d proposals", done, total)
+		}
+	}
+}
+
+// otherPolicies loads the policies to compare with, and names the proposal that
+// brings them.
+func otherPolicies(ctx context.Context, c *console, w *workspace.Workspace, cur workspace.Current, o simulateOptions) (policy.Policies, string, error) {
+	view, except, err := otherView(ctx, c, w, cur, o)
+	if err != nil {
+		return policy.Policies{}, "", err
+	}
+	next, diags := policy.Load(view)
+	if diags.HasErrors() {
+		return next, "", findings("the policies to compare with have errors", diags)
+	}
+	for _, d := range diags {
+		if d.Severity == diag.Warning {
+			c.complain("%s %s", c.style.warn("warning:"), oneLine(d.Message))
+		}
+	}
+	return next, except, nil
+}
+
+func otherView(ctx context.Context, c *console, w *workspace.Workspace, cur workspace.Current, o simulateOptions) (tree.View, string, error) {
+	switch {
+	case o.proposal != "":
+		_, _, pull, err := c.target(ctx, o.proposal)
+		if err != nil {
+			return nil, "", err
+		}
+		head := pull.Head
+		if pull.State == forge.Open {
+			result, err := w.Result(cur.Main, pull.Head)
+			if err != nil {
+				return nil, "", err
+			}
+			if len(result.Conflicts) > 0 {
+				return nil, "", refused("assent rebase "+pull.ID, "%s does not apply to main any more", pull.ID)
+			}
+			head = result.Tree
+		}
+		view, err := w.Repo.Snapshot(head)
+		return view, pull.ID, err
+	case o.from != "":
+		dir := o.from
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(c.dir, dir)
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			view, err := policyFolder(dir)
+			return view, "", err
+		}
+		commit, err := commitOf(w, o.from)
+		if err != nil {
+			return nil, "", err
+		}
+		view, err := w.Repo.Snapshot(commit)
+		return view, "", err
+	}
+	view, err := policyView(ctx, w, false)
+	return view, "", err
+}
+
+// policyFolder reads the policy files of a folder outside of any workspace.
+func policyFolder(dir string) (tree.View, error) {
+	var files []tree.Edit
+	for _, path := range policy.Files() {
+		content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read policies: %w", err)
+		}
+		files = append(files, tree.Edit{Path: path, Content: content})
+	}
+	if len(files) == 0 {
+		return nil, usage("%s holds no policies/*.yaml", dir)
+	}
+	return tree.NewMap(files...), nil
+}
+
+func (c *console) simulated(r simulate.Result) {
+	for _, d := range r.Differences {
+		phrase, reason := d.Change()
+		c.printf("%s  %s\n    %s\n", c.style.bold(oneLine(d.ID)), oneLine(phrase), c.style.dim(oneLine(reason)))
+	}
+	for _, s := range r.Skipped {
+		c.printf("%s  %s\n", oneLine(s.ID), c.style.dim("not judged again: "+oneLine(s.Why)))
+	}
+	c.printf("%s\n", r.Summary())
+}

@@ -1,0 +1,105 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// Recorded is one pull request as its journal tells of it, without examining it
+// again: the report is the one that was recorded and nothing is validated, so that
+// thousands of them can be asked. It is for asking what would be, never for deciding.
+// The instant is that of the merge, of the last event of one that was closed, or now.
+// A closed one is shown as if it were open, with what was said of it. The error is a
+// *forge.Damaged where the evidence is gone.
+func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) (gate.Case, error) {
+	gone := func(err error) error {
+		return &forge.Damaged{ID: pull.ID, Where: "refs/assent/pulls/" + pull.ID, Err: err}
+	}
+	activity, err := w.Forge.Activity(ctx, pull.ID)
+	if err != nil {
+		return gate.Case{}, err
+	}
+	c := gate.Case{Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: w.Now()}
+	into := cur.Main
+	report, known := lastReport(pull.Head, activity)
+	switch pull.State {
+	case forge.Merged:
+		commit, err := w.Repo.Commit(pull.Merge)
+		if err != nil {
+			return c, gone(err)
+		}
+		att, err := attestationOf(activity, commit)
+		if err != nil {
+			return c, gone(err)
+		}
+		if report, err = recordedReport(att, activity); err != nil {
+			return c, gone(err)
+		}
+		known, into = true, att.Base
+		c.Pull.Head, c.Effective, c.Now, c.Early = att.Head, att.Effective, att.At, att.Provenance == ""
+	case forge.Closed:
+		c.Now = pull.Updated
+	}
+	if !known {
+		return c, gone(errors.New("no report on its last version is recorded"))
+	}
+	c.Pull.State, c.Report = forge.Open, &report
+	if c.Proposal, err = w.proposalOf(c.Pull.Head, report); err != nil {
+		return c, gone(err)
+	}
+	base, err := w.Repo.MergeBase(into, c.Pull.Head)
+	if err == nil {
+		// The engine's own commits name nobody of roles.yaml, so that they need not be told apart.
+		c.Authors, err = w.authors(base, c.Pull.Head, nil)
+	}
+	if err != nil {
+		return c, gone(err)
+	}
+	return c, nil
+}
+
+// lastReport is the newest report that was recorded on a head.
+func lastReport(head tree.Hash, activity forge.Activity) (validate.Report, bool) {
+	for i := len(activity.Statuses) - 1; i >= 0; i-- {
+		s := activity.Statuses[i]
+		if s.Head == head && validate.DigestOf(s.Report) == s.Digest {
+			r, err := validate.ParseReport(s.Report)
+			return r, err == nil
+		}
+	}
+	return validate.Report{}, false
+}
+
+// proposalOf reads the proposal's own file in a commit of its branch.
+func (w *Workspace) proposalOf(head tree.Hash, r validate.Report) (proposal.Proposal, error) {
+	view, err := w.Repo.Snapshot(head)
+	if err != nil {
+		return proposal.Proposal{}, err
+	}
+	for _, f := range r.Files {
+		if names.Area(f.Path) != names.ProposalsArea || !strings.HasSuffix(f.Path, "/"+r.Proposal+".md") {
+			continue
+		}
+		src, err := view.Read(f.Path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, gitstore.ErrNoObject) {
+			break
+		}
+		if err != nil {
+			return proposal.Proposal{}, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		p, _ := proposal.Parse(f.Path, src)
+		return p, nil
+	}
+	return proposal.Proposal{}, errors.New("its own file is not in its last version")
+}
