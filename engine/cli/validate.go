@@ -103,6 +103,7 @@ func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, 
 		return validate.Report{}, err
 	}
 	in := w.Input(cur, merged, w.Now())
+	in.Branch = w.Branch(result.MergeBase, head)
 	if in.Worktree, err = governsNothing(cur.View, merged); err != nil {
 		return validate.Report{}, err
 	}

@@ -30,6 +30,7 @@ func checks() (guard, rest []check) {
 			{"workflows", checkWorkflows},
 			{"proposal", checkProposal},
 			{"scan", checkScan},
+			{"branch", checkBranch},
 		}
 }
 

@@ -31,6 +31,9 @@ type Input struct {
 	// brings. What it named is part of the report, so that the same report can be made
 	// again without searching. May be nil: then only the change's own are compared.
 	Alike func(c capability.Capability) ([]capability.Folder, error)
+	// Branch lists what the commits brought whose history a merge would take over,
+	// the oldest first. May be nil, for a change that is no branch yet.
+	Branch func() ([]Brought, error)
 	// Schedule checks a cron expression of a workflow.
 	Schedule func(string) error
 	// Worktree is set when the change is somebody's uncommitted work: then no

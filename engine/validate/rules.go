@@ -22,6 +22,7 @@ const (
 	RuleIdentical   = "duplicate-identical"
 	RuleRenamed     = "duplicate-renamed"
 	RuleReworded    = "duplicate-reworded"
+	RuleBranchLong  = "branch-long"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -40,6 +41,7 @@ func Rules() map[string]string {
 		RuleCircular:    "a file is changed on the way and stands as before at the end",
 		RuleEmptyFile:   "a file without content",
 		RuleFileSize:    "a file is larger than the limit",
+		RuleBranchLong:  "the branch brings more contents than are searched for secrets",
 		RuleFileCount:   "the change has more files than the limit",
 		RuleBytes:       "the change has more bytes than the limit",
 		RuleNewFormat:   "the workspace's format would become one that this program does not know",

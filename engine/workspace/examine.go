@@ -161,7 +161,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	}
 	//defence:policies-from-base
 	in := w.Input(cur, view, at)
-	in.Alike = alike
+	in.Alike, in.Branch = alike, w.Branch(result.MergeBase, pull.Head)
 	if in.Base, err = w.base(cur, result); err != nil {
 		return Examined{}, err
 	}

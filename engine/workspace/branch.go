@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// Branch returns what the commits between base and head brought, the oldest first,
+// for Input.Branch. What all parents of a merge but one had is that parent's.
+func (w *Workspace) Branch(base, head tree.Hash) func() ([]validate.Brought, error) {
+	return func() ([]validate.Brought, error) {
+		commits, err := w.Repo.Between(base, head)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(commits)
+		var out []validate.Brought
+		for _, c := range commits {
+			brought, err := w.brought(c)
+			if err != nil {
+				return nil, err
+			}
+			if out = append(out, brought...); len(out) > validate.MaxBrought {
+				break
+			}
+		}
+		return out, nil
+	}
+}
+
+// brought are the files of a commit that none of its parents has as they are.
+func (w *Workspace) brought(c gitstore.Commit) ([]validate.Brought, error) {
+	now, err := w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return nil, err
+	}
+	parents := []tree.View{}
+	for _, p := range c.Parents {
+		view, err := w.Repo.Snapshot(p)
+		if err != nil {
+			return nil, err
+		}
+		parents = append(parents, view)
+	}
+	if len(parents) == 0 {
+		parents = append(parents, tree.NewMap())
+	}
+	changes, err := tree.Diff(parents[0], now)
+	if err != nil {
+		return nil, err
+	}
+	var out []validate.Brought
+	for _, ch := range changes {
+		if ch.Removed() || !ch.New.Mode.IsFile() || ch.Old.Hash == ch.New.Hash {
+			continue
+		}
+		if !slices.ContainsFunc(parents[1:], func(v tree.View) bool {
+			e, err := v.Lookup(ch.Path)
+			return err == nil && e.Hash == ch.New.Hash
+		}) {
+			out = append(out, validate.Brought{Commit: c.Hash, Change: ch, Read: w.Repo.Blob})
+		}
+	}
+	return out, nil
+}
