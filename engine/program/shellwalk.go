@@ -255,6 +255,9 @@ func (r *reader) redirect(list []*syntax.Redirect, input *Value) (target Value) 
 			}
 			if d.Op == syntax.RdrInOut {
 				target = w
+				if w.Disguised {
+					r.line("exec 3<>"+w.Text, true)
+				}
 			}
 		case syntax.Hdoc, syntax.DashHdoc:
 			if d.Hdoc != nil {

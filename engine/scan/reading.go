@@ -50,7 +50,7 @@ func (d *document) readPrograms() []reading {
 			out = append(out, d.readConfiguration(r.span)...)
 		case r.place == prose:
 			out = append(out, d.readSpans(r.span)...)
-		case r.place&code == 0 || !worthReading(text, r.place):
+		case r.place&code == 0 || !d.wholeProgram() && !worthReading(text, r.place):
 		default:
 			body := r.span
 			if !d.wholeProgram() {
@@ -90,7 +90,7 @@ func fenceBody(text string, base int) span {
 func worthReading(text string, p place) bool {
 	switch p {
 	case python:
-		return containsAny(text, "environ", "getenv", "exec", "eval", "socket", "request", "http", "url", "__", "popen", "system", "subprocess", "Popen", "decode", "open(", "secret", "getattr")
+		return containsAny(text, "environ", "getenv", "exec", "eval", "socket", "request", "http", "url", "__", "popen", "system", "subprocess", "Popen", "decode", "open(", "secret", "getattr", "write", "shutil")
 	case script:
 		return containsAny(text, "eval", "exec", "spawn", "process", "fetch", "http", "require", "import", "Function", "socket", "net", "fromChar", "atob", "Buffer", "\\x", "[")
 	case plain:

@@ -61,12 +61,12 @@ func handedShells(_ *machine, d *document) []match {
 			switch {
 			case a.Kind == program.Run && a.Data.Has(program.Fetched) && strings.HasPrefix(strings.Join(a.Data.Names, " "), listener):
 				found = append(found, d.inContext(r.acted(a, diag.Error, 0.9, "")))
+			case a.Name == "os.dup2" || strings.HasSuffix(a.Name, ".pipe"):
+				joined = a
 			case a.Kind == program.Call && (strings.HasSuffix(a.Name, "socket().connect") || strings.HasSuffix(a.Name, "create_connection") || strings.HasPrefix(a.Name, "net.connect") || strings.HasPrefix(a.Name, "net.createConnection") || strings.HasSuffix(a.Name, "Socket().connect") || a.Name == "tls.connect"):
 				socket = a
 			case a.Kind == program.Command && interactiveShell(a.Name), a.Name == "pty.spawn" || a.Name == "subprocess.call":
 				shell = a
-			case a.Name == "os.dup2" || strings.HasSuffix(a.Name, ".pipe"):
-				joined = a
 			}
 		}
 		if socket != nil && joined != nil && (shell != nil || joined.Name == "os.dup2") {
