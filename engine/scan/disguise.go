@@ -13,7 +13,10 @@ import (
 )
 
 // maxUndressed bounds how often judges of one document look behind a disguise.
-const maxUndressed = 100
+const maxUndressed = 400
+
+// maxDressed is the length in bytes up to which a disguised text is looked at.
+const maxDressed = 8 << 10
 
 // undress scans what the sentence around m reads as once undone has taken off its
 // disguise, and keeps m if that would have drawn a finding.
@@ -24,9 +27,15 @@ func undress(d *document, m *match, undone func(string) string) bool {
 
 // undressText is undress for a text that is already undone.
 func undressText(d *document, m *match, text string) bool {
-	if d.machine == nil || d.depth >= maxDepth || d.undressed >= maxUndressed {
+	if d.machine == nil || d.depth >= maxDepth {
 		return false
 	}
+	if d.undressed >= maxUndressed {
+		m.lower(diag.Warning)
+		m.message = "more disguised words stand here than the scanner looks behind"
+		return d.depth == 0
+	}
+	text = strings.ToValidUTF8(text[:min(len(text), maxDressed)], "")
 	d.undressed++
 	inner := newDocument("decoded.md", text, nil)
 	inner.depth = d.depth + 1

@@ -118,6 +118,8 @@ const (
 	fewWords, shortLine = 2, 40
 	// leastLines is how many such lines are read as one sentence.
 	leastLines = 4
+	// mostWords ends such a run.
+	mostWords = 400
 )
 
 // splitLines reads runs of lines or items that hold a word or two each as one
@@ -149,6 +151,9 @@ func splitLines(_ *machine, d *document) []match {
 			start = i
 		}
 		words = append(words, content...)
+		if len(words) >= mostWords {
+			flush(i + 1)
+		}
 	}
 	flush(len(d.lines))
 	return found
