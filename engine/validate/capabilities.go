@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
@@ -57,11 +58,25 @@ func checkCapabilities(s *subject) error {
 		if l.Group != "" {
 			s.diags.Add(names.CheckGroup(l.Group, pos)...)
 		}
+		s.checkDescription(l, pos)
 		if l.inBase {
 			s.diags.Add(capability.CheckUpdate(l.base, l.head, true)...)
 		}
 	}
 	return nil
+}
+
+// leastDescription is how many characters a description has at least (seed: ten).
+const leastDescription = 10
+
+// checkDescription looks at descriptions that are new: what stands in force stays.
+func (s *subject) checkDescription(l loaded, pos diag.Pos) {
+	text := strings.TrimSpace(l.head.Description)
+	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.inBase && l.base.Description == l.head.Description {
+		return
+	}
+	s.diags.Errorf(RuleDescription, pos, "say what it does and when to use it, in one or two sentences",
+		"the description of %s has %d characters, fewer than %d", l.Name, utf8.RuneCountInString(text), leastDescription)
 }
 
 // checkRegistry judges touched capabilities together with all others: names, and

@@ -10,6 +10,7 @@ const (
 	RuleFiles       = "proposal-files"
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
+	RuleDescription = "capability-description"
 	RuleSoulRemoved = "soul-removed"
 	RuleEmptyChange = "change-empty"
 	RuleCircular    = "change-circular"
@@ -35,6 +36,7 @@ func Rules() map[string]string {
 		RuleNoProposal:  "a change comes without a proposal that says what it is for",
 		RuleFiles:       "the list of files in the proposal is not what changes",
 		RuleOrphan:      "a file below skills/ belongs to no capability",
+		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
