@@ -6,7 +6,7 @@ import "maps"
 // without it.
 func defences() map[string]defence {
 	out := map[string]defence{}
-	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences()} {
+	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences()} {
 		maps.Copy(out, part)
 	}
 	return out
@@ -123,5 +123,32 @@ func yamlDefences() map[string]defence {
 		"yaml-alias":              {attack: yaml + "aliases that multiply"},
 		"yaml-encoding":           {attack: yaml + "a byte order mark"},
 		"one-meaning-for-scalars": {attack: yaml + "a number in base 60"},
+	}
+}
+
+func programDefences() map[string]defence {
+	const worktree, refs, texts, record, flood = "TestAttackWorktree/", "TestAttackRefs/", "TestAttackInjection/", "TestAttackAudit/", "TestAttackFlood/"
+	return map[string]defence{
+		"no-program-of-the-repository": {
+			attack:  worktree + "programs in the configuration",
+			instead: `full = append([]string{"-C", w.Root}, args...)`,
+		},
+		"a-branch-of-its-own": {attack: refs + "a journal that claims main as its branch"},
+		"titles-are-one-line": {attack: texts + "trailers in a goal"},
+		"reports-show-text":   {attack: texts + "a file name in a report", with: []string{"paths-are-shown"}},
+		"paths-are-shown":     {attack: texts + "a file name in a report", with: []string{"reports-show-text"}},
+		"commands-show-text":  {attack: texts + "a remark, a reason and a name in a journal"},
+
+		"audit-genesis":     {attack: record + "another's first commit"},
+		"audit-merges":      {attack: record + "a merge that nobody allowed", with: []string{"audit-memory"}},
+		"audit-journals":    {attack: record + "a journal without its beginning"},
+		"audit-reviews":     {attack: record + "a signature that was altered"},
+		"audit-refs":        {attack: "TestAttackRollback/a journal cut short", with: []string{"audit-merges", "audit-memory"}},
+		"audit-memory":      {attack: record + "a merge that nobody allowed", with: []string{"audit-merges"}},
+		"audit-checkpoints": {attack: record + "an objection taken out", with: []string{"audit-witnesses"}},
+		"audit-witnesses":   {attack: record + "an objection taken out", with: []string{"audit-checkpoints"}},
+
+		"open-proposals-are-limited":     {attack: flood + "one more"},
+		"the-gate-counts-open-proposals": {attack: flood + "one more by a journal of its own"},
 	}
 }

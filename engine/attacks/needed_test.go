@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -38,26 +37,22 @@ func TestDefencesAreNeeded(t *testing.T) {
 		t.Skip("no go program, so nothing can be built without a defence")
 	}
 	program := withSwitches(t)
-	var group sync.WaitGroup
-	slots := make(chan struct{}, 2)
 	for _, name := range slices.Sorted(maps.Keys(defences())) {
-		group.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d := defences()[name]
 			out, err := attackWithout(program, d.attack, append(d.with, name))
 			var failed *exec.ExitError
 			switch {
 			case err != nil && !errors.As(err, &failed):
-				t.Errorf("%s: %v", name, err)
+				t.Error(err)
 			case strings.Contains(out, "no tests to run"):
-				t.Errorf("%s: there is no attack %s", name, d.attack)
+				t.Errorf("there is no attack %s", d.attack)
 			case !strings.Contains(out, succeeded):
-				t.Errorf("without %s the attack %s fails all the same: nothing shows what the defence is for\n%s", name, d.attack, out)
+				t.Errorf("without it the attack %s fails all the same: nothing shows what the defence is for\n%s", d.attack, out)
 			}
 		})
 	}
-	group.Wait()
 }
 
 // attackWithout runs one variant with defences switched off.

@@ -147,15 +147,20 @@ func template(roles string) ([]tree.Edit, error) {
 		skill("bowline"), skill("reef-knot"),
 		skill("splice"), file("skills/splice/capability.yaml", toolRecord), file("skills/splice/tests.yaml", toolTests),
 	}
-	err := fs.WalkDir(assent.Template, "policies", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || path == "policies/roles.yaml" {
+	for _, dir := range []string{"policies", "workflows"} {
+		err := fs.WalkDir(assent.Template, dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || path == "policies/roles.yaml" {
+				return err
+			}
+			data, err := fs.ReadFile(assent.Template, path)
+			files = append(files, file(path, string(data)))
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		data, err := fs.ReadFile(assent.Template, path)
-		files = append(files, file(path, string(data)))
-		return err
-	})
-	return append(files, file("policies/roles.yaml", roles)), err
+	}
+	return append(files, file("policies/roles.yaml", roles)), nil
 }
 
 // newWorld is a copy of the world, for one attack.

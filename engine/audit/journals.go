@@ -28,6 +28,8 @@ func pulls() journal.Shelf { return journal.Shelf{Live: pullPrefix, Folded: clos
 const FetchJournals = "git fetch origin 'refs/assent/*:refs/assent/*'"
 
 // refs finds merges on main whose journals are not here.
+//
+//defence:audit-refs
 func (v *verifier) refs(context.Context) (*Break, error) {
 	var b *Break
 	for _, c := range v.line {
@@ -61,6 +63,8 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 }
 
 // journals reads every journal from its first event to its last.
+//
+//defence:audit-journals
 func (v *verifier) journals(ctx context.Context) (*Break, error) {
 	refs, err := v.w.Repo.Refs(journalPrefix)
 	if err != nil {
@@ -187,6 +191,7 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 	}
 	for _, r := range activity.Reviews {
 		v.res.Reviews++
+		//defence:audit-reviews
 		if why := v.badReview(id, r); why != "" {
 			return v.broken(RuleReview, backup, "a review in the journal of %s: %s", id, why).at(r.Head, id, ref.Name), nil
 		}

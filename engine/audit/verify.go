@@ -114,6 +114,8 @@ func (v *verifier) begin(ctx context.Context) error {
 const backup = "compare with another clone or a backup; do not approve or merge anything here before it is explained"
 
 // genesis checks who signed the first commit.
+//
+//defence:audit-genesis
 func (v *verifier) genesis(context.Context) (*Break, error) {
 	c := v.line[0]
 	view, err := v.w.Repo.Snapshot(c.Hash)
@@ -138,6 +140,8 @@ func (v *verifier) genesis(context.Context) (*Break, error) {
 }
 
 // walk judges every merge again.
+//
+//defence:audit-merges
 func (v *verifier) walk(ctx context.Context) (*Break, error) {
 	var stop *stopped
 	cur, err := v.w.Anew(ctx, v.judge)
@@ -222,6 +226,8 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 }
 
 // memory compares with what this machine saw before.
+//
+//defence:audit-memory
 func (v *verifier) memory(ctx context.Context) (*Break, error) {
 	cur, err := v.w.Current(ctx)
 	if errors.Is(err, attest.ErrRollback) {

@@ -49,6 +49,8 @@ const elsewhere = "assent pull brings a clone that is behind up to date; if that
 	"and do not approve or merge anything here before it is explained"
 
 // witnessed holds the record against what checkpoints saw.
+//
+//defence:audit-witnesses
 func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 	for _, w := range v.witnesses {
 		var err error
@@ -98,6 +100,8 @@ func linkOf(c gitstore.Commit) link {
 // vouched checks that a checkpoint was right about what was in force, and that a
 // human signed it: one whom the policies in force then know, so that whoever left since
 // remains a witness, or those in force now, so that a new key may vouch for what was.
+//
+//defence:audit-checkpoints
 func (v *verifier) vouched(context.Context) (*Break, error) {
 	now, err := v.roles(v.res.InForce)
 	if err != nil {

@@ -25,6 +25,8 @@ const (
 
 // CleanTitle is a title as it is stored: one line, without control and other
 // invisible characters, at most MaxTitle characters.
+//
+//defence:titles-are-one-line
 func CleanTitle(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

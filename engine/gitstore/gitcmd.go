@@ -19,6 +19,7 @@ func (w Worktree) git(stdin string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNoGit, err)
 	}
 	full := append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-C", w.Root}, args...)
+	//defence:no-program-of-the-repository
 	cmd := exec.Command(program, full...)
 	cmd.Env = gitEnv()
 	cmd.Stdin = strings.NewReader(stdin)

@@ -197,4 +197,5 @@ func evidence(w *workspace.Workspace, cur workspace.Current, att *attest.Attesta
 	return data, signature, err
 }
 
+//defence:titles-are-one-line
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -157,6 +157,8 @@ func show(name string) string {
 }
 
 // printable returns path as it can stand in a diagnostic's position.
+//
+//defence:paths-are-shown
 func printable(path string) string {
 	quoted := show(path)
 	quoted = quoted[1 : len(quoted)-1]

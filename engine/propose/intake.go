@@ -101,6 +101,8 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 // AtLimit stops an agent that has as many open proposals as the policies allow. A
 // human is not stopped: the limit is there for agents in a loop, and a claimed
 // identity wins nothing by it but more work for reviewers.
+//
+//defence:open-proposals-are-limited
 func AtLimit(cur workspace.Current, open []forge.Pull, by forge.Actor) diag.List {
 	limit := cur.Policies.Limits.OpenPerAgent
 	if id, ok := cur.Policies.Roles.ByName(by.Name); limit <= 0 || ok && id.Kind == policy.KindHuman {

@@ -1,0 +1,159 @@
+package attacks_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// says runs the real program in the repository and returns what it says.
+func (d *world) says(args ...string) string {
+	d.Helper()
+	cmd := exec.Command("assent", args...)
+	cmd.Dir, cmd.Env = d.dir, os.Environ()
+	out, _ := cmd.CombinedOutput() //nolint:errcheck // whatever it answers
+	return string(out)
+}
+
+// written puts a file into the repository's folder.
+func (d *world) written(path, text string, mode os.FileMode) {
+	d.Helper()
+	at := filepath.Join(d.dir, path)
+	d.ok(os.MkdirAll(filepath.Dir(at), 0o755))
+	d.ok(os.WriteFile(at, []byte(text), mode))
+}
+
+// Loaders read what is in force, and run nothing that the repository names.
+func TestAttackWorktree(t *testing.T) {
+	// life goes through a proposal with the program, and fails if a trap was sprung.
+	life := func(d *world, trap string) {
+		d.Helper()
+		p := d.proposed("kublai", skill("clove-hitch"))
+		d.approved(p.ID, "ada")
+		for _, args := range [][]string{
+			{"status"}, {"list"}, {"cat", "skills/bowline/SKILL.md"}, {"diff", p.ID}, {"why", p.ID}, {"merge", p.ID}, {"doctor"}, {"maintenance"}, {"audit", "verify"},
+		} {
+			d.says(args...)
+		}
+		d.clock = d.clock.AddDate(0, 0, 1) // past what the program did by the clock on the wall
+		d.reopen()
+		d.begin()
+		if _, err := os.Stat(trap); err == nil {
+			d.succeeds("a program that the repository names was run")
+		}
+		if !strings.Contains(d.says("list"), "clove-hitch") {
+			d.Error("the merge did not happen")
+		}
+	}
+	script := func(d *world) (trap, run string) {
+		trap = filepath.Join(filepath.Dir(d.dir), "sprung")
+		run = filepath.Join(filepath.Dir(d.dir), "run")
+		d.ok(os.WriteFile(run, []byte("#!/bin/sh\ntouch '"+trap+"'\ncat\n"), 0o755)) //nolint:gosec // a hook has to be executable
+		return trap, run
+	}
+	attack(t, "edited files", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		d.written("skills/bowline/SKILL.md", "EVIL\n", 0o644)
+		d.written("policies/roles.yaml", "people: {mallory: {emails: [m@example.org]}}\n", 0o644)
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+		if got := d.says("whoami"); strings.Contains(got, "mallory may") {
+			d.succeeds("the worktree's roles count: %s", got)
+		}
+	})
+	attack(t, "an edited index", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		d.git("update-index", "--cacheinfo", "100644,"+d.object("blob", []byte("EVIL\n"))+",skills/bowline/SKILL.md")
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+	})
+	attack(t, "committed to main", func(d *world) {
+		d.straight("Better", file("skills/bowline/SKILL.md", "EVIL\n"))
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+		d.because(d.says("status"), "it was committed past the gate")
+	})
+	attack(t, "hooks", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		trap, run := script(d)
+		for _, hook := range []string{"pre-commit", "post-commit", "post-checkout", "post-merge", "post-index-change", "reference-transaction", "pre-push", "pre-auto-gc", "fsmonitor-watchman"} {
+			d.written(".git/hooks/"+hook, string(d.read(run)), 0o755)
+		}
+		life(d, trap)
+	})
+	attack(t, "programs in the configuration", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		trap, run := script(d)
+		hooks := filepath.Join(filepath.Dir(d.dir), "hooks")
+		d.ok(os.MkdirAll(hooks, 0o755))
+		d.ok(os.WriteFile(filepath.Join(hooks, "post-index-change"), d.read(run), 0o755)) //nolint:gosec // a hook has to be executable
+		for _, set := range [][2]string{
+			{"core.hooksPath", hooks}, {"core.fsmonitor", run}, {"core.sshCommand", run}, {"core.pager", run}, {"core.editor", run}, {"core.askPass", run},
+			{"diff.external", run}, {"credential.helper", run}, {"gpg.program", run}, {"uploadpack.packObjectsHook", run},
+		} {
+			d.git("config", set[0], set[1])
+		}
+		life(d, trap)
+	})
+	attack(t, "a file that the configuration includes", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		trap, run := script(d)
+		d.written(".git/more", "[core]\n\tfsmonitor = "+run+"\n", 0o644)
+		d.git("config", "include.path", "more")
+		life(d, trap)
+	})
+	attack(t, "attributes", func(d *world) {
+		d.git("checkout", "-q", "-f", "main")
+		d.written(".git/info/attributes", "* text eol=crlf ident export-subst working-tree-encoding=UTF-16\n", 0o644)
+		d.git("config", "core.autocrlf", "true")
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+	})
+	attack(t, "objects in place of others", func(d *world) {
+		head := d.treeOf(d.main())
+		d.git("replace", d.git("rev-parse", head.String()+":skills/bowline/SKILL.md"), d.object("blob", []byte("EVIL\n")))
+		d.git("replace", head.String(), d.grafted(head.String(), []string{"skills", "bowline", "SKILL.md"}, "100644", d.object("blob", []byte("EVIL\n"))))
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+	})
+	attack(t, "objects of another repository", func(d *world) {
+		other := filepath.Join(filepath.Dir(d.dir), "other")
+		d.git("init", "-q", "--bare", other)
+		d.written(".git/objects/info/alternates", filepath.Join(other, "objects")+"\n", 0o644)
+		d.written(".git/info/grafts", d.main().String()+"\n", 0o644)
+		d.git("config", "core.worktree", other)
+		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+	})
+	attack(t, "another repository in the environment", func(d *world) {
+		other := filepath.Join(filepath.Dir(d.dir), "other")
+		d.git("init", "-q", other)
+		d.Setenv("GIT_DIR", filepath.Join(other, ".git"))
+		d.Setenv("GIT_OBJECT_DIRECTORY", filepath.Join(other, ".git", "objects"))
+		got := d.says("cat", "skills/bowline/SKILL.md")
+		d.ok(os.Unsetenv("GIT_DIR"))
+		d.ok(os.Unsetenv("GIT_OBJECT_DIRECTORY"))
+		if got != content(skill("bowline")) {
+			d.succeeds("what is loaded is %q", got)
+		}
+	})
+}
+
+// obeyed finds a character that a terminal obeys, or that nobody sees.
+func obeyed(s string) (rune, bool) {
+	for _, r := range s {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+			return r, true
+		}
+	}
+	return 0, false
+}
