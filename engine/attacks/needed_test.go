@@ -152,3 +152,47 @@ func sources(t *testing.T, root string) []string {
 	}
 	return out
 }
+
+// TestDocumentedAttacks holds docs/attacks.md against the tests and the defences.
+func TestDocumentedAttacks(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/attacks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (TestAttack\w+)\(`).FindAllSubmatch(text, -1) {
+			there[string(m[1])] = true
+		}
+	}
+	attacked := map[string]bool{}
+	for _, d := range defences() {
+		attacked[strings.SplitN(d.attack, "/", 2)[0]] = true
+	}
+	for name := range there {
+		if !strings.Contains(string(doc), "`"+name+"`") {
+			t.Errorf("docs/attacks.md does not tell of %s", name)
+		}
+		if !attacked[name] {
+			t.Errorf("no defence is named that %s needs", name)
+		}
+	}
+	for _, row := range regexp.MustCompile(`(?m)^\| .* \| `+"`(TestAttack\\w+)`"+` \| (.*) \|$`).FindAllStringSubmatch(string(doc), -1) {
+		if !there[row[1]] {
+			t.Errorf("docs/attacks.md tells of %s, which is no test", row[1])
+		}
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
+			if _, known := defences()[m[1]]; !known {
+				t.Errorf("docs/attacks.md tells of the defence %s, which nothing marks", m[1])
+			}
+		}
+	}
+}

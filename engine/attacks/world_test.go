@@ -140,7 +140,8 @@ var made = sync.OnceValue(func() error {
 // start is long enough ago that all that happens here is past for the real program.
 func start() time.Time { return time.Now().UTC().Truncate(time.Second).Add(-2 * time.Hour) }
 
-// template has the policies of the built-in instance.
+// template has the policies and workflows of the built-in instance, without the
+// scenarios that hold them to what they are.
 func template(roles string) ([]tree.Edit, error) {
 	files := []tree.Edit{
 		file("soul/kublai/SOUL.md", soulFile), file("soul/mongke/SOUL.md", strings.ReplaceAll(soulFile, "Kublai", "Mongke")),
@@ -149,7 +150,7 @@ func template(roles string) ([]tree.Edit, error) {
 	}
 	for _, dir := range []string{"policies", "workflows"} {
 		err := fs.WalkDir(assent.Template, dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || path == "policies/roles.yaml" {
+			if err != nil || e.IsDir() || path == "policies/roles.yaml" || strings.HasPrefix(path, "policies/scenarios/") {
 				return err
 			}
 			data, err := fs.ReadFile(assent.Template, path)
