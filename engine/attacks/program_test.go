@@ -14,7 +14,7 @@ func (d *world) says(args ...string) string {
 	d.Helper()
 	cmd := exec.Command("assent", args...)
 	cmd.Dir, cmd.Env = d.dir, os.Environ()
-	out, _ := cmd.CombinedOutput() //nolint:errcheck // whatever it answers
+	out, _ := cmd.CombinedOutput() // whatever it answers
 	return string(out)
 }
 
