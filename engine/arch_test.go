@@ -31,6 +31,7 @@ var effects = map[string][]string{
 	"journal":     {"gitstore"},
 	"keys":        nil,
 	"indexfile":   nil,
+	"opinion":     nil,
 	"notify":      nil,
 	"forge/local": {"gitstore", "journal"},
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/notice"
+	"github.com/assent-dev/assent/engine/opinion"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
@@ -332,7 +333,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), scenario.Rules(), validate.Rules(),
+		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), scenario.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

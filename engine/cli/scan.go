@@ -12,14 +12,17 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/opinion"
 	"github.com/assent-dev/assent/engine/render"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/scanner"
 )
 
 type scanOptions struct {
-	paths        []string
-	format, base string
+	paths                             []string
+	format, base                      string
+	opinion, opinionURL, opinionModel string
 }
 
 func newScan(c *console) *cobra.Command {
@@ -41,6 +44,12 @@ With --base only what is new against an older version is reported: a folder, or 
 Git revision of the repository that PATH is in. Inside of a workspace its waivers
 apply.
 
+With --opinion a command is asked, too, or with --opinion-url a model behind an
+OpenAI-compatible address (its key in ASSENT_OPINION_KEY). It gets the files and the
+findings as JSON and answers {"verdict": "block|escalate|pass", "reason": …,
+"findings": [{"file", "line", "severity", "message"}]}. It can add findings and take
+none away; without an answer a capability escalates.
+
 It ends with 0 when everything passes, with 1 when something blocks, and with 3 when
 nothing blocks and something escalates.`,
 		Example: `  assent scan ./skills
@@ -57,7 +66,27 @@ nothing blocks and something escalates.`,
 	cmd.Flags().StringVar(&o.format, "format", render.FormatText, "write the findings as `FORMAT`: "+words(formats))
 	c.completeFlag(cmd, "format", fixed(formats))
 	cmd.Flags().StringVar(&o.base, "base", "", "report only what is new against `OLD`, a folder or a Git revision")
+	cmd.Flags().StringVar(&o.opinion, "opinion", "", "ask `COMMAND`, too: JSON on its standard input, its answer on standard output")
+	cmd.Flags().StringVar(&o.opinionURL, "opinion-url", "", "ask the model behind `URL`/chat/completions, too")
+	cmd.Flags().StringVar(&o.opinionModel, "opinion-model", "", "the `NAME` of that model")
 	return cmd
+}
+
+// second is who is asked for a second opinion, nil for nobody. It comes from the
+// command line alone: what is scanned must not choose a command.
+func (o scanOptions) second(c *console) scanner.Opinion {
+	var ask opinion.Asker
+	switch {
+	case o.opinion != "":
+		ask = opinion.Command(o.opinion)
+	case o.opinionURL != "":
+		ask = opinion.Endpoint(o.opinionURL, o.opinionModel, c.world.Getenv("ASSENT_OPINION_KEY"))
+	default:
+		return nil
+	}
+	return func(ctx context.Context, files []scan.File, found diag.List) diag.List {
+		return opinion.Second(ctx, ask, files, found)
+	}
 }
 
 func runScan(ctx context.Context, c *console, o scanOptions) error {
@@ -68,6 +97,9 @@ func runScan(ctx context.Context, c *console, o scanOptions) error {
 		_, err := render.Scan(o.format, nil)
 		return &failure{code: exitUsage, err: err}
 	}
+	if o.opinion != "" && o.opinionURL != "" || (o.opinionURL == "") != (o.opinionModel == "") {
+		return usage("ask either a command (--opinion) or a model (--opinion-url with --opinion-model)")
+	}
 	targets, err := scanner.Find(ctx, under(c.dir, o.paths))
 	if errors.Is(err, fs.ErrNotExist) {
 		return &failure{code: exitUsage, err: err}
@@ -75,7 +107,7 @@ func runScan(ctx context.Context, c *console, o scanOptions) error {
 	if err != nil {
 		return err
 	}
-	opt := scanner.Options{Workers: runtime.GOMAXPROCS(0), Today: c.world.Now()}
+	opt := scanner.Options{Workers: runtime.GOMAXPROCS(0), Today: c.world.Now(), Second: o.second(c)}
 	opt.Security = c.waivers(ctx, o.paths)
 	if opt.Older, err = c.older(ctx, o); err != nil {
 		return err

@@ -95,13 +95,16 @@ func (o Options) one(ctx context.Context, pool *errgroup.Group, t *Target) scan.
 		found.Add(scan.New(before, files, opt)...)
 	}
 	found.Add(badNames(files)...)
+	for i := range found {
+		found[i].File = strings.TrimPrefix(found[i].File, unit+"/")
+	}
+	for i := range files {
+		files[i].Path = strings.TrimPrefix(files[i].Path, unit+"/")
+	}
 	if o.Second != nil {
 		found.Add(o.Second(ctx, files, slices.Clone(found))...)
 	}
 	r := scan.Result{Path: t.Path, Name: nameOf(t.Path), Files: len(t.files), Findings: found}
-	for i := range r.Findings {
-		r.Findings[i].File = strings.TrimPrefix(r.Findings[i].File, unit+"/")
-	}
 	for _, f := range t.files {
 		r.Bytes += int(f.info.Size())
 	}
@@ -138,7 +141,7 @@ func (o Options) waive(r scan.Result, files []scan.File) {
 	blobs := map[string]string{}
 	for _, f := range files {
 		if f.Size == 0 {
-			blobs[strings.TrimPrefix(f.Path, unit+"/")] = tree.BlobHash(f.Content).String()
+			blobs[f.Path] = tree.BlobHash(f.Content).String()
 		}
 	}
 	security.Waive(r.Findings, func(file string) string { return blobs[file] }, o.Today)
