@@ -31,7 +31,7 @@ func strictestApprovals() Approvals {
 func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
 	var raw rawApprovals
 	doc.Decode(&raw, ds)
-	out := Approvals{Tiers: map[Tier][]Requirement{}}
+	out := Approvals{Tiers: map[Tier][]Requirement{}, Pos: map[Tier]diag.Pos{}}
 	for name := range raw.Tiers {
 		if !slices.Contains([]string{"low", "medium", "high", "critical"}, name) {
 			ds.Errorf(RuleTier, doc.Pos("tiers", name), "the tiers are low, medium, high and critical; prohibited changes cannot be approved",
@@ -44,7 +44,7 @@ func readApprovals(doc *strictyaml.Doc, ds *diag.List) Approvals {
 			ds.Errorf(RuleTier, doc.Pos("tiers"), fmt.Sprintf("write %s: [] if nobody needs to approve", tier), "the tier %s is missing", tier)
 		}
 		checkRequirements(doc, ds, needs, "tiers", tier.String())
-		out.Tiers[tier] = needs
+		out.Tiers[tier], out.Pos[tier] = needs, doc.Pos("tiers", tier.String())
 	}
 	if !slices.ContainsFunc(out.Tiers[Critical], func(q Requirement) bool { return q.Role == Human }) {
 		ds.Errorf(RuleTier, doc.Pos("tiers", Critical.String()), "add {role: human, count: 1} or more",

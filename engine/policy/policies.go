@@ -24,6 +24,8 @@ type Policies struct {
 type Approvals struct {
 	// Tiers holds the requirements of low, medium, high and critical.
 	Tiers map[Tier][]Requirement
+	// Pos says where the requirements of a tier stand.
+	Pos map[Tier]diag.Pos
 	// Extra requirements come on top where their condition holds.
 	Extra []ExtraRule
 }

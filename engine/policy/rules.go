@@ -18,7 +18,7 @@ func Files() []string {
 	return []string{RolesFile, ApprovalsFile, AutonomyFile, LimitsFile, SecurityFile, RetentionFile, WorkspaceFile}
 }
 
-// Rule ids of the diagnostics of Load; those of the YAML itself are strictyaml's.
+// Rule ids of the diagnostics of Load and LockedOut; those of the YAML itself are strictyaml's.
 const (
 	RuleMissing     = "policy-missing"
 	RuleUnreadable  = "policy-unreadable"
@@ -31,6 +31,7 @@ const (
 	RuleMember      = "policy-member"
 	RuleHuman       = "policy-human"
 	RuleNoHuman     = "policy-no-human"
+	RuleTooFew      = "policy-too-few"
 	RuleTier        = "policy-tier"
 	RuleRequirement = "policy-requirement"
 	RuleCondition   = "policy-condition"
@@ -43,7 +44,7 @@ const (
 	RuleOwner       = "policy-owner"
 )
 
-// Rules lists every rule id of Load with what it reports, for the documentation.
+// Rules lists every rule id of Load and LockedOut with what it reports, for the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleMissing:     "a policy file does not exist; the strictest defaults stand in for it",
@@ -57,6 +58,7 @@ func Rules() map[string]string {
 		RuleMember:      "a role's member is nobody in the file",
 		RuleHuman:       "the human role names an agent",
 		RuleNoHuman:     "nobody holds the human role, so that dangerous changes can never be approved",
+		RuleTooFew:      "more approvals are required than there are identities who can give them",
 		RuleTier:        "a tier without requirements, or one that cannot have any",
 		RuleRequirement: "a requirement names no known role, or no positive number",
 		RuleCondition:   "a rule's condition is empty, or says something that cannot be evaluated",

@@ -39,8 +39,8 @@ type Input struct {
 	// Worktree is set when the change is somebody's uncommitted work: then no
 	// proposal file is expected, and an empty change is fine.
 	Worktree bool
-	// Today is the day on which waivers are judged; an input, so that the same
-	// report can be made again.
+	// Today is the day on which waivers and entries of roles.yaml are judged; an
+	// input, so that the same report can be made again.
 	Today time.Time
 	// Engine is the version of the program, for the report.
 	Engine string

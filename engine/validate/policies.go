@@ -39,6 +39,7 @@ func checkPolicies(s *subject) error {
 	if diags.HasErrors() {
 		return nil // what stands in for broken files is nobody's policy
 	}
+	s.diags.Add(next.LockedOut(s.Today)...)
 	return s.tryScenarios(next)
 }
 

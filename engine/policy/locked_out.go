@@ -1,0 +1,43 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// LockedOut warns of what nobody could approve any more under these policies on the
+// given day, in UTC: there is no way back from policies that ask of their own change
+// what nobody can give. The human role is asked for no more approvals than it has
+// holders, so that of it only an empty one is told.
+func (p Policies) LockedOut(today time.Time) diag.List {
+	var ds diag.List
+	held := map[string]int{}
+	for _, id := range p.Roles.All() {
+		for _, role := range KnownRoles() {
+			if p.Roles.Satisfies(id, role) && !id.Expired(today) {
+				held[role]++
+			}
+		}
+	}
+	if len(p.Roles.Humans()) > 0 && held[Human] == 0 {
+		ds.Warnf(RuleNoHuman, diag.Pos{File: RolesFile}, "leave at least one of them without until, or with a later day",
+			"until is past for everybody who holds the human role: what needs a human can never be approved")
+	}
+	check := func(pos diag.Pos, what string, needs []Requirement) {
+		for _, q := range needs {
+			if q.Role != Human && held[q.Role] < q.Count {
+				ds.Warnf(RuleTooFew, pos, "ask for fewer, or give the role to more in "+RolesFile,
+					"%s asks for %d of %s, and %d can approve as that: what it applies to can never be approved",
+					what, q.Count, q.Role, held[q.Role])
+			}
+		}
+	}
+	for _, tier := range []Tier{Low, Medium, High, Critical} {
+		check(p.Approvals.Pos[tier], "the tier "+tier.String(), p.Approvals.Tiers[tier])
+	}
+	for _, e := range p.Approvals.Extra {
+		check(e.Pos, "the extra rule "+e.Name, e.Needs)
+	}
+	return ds
+}
