@@ -42,5 +42,5 @@ func actorText(a policy.Actor) string {
 	if a.Email != "" {
 		return a.Email
 	}
-	return string(a.Key)
+	return string(a.Claimed)
 }

@@ -22,7 +22,7 @@ import (
 // reviewJSON is what somebody needs who decides on a proposal.
 type reviewJSON struct {
 	proposalJSON
-	// Proven says that a key or an account shows who proposed; else it is claimed.
+	// Proven says that an account of the forge shows who proposed; else it is claimed.
 	Proven bool        `json:"proven"`
 	For    string      `json:"for,omitempty"`
 	Delta  []deltaJSON `json:"delta"`

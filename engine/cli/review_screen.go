@@ -88,7 +88,7 @@ func (r reviewJSON) sections() []section {
 	}
 	claim := "claimed: nothing proves it"
 	if r.Proven {
-		claim = "proven by a key"
+		claim = "proven by an account"
 	}
 	who := fmt.Sprintf("%s, kind %s, by %s (%s)", r.ID, r.Kind, r.Agent, claim)
 	if r.For != "" {

@@ -104,8 +104,10 @@ func (c Case) requestedAt() time.Time {
 	return at
 }
 
+// actor is somebody as the forge shows them. A key is what a journal says of them: only
+// signed reviews have one that was checked.
 func (c Case) actor(a forge.Actor) policy.Actor {
-	out := policy.Actor{Name: a.Name, Email: a.Email, Key: review.Fingerprint(a.Key)}
+	out := policy.Actor{Name: a.Name, Email: a.Email, Claimed: review.Fingerprint(a.Key)}
 	if a.Login != "" {
 		out.Forge, out.Login = c.Forge, a.Login
 	}

@@ -30,7 +30,7 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 		if !slices.Contains(out.Origins, rec.Origin) {
 			out.Origins = append(out.Origins, rec.Origin)
 		}
-		who := policy.Actor{Email: rec.Session.Email, Key: rec.Session.Key}
+		who := policy.Actor{Email: rec.Session.Email, Claimed: rec.Session.Key}
 		if !who.IsZero() && !slices.Contains(sessions, who) {
 			sessions = append(sessions, who)
 		}

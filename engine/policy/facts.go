@@ -212,6 +212,9 @@ type Actor struct {
 	Name string `json:"name,omitempty"`
 	// Key is the fingerprint that a signature was checked against.
 	Key review.Fingerprint `json:"key,omitempty"`
+	// Claimed is the fingerprint of a key that they are said to have, by a journal or a
+	// machine; nothing was checked against it, so it only excludes.
+	Claimed review.Fingerprint `json:"claimed_key,omitempty"`
 	// Email as written in a commit; anybody can write any, so it only excludes.
 	Email string `json:"email,omitempty"`
 	// Forge and Login are an account as the forge's API reports it.

@@ -86,7 +86,7 @@ func (o *opinions) expire(c inquiry) {
 }
 
 func reviewerName(id Identity, a Actor) string {
-	for _, s := range []string{id.Name, string(a.Key), a.Login} {
+	for _, s := range []string{id.Name, string(a.Key), string(a.Claimed), a.Login} {
 		if s != "" {
 			return s
 		}

@@ -129,7 +129,8 @@ func (r Roles) RolesOf(id Identity) []string {
 }
 
 // Proven returns the identity that an actor proved to be: by a key, else by an
-// account that the forge reported. Names and e-mail addresses prove nothing.
+// account that the forge reported. Names, e-mail addresses and claimed keys prove
+// nothing.
 func (r Roles) Proven(a Actor) (Identity, bool) {
 	if a.Key != "" {
 		return r.ByKey(a.Key)
@@ -151,6 +152,7 @@ func (r Roles) Possible(a Actor) []string {
 	}
 	add(r.ByName(a.Name))
 	add(r.ByKey(a.Key))
+	add(r.ByKey(a.Claimed))
 	add(r.ByEmail(a.Email))
 	add(r.ByLogin(a.Forge, a.Login))
 	slices.Sort(out)

@@ -1,0 +1,81 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+const claimsHead = "1111111111111111111111111111111111111111"
+
+// claimed is a proposal by the agent trusted whose journal says that it was opened and
+// pushed with somebody's key. Anybody who writes refs can write that.
+func claimed(t *testing.T, key string, kind proposal.Kind) gate.Case {
+	cast := policy.Cast{
+		People: map[string][]string{"ada": {"human"}, "bob": {"human"}},
+		Agents: map[string][]string{"trusted": nil},
+	}
+	roles, bad := cast.Roles()
+	if len(bad) > 0 {
+		t.Fatal(bad)
+	}
+	p, _ := policy.Load(tree.MapOf(map[string]string{policy.AutonomyFile: "default: assisted\nagents: {trusted: autonomous}\n"}))
+	p.Roles = roles
+	head, err := tree.ParseHash(claimsHead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := forge.Actor{Name: "trusted", Key: string(policy.KeyOf(key))}
+	at := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	return gate.Case{
+		Workspace: "w", Policies: p, Now: at, Effective: "sha256:aa",
+		Proposal: proposal.Proposal{ID: "x-k3v9q2mt", Kind: kind, Agent: "trusted"},
+		Pull:     forge.Pull{ID: "x-k3v9q2mt", Author: by, Head: head, State: forge.Open, Opened: at},
+		Activity: forge.Activity{Pushes: []forge.Push{{By: by, New: head, At: at}}},
+	}
+}
+
+// What a journal says of a key is no signature: nobody is taken off the number of
+// humans who must approve, and still may not approve what is said to be theirs.
+func TestClaimedKeyProvesNothing(t *testing.T) {
+	c := claimed(t, "ada", proposal.Policy)
+	facts := c.Facts()
+	facts.Reviews = []policy.Review{{
+		By: policy.Actor{Key: policy.KeyOf("bob")}, Decision: review.Approve, At: c.Now, Head: c.Pull.Head, Effective: c.Effective, Valid: true,
+	}}
+	text := strings.Join(policy.Judge(c.Policies, facts).Lines(), "\n")
+	if !strings.Contains(text, "approval-human: waiting: needs 2 approvals") {
+		t.Errorf("one human is enough for a critical change:\n%s", text)
+	}
+	ada, _ := c.Policies.Roles.ByName("ada")
+	if may, note := policy.MayApprove(c.Policies, facts, ada); may {
+		t.Error("whose key is said to have proposed it may approve it", note)
+	}
+	if id, proven := c.Policies.Roles.Proven(facts.Proposer); proven {
+		t.Errorf("a journal's claim proves that %s proposed", id.Name)
+	}
+}
+
+// A looser mode for one agent is for that agent, not for whoever names its key.
+func TestClaimedKeyLoosensNoMode(t *testing.T) {
+	c := claimed(t, "trusted", proposal.Add)
+	c.Policies.Security = policy.Security{Thresholds: policy.Thresholds{Content: 1000}}
+	c.Policies.Approvals.Tiers[policy.Low] = nil
+	c.Activity.Pushes = nil // so that nothing counts as unrecorded
+	facts := c.Facts()
+	facts.Changes = policy.Changes{
+		Paths:        []policy.PathChange{{Path: "skills/note/SKILL.md", Op: policy.Added, Size: 10}},
+		Capabilities: []policy.Capability{{Name: "note", Path: "skills/note", Op: policy.Added, Kind: "skill", Chars: 10}},
+	}
+	text := strings.Join(policy.Judge(c.Policies, facts).Lines(), "\n")
+	if !strings.Contains(text, "the mode is assisted") {
+		t.Errorf("a claimed key makes the mode of the agent whose it is apply:\n%s", text)
+	}
+}
