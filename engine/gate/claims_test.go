@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -77,5 +78,25 @@ func TestClaimedKeyLoosensNoMode(t *testing.T) {
 	text := strings.Join(policy.Judge(c.Policies, facts).Lines(), "\n")
 	if !strings.Contains(text, "the mode is assisted") {
 		t.Errorf("a claimed key makes the mode of the agent whose it is apply:\n%s", text)
+	}
+}
+
+// An attestation that leaves out where content came from does not unmake the record of
+// it: whoever merges by hand writes the attestation, and so chooses what it says.
+func TestEarlyIsWithoutRecords(t *testing.T) {
+	c := claimed(t, "trusted", proposal.Add)
+	c.Early = true
+	if f := c.Facts(); f.Provenance.Unrecorded > 0 {
+		t.Error("what was merged before there were records lacks one")
+	}
+	rec, err := provenance.Record{
+		V: provenance.Version, Engine: "assent/0", Origin: provenance.Origin{Way: provenance.Import}, Session: provenance.Session{Email: "ada@example.org"},
+	}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Activity.Pushes[0].Provenance = rec
+	if f := c.Facts(); len(f.Provenance.Outside()) == 0 || len(f.Sessions) == 0 {
+		t.Errorf("the record of an import is passed over: %+v, sessions %v", f.Provenance, f.Sessions)
 	}
 }

@@ -34,8 +34,8 @@ type Case struct {
 	OpenByAgent int
 	Synthesised int
 	Now         time.Time
-	// Early says that it was merged before the engine recorded provenance, so that no
-	// record of it says anything.
+	// Early says that it was merged before the engine recorded provenance, so that
+	// nothing is asked for because there is no record. One that is there counts.
 	Early bool
 }
 
@@ -57,7 +57,7 @@ func (c Case) Facts() policy.Facts {
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
 	}
-	if !c.Early {
+	if !c.Early || c.recorded() {
 		f.Provenance, f.Sessions = c.provenance()
 	}
 	if r := c.Report; r != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/provenance"
 )
@@ -45,6 +46,12 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 	slices.Sort(out.URLs)
 	out.URLs = slices.Compact(out.URLs)
 	return out, sessions
+}
+
+// recorded reports whether anything is recorded about where a version came from: then
+// it was not proposed before there were records, whatever its attestation leaves out.
+func (c Case) recorded() bool {
+	return slices.ContainsFunc(c.Activity.Pushes, func(p forge.Push) bool { return len(p.Provenance) > 0 })
 }
 
 // ProvenanceDigest names the records of where the versions of a proposal came from, byte
