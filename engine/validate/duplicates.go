@@ -41,7 +41,7 @@ func checkDuplicates(s *subject) error {
 			continue
 		}
 		for _, o := range brought[:len(brought)-1] {
-			if l.inBase && o.inBase {
+			if l.lived() && o.lived() {
 				continue
 			}
 			s.sayAlike(l, o.head, duplicate.Compare(now, o.sketch))
@@ -60,6 +60,10 @@ type likeness struct {
 func ended(c capability.Capability) bool {
 	return c.Status == capability.Deprecated || c.Status == capability.Retired
 }
+
+// lived reports that a capability was there before and was compared: one that was on
+// its way out was not, and whoever brings it back answers for what it is like.
+func (l loaded) lived() bool { return l.inBase && !ended(l.base) }
 
 func (s *subject) sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
 	out := duplicate.Of(c)
@@ -99,7 +103,7 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 			return err
 		}
 		like := duplicate.Compare(now, there)
-		if l.inBase {
+		if l.lived() {
 			before, err := s.sketch(s.Base, l.base)
 			if err != nil {
 				return err
