@@ -100,7 +100,7 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	if d.DryRun {
 		return out, nil
 	}
-	if err := file(ctx, w, cur, ex, d, who, key, after(before, w.Now())); err != nil {
+	if err := file(ctx, w, cur, ex, d, who, key, after(before, d.Decision, w.Now())); err != nil {
 		return out, err
 	}
 	if d.Decision == review.Reject && out.Counts {
@@ -133,11 +133,20 @@ func own(ex workspace.Examined, who policy.Identity, cur workspace.Current) []po
 }
 
 // after is the date of a decision: now, in whole seconds, and later than what the same
-// person decided before, because of two decisions the date says which came last.
-func after(before []policy.Review, now time.Time) time.Time {
+// person decided before, because of two decisions the date says which came last. What
+// takes back bears the date of what it takes back where a clock was ahead, however far:
+// both begin to count at the same instant, and of one second it prevails.
+func after(before []policy.Review, decision review.Decision, now time.Time) time.Time {
 	at := now.UTC().Truncate(time.Second)
-	if n := len(before); n > 0 && !at.After(before[n-1].At) && before[n-1].At.Sub(at) < time.Minute {
-		at = before[n-1].At.Add(time.Second)
+	if len(before) == 0 || at.After(before[len(before)-1].At) {
+		return at
+	}
+	last := before[len(before)-1].At
+	switch {
+	case decision == review.Revoke:
+		return last
+	case last.Sub(at) < time.Minute:
+		return last.Add(time.Second)
 	}
 	return at
 }
