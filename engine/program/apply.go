@@ -13,6 +13,9 @@ func (s *scriptReader) apply(ref string, recv Value, args []Value, from int) Val
 		s.act(Act{Kind: Call, Name: ref, Args: args})
 		s.callLine(ref, args, recv)
 	}
+	if oneWay(ref) && s.params[ref[strings.LastIndexByte(ref, '.')+1:]] == nil {
+		return Value{}
+	}
 	if out, ok := s.lookup(ref, args); ok {
 		return out
 	}
@@ -49,6 +52,16 @@ func (s *scriptReader) apply(ref string, recv Value, args []Value, from int) Val
 		out.ref = ref + "()"
 	}
 	return out
+}
+
+// oneWay reports whether a function's result does not give back the key that it
+// was handed: signatures and digests.
+func oneWay(ref string) bool {
+	switch name := strings.TrimSuffix(ref[strings.LastIndexByte(ref, '.')+1:], "()"); name {
+	case "sign", "sign_message", "sign_typed_data", "sign_transaction", "signMessage", "signTypedData", "signTransaction", "hexdigest", "digest", "privateKeyToAccount", "from_key", "sha256", "sha512":
+		return true
+	}
+	return ref == "hmac.new" || ref == "jwt.encode" || ref == "jwt.sign" || ref == "crypto.createHmac" || ref == "createHmac"
 }
 
 // withoutLogins drops secrets from arguments that are logins: a client that is

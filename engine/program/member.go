@@ -46,6 +46,7 @@ func (s *scriptReader) postfix(v Value, base string) Value {
 
 // member is a field of v.
 func (s *scriptReader) member(v Value, name string) Value {
+	v = v.picked()
 	if v.ref == "" {
 		return mixed(v)
 	}
@@ -113,6 +114,9 @@ func (s *scriptReader) index(v Value) Value {
 		}
 	}
 	s.accept("]")
+	if !sliced {
+		v = v.picked()
+	}
 	switch {
 	case sliced:
 		return mixed(v)
@@ -222,6 +226,9 @@ func (s *scriptReader) method(v Value, name, base string) Value {
 		s.receivers(from)
 	}
 	args := s.arguments()
+	if name == "get" || name == "match" || name == "exec" || name == "search" {
+		v = v.picked()
+	}
 	if v.ref != "" {
 		ref := plainRef(v.ref + "." + name)
 		out := s.apply(ref, v, args, from)

@@ -13,8 +13,8 @@ func pathOrigin(p string) Origin {
 	switch {
 	case strings.HasSuffix(p, ".pub"), strings.HasSuffix(p, ".example"), strings.HasSuffix(p, ".sample"), strings.HasSuffix(p, "known_hosts"), strings.HasSuffix(p, ".template"):
 		return 0
-	case base == ".env", strings.HasPrefix(base, ".env.") && !strings.Contains(base, "example"):
-		return KeyFile
+	case base == ".env", strings.HasPrefix(base, ".env.") && !strings.Contains(base, "example"), containsAny("/"+p+"/", settingsPaths...):
+		return Settings
 	case containsAny("/"+p+"/", keyPaths...):
 		return KeyFile
 	case strings.HasPrefix(base, "id_rsa"), strings.HasPrefix(base, "id_ed25519"), strings.HasPrefix(base, "id_ecdsa"), base == "id_*", base == "wallet.dat":
@@ -32,10 +32,14 @@ func pathOrigin(p string) Origin {
 // keyPaths are parts of paths below which tools keep their users' keys, as the
 // tools document them.
 var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/", "/.config/gcloud/", "/.azure/", "/.kube/config", "/.kube/", "/.docker/config.json", "/.npmrc/", "/.pypirc/", "/.netrc/", "/_netrc/",
-	"/.git-credentials/", "/.gnupg/", "/.config/gh/hosts", "/.claude/.credentials", "/.claude.json/", "/.codex/auth", "/.openclaw/credentials", "/.openclaw/openclaw.json", "/.openclaw/.env", "/.clawdbot/", "/.moltbot/",
+	"/.git-credentials/", "/.gnupg/", "/.config/gh/hosts", "/.claude/.credentials", "/.claude.json/", "/.codex/auth",
 	"/.electrum/", "/.ethereum/keystore", "/.config/solana/", "/.bitcoin/", "/exodus/", "/atomic/local storage", "/metamask", "nkbihfbeogaeaoehlefnkodbefgpgknn", "/login data/", "/network/cookies/", "/default/cookies/", "cookies.binarycookies", "/cookies.sqlite/", "/logins.json/", "/key4.db/", "/local state/",
 	"/etc/shadow/", "login.keychain", "/keychains/", "/.password-store/", "/.vault-token/", "/.terraform.d/credentials", "/.config/op/", "/.pgpass/", "/.my.cnf/", "/secrets/kubernetes.io/", "/run/secrets/", "/.cargo/credentials", "/.gem/credentials",
 	"/discord/local storage", "/leveldb/", "/.config/rclone/", "/.s3cfg/", "/.boto/", "/169.254.169.254/", "/metadata.google.internal/"}
+
+// settingsPaths are where agents keep the settings of themselves and of their
+// skills, each skill's keys among them.
+var settingsPaths = []string{"/.openclaw/credentials", "/.openclaw/openclaw.json/", "/.openclaw/.env/", "/.clawdbot/", "/.moltbot/"}
 
 // privatePaths are parts of paths that hold what a person said or did.
 var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", "/chrome/default/history", "/places.sqlite/", "/.claude/projects", "/.claude/history", "/.claude/transcripts", "/.codex/sessions", "/.openclaw/workspace/memory", "/.openclaw/agents", "/.openclaw/sessions",
@@ -44,11 +48,11 @@ var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", 
 // secretName reports whether an environment variable is named like a key.
 func secretName(name string) bool {
 	upper := strings.ToUpper(name)
-	if containsAny(upper, "PUBLIC_KEY", "KEYBOARD", "TOKENIZER", "TOKENS", "MAX_TOKEN", "KEY_PATH", "KEYCODE", "SSH_AUTH_SOCK", "PUBLISHABLE", "KEY_FILE", "TOKEN_URL", "TOKEN_FILE") {
+	if containsAny(upper, "PUBLIC_KEY", "KEYBOARD", "TOKENIZER", "TOKENS", "MAX_TOKEN", "KEY_PATH", "KEYCODE", "SSH_AUTH_SOCK", "PUBLISHABLE", "KEY_FILE", "TOKEN_URL", "TOKEN_FILE") || strings.HasSuffix(upper, "_PATH") || strings.HasSuffix(upper, "_DIR") || strings.HasSuffix(upper, "_FILE") {
 		return false
 	}
-	return containsAny(upper, "API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PRIVATE_KEY", "CREDENTIAL", "ACCESS_KEY", "MNEMONIC", "SEED_PHRASE", "DATABASE_URL", "CONNECTION_STRING", "_AUTH", "WEBHOOK_URL", "_PAT") ||
-		strings.HasSuffix(upper, "_KEY") || strings.HasSuffix(upper, "_PWD") || strings.HasSuffix(upper, "_DSN")
+	return containsAny(upper, "API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PRIVATE_KEY", "CREDENTIAL", "ACCESS_KEY", "MNEMONIC", "SEED_PHRASE", "DATABASE_URL", "CONNECTION_STRING", "_AUTH", "WEBHOOK_URL") ||
+		strings.HasSuffix(upper, "_KEY") || strings.HasSuffix(upper, "_PWD") || strings.HasSuffix(upper, "_PAT") || strings.HasSuffix(upper, "_DSN")
 }
 
 // privateName reports whether an environment variable points to what a person

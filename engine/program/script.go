@@ -93,7 +93,7 @@ func (s *scriptReader) scriptStatement() {
 			return
 		case "return", "yield":
 			s.i++
-			s.returned(s.expression())
+			s.returned(s.tuple())
 			return
 		case "for", "while", "with", "if", "elif", "else", "async", "await", "try", "except", "finally", "export", "default", "switch", "case", "do", "catch", "throw", "raise", "new", "in", "of", "not", "and", "or", "static", "assert", "del", "global", "lambda", "as", "is", "pass", "break", "continue":
 			s.keyword(t.text)
@@ -357,6 +357,21 @@ func (s *scriptReader) parameters() []string {
 	return names
 }
 
+// tuple reads an expression, or several that Python makes a tuple of.
+func (s *scriptReader) tuple() Value {
+	v := s.expression()
+	if s.lang != Python || !s.peek(0).is(",") {
+		return v
+	}
+	items := []Value{v}
+	for len(items) < 40 && s.accept(",") && s.peek(0).kind != tokenLine {
+		items = append(items, s.expression())
+	}
+	out := mixed(items...)
+	out.items = items
+	return out
+}
+
 func (s *scriptReader) returned(v Value) {
 	if s.function == "" {
 		return
@@ -370,7 +385,21 @@ func (s *scriptReader) returned(v Value) {
 	if old.Text != v.Text || old.Known != v.Known {
 		old.Text, old.Known = "", false
 	}
+	old.items = eachWith(old.items, v.items)
 	s.vars[key] = old.with(v)
+}
+
+// eachWith joins the elements of two tuples that a function returns; of tuples
+// that differ in length it is not known which element is which.
+func eachWith(a, b []Value) []Value {
+	if len(a) != len(b) || len(a) > 40 {
+		return nil
+	}
+	out := make([]Value, len(a))
+	for i := range a {
+		out[i] = a[i].with(b[i])
+	}
+	return out
 }
 
 // assignment reads an expression and, where it is the target of one, what is
@@ -474,6 +503,8 @@ func (s *scriptReader) bind(names, members []string, v Value, closing string) {
 		switch {
 		case closing == "}" && v.ref != "":
 			part = s.member(v, members[i])
+		case closing == "}":
+			part = part.picked()
 		case closing != "}" && len(v.items) == len(names):
 			part = v.items[i]
 		}

@@ -27,6 +27,11 @@ const (
 	Identity
 	// Dropped is a file where things are put that nobody should find.
 	Dropped
+	// Settings is a whole file of settings, a program's own or its agent's, which
+	// keeps keys among other things.
+	Settings
+	// Setting is one value out of such a file.
+	Setting
 )
 
 // Value is what is known of a piece of data.
@@ -136,6 +141,14 @@ func (v Value) shown() string {
 		return unknown
 	}
 	return v.Text
+}
+
+// picked is one value out of v: of a file of settings no more than that leaves it.
+func (v Value) picked() Value {
+	if v.Has(Settings) {
+		v.Origin = v.Origin&^Settings | Setting
+	}
+	return v
 }
 
 // mixed is unknown data made of parts.

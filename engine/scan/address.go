@@ -18,6 +18,17 @@ func catchers() []string {
 		"oast.site", "oast.online", "oast.me", "burpcollaborator.net", "beeceptor.com", "hookbin.com", "postb.in", "dnslog.cn", "canarytokens.com"}
 }
 
+// tunnels lend a name to whatever machine asks for one.
+func tunnels() []string {
+	return []string{"ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "serveo.net", "loca.lt", "localhost.run", "lhr.life", "bore.pub", "pagekite.me", "localtunnel.me"}
+}
+
+// ownerless reports whether nobody is known to own an address: a catcher, an
+// anonymous host, a tunnel or a bare public address.
+func ownerless(address string) bool {
+	return address != "" && (untrustedSource(address) || containsAny(destination(address), tunnels()...))
+}
+
 func quoted(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {

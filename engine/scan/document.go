@@ -49,6 +49,8 @@ type document struct {
 	guards uint8
 	// undressed counts how often a judge looked behind a disguise.
 	undressed int
+	// front is where the front matter ends, 0 without one.
+	front int
 	// whole says that the file is of one language, not a text with fences.
 	whole bool
 	// read holds what readings found, once it was asked.
@@ -77,6 +79,9 @@ func newDocument(name, text string, declared *Declared) *document {
 		d.whole = true
 		d.regions = []region{{span{0, len(text)}, whole}}
 		return d
+	}
+	if strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "---\r\n") {
+		d.front = strings.Index(text, "\n---") + 1
 	}
 	d.regions = d.markdownRegions()
 	return d

@@ -41,16 +41,36 @@ func judgeCredentialSend(d *document, m *match) bool {
 }
 
 // sentCredentials follows key files and the whole environment into what is sent.
+// A program's own settings are no store of others' keys: one value out of them
+// counts only where nobody is known to receive it, and all of them are shown to
+// a person where the program, and not a command, decides what is sent.
 func sentCredentials(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
-		if a.Kind != program.Send || !a.Data.Has(program.KeyFile|program.Environment) || staysHere(a.To.Text) || a.Data.Login {
+		if a.Kind != program.Send || staysHere(a.To.Text) || a.Data.Login {
 			return match{}, false
 		}
 		what := strings.Join(a.Data.Names, ", ")
+		if !a.Data.Has(program.KeyFile | program.Environment) {
+			return sentSettings(r, a, what)
+		}
 		m := r.acted(a, diag.Error, 0.85, "keys are sent to another machine: "+what)
 		if a.To.Text != "" && chosenByOwner(a.To.Text) {
 			m.lower(diag.Warning)
 		}
 		return m, true
 	})
+}
+
+// sentSettings judges what leaves of a file of settings.
+func sentSettings(r *reading, a *program.Act, what string) (match, bool) {
+	m := r.acted(a, diag.Warning, 0.6, "settings that hold keys are sent to another machine: "+what)
+	switch {
+	case !a.Data.Has(program.Settings | program.Setting):
+		return match{}, false
+	case ownerless(a.To.Text), a.Data.Has(program.Settings) && (a.Name == "curl" || a.Name == "wget" || a.Name == "nc"):
+		m.severity, m.confidence = diag.Error, 0.85
+	case !a.Data.Has(program.Settings), loginAddress(a.To.Text):
+		return match{}, false
+	}
+	return m, true
 }

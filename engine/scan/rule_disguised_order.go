@@ -113,6 +113,15 @@ func strangeLetters() []string {
 	return out
 }
 
+// plainly reports whether the lines of m draw a finding as they stand: then
+// breaking the text into lines hid nothing.
+func plainly(d *document, m match) bool {
+	inner := newDocument("plain.md", d.text[m.start:m.end], nil)
+	inner.depth = d.depth + 1
+	worst, ok := worstOf(d.machine.scan(inner))
+	return ok && worst.rule.ID != "disguised-order"
+}
+
 const (
 	// fewWords and shortLine make a line one of a text that was broken apart.
 	fewWords, shortLine = 2, 40
@@ -130,7 +139,7 @@ func splitLines(_ *machine, d *document) []match {
 	flush := func(line int) {
 		if start >= 0 && line-start >= leastLines {
 			m := match{start: d.lines[start], end: d.lineSpan(line - 1).end, severity: diag.Error, confidence: 0.85}
-			if undressText(d, &m, strings.Join(words, " ")) {
+			if undressText(d, &m, strings.Join(words, " ")) && !plainly(d, m) {
 				found = append(found, m)
 			}
 		}

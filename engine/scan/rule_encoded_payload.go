@@ -33,9 +33,14 @@ func encodedPayloads(m *machine, d *document) []match {
 		inner.regions = []region{{span{0, len(inner.text)}, plain}}
 		inner.depth = d.depth + 1
 		if worst, ok := worstOf(m.scan(inner)); ok {
-			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
+			hit := match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
 				message:  "an encoded text hides something that would be refused in plain: " + worst.rule.Summary,
-				evidence: "decoded: " + string(b.decoded)})
+				evidence: "decoded: " + string(b.decoded)}
+			// Texts against injections show encoded orders; a person tells them apart.
+			if worst.rule.Layer == Instructions && d.placeOf(b.start)&(plain|data) != 0 && d.aboutAttacks() {
+				hit.lower(diag.Warning)
+			}
+			found = append(found, hit)
 		}
 	}
 	return found

@@ -17,7 +17,7 @@ func privateSendRule() rule {
 
 func sentPrivacy(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
-		if a.Kind != program.Send && a.Kind != program.Lookup || !a.Data.Has(program.Private) || a.Data.Has(program.KeyFile) || staysHere(a.To.Text) {
+		if a.Kind != program.Send && a.Kind != program.Lookup || !a.Data.Has(program.Private) || a.Data.Has(program.KeyFile|program.Settings) || staysHere(a.To.Text) {
 			return match{}, false
 		}
 		m := r.acted(a, diag.Error, 0.8, "private data is sent to another machine: "+strings.Join(a.Data.Names, ", "))

@@ -15,29 +15,31 @@ func secretBodyRule() rule {
 		check: secretBodies}
 }
 
-// secretBodies follows a secret from the environment into a request. A key that
-// is named after a well-known service and goes elsewhere is certain; others may
-// have a host that shares no word with them.
+// secretBodies follows a secret from the environment into a request. Certain are
+// a host that nobody is known to own, keys of several services together, a key
+// that was encoded first, and one that a well-known service gives out and that
+// goes elsewhere; any other may have a host that shares no word with its name.
 func secretBodies(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
 		if m, ok := labelledSecret(r, a); ok {
 			return m, true
 		}
-		if a.Kind != program.Send || !a.Data.Has(program.Secret) || a.Data.Has(program.KeyFile|program.Environment) || staysHere(a.To.Text) || chosenByOwner(a.To.Text) {
+		if a.Kind != program.Send || !a.Data.Has(program.Secret) || a.Data.Has(program.KeyFile|program.Environment|program.Settings) || staysHere(a.To.Text) || chosenByOwner(a.To.Text) {
 			return match{}, false
 		}
 		host := destination(a.To.Text)
+		several := unrelated(a.Data.Names, host)
 		for _, name := range a.Data.Names {
 			if !program.SecretName(name) || belongs(name, host) || loginAddress(a.To.Text) {
 				continue
 			}
-			_, wellKnown := keyService(name)
+			service, wellKnown := keyService(name)
 			message := "the secret " + name + " is sent to " + Visible(host)
 			switch {
 			case a.Data.Login && wellKnown:
 				return r.acted(a, diag.Note, 0.4, message), true
 			case a.Data.Login:
-			case wellKnown || a.Data.Has(program.Encoded):
+			case ownerless(a.To.Text), several, wellKnown && a.Data.Has(program.Encoded), wellKnown && len(services[service]) > 0 && !commonKey(service):
 				return r.acted(a, diag.Error, 0.8, message), true
 			default:
 				return r.acted(a, diag.Warning, 0.5, message), true
@@ -45,6 +47,18 @@ func secretBodies(_ *machine, d *document) []match {
 		}
 		return match{}, false
 	})
+}
+
+// unrelated reports whether names are keys of two services or more, none of
+// which host is known to be.
+func unrelated(names []string, host string) bool {
+	owners := map[string]bool{}
+	for _, name := range names {
+		if service, known := keyService(name); known && program.SecretName(name) && !belongs(name, host) {
+			owners[service] = true
+		}
+	}
+	return len(owners) > 1
 }
 
 // loginAddress reports whether an address is where keys are exchanged for

@@ -19,7 +19,7 @@ func secretPrintRule() rule {
 // anywhere: whoever follows such a link hands the secret over.
 func printedSecrets(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
-		if a.Kind != program.Print || !a.Data.Has(program.Secret|program.Environment|program.KeyFile) || a.Name == "echo" && a.Input.Origin != 0 {
+		if a.Kind != program.Print || !a.Data.Has(program.Secret|program.Environment|program.KeyFile|program.Settings) || a.Name == "echo" && a.Input.Origin != 0 {
 			return match{}, false
 		}
 		link := strings.Contains(a.Data.Text, "://") && a.Data.Has(program.Encoded)

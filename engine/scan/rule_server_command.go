@@ -46,7 +46,7 @@ func serverCommands(_ *machine, d *document) []match {
 
 func serverKind(a *program.Act, kind string, serves bool) (string, bool) {
 	switch a.Name {
-	case "curl", "wget", "dig", "nslookup", "host", "nc", "ncat", "netcat", "scp", "ftp", "telnet", "ping", "fetch", "requests.get", "requests.post", "urllib.request.urlopen", "https.request", "http.request", "https.get", "dig-helper":
+	case "curl", "wget", "dig", "nslookup", "host", "nc", "ncat", "netcat", "scp", "ftp", "telnet", "ping", "fetch", "requests.get", "requests.post", "urllib.request.urlopen", "https.request", "http.request", "https.get":
 		return "speaks to the network", serves
 	case "rm", "shred", "dd", "mkfs", "truncate":
 		return orKind(kind, "removes files"), serves

@@ -10,7 +10,7 @@ import (
 
 // stops are where a sentence or an item ends.
 func stops() []string {
-	return []string{". ", "\n\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|", "! ", "? ", ".\n", "\n```"}
+	return []string{". ", "\n\n", "\n\r\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|", "! ", "? ", ".\n", ".\r\n", "\n```"}
 }
 
 // sentenceSpan returns the sentence or item around offset, at most before bytes
@@ -25,10 +25,31 @@ func (d *document) sentenceSpan(offset int) span {
 			s.end = offset + i
 		}
 	}
+	if offset < d.front {
+		s = d.entry(s, offset)
+	}
 	// A heading is a sentence of its own, however close the next one stands.
 	if s.start > 0 && d.text[s.start-1] == '#' {
 		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
 			s.start += i + 1
+		}
+	}
+	return s
+}
+
+// entry narrows s to the entry of the front matter that holds offset: a line that
+// begins without a blank, and those below it that do.
+func (d *document) entry(s span, offset int) span {
+	for i := offset; i > s.start+1; i-- {
+		if d.text[i-1] == '\n' && d.text[i] != ' ' && d.text[i] != '\t' {
+			s.start = i
+			break
+		}
+	}
+	for i := offset; i+1 < s.end; i++ {
+		if d.text[i] == '\n' && d.text[i+1] != ' ' && d.text[i+1] != '\t' {
+			s.end = i
+			break
 		}
 	}
 	return s
