@@ -251,7 +251,7 @@ func runKeysNew(c *console, o newKeyOptions) error {
 	c.printf("%s %s\n", c.style.good("made"), oneLine(out.Path))
 	c.field("name", string(out.Fingerprint))
 	c.field("public", out.Public)
-	c.field("next", "propose it as one of your keys in policies/roles.yaml")
+	c.field("next", "have it proposed as yours: assent roles add NAME --key "+oneLine(out.Path)+".pub")
 	return nil
 }
 

@@ -188,7 +188,11 @@ func (c *console) delivered(done []notify.Delivery) error {
 	}
 	c.undelivered(done)
 	if bad > 0 {
-		return &failure{code: exitWorld, err: fmt.Errorf("%s did not take a notice", plural(bad, "target")), hint: "assent notify test tries a target by itself"}
+		hint := "assent notify test tries a target by itself"
+		if done[0].Notice.Event == notice.Trial {
+			hint = "mend the target in " + notify.ConfigFile + "; nothing is remembered of a trial"
+		}
+		return &failure{code: exitWorld, err: fmt.Errorf("%s not taken", plural(bad, "notice")), hint: hint}
 	}
 	return nil
 }

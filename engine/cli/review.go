@@ -139,8 +139,12 @@ func decisionOf(o reviewOptions) (review.Decision, error) {
 		if string(d) != o.decision {
 			continue
 		}
-		if d.NeedsReason() && o.reason == "" {
+		reason := strings.TrimSpace(o.reason)
+		if d.NeedsReason() && reason == "" {
 			return "", usage("say why: --reason is needed to %s", d)
+		}
+		if err := (review.Record{Decision: d, Reason: reason}).CheckReason(); err != nil {
+			return "", usage("--%w", err)
 		}
 		return d, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/policy"
 )
 
 // runReviewShow shows what there is to decide.
@@ -103,7 +104,7 @@ func (r reviewJSON) sections() []section {
 	return []section{
 		{[]row{{"goal", r.Goal, p.bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
-		{[]row{{"state", r.State + ": " + strings.Join(r.Reasons, "; "), state}}, 1},
+		{[]row{{"state", r.stands(), state}}, 1},
 		{r.risks(), 2},
 		{r.brings(), 4},
 		{r.findings(), 4},
@@ -113,6 +114,14 @@ func (r reviewJSON) sections() []section {
 		{r.needs(), 2},
 		{r.commands(), 2},
 	}
+}
+
+// stands is the state, and why where that is not what every rule says.
+func (r reviewJSON) stands() string {
+	if r.Verdict.Outcome == policy.Allowed {
+		return r.State
+	}
+	return r.State + ": " + strings.Join(r.Reasons, "; ")
 }
 
 // rows are the lines of the screen; all leaves nothing out.
@@ -221,7 +230,11 @@ func (r reviewJSON) alike() []row {
 	var out []row
 	likes, _ := r.likes()
 	for _, d := range likes {
-		out = append(out, row{"alike", fmt.Sprintf("%s: %s | %s", d.Severity, d.Message, d.Evidence), lookOf(d.Severity)})
+		text := fmt.Sprintf("%s: %s", d.Severity, d.Message)
+		if d.Evidence != "" {
+			text += " | " + d.Evidence
+		}
+		out = append(out, row{"alike", text, lookOf(d.Severity)})
 	}
 	for _, d := range r.Differs {
 		out = append(out, row{"alike", "the proposer says: differs from " + d.From + ": " + d.How, nil})

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -173,27 +171,5 @@ func (c *console) verdict(v proposalJSON) {
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}
-	if events := eventWords(v.Verdict.Changes); len(events) > 0 && v.State != "merged" {
-		c.printf("what could change this: %s\n", strings.Join(events, "; "))
-	}
 	c.wayOut(v)
-}
-
-// eventWords says in words which events could change a verdict.
-func eventWords(events []string) []string {
-	words := map[string]string{
-		policy.OnReview: "somebody reviews it, or changes their review",
-		policy.OnPush:   "its content changes (assent update)",
-		policy.OnReport: "it is validated on the present main",
-		policy.OnPolicy: "the policies in force change",
-		policy.OnTime:   "time passes",
-		policy.OnState:  "it is reopened, or one of the others is closed",
-	}
-	var out []string
-	for _, e := range events {
-		if w, ok := words[e]; ok {
-			out = append(out, w)
-		}
-	}
-	return out
 }

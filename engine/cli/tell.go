@@ -47,7 +47,11 @@ func (c *console) tellAfter(ctx context.Context, cmd *cobra.Command) {
 
 func (c *console) undelivered(done []notify.Delivery) {
 	for _, d := range done {
-		if d.Error != "" {
+		switch {
+		case d.Error == "":
+		case d.Notice.Event == notice.Trial:
+			c.complain("%s %s did not take the trial: %s", c.style.warn("warning:"), oneLine(d.Target), oneLine(d.Error))
+		default:
 			c.complain("%s %s was not told of %s: %s; it is tried again by a later command, or by: assent notify send",
 				c.style.warn("warning:"), oneLine(d.Target), oneLine(d.Notice.Proposal), oneLine(d.Error))
 		}

@@ -56,6 +56,9 @@ func run(ctx context.Context, t notice.Target, n notice.Notice, body []byte) err
 		return fmt.Errorf("%s did not end within %s", t.Command[0], t.Timeout)
 	case err != nil:
 		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		if first == "" {
+			return fmt.Errorf("%s: %w", t.Command[0], err)
+		}
 		return fmt.Errorf("%s: %w: %s", t.Command[0], err, first[:min(len(first), 200)])
 	}
 	return nil

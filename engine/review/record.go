@@ -103,13 +103,15 @@ func (r Record) Check() error {
 	if !r.At.Equal(r.At.Truncate(time.Second)) || r.At.Location() != time.UTC || r.At.Year() < 1970 || r.At.Year() > 9999 {
 		refuse("at %s: want a time in UTC and whole seconds", r.At.Format(time.RFC3339Nano))
 	}
-	if err := r.checkReason(); err != nil {
+	if err := r.CheckReason(); err != nil {
 		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
 }
 
-func (r Record) checkReason() error {
+// CheckReason says what is wrong with the reason: it is missing where one is needed, is
+// too long, or holds what a terminal could obey.
+func (r Record) CheckReason() error {
 	switch {
 	case r.Decision.NeedsReason() && strings.TrimSpace(r.Reason) == "":
 		return fmt.Errorf("reason: %s needs one, so that the author can act on it", r.Decision)
