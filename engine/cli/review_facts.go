@@ -157,10 +157,19 @@ func (r *reviewJSON) delta(before tree.View, facts policy.Changes, changes []tre
 	}
 	for _, p := range facts.Paths {
 		if area := names.Area(p.Path); area != names.SkillsArea && area != names.ProposalsArea && area != names.SoulArea {
-			r.Delta = append(r.Delta, deltaJSON{Path: p.Path, Op: string(p.Op), New: []string{}})
+			r.Delta = append(r.Delta, deltaJSON{Path: p.Path, Op: string(p.Op), New: r.asked(p.Path)})
 		}
 	}
 	return nil
+}
+
+// asked is how to see what a change of policies would have changed. What a journal says
+// of that anybody can have written there; the command finds it anew.
+func (r *reviewJSON) asked(path string) []string {
+	if names.Area(path) != names.PoliciesArea || strings.HasPrefix(path, policy.ScenariosDir+"/") {
+		return []string{}
+	}
+	return []string{"what it would have answered otherwise: assent policy simulate --proposal " + r.ID}
 }
 
 // newNeeds are what a capability requires or does that it did not before.
