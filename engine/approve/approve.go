@@ -20,12 +20,15 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // Decision is what somebody decided.
 type Decision struct {
 	Proposal string
+	// Head is what was looked at; where it is zero, whatever the head is counts as seen.
+	Head     tree.Hash
 	Decision review.Decision
 	Reason   string
 	Signer   ssh.Signer
@@ -87,6 +90,9 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	}
 	if ex.Case.Pull.State != forge.Open {
 		return Outcome{}, closed(ex.Case.Pull)
+	}
+	if got := ex.Case.Pull.Head; !d.Head.IsZero() && got != d.Head {
+		return Outcome{}, &forge.ErrStale{Ref: ex.Case.Pull.Branch, Want: d.Head, Got: got}
 	}
 	out := Outcome{By: who, Examined: ex}
 	out.Counts, out.Note = policy.MayApprove(cur.Policies, ex.Case.Facts(), who)

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -71,6 +72,10 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if !strings.HasPrefix(pull.Head.String(), strings.ToLower(o.head)) {
 		return refused("assent diff "+pull.ID+" shows what it is now", "%s is not at %s any more: it moved to %s", pull.ID, o.head, pull.Head.Short())
 	}
+	var seen tree.Hash
+	if o.head != "" { // and so it stays while a passphrase is typed
+		seen = pull.Head
+	}
 	signer, err := c.signer(w, o.key)
 	if err != nil {
 		return err
@@ -80,7 +85,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 		return err
 	}
 	out, err := approve.Run(ctx, w, approve.Decision{
-		Proposal: pull.ID, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
+		Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
 	})
 	var unlisted *approve.NotListed
 	if errors.As(err, &unlisted) {

@@ -1,0 +1,30 @@
+package workspace_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Between the look and the signature there may be a passphrase to type, and time for a
+// push: what is signed is what was looked at, or nothing.
+func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
+	d := newWorld(t)
+	pull := d.open(skill("bowline")...)
+	next := d.commit("Another text", []tree.Hash{pull.Head}, longer("bowline"))
+	_, err := d.Forge.Push(d.Context(), pull.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: pull.Head, New: next, At: d.tick()})
+	d.ok(err)
+	decide := approve.Decision{Proposal: pull.ID, Head: pull.Head, Decision: review.Approve, Signer: d.ada}
+	var stale *forge.ErrStale
+	if _, err := approve.Run(d.Context(), d.Workspace, decide); !errors.As(err, &stale) || stale.Got != next {
+		t.Errorf("signed for another version than the one that was looked at: %v", err)
+	}
+	decide.Head = next
+	if _, err := approve.Run(d.Context(), d.Workspace, decide); err != nil {
+		t.Error(err)
+	}
+}
