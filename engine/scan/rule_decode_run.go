@@ -38,6 +38,9 @@ func decodeRunRule() rule {
 // decodedRuns follows decoded data into whatever runs it.
 func decodedRuns(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind == program.Call && loadsCode(a.Name) && len(a.Args) > 0 && a.Args[0].Known && len(a.Args[0].Text) >= minBlob {
+			return r.acted(a, diag.Error, 0.85, "compiled code or objects out of a literal are loaded by "+Visible(a.Name)), true
+		}
 		if a.Kind != program.Run || !a.Data.Has(program.Decoded) {
 			return match{}, false
 		}
@@ -47,4 +50,14 @@ func decodedRuns(_ *machine, d *document) []match {
 		}
 		return m, true
 	})
+}
+
+// loadsCode reports whether a function makes code, or objects that run some, of
+// bytes that nobody can read.
+func loadsCode(name string) bool {
+	switch name {
+	case "marshal.loads", "pickle.loads", "dill.loads", "cloudpickle.loads", "jsonpickle.decode":
+		return true
+	}
+	return false
 }

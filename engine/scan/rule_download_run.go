@@ -29,6 +29,12 @@ func downloadRunRule() rule {
 			re:   expr(`(?i)\b(?:curl|wget)\b[^\n]*(?:\n[^\n]*){0,2}?\bchmod\s+(?:a?\+x|[0-7]*[157][0-7]{0,2})\s+(\S+)[^\n]*(?:&&|;|\n)\s*(?:sudo\s+|nohup\s+)?(?:\./|/tmp/|\$TMPDIR|/var/tmp/|/dev/shm/)\S+`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeDownload,
 		}, {
+			near: []string{"wget", "curl"},
+			re:   expr(`(?i)\b(?:wget|curl)\b[^\n|;&]*\bhttps?://\S+/([\w.-]+\.(?:sh|py|js|pl|rb|bin|run|command))\b[^\n|;&]*(?:&&?|;)\s*(?:sudo\s+)?(?:chmod\s+\S+\s+\S+\s*(?:&&|;)\s*)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|source|\.)?\s*(?:\./)?([\w.-]+\.\w+)`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.8, judge: func(d *document, m *match) bool {
+				return m.group(d, 1) == m.group(d, 2) && judgeDownload(d, m)
+			},
+		}, {
 			near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile (", "function(", "function ("},
 			re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 			in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,

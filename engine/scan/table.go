@@ -26,6 +26,7 @@ func table() []rule {
 		hiddenStyleRule(),
 		encodedPayloadRule(),
 		encodedBlobRule(),
+		encodedRecipeRule(),
 		disguisedOrderRule(),
 		beaconRule(),
 		// Instructions
