@@ -73,6 +73,7 @@ func Files(files []File, opt Options) diag.List {
 	found := make([]diag.List, len(files))
 	opt.each(len(files), func(i int) { found[i] = scanFile(files[i], opt, budget) })
 	out := slices.Concat(found...)
+	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out.Sort()
 	return out
 }
