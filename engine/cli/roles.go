@@ -81,6 +81,11 @@ where none is named. What they signed before counts for merges that happened bef
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.change.Name = args[0]
+			for flag, given := range map[string][]string{"key": o.change.Keys, "email": o.change.Emails, "role": o.change.Roles} {
+				if cmd.Flags().Changed(flag) && len(given) == 0 { // an empty variable is not everything
+					return usage("--%s is empty: name what to take away, or leave the flag out to take %s away", flag, o.change.Name)
+				}
+			}
 			return runRoles(cmd.Context(), c, o)
 		},
 	}

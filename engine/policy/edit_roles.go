@@ -91,6 +91,8 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 		return section, nil, fmt.Errorf("%q is nobody in %s", c.Name, RolesFile)
 	case there && c.Agent && id.Kind != KindAgent:
 		return section, nil, fmt.Errorf("%q is a person in %s", c.Name, RolesFile)
+	case len(c.unknownRoles()) > 0:
+		return section, nil, fmt.Errorf("no known role: %q: the roles are %s", c.unknownRoles()[0], strings.Join(KnownRoles(), ", "))
 	case c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles) == 0:
 		return section, nil, nil
 	}
@@ -107,6 +109,10 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 		e.Until = c.Until
 	}
 	return section, &e, err
+}
+
+func (c RolesChange) unknownRoles() []string {
+	return slices.DeleteFunc(slices.Clone(c.Roles), func(r string) bool { return slices.Contains(KnownRoles(), r) })
 }
 
 // list is a list with the change made to it. A key is the same in whichever form.
