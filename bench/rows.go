@@ -22,6 +22,7 @@ func rows() []row {
 		{"8", "find the ten best, index open", search},
 		{"10", "scan texts for what is dangerous", scanner},
 		{"11", "open the workspace and validate one proposal", validateOne},
+		{"12", "say whether a change may come into a large registry", beside},
 		{"17", "start of the program", start},
 		{"18", "whole commands: time and memory", commands},
 		{"refs", "refs that a fetch is told", advertised},

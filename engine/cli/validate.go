@@ -45,7 +45,7 @@ is the text that the report's digest is of.`,
 	return cmd
 }
 
-func runValidate(_ context.Context, c *console, o validateOptions) error {
+func runValidate(ctx context.Context, c *console, o validateOptions) error {
 	if o.base == "" {
 		return usage("name what to compare with: --base REV")
 	}
@@ -61,7 +61,7 @@ func runValidate(_ context.Context, c *console, o validateOptions) error {
 	if err != nil {
 		return err
 	}
-	report, err := validation(w, base, head)
+	report, err := validation(ctx, w, base, head)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func commitOf(w *workspace.Workspace, rev string) (tree.Hash, error) {
 }
 
 // validation is the report on merging head into base, by the policies of base.
-func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, error) {
-	cur, err := w.At(attest.Standing{Main: base, InForce: base})
+func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Hash) (validate.Report, error) {
+	cur, err := asBase(ctx, w, base)
 	if err != nil {
 		return validate.Report{}, err
 	}
@@ -109,6 +109,16 @@ func validation(w *workspace.Workspace, base, head tree.Hash) (validate.Report, 
 	}
 	outcome, err := validate.Run(in)
 	return outcome.Report, err
+}
+
+// asBase is the workspace as it would be with base in force. Where it is in force, the
+// index that is kept of it answers instead of one that is built for this once; the
+// answers are the same.
+func asBase(ctx context.Context, w *workspace.Workspace, base tree.Hash) (workspace.Current, error) {
+	if cur, err := w.Current(ctx); err == nil && cur.InForce == base && cur.Main == base {
+		return cur, nil
+	}
+	return w.At(attest.Standing{Main: base, InForce: base})
 }
 
 // governsNothing reports whether a change stays outside the governed folders: then
