@@ -46,7 +46,7 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 		Head: tree.BlobHash([]byte(effective)), Effective: effective, Conflicted: in.Conflicted, OpenByAgent: in.OpenByAgent,
 	}
 	out.Proposer = b.actor(proposer)
-	if in.Unproven {
+	if !in.Proven {
 		out.Proposer = policy.Actor{Name: proposer}
 	}
 	out.Authors, out.Pushers, out.PushersKnown = b.actors(in.Authors, proposer), b.actors(in.Pushers, proposer), !in.PushersHidden
@@ -98,7 +98,7 @@ func (b *builder) actors(names []string, proposer string) []policy.Actor {
 	}
 	var out []policy.Actor
 	for _, n := range names {
-		out = append(out, b.actor(n))
+		out = append(out, policy.Actor{Name: b.actor(n).Name})
 	}
 	return out
 }

@@ -15,10 +15,11 @@ import (
 type Facts struct {
 	// Kind is add if not said otherwise.
 	Kind string `yaml:"kind"`
-	// Proposer is the first agent by name. Unproven says that only a name shows who it
-	// is. Agent is the name that the proposal's file claims: the proposer's.
+	// Proposer is the first agent by name. Proven says that an account of the forge shows
+	// who it is; on the local forge nothing does. Agent is the name that the proposal's
+	// file claims: the proposer's.
 	Proposer  string `yaml:"proposer"`
-	Unproven  bool   `yaml:"unproven"`
+	Proven    bool   `yaml:"proven"`
 	Agent     string `yaml:"agent"`
 	Requester string `yaml:"requester"`
 	// Authors and Pushers are the proposer alone. An empty list means nobody.

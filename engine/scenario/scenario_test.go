@@ -83,6 +83,29 @@ func TestRunTellsWhatFails(t *testing.T) {
 	}
 }
 
+// Who proposes is a claim, unless the scenario says that it is proven: only then is a
+// person who proposes taken off the humans that are needed.
+func TestRunTakesProposersForClaimed(t *testing.T) {
+	p, _ := policy.Load(tree.MapOf(shipped(t)))
+	f, ds := scenario.Parse("s.yaml", []byte(`people: {ann: [human], bob: [human]}
+scenarios:
+  - name: as on the local forge
+    facts: {proposer: ann, kind: policy, paths: [policies/limits.yaml], reviews: [{by: bob}]}
+    expect: {allowed: false, waiting_for: {human: 1}}
+  - name: by an account
+    facts: {proposer: ann, proven: true, kind: policy, paths: [policies/limits.yaml], reviews: [{by: bob}]}
+    expect: {outcome: allowed}
+`))
+	if len(ds) > 0 {
+		t.Fatal(ds)
+	}
+	for _, r := range scenario.Run(p, f) {
+		for _, d := range r.Failures {
+			t.Error(d)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for path, text := range shipped(f) {
 		if strings.Contains(path, "scenarios/") {
