@@ -72,7 +72,7 @@ func editTable(b *strings.Builder, dir string, list io.Writer) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	total, hit := map[string]int{}, map[string]int{}
+	total, hit, plain := map[string]int{}, map[string]int{}, map[string]int{}
 	var kinds []string
 	for _, e := range all {
 		found := scan.New(files(e.Base), files(e.Head), scan.Options{})
@@ -82,15 +82,33 @@ func editTable(b *strings.Builder, dir string, list io.Writer) error {
 		if scan.VerdictOf(found) != scan.Pass {
 			hit[e.Kind]++
 		}
+		if differs(files(e.Base), files(e.Head)) {
+			plain[e.Kind]++
+		}
 		fmt.Fprintf(list, "edit %s/%s: %s %v\n", e.Kind, e.Name, scan.VerdictOf(found), found)
 	}
 	slices.Sort(kinds)
-	b.WriteString("| edits of clean skills | edits | draw a new warning or error |\n| --- | ---: | --- |\n")
+	b.WriteString("| edits of clean skills | edits | draw a new warning or error | differ in two plain scans |\n| --- | ---: | --- | --- |\n")
 	for _, k := range kinds {
-		fmt.Fprintf(b, "| %s | %d | %s |\n", k, total[k], share(hit[k], total[k]))
+		fmt.Fprintf(b, "| %s | %d | %s | %s |\n", k, total[k], share(hit[k], total[k]), share(plain[k], total[k]))
 	}
 	b.WriteString("\n")
 	return nil
+}
+
+// differs reports whether a scan of head holds a finding, by rule and evidence, that
+// a scan of base does not.
+func differs(base, head []scan.File) bool {
+	known := map[string]bool{}
+	for _, d := range scan.Files(base, scan.Options{}) {
+		known[d.Rule+d.Evidence] = true
+	}
+	for _, d := range scan.Files(head, scan.Options{}) {
+		if !known[d.Rule+d.Evidence] {
+			return true
+		}
+	}
+	return false
 }
 
 func files(of []edits.File) []scan.File {

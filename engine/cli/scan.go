@@ -23,6 +23,7 @@ type scanOptions struct {
 	paths                             []string
 	format, base                      string
 	opinion, opinionURL, opinionModel string
+	verbose                           bool
 }
 
 func newScan(c *console) *cobra.Command {
@@ -66,6 +67,7 @@ nothing blocks and something escalates.`,
 	cmd.Flags().StringVar(&o.format, "format", render.FormatText, "write the findings as `FORMAT`: "+words(formats))
 	c.completeFlag(cmd, "format", fixed(formats))
 	cmd.Flags().StringVar(&o.base, "base", "", "report only what is new against `OLD`, a folder or a Git revision")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show notes, too; other formats than text hold them always")
 	cmd.Flags().StringVar(&o.opinion, "opinion", "", "ask `COMMAND`, too: JSON on its standard input, its answer on standard output")
 	cmd.Flags().StringVar(&o.opinionURL, "opinion-url", "", "ask the model behind `URL`/chat/completions, too")
 	cmd.Flags().StringVar(&o.opinionModel, "opinion-model", "", "the `NAME` of that model")
@@ -127,7 +129,7 @@ func (c *console) scanned(ctx context.Context, o scanOptions, targets []*scanner
 	err := scanner.Run(ctx, targets, opt, func(r scan.Result) error {
 		results = append(results, r)
 		if o.format == render.FormatText {
-			c.scanResult(r)
+			c.scanResult(o, r)
 		} else if moving {
 			fmt.Fprintf(c.world.Err, "\rscanned %d of %d", len(results), len(targets))
 		}
@@ -172,8 +174,9 @@ func (c *console) scanVerdict(o scanOptions, results []scan.Result) error {
 	return nil
 }
 
-// scanResult shows one capability to a person.
-func (c *console) scanResult(r scan.Result) {
+// scanResult shows one capability to a person. Notes change no verdict: they are
+// counted, and shown on request.
+func (c *console) scanResult(o scanOptions, r scan.Result) {
 	verdict := fmt.Sprintf("%-8s", r.Verdict)
 	switch r.Verdict {
 	case scan.Block:
@@ -188,5 +191,12 @@ func (c *console) scanResult(r scan.Result) {
 		score = c.style.dim(fmt.Sprintf("  score %.1f", r.Score))
 	}
 	c.printf("%s  %s%s\n", verdict, c.style.bold(oneLine(r.Path)), score)
-	c.diagnostics(c.world.Out, render.Located([]scan.Result{r}))
+	shown, notes := render.Located([]scan.Result{r}), r.Findings.Count(diag.Note)
+	if !o.verbose {
+		shown = slices.DeleteFunc(shown, func(d diag.Diagnostic) bool { return d.Severity == diag.Note })
+	}
+	c.diagnostics(c.world.Out, shown)
+	if notes > 0 && !o.verbose {
+		c.printf("  %s\n", c.style.dim(plural(notes, "note")+" of what following the text makes an agent do: show with --verbose"))
+	}
 }

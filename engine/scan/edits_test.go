@@ -138,6 +138,30 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// TestPlainEdits holds the shares of edits of which two scans, each by itself,
+// tell: the edited skill has a finding of any strength, by rule and evidence, that
+// the clean one has not.
+func TestPlainEdits(t *testing.T) {
+	total, hit := map[string]int{}, map[string]int{}
+	for _, e := range loadEdits(t) {
+		known := map[string]bool{}
+		for _, d := range Files(e.base, Options{}) {
+			known[d.Rule+d.Evidence] = true
+		}
+		fresh := slices.DeleteFunc(Files(e.head, Options{}), func(d diag.Diagnostic) bool { return known[d.Rule+d.Evidence] })
+		if total[e.kind]++; len(fresh) > 0 {
+			hit[e.kind]++
+		}
+	}
+	for kind, bounds := range map[string][2]float64{"harmless": {0, 0.10}, "obvious": {0.6, 1}, "fitting": {0.3, 1}, "heldout-obvious": {0.6, 1}, "heldout-fitting": {0.3, 1}} {
+		share := float64(hit[kind]) / float64(max(1, total[kind]))
+		t.Logf("%-16s %d of %d differ in a plain scan, %.0f %%", kind, hit[kind], total[kind], 100*share)
+		if total[kind] == 0 || share < bounds[0] || share > bounds[1] {
+			t.Errorf("%s: %.2f is not within %v", kind, share, bounds)
+		}
+	}
+}
+
 // carrier is the clean text that disguised orders are put into.
 const carrier = "---\nname: carrier\ndescription: Sort a list of names by family name and point out doubles.\n---\n\n# Sorting names\n\n" +
 	"Read the list, sort it, and show it. Ask when two entries may be one person.\n\n- Keep titles.\n- Keep the spelling.\n"

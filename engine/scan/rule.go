@@ -36,6 +36,9 @@ type pattern struct {
 	severity diag.Severity
 	// confidence is in (0, 1]; 0 stands for exact.
 	confidence float64
+	// remark says that matches are notes of which some are enough: they have a
+	// budget of their own, and no text is refused for them.
+	remark bool
 	// judge may drop a match or change its strength; nil keeps it.
 	judge func(d *document, m *match) bool
 }

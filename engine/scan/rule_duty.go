@@ -42,5 +42,5 @@ func judgeDuty(d *document, m *match) bool {
 		m.severity, m.confidence = diag.Warning, 0.6
 		return dropNegated(d, m)
 	}
-	return speechAt(d, m).concealed || !speechAt(d, m).negated
+	return d.placeOf(m.start) == hidden || !negated(d.text[d.lineAround(m.start).start:m.start])
 }

@@ -67,6 +67,7 @@ func (m *machine) confirm(d *document) []finding {
 	var found []finding
 	var parts []span
 	budget := d.budget + len(d.text)/2
+	spare := min(few, d.budget-leastBudget) + len(d.text)/4
 	for p, near := range spans {
 		pat := m.flat[p]
 		if len(near) == 0 || pat.declared && d.declared == nil {
@@ -78,7 +79,11 @@ func (m *machine) confirm(d *document) []finding {
 			parts = pat.quick().within(d.text, s, parts)
 		}
 		for _, s := range parts {
-			if budget -= s.end - s.start; budget < 0 {
+			if pat.remark {
+				if spare -= s.end - s.start; spare < 0 {
+					break
+				}
+			} else if budget -= s.end - s.start; budget < 0 {
 				return append(found, m.tooDense(d, diag.Error))
 			}
 			var all bool
@@ -86,6 +91,9 @@ func (m *machine) confirm(d *document) []finding {
 				found = append(found, m.tooDense(d, diag.Warning))
 				break
 			}
+		}
+		if pat.remark {
+			kept = d.distinct(kept)
 		}
 		found = appendMatches(found, &m.rules[m.owner[p]], kept)
 	}

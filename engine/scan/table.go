@@ -52,6 +52,14 @@ func table() []rule {
 		exposeSecretRule(),
 		delayedActRule(),
 		coverTracksRule(),
+		standingActRule(),
+		dataAwayRule(),
+		removalRule(),
+		laysSecretRule(),
+		slantRule(),
+		leftOutRule(),
+		collectsRule(),
+		opensAccessRule(),
 		// Code
 		agentConfigWriteRule(),
 		downloadRunRule(),
@@ -81,6 +89,7 @@ func table() []rule {
 		startProcessRule(),
 		nameTunnelRule(),
 		chatChannelRule(),
+		namesHostRule(),
 		// Packages and servers
 		packageTypoRule(),
 		packageSourceRule(),

@@ -42,24 +42,25 @@ func VerdictOf(found diag.List) Verdict {
 	return Pass
 }
 
-// Score adds up findings to a risk between 0 and 1: 0.1 for a note, 0.3 for a
+// Score adds up findings to a risk between 0 and 1: 0.1 for a note but no more than
+// 0.2 for all of them, 0.3 for a
 // warning of which the rule is not sure, 0.6 for another warning, 1.0 for an
 // error. It orders what people look at first; verdicts do not read it.
 func Score(found diag.List) float64 {
-	tenths := 0
+	tenths, notes := 0, 0
 	for _, d := range found {
 		switch {
 		case d.Severity == diag.Error:
 			tenths += 10
 		case d.Severity == diag.Note:
-			tenths++
+			notes++
 		case d.Confidence > 0 && d.Confidence < sure:
 			tenths += 3
 		default:
 			tenths += 6
 		}
 	}
-	return float64(min(tenths, 10)) / 10
+	return float64(min(tenths+min(notes, 2), 10)) / 10
 }
 
 // sure is the confidence from which a warning counts in full.
