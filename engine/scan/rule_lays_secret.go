@@ -13,6 +13,6 @@ func laysSecretRule() rule {
 			remarks([]string{"password", "passphrase", "encrypt"},
 				`\b(?:password|passphrase)[ -]protect\w*|\b(?:encrypt|lock|protect)(?:s|ed|ing)? `+words(`6`)+`(?:password|passphrase)\b`),
 			remarks([]string{"token", "api key", "api_key", "secret", "credential", "password"},
-				`\b(?:print|log|echo|display|show|output|writ|sav|stor|includ|embed|commit|dump)(?:e|es|s|ing)?\b `+words(`5`)+`(?:\w*(?:tokens?|secrets?|passwords?|credentials?|api[_ -]?keys?))\b`),
+				`\b(?:print|log|echo|display|show|output|writ|sav|stor|include?|embed|commit|dump)(?:e|es|s|ing)?\b `+words(`5`)+`(?:\w*(?:tokens?|secrets?|passwords?|credentials?|api[_ -]?keys?))\b`),
 		}}
 }
