@@ -9,7 +9,7 @@ func slantRule() rule {
 		"State what the result is measured by; leave out whom or what it is to favour."},
 		patterns: []pattern{
 			remarks([]string{"append", "add ", "include", "insert", "end ", "prepend", "mention", "put "},
-				`\b(?:append|add|include?|insert|prepend|end|clos|mention|put)(?:e|s|ing)?\b `+words(`6`)+`(?:phrase|sentence|slogan|disclaimer|tagline|footer|signature|watermark|promotion\w*|advertis\w*|statement|claim|postscript|ps|text) ?:?(?: [^\s.!?;]+){0,6}`),
+				`\b(?:append|add|include?|insert|prepend|end|clos|mention|put)(?:e|s|ing)?\b `+words(`6`)+`(?:phrase|sentence|slogan|disclaimer|tagline|footer|signature|watermark|promotion\w*|adverti[sz]\w*|statement|claim|postscript|ps|text) ?:?(?: [^\s.!?;]+){0,6}`),
 			remarks([]string{"rate ", "rank", "score", "favo", "downplay", "highlight", "prefer", "praise", "promot", "recommend", "critici", "emphasi", "exaggerat", "understat", "inflat"},
 				`\b(?:(?:never|always|do not|don['’]t) (?:rate|rank|score|favou?r|highlight|prefer|praise|promote|recommend|criti[cs]i[sz]e|emphasi[sz]e|describe|portray|present|claim|mention)\w*|downplay\w*|exaggerat\w*|understat\w*|inflat(?:e|es|ing)\b|favou?r(?:s|ing)\b|(?:rate|rank|score) `+words(`5`)+`(?:higher|lower|above|below|better|worse))\b(?: [^\s.!?;]+){0,6}`),
 			remarks([]string{"frame ", "present ", "portray", "describ", "refer to", "rather than", "claim ", "pretend", "attribut", "label ", "replace "},
