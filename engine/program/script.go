@@ -27,13 +27,36 @@ type scriptReader struct {
 	embeddedText bool
 }
 
-// script reads tokens three times: the first passes gather what variables hold
-// and functions return, the last reports acts.
+// passesOf returns how often tokens are read: what neither repeats nor defines
+// anything does what it does in the order that it is written in.
+func passesOf(tokens []token) int {
+	for i := range tokens {
+		switch t := &tokens[i]; t.text {
+		case "for", "while", "def", "class", "function", "lambda", "=>", "func", "do":
+			if t.kind == tokenName || t.kind == tokenOperator {
+				return passes
+			}
+		case "{":
+			// A block may be a function's; a dictionary of Python's is none.
+			if i > 0 && tokens[i-1].is(")") {
+				return passes
+			}
+		}
+		if tokens[i].kind == tokenTemplate && strings.Contains(tokens[i].text, " for ") {
+			return passes
+		}
+	}
+	return 1
+}
+
+// script reads tokens up to three times: the first passes gather what variables
+// hold and functions return, the last reports acts.
 func (r *reader) script(tokens []token, lang Language) {
 	silent := r.silent
 	s := &scriptReader{reader: r, tokens: tokens, lang: lang, params: map[string][]string{}}
-	for pass := range passes {
-		r.silent = silent || pass < passes-1
+	last := passesOf(tokens) - 1
+	for pass := range last + 1 {
+		r.silent = silent || pass < last
 		s.i, s.depth, s.function = 0, 0, ""
 		s.budget = 40*len(tokens) + 1000
 		for s.i < len(s.tokens) {

@@ -70,7 +70,7 @@ func (m *machine) confirm(d *document) []finding {
 	spare := min(few, d.budget-leastBudget) + len(d.text)/4
 	for p, near := range spans {
 		pat := m.flat[p]
-		if len(near) == 0 || pat.declared && d.declared == nil {
+		if len(near) == 0 || pat.declared && d.declared == nil || d.whole && pat.in&d.regions[0].place == 0 {
 			continue
 		}
 		var kept []match
