@@ -14,15 +14,18 @@ func (p Policies) LockedOut(today time.Time) diag.List {
 	var ds diag.List
 	held := map[string]int{}
 	for _, id := range p.Roles.All() {
+		if len(id.Keys)+len(id.Logins) == 0 || id.Expired(today) {
+			continue // nothing that they sign counts
+		}
 		for _, role := range KnownRoles() {
-			if p.Roles.Satisfies(id, role) && !id.Expired(today) {
+			if p.Roles.Satisfies(id, role) {
 				held[role]++
 			}
 		}
 	}
 	if len(p.Roles.Humans()) > 0 && held[Human] == 0 {
-		ds.Warnf(RuleNoHuman, diag.Pos{File: RolesFile}, "leave at least one of them without until, or with a later day",
-			"until is past for everybody who holds the human role: what needs a human can never be approved")
+		ds.Warnf(RuleNoHuman, diag.Pos{File: RolesFile}, "leave at least one of them a key, and an until that is not past",
+			"everybody who holds the human role has neither key nor account, or an until that is past: what needs a human can never be approved")
 	}
 	check := func(pos diag.Pos, what string, needs []Requirement) {
 		for _, q := range needs {
