@@ -210,7 +210,7 @@ func cutOut(v Value, name string, args []Value) Value {
 
 // whole reads a whole number as the languages write them.
 func whole(s string) (int, bool) {
-	if s == "" || len(s) > 12 {
+	if s == "" || len(s) > 12 || s[0] > '9' {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 0, 32)
