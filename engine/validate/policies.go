@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scenario"
+	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -128,6 +130,7 @@ func (s *subject) checkListed() {
 		if c.Path != s.file {
 			real = append(real, c.Path)
 			s.checkKind(c.Path)
+			s.checkAdds(c)
 		}
 	}
 	for _, f := range real {
@@ -146,13 +149,23 @@ func (s *subject) checkListed() {
 
 // checkKind keeps a proposal to what its kind may touch, because autonomy.yaml can
 // treat kinds differently.
-func (s *subject) checkKind(path string) {
+func (s *subject) checkKind(file string) {
 	only := map[proposal.Kind]names.AreaName{
 		proposal.Soul: names.SoulArea, proposal.Policy: names.PoliciesArea, proposal.Workflow: names.WorkflowsArea,
 	}
 	area, bound := only[s.proposal.Kind]
-	if bound && names.Area(path) != area {
+	if bound && names.Area(file) != area {
 		s.diags.Errorf(proposal.RuleKind, diag.Pos{File: s.file}, "leave kind out of the draft: the engine finds it",
-			"a proposal of kind %s cannot change %s", s.proposal.Kind, path)
+			"a proposal of kind %s cannot change %s", s.proposal.Kind, file)
+	}
+}
+
+// checkAdds keeps what changes something there is from adding what there is not, for
+// the same reason.
+func (s *subject) checkAdds(c tree.Change) {
+	adds := c.Added() && names.Area(c.Path) == names.SkillsArea && path.Base(c.Path) == names.SkillFile
+	if adds && slices.Contains([]proposal.Kind{proposal.Repair, proposal.Revise, proposal.Promote, proposal.Deprecate}, s.proposal.Kind) {
+		s.diags.Errorf(proposal.RuleKind, diag.Pos{File: s.file}, "write kind: add, or leave it out of the draft of a new proposal: the engine finds it",
+			"a proposal of kind %s cannot add %s", s.proposal.Kind, path.Dir(c.Path))
 	}
 }
