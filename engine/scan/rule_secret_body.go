@@ -41,6 +41,8 @@ func secretBodies(_ *machine, d *document) []match {
 			case a.Data.Login:
 			case ownerless(a.To.Text), several, wellKnown && a.Data.Has(program.Encoded), wellKnown && len(services[service]) > 0 && !commonKey(service):
 				return r.acted(a, diag.Error, 0.8, message), true
+			case keyInAddress().MatchString(a.To.Text):
+				return r.acted(a, diag.Note, 0.4, message), true
 			default:
 				return r.acted(a, diag.Warning, 0.5, message), true
 			}
@@ -48,6 +50,10 @@ func secretBodies(_ *machine, d *document) []match {
 		return match{}, false
 	})
 }
+
+// keyInAddress matches an address that carries a key where interfaces ask for
+// theirs: as a parameter called key or token, or as Telegram's bots do.
+var keyInAddress = expr(`(?i)(?:[?&](?:api_?key|key|token|access_?token|appid|apiid)=|/bot)\$\{`)
 
 // unrelated reports whether names are keys of two services or more, none of
 // which host is known to be.
