@@ -130,7 +130,7 @@ var made = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	if len(plan.Diagnostics) > 0 {
+	if plan.Diagnostics.HasErrors() {
 		return fmt.Errorf("the world: %v", plan.Diagnostics)
 	}
 	_, err = genesis.Begin(context.Background(), w, plan, ada, gitstore.Person{Name: "Ada", Email: "ada@example.org", When: now})
