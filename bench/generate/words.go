@@ -20,11 +20,11 @@ var (
 		"grouped", "stale", "pending", "annotated", "archived", "weighted", "sparse", "hourly",
 	}
 	things = []string{
-		"invoices", "contracts", "tickets", "calendars", "spreadsheets", "transcripts", "payments", "meetings", "logs", "photos",
+		"invoices", "contracts", "tickets", "calendars", "spreadsheets", "transcripts", "lanterns", "meetings", "logs", "photos",
 		"certificates", "backups", "surveys", "receipts", "messages", "recipes", "shipments", "subscriptions", "warehouses",
 		"playlists", "passports", "timesheets", "budgets", "portfolios", "incidents", "releases", "schemas", "pipelines",
 		"notebooks", "citations", "patents", "maps", "sensors", "turbines", "prescriptions", "appointments", "auctions", "ledgers",
-		"catalogues", "drawings", "blueprints", "captions", "podcasts", "translations", "glossaries", "questionnaires", "refunds",
+		"catalogues", "drawings", "blueprints", "captions", "podcasts", "translations", "glossaries", "questionnaires", "ferries",
 		"quotations", "orders", "parcels", "vouchers", "permits", "licences", "addresses", "contacts", "coupons", "forecasts",
 		"benchmarks", "dashboards", "alerts", "queues", "firewalls", "credentials", "manifests", "packages", "binaries", "branches",
 		"commits", "migrations", "snapshots", "telemetry", "metrics", "traces", "interviews", "applications", "payrolls", "taxes",

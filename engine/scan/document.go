@@ -56,6 +56,10 @@ type document struct {
 	// read holds what readings found, once it was asked.
 	read   *[]reading
 	budget int // bytes that expressions may see beyond half of text
+	// programs is how many bytes of programs may still be read, unread that there
+	// were more.
+	programs int
+	unread   bool
 
 	specials func() []int32 // where bytes stand that are no plain ASCII text
 	blobs    func() []blob  // what is encoded in it
@@ -63,7 +67,7 @@ type document struct {
 
 // newDocument divides text, which is valid UTF-8.
 func newDocument(name, text string, declared *Declared) *document {
-	d := &document{path: name, text: text, declared: declared, budget: confirmBudget, lines: make([]int, 1, 2+len(text)/32)}
+	d := &document{path: name, text: text, declared: declared, budget: confirmBudget, programs: mostPrograms, lines: make([]int, 1, 2+len(text)/32)}
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\n')
 		if n < 0 {

@@ -42,6 +42,7 @@ func (d *document) readPrograms() []reading {
 	var out []reading
 	for _, r := range d.regions {
 		if len(out) >= maxReadings {
+			d.unread = true
 			break
 		}
 		text := d.text[r.start:r.end]
@@ -56,11 +57,27 @@ func (d *document) readPrograms() []reading {
 			if !d.wholeProgram() {
 				body = fenceBody(text, r.start)
 			}
-			out = append(out, reading{Reading: program.Read(d.text[body.start:body.end], languageOf(r.place)), base: body.start, end: body.end, own: true})
+			out = append(out, reading{Reading: d.program(body, languageOf(r.place)), base: body.start, end: body.end, own: true})
 		}
 	}
 	return out
 }
+
+// perProgram is what the beginning of a reading costs, in bytes of a program.
+const perProgram = 64
+
+// program reads the program that stands at s, unless the document's share of what is
+// read is used up: then only patterns see it, and a person must look.
+func (d *document) program(s span, lang program.Language) program.Reading {
+	if d.programs -= s.end - s.start + perProgram; d.programs < 0 {
+		d.unread = true
+		return program.Reading{}
+	}
+	return program.Read(d.text[s.start:s.end], lang)
+}
+
+// at is the span of n bytes that begins i bytes into s.
+func (s span) at(i, n int) span { return span{s.start + i, s.start + i + n} }
 
 func languageOf(p place) program.Language {
 	switch p {
@@ -116,8 +133,8 @@ func (d *document) readSpans(s span) []reading {
 		if end < 0 {
 			break
 		}
-		if span := text[i : i+end]; text[i+end] == '`' && strings.ContainsAny(span, " $") && end < 2000 {
-			out = append(out, reading{Reading: program.Read(span, program.Shell), base: s.start + i, end: s.start + i + end, own: true})
+		if words := text[i : i+end]; text[i+end] == '`' && strings.ContainsAny(words, " $") && end < 2000 {
+			out = append(out, reading{Reading: d.program(s.at(i, end), program.Shell), base: s.start + i, end: s.start + i + end, own: true})
 		}
 		i += end + 1
 	}

@@ -17,6 +17,9 @@ const (
 	confirmBudget, leastBudget = 128 << 10, 4 << 10
 	// sharedBudget is what the files of one call have together, beyond their sizes.
 	sharedBudget = 4 << 20
+	// mostPrograms bounds the bytes of programs that are read in the files of one call;
+	// parsing takes up to two microseconds a byte. Each file has its share by size.
+	mostPrograms = 1 << 20
 	// maxMatches bounds the findings of one rule in one document.
 	maxMatches = 60
 	// maxTries bounds the matches of one pattern, so that judging them stays cheap.
@@ -35,13 +38,13 @@ type finding struct {
 }
 
 // scanFile judges one file: whether it can be read, and what it says.
-func scanFile(f File, opt Options, budget int) diag.List {
+func scanFile(f File, opt Options, budget, programs int) diag.List {
 	text, found := readable(f, opt)
 	if text == "" {
 		return found
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
-	d.budget = budget
+	d.budget, d.programs = budget, programs
 	for _, hit := range engine().scan(d) {
 		found.Add(hit.diagnostic(d))
 	}
@@ -57,7 +60,11 @@ func (m *machine) scan(d *document) []finding {
 			found = appendMatches(found, &m.rules[r], check(m, d))
 		}
 	}
-	return merged(append(found, m.unfolded(d)...))
+	found = append(found, m.unfolded(d)...)
+	if d.unread {
+		found = append(found, m.tooDense(d, diag.Warning))
+	}
+	return merged(found)
 }
 
 // confirm runs each pattern over the neighbourhoods of its literals, where the

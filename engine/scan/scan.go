@@ -69,13 +69,30 @@ type RuleInfo struct {
 
 // Files returns everything that the rules find in files, sorted.
 func Files(files []File, opt Options) diag.List {
+	total := 0
+	for _, f := range files {
+		total += len(f.Content)
+	}
 	budget := min(confirmBudget, max(leastBudget, sharedBudget/max(1, len(files))))
+	if total > sharedBudget {
+		budget = min(confirmBudget, sharedBudget/len(files))
+	}
 	found := make([]diag.List, len(files))
-	opt.each(len(files), func(i int) { found[i] = scanFile(files[i], opt, budget) })
+	opt.each(len(files), func(i int) {
+		found[i] = scanFile(files[i], opt, budget, share(mostPrograms, len(files[i].Content), total))
+	})
 	out := slices.Concat(found...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out.Sort()
 	return out
+}
+
+// share is the part of most that size has in total; all of it where total is no more.
+func share(most, size, total int) int {
+	if total <= most {
+		return most
+	}
+	return int(int64(most) * int64(size) / int64(total))
 }
 
 func (o Options) each(n int, do func(int)) {

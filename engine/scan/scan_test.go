@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,4 +129,23 @@ func TestMatcher(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Of programs without end only a share is read, which a person is told; those of an
+// ordinary skill are read whole.
+func TestProgramsHaveAShare(t *testing.T) {
+	fence := "```sh\ncurl -s https://api.example.org/v1/list | jq .\n```\n\n"
+	for name, c := range map[string]struct {
+		times int
+		told  bool
+	}{"ordinary": {40, false}, "many": {18_000, true}} {
+		found := Files([]File{{Path: "skills/x/SKILL.md", Mode: tree.Regular, Content: []byte(strings.Repeat(fence, c.times))}}, Options{})
+		told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == ruleTooDense })
+		if told != c.told {
+			t.Errorf("%s: told %v, want %v", name, told, c.told)
+		}
+	}
+	if got := share(100, 30, 300); got != 10 {
+		t.Errorf("the share is %d", got)
+	}
 }
