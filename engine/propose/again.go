@@ -64,7 +64,7 @@ func (in *Intake) again(b built) (diag.List, error) {
 func sameAgain(p forge.Pull) diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: RuleAgain, Severity: diag.Error, Message: fmt.Sprintf("%s, still open, makes exactly this change", p.ID),
-		Fix: "wait for it: assent why " + p.ID + " says what it waits for; to say more about it: assent comment " + p.ID,
+		Fix: "assent why " + p.ID + " says what it waits for, or what stands against it; to give it other words or an answer: assent update " + p.ID,
 	}
 }
 
