@@ -16,9 +16,9 @@ func TestExportOriginalIsWhatWasImported(t *testing.T) {
 	src := t.TempDir()
 	files := map[string]string{
 		"bom/SKILL.md":            "\uFEFF---\nname: bom\ndescription: Ties one. Use when one is to be tied.\n---\n\nTie it.\n",
-		"crlf/SKILL.md":           "---\r\nname: CRLF\r\ndescription: Ties one. Use when one is to be tied.\r\nextra: yes\r\n---\r\n\r\nTie it.\r\n",
-		"case/Skill.md":           "---\nname: case\ndescription: Ties one. Use when one is to be tied.\n---\n\nTie it.",
-		"quotes/SKILL.md":         "---\nname: quotes\ndescription: Ties one: use when one is to be tied.\n---\n\nTie it.\n",
+		"crlf/SKILL.md":           "---\r\nname: CRLF\r\ndescription: Sorts a pantry. Use when jars stand about.\r\nextra: yes\r\n---\r\n\r\nSort it.\r\n",
+		"case/Skill.md":           "---\nname: case\ndescription: Packs a trunk. Use before a journey by rail.\n---\n\nPack it.",
+		"quotes/SKILL.md":         "---\nname: quotes\ndescription: Cuts a hedge: use when it grows over the path.\n---\n\nCut it.\n",
 		"plain/SKILL.md":          string(skillText("plain")),
 		"plain/references/a.md":   "no final newline",
 		"plain/assets/lines.txt":  "a\r\nb\r",
