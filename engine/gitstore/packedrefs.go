@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -108,11 +109,24 @@ func (p *packedRefs) from(prefix string) iter.Seq2[string, tree.Hash] {
 	}
 }
 
-// packedCache keeps the parsed file for as long as the file stays the same one.
+// packedCache keeps the parsed file for as long as the file stays the same one, as far
+// as its number, size and time tell. That is not far enough to change anything by:
+// whoever holds a lock forgets first. Two files within one tick of the clock may even
+// look alike to a reader, so that what is younger than racy is read again.
 type packedCache struct {
 	mu     sync.Mutex
 	info   fs.FileInfo
 	parsed *packedRefs
+}
+
+// racy is longer than the coarsest tick of a file system that Git runs on.
+const racy = 2 * time.Second
+
+// forget makes the next load read the file.
+func (c *packedCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.info = nil
 }
 
 func (c *packedCache) load(commonDir string) (*packedRefs, error) {
@@ -143,6 +157,8 @@ func (c *packedCache) load(commonDir string) (*packedRefs, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.info, c.parsed = info, parsed
+	if c.info, c.parsed = info, parsed; time.Since(info.ModTime()) < racy {
+		c.info = nil
+	}
 	return parsed, nil
 }

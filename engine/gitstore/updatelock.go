@@ -35,6 +35,7 @@ func (t *transaction) lock() error {
 
 // compare reads every ref again, now that nobody else can move it.
 func (t *transaction) compare() error {
+	t.repo.packed.forget()
 	for _, m := range t.refs {
 		if err := t.compareOne(m); err != nil {
 			return err

@@ -40,6 +40,7 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 		return fmt.Errorf("deleting refs: %w", err)
 	}
 	t.packed = lock
+	t.repo.packed.forget()
 	packed, err := t.repo.packed.load(t.repo.commonDir)
 	if err != nil {
 		return err
