@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -104,8 +105,13 @@ func parseBlocks(src []byte) ast.Node {
 	if _, ok := overNested(src); ok {
 		return ast.NewDocument()
 	}
-	return blockParser().Parse(text.NewReader(src))
+	return blockParser().Parse(reader(src))
 }
+
+// reader gives the parser src with nothing behind it: code that ends with the
+// text gets a line end by append, which would write into the rest of a larger
+// file of which src is a part.
+func reader(src []byte) text.Reader { return text.NewReader(slices.Clip(src)) }
 
 // deepestNesting is how many quotation or list marks one line may begin with. The
 // parser's time grows with the square of that number.
@@ -250,7 +256,7 @@ func References(src []byte) map[string]string {
 		return out
 	}
 	pc := parser.NewContext()
-	blockParser().Parse(text.NewReader(src[bodyStart(src):]), parser.WithContext(pc))
+	blockParser().Parse(reader(src[bodyStart(src):]), parser.WithContext(pc))
 	for _, r := range pc.References() {
 		out[Slug(string(r.Label()))] = string(r.Destination()) + " " + string(r.Title())
 	}

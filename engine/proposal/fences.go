@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -18,6 +19,7 @@ type fence struct {
 // fences lists the fenced blocks that stand at the top level of the document.
 func fences(body []byte) []fence {
 	var out []fence
+	body = slices.Clip(body) // the parser appends to what it is given
 	doc := goldmark.DefaultParser().Parse(text.NewReader(body))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		block, ok := n.(*ast.FencedCodeBlock)
