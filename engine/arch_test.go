@@ -20,7 +20,7 @@ const module = "github.com/assent-dev/assent/"
 
 // pure are the packages that decide: time, randomness and files come in as values.
 var pure = []string{
-	"capability", "checkpoint", "condition", "diag", "duplicate", "forge", "gate", "index", "learn", "markup", "migrate", "names", "notice", "policy", "program", "proposal", "provenance", "review",
+	"canonical", "capability", "checkpoint", "condition", "diag", "duplicate", "forge", "gate", "index", "learn", "markup", "migrate", "names", "notice", "policy", "program", "proposal", "provenance", "review",
 	"scan", "scenario", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
 }
 

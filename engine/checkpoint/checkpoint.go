@@ -1,14 +1,13 @@
 package checkpoint
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -93,38 +92,25 @@ func ascending[T any](list []T, ref func(T) string) bool {
 	return true
 }
 
-// Encode returns the bytes that are signed: indented JSON, fields in the order of
-// the struct. It fails when Check does.
+// Encode returns the canonical bytes, which are signed: indented JSON. It fails when
+// Check does.
 func (c Checkpoint) Encode() ([]byte, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(c); err != nil {
+	data, err := canonical.Text(c)
+	if err != nil {
 		return nil, fmt.Errorf("encode a checkpoint: %w", err)
 	}
-	return b.Bytes(), nil
+	return data, nil
 }
 
-// Decode reads what Encode wrote. Anything that it would not write again byte for
-// byte is refused, so that one checkpoint has one signable form.
+// Decode reads canonical bytes and refuses all others, so that one checkpoint has
+// one signable form.
 func Decode(data []byte) (Checkpoint, error) {
-	var c Checkpoint
-	if len(data) > MaxSize {
-		return c, fmt.Errorf("checkpoint: %d bytes, at most %d", len(data), MaxSize)
-	}
-	if err := json.Unmarshal(data, &c); err != nil {
-		return c, fmt.Errorf("checkpoint: %w", err)
-	}
-	again, err := c.Encode()
+	c, err := canonical.Decode[Checkpoint](data, MaxSize)
 	if err != nil {
-		return c, fmt.Errorf("checkpoint: %w", err)
-	}
-	if !bytes.Equal(again, data) {
-		return c, errors.New("checkpoint: not in canonical form")
+		return Checkpoint{}, fmt.Errorf("checkpoint: %w", err)
 	}
 	return c, nil
 }

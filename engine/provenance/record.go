@@ -1,19 +1,17 @@
 package provenance
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/review"
 )
 
@@ -105,41 +103,23 @@ func (r Record) Check() error {
 	return nil
 }
 
-// Encode returns the bytes of a record: one JSON object on one line.
+// Encode returns the canonical bytes of a record: one JSON object on one line.
 func (r Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return nil, fmt.Errorf("record where content came from: %w", err)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	data, err := canonical.Line(r)
+	if err != nil {
 		return nil, fmt.Errorf("record where content came from: %w", err)
 	}
-	return b.Bytes(), nil
+	return data, nil
 }
 
-// Decode reads what Encode wrote. Anything that it would not write again byte for byte
-// is refused.
+// Decode reads canonical bytes and refuses all others.
 func Decode(data []byte) (Record, error) {
-	if len(data) > MaxRecord {
-		return Record{}, fmt.Errorf("provenance: %d bytes, at most %d", len(data), MaxRecord)
-	}
-	var r Record
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return Record{}, fmt.Errorf("provenance: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Record{}, errors.New("provenance: something follows the record")
-	}
-	again, err := r.Encode()
+	r, err := canonical.Decode[Record](data, MaxRecord)
 	if err != nil {
-		return Record{}, err
-	}
-	if !bytes.Equal(again, data) {
-		return Record{}, errors.New("provenance: not in canonical form")
+		return Record{}, fmt.Errorf("provenance: %w", err)
 	}
 	return r, nil
 }

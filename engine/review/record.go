@@ -1,11 +1,8 @@
 package review
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -128,43 +126,25 @@ func (r Record) CheckReason() error {
 	return nil
 }
 
-// Encode returns the canonical bytes of r: one JSON object on one line, fields
-// in the order of the struct, no optional escapes. It fails when Check does.
+// Encode returns the canonical bytes of r: one JSON object on one line. It fails when
+// Check does.
 func (r Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	data, err := canonical.Line(r)
+	if err != nil {
 		return nil, fmt.Errorf("encoding a review: %w", err)
 	}
-	return b.Bytes(), nil
+	return data, nil
 }
 
-// Decode reads canonical bytes. Anything that Encode would not write again byte
-// for byte is refused: unknown or repeated fields, other spellings, other
-// versions, trailing data. One decision thus has exactly one signable form.
+// Decode reads canonical bytes and refuses all others. One decision thus has exactly
+// one signable form.
 func Decode(data []byte) (Record, error) {
-	if len(data) > MaxRecord {
-		return Record{}, fmt.Errorf("review record: %d bytes, at most %d", len(data), MaxRecord)
-	}
-	var r Record
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return Record{}, fmt.Errorf("review record: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Record{}, errors.New("review record: something follows the record")
-	}
-	again, err := r.Encode()
+	r, err := canonical.Decode[Record](data, MaxRecord)
 	if err != nil {
 		return Record{}, fmt.Errorf("review record: %w", err)
-	}
-	if !bytes.Equal(again, data) {
-		return Record{}, errors.New("review record: not in canonical form")
 	}
 	return r, nil
 }

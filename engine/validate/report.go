@@ -1,12 +1,12 @@
 package validate
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
 )
@@ -45,13 +45,11 @@ type File struct {
 
 // Canonical returns the bytes that the digest covers.
 func (r Report) Canonical() ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	data, err := canonical.Line(r)
+	if err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
-	return out.Bytes(), nil
+	return data, nil
 }
 
 // Digest returns "sha256:" and the hexadecimal digest of the canonical bytes.

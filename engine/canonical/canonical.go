@@ -1,0 +1,49 @@
+package canonical
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrForm says that bytes are not what writing the same record would give.
+var ErrForm = errors.New("not in canonical form")
+
+// Line returns v as one JSON object on one line.
+func Line(v any) ([]byte, error) { return encode(v, "") }
+
+// Text returns v as indented JSON, for records that people look at.
+func Text(v any) ([]byte, error) { return encode(v, "  ") }
+
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, err //nolint:wrapcheck // the caller says what the record is
+	}
+	return b.Bytes(), nil
+}
+
+// Decode reads what Encode of a T wrote, at most so many bytes. Encode has to refuse
+// what its package would not write, other versions of the format first: that is
+// what a newer program's record is told by.
+func Decode[T interface{ Encode() ([]byte, error) }](data []byte, most int) (T, error) {
+	var none, r T
+	if len(data) > most {
+		return none, fmt.Errorf("%d bytes, at most %d", len(data), most)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return none, err //nolint:wrapcheck // the caller says what the record is
+	}
+	again, err := r.Encode()
+	if err != nil {
+		return none, err //nolint:wrapcheck // the caller says what the record is
+	}
+	if !bytes.Equal(again, data) {
+		return none, ErrForm
+	}
+	return r, nil
+}
