@@ -20,8 +20,35 @@ const module = "github.com/assent-dev/assent/"
 
 // pure are the packages that decide: time, randomness and files come in as values.
 var pure = []string{
-	"canonical", "capability", "checkpoint", "condition", "diag", "duplicate", "forge", "gate", "index", "learn", "markup", "migrate", "names", "notice", "policy", "program", "proposal", "provenance", "review",
-	"scan", "scenario", "schema", "soul", "strictyaml", "tree", "validate", "version", "workflow",
+	"canonical",
+	"capability",
+	"checkpoint",
+	"condition",
+	"diag",
+	"duplicate",
+	"forge",
+	"forge/host",
+	"gate",
+	"index",
+	"learn",
+	"markup",
+	"migrate",
+	"names",
+	"notice",
+	"policy",
+	"program",
+	"proposal",
+	"provenance",
+	"review",
+	"scan",
+	"scenario",
+	"schema",
+	"soul",
+	"strictyaml",
+	"tree",
+	"validate",
+	"version",
+	"workflow",
 }
 
 // effects touch the world. None knows another, but for the pairs that are named.
