@@ -39,7 +39,10 @@ func (v *Vocabulary) Compile(text string) (*Condition, []Problem) {
 	}
 	checked, issues := env.Compile(text)
 	if issues != nil && issues.Err() != nil {
-		var out []Problem
+		out := syntaxProblems(issues.Errors())
+		if len(out) > 0 {
+			return nil, out
+		}
 		for _, e := range issues.Errors() {
 			out = append(out, v.problem(e))
 		}
@@ -76,7 +79,8 @@ var (
 
 // problem says what the library found in the words of a file's author.
 func (v *Vocabulary) problem(e *cel.Error) Problem {
-	p := Problem{Line: max(e.Location.Line(), 1), Column: max(e.Location.Column()+1, 1), Message: strings.TrimSpace(e.Message), Fix: "write it as CEL; docs/policies.md has examples"}
+	p := at(e)
+	p.Message, p.Fix = strings.TrimSpace(e.Message), anyCEL
 	if m := undeclared().FindStringSubmatch(p.Message); m != nil {
 		p.Message, p.Fix = v.unknown("no fact or function is called", m[1], v.names())
 		for _, f := range v.Functions {
@@ -89,8 +93,6 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 	} else if m := noOverload().FindStringSubmatch(p.Message); m != nil {
 		p.Message = fmt.Sprintf("%s does not go with %s", strings.Trim(m[1], "_@"), strings.ReplaceAll(strings.Trim(m[2], "()"), "facts, ", ""))
 		p.Fix = "compare values of one type; docs/policies.md lists the type of each fact"
-	} else if strings.HasPrefix(p.Message, "Syntax error:") {
-		p.Message = "broken condition: " + strings.TrimSpace(strings.TrimPrefix(p.Message, "Syntax error:"))
 	}
 	return p
 }

@@ -102,9 +102,18 @@ func TestCompileRefuses(t *testing.T) {
 		{`said()`, `1:5 said is called with another number of arguments: write said("hel*")`},
 		{`said("[")`, `1:6 syntax error in pattern: write said("hel*")`},
 		{`sayd("x")`, `1:5 no fact or function is called "sayd": did you mean said?`},
-		{`size > `, `1:8 broken condition: mismatched input '<EOF>'`},
-		{`@facts == 1`, `1:1 broken condition`},
-		{``, `1:1 broken condition`},
+		{`size > `, "1:8 broken condition: it ends where a value is expected: say what to compare with, such as size > 1000\n"},
+		{`size = 5`, "1:6 broken condition: \"=\" has no place here: write ==\n"},
+		{`ready and size > 5`, "1:7 broken condition: \"and\" has no place here: write &&\n"},
+		{`not ready`, "1:5 broken condition: it is complete before \"ready\": join two conditions with && or ||"},
+		{"ready\nsize > 5", "2:1 broken condition: it is complete before \"size\""},
+		{`(size > 5`, "1:10 broken condition: ) is missing here: close what was opened\n"},
+		{`colour == "red`, "1:11 broken condition: a text is not closed on its line: \"red: end it with the quotation mark"},
+		{`colour == “red”`, "1:11 broken condition: \"“\" has no place here: write \"\n"},
+		{`if ready`, "1:1 broken condition: \"if\" has no place here: write it as CEL"},
+		{`ready ? size`, "1:13 broken condition: it ends where : is expected"},
+		{`@facts == 1`, `1:1 broken condition: "@" has no place here`},
+		{``, `1:1 broken condition: it ends where a value is expected`},
 		{`dyn(size)`, `1:1 the condition answers with something unknown instead of yes or no`},
 		{strings.Repeat("(", 60) + "ready" + strings.Repeat(")", 60), `recursion limit`},
 		{strings.Repeat("ready && ", 300) + "ready", `1:1 the condition has 2705 bytes, more than 2000: split it into several rules`},
@@ -116,6 +125,9 @@ func TestCompileRefuses(t *testing.T) {
 		}
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%.60q:\n%swant\n%s", c.text, got, c.want)
+		}
+		if strings.Contains(got, "EOF") || strings.Contains(got, "IDENTIFIER") {
+			t.Errorf("%.60q: words of the library's grammar: %s", c.text, got)
 		}
 	}
 }
@@ -145,7 +157,7 @@ func TestHoldsFails(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, text := range []string{`size > 5`, `boxes.exists(b, b.label == "x")`, `said("x")`, `at_least(colour, "red")`, "\x00", `"`, `a.b.c`} {
+	for _, text := range []string{`size > 5`, `size = 'a`, `boxes.exists(b, b.label == "x")`, `said("x")`, `at_least(colour, "red")`, "\x00", `"`, `a.b.c`} {
 		f.Add(text)
 	}
 	v := vocabulary()
@@ -157,6 +169,9 @@ func FuzzCompile(f *testing.F) {
 		for _, p := range problems {
 			if p.Line < 1 || p.Column < 1 || p.Message == "" || p.Fix == "" {
 				t.Errorf("incomplete: %+v", p)
+			}
+			if strings.Contains(p.Message, "IDENTIFIER") && !strings.Contains(text, "IDENTIFIER") {
+				t.Errorf("words of the library's grammar: %+v", p)
 			}
 		}
 		if c != nil {
