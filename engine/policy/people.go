@@ -17,8 +17,16 @@ const clockSkew = 5 * time.Minute
 type opinions struct {
 	// latest decision of each identity, by name.
 	latest map[string]opinion
-	// ignored says which reviews do not count, and why, in their order.
-	ignored []string
+	// ignored are the reviews that do not count, in their order.
+	ignored []ignored
+}
+
+// ignored is a review that does not count.
+type ignored struct {
+	by string // the identity's name, empty where nobody is known
+	at time.Time
+	// why is the sentence about it.
+	why string
 }
 
 type opinion struct {
@@ -37,11 +45,11 @@ func collectOpinions(c inquiry) opinions {
 			continue
 		}
 		if at, back := revoked[id.Name]; known && back && !rv.At.After(at) {
-			out.ignored = append(out.ignored, fmt.Sprintf("the review by %s was taken back", id.Name))
+			out.ignored = append(out.ignored, ignored{id.Name, rv.At, fmt.Sprintf("the review by %s was taken back", id.Name)})
 			continue
 		}
 		if why := c.unfit(rv, id, known); why != "" {
-			out.ignored = append(out.ignored, fmt.Sprintf("the review by %s does not count: %s", reviewerName(id, rv.By), why))
+			out.ignored = append(out.ignored, ignored{id.Name, rv.At, fmt.Sprintf("the review by %s does not count: %s", reviewerName(id, rv.By), why)})
 			continue
 		}
 		if old, ok := out.latest[id.Name]; !ok || !rv.At.Before(old.At) {
@@ -79,10 +87,23 @@ func (o *opinions) expire(c inquiry) {
 	for _, name := range slices.Sorted(maps.Keys(o.latest)) {
 		//defence:approval-expires
 		if op := o.latest[name]; op.Decision == review.Approve && c.f.Now.Sub(op.At) > c.p.Limits.Expiry {
-			o.ignored = append(o.ignored, "the approval by "+name+" has expired")
+			o.ignored = append(o.ignored, ignored{name, op.At, "the approval by " + name + " has expired"})
 			delete(o.latest, name)
 		}
 	}
+}
+
+// remarks says why reviews do not count, each sentence once. Nothing is said of what
+// somebody decided before the review of theirs that counts.
+func (o *opinions) remarks() []string {
+	var out []string
+	for _, r := range o.ignored {
+		if op, ok := o.latest[r.by]; ok && !r.at.After(op.At) || slices.Contains(out, r.why) {
+			continue
+		}
+		out = append(out, r.why)
+	}
+	return out
 }
 
 func reviewerName(id Identity, a Actor) string {

@@ -15,8 +15,13 @@ func judgeApprovals(c inquiry) Verdict {
 		return allowed("nobody needs to approve: risk %s, mode %s%s", c.risk.Tier, mode, by)
 	}
 	var parts []Verdict
+	ignored := c.opinions.remarks() // said once, where the first approval is lacking
 	for _, n := range required {
-		parts = append(parts, c.approval(n))
+		part := c.approval(n)
+		if part.Outcome == Waiting {
+			part.Reason, ignored = sentence(part.Reason, ignored), nil
+		}
+		parts = append(parts, part)
 	}
 	return combine("approvals", parts)
 }
@@ -44,7 +49,7 @@ func (c inquiry) approval(n need) Verdict {
 	if len(could) > 0 {
 		what += "; " + strings.Join(could, ", ") + " can give it"
 	}
-	v.Reason = sentence(what, notes, remarks, c.opinions.ignored)
+	v.Reason = sentence(what, notes, remarks)
 	return v
 }
 
