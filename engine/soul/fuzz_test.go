@@ -32,6 +32,7 @@ func FuzzWriteEntry(f *testing.F) {
 	f.Add("a", "active", "d", "req", "```\nx\n```", "extra")
 	f.Add("a b", "x · **Status**: y", "d · **Usage**: z", "``` x", "# h\n**Status**: x", "---")
 	f.Add("`a`", "", "[x]: y", "<!-- x", "~~~", "<div>\n## x")
+	f.Add("a", "active", "· **Usage**: z", "· **Status**: y", "· **Usage**: z", "x")
 	f.Fuzz(func(t *testing.T, name, status, description, item, usage, extra string) {
 		checkCanonical(t, soul.Entry{
 			Name: name, Status: status, VerifiedBy: status, Learned: "2026-02-04", Description: description,

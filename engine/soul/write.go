@@ -68,9 +68,10 @@ func plainWord(s string) string {
 	return oneLine(s)
 }
 
-// prose is text of one line that cannot be read as more than one field.
+// prose is text of one line that cannot be read as more than one field, also at its
+// beginning, where the space of a separator stands behind the field's name.
 func prose(s string) string {
-	return strings.ReplaceAll(oneLine(markup.Sanitize(s)), separator+"**", " - **")
+	return strings.TrimPrefix(strings.ReplaceAll(" "+oneLine(markup.Sanitize(s)), separator+"**", " - **"), " ")
 }
 
 // opening is what would begin a block of its own at the head of a list entry.
