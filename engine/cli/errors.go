@@ -70,6 +70,7 @@ func classify(err error) *failure {
 		{context.Canceled, exitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
 		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, or make one: assent init"},
 		{gitstore.ErrUnsupported, exitUsage, ""},
+		{gitstore.ErrAmbiguous, exitUsage, ""},
 		{gitstore.ErrOwner, exitRefused, "or work in a clone of your own"},
 		{gitstore.ErrSymbolic, exitRefused, "assent moves branches and none that only follow others"},
 		{fs.ErrPermission, exitWorld, "whoever owns the file can allow it; in a clone of your own everything works: assent clone"},

@@ -251,7 +251,8 @@ func (c *console) person(w *workspace.Workspace) policy.Person {
 	}
 	if email == "" {
 		email = names.Suggest(name) + "@localhost"
-		c.progress("git config user.email is not set; the workspace will know you as %s <%s>", name, email)
+		c.progress("git config user.email is not set: %s will name you %s <%s>, an address that nobody has. Your key counts all the same. "+
+			"To be named by your own: git config --global user.email ADDRESS, and begin again", policy.RolesFile, name, email)
 	}
 	return policy.Person{Name: name, Email: email}
 }
@@ -300,7 +301,8 @@ func (c *console) begun(o initJSON) {
 	for _, p := range o.Kept {
 		c.printf("    %s %s (there already)\n", c.style.dim("="), oneLine(p))
 	}
-	c.diagnostics(c.world.Out, o.Diagnostics)
+	// Notes are about texts that nobody here wrote yet; assent scan shows them.
+	c.diagnostics(c.world.Out, slices.DeleteFunc(slices.Clone(o.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity == diag.Note }))
 	if !o.DryRun {
 		c.field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+o.Agents[0])
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/simulate"
 	"github.com/assent-dev/assent/engine/tree"
@@ -132,7 +133,10 @@ func otherView(ctx context.Context, c *console, w *workspace.Workspace, cur work
 			view, err := policyFolder(dir)
 			return view, "", err
 		}
-		commit, err := commitOf(w, o.from)
+		commit, err := w.Repo.Resolve(o.from)
+		if errors.Is(err, gitstore.ErrNoRef) || errors.Is(err, gitstore.ErrNoObject) {
+			return nil, "", usage("--from %s: there is no such folder, and no commit is called that", o.from)
+		}
 		if err != nil {
 			return nil, "", err
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,24 @@ func (c *console) proposer(w *workspace.Workspace, cur workspace.Current, agent 
 	r.By, r.Author, err = propose.Who(w, cur, agent)
 	var unknown *propose.Unknown
 	if errors.As(err, &unknown) {
-		return r, &failure{code: exitUsage, err: err, hint: "assent whoami tells who you are to this workspace"}
+		return r, &failure{code: exitUsage, err: err, hint: unknownHint(w, cur, *unknown)}
 	}
 	return r, err
+}
+
+// unknownHint says how somebody becomes known whose key is, and whose address is not.
+func unknownHint(w *workspace.Workspace, cur workspace.Current, u propose.Unknown) string {
+	me := whoamiJSON{}
+	agents := propose.Agents(cur)
+	if u.Agent != "" || me.byKey(w, cur, "") != nil || me.ByKey == "" || len(agents) == 0 {
+		return "assent whoami tells who you are to this workspace"
+	}
+	hint := "your key stands for " + me.ByKey
+	if id, _ := cur.Policies.Roles.ByName(me.ByKey); len(id.Emails) > 0 {
+		hint += "; to propose as " + me.ByKey + ": git config user.email " + id.Emails[0]
+	}
+	if u.Email != "" {
+		hint += fmt.Sprintf("; to have the address added: assent roles add %s --email %s --agent %s", me.ByKey, u.Email, agents[0])
+	}
+	return hint
 }

@@ -159,12 +159,8 @@ func decisionOf(o reviewOptions) (review.Decision, error) {
 // signer loads the key that is named, or the one that the user signs with.
 func (c *console) signer(w *workspace.Workspace, spec string) (*keys.Signer, error) {
 	if spec == "" {
-		git := ""
-		if w != nil && w.Repo.Config("gpg.format") == "ssh" {
-			git = w.Repo.Config("user.signingkey")
-		}
 		var err error
-		if spec, err = keys.Default(git); err != nil {
+		if spec, err = defaultKey(w); err != nil {
 			return nil, err
 		}
 	}

@@ -182,9 +182,12 @@ func (r reviewJSON) brings() []row {
 
 // findings are errors before warnings before notes.
 func (r reviewJSON) findings() []row {
-	_, found := r.likes()
-	if len(found) == 0 {
+	likes, found := r.likes()
+	switch {
+	case len(found) == 0 && len(likes) == 0:
 		return []row{{"findings", "none", nil}}
+	case len(found) == 0:
+		return []row{{"findings", "none but those beside alike, below", nil}}
 	}
 	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return int(a.Severity) - int(b.Severity) })
 	var out []row

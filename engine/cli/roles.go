@@ -105,7 +105,11 @@ func (o *rolesOptions) flags(cmd *cobra.Command, c *console) {
 
 func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	for i, spec := range o.change.Keys {
-		o.change.Keys[i] = publicKeyOf(spec)
+		key, err := publicKeyOf(spec)
+		if err != nil {
+			return err
+		}
+		o.change.Keys[i] = key
 	}
 	w, cur, err := c.current(ctx)
 	if err != nil {
@@ -142,11 +146,18 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	return c.outcome(w, out, nil, o.dryRun)
 }
 
-// publicKeyOf is the public key in a file, or what was given where it is no file.
-func publicKeyOf(spec string) string {
-	key, err := keys.Public(spec)
-	if err != nil {
-		return spec
+// publicKeyOf is the public key in a file, or what was given where that is a key or a
+// fingerprint itself.
+func publicKeyOf(spec string) (string, error) {
+	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec)); err == nil || strings.HasPrefix(spec, "SHA256:") {
+		return spec, nil
 	}
-	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+	key, err := keys.Public(spec)
+	if errors.Is(err, keys.ErrMissing) {
+		return "", usage("--key %s: there is no such file, and it is neither a fingerprint (SHA256:…) nor a public key", spec)
+	}
+	if err != nil {
+		return "", usage("--key %v", err)
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))), nil
 }

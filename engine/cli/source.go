@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,14 +24,9 @@ import (
 // request makes a request of what the command line names. notes say what was
 // done on the way.
 func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspace.Current) (r propose.Request, notes []string, err error) {
-	if r.By, r.Author, err = propose.Who(w, cur, o.agent); err != nil {
-		var unknown *propose.Unknown
-		if errors.As(err, &unknown) {
-			return r, nil, &failure{code: exitUsage, err: err, hint: "assent whoami tells who you are to this workspace"}
-		}
+	if r, err = c.proposer(w, cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
 	}
-	r.DryRun = o.dryRun
 	diags, err := o.gather(c, w, cur, &r, &notes)
 	if err != nil {
 		return r, nil, err
@@ -46,19 +40,28 @@ func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspac
 	if o.goal != "" {
 		r.Proposal.Goal = o.goal
 	}
-	return r, notes, o.answer(&r)
+	more, err := o.answer(cur, &r)
+	return r, append(notes, more...), err
 }
 
-// answer adds what --differs-from says.
-func (o proposeOptions) answer(r *propose.Request) error {
+// answer adds what --differs-from says. An answer about nothing that is in force gets
+// a note: the name may be misspelt, or be that of what an open proposal brings.
+func (o proposeOptions) answer(cur workspace.Current, r *propose.Request) (notes []string, err error) {
 	for _, text := range o.differs {
 		name, how, ok := strings.Cut(text, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" || len(strings.Fields(how)) < 3 {
-			return usage("--differs-from %q: write NAME=HOW, and in three words or more what the other capability does not do", text)
+			return nil, usage("--differs-from %q: write NAME=HOW, and in three words or more what the other capability does not do", text)
+		}
+		known, err := cur.View.Named(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(known) == 0 {
+			notes = append(notes, fmt.Sprintf("--differs-from %s: no capability in force has this name, so that it answers for none but what an open proposal brings; assent find %s", name, name))
 		}
 		r.Proposal.Differs = append(r.Proposal.Differs, proposal.Difference{From: name, How: strings.Join(strings.Fields(how), " ")})
 	}
-	return nil
+	return notes, nil
 }
 
 func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {

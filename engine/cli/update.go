@@ -72,7 +72,8 @@ func (o updateOptions) request(c *console, w *workspace.Workspace, cur workspace
 		return r, nil, err
 	}
 	r.Proposal.Goal = o.goal
-	return r, nil, o.answer(&r)
+	notes, err := o.answer(cur, &r)
+	return r, notes, err
 }
 
 func newRebase(c *console) *cobra.Command {

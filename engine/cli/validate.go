@@ -70,11 +70,8 @@ func runValidate(ctx context.Context, c *console, o validateOptions) error {
 
 func commitOf(w *workspace.Workspace, rev string) (tree.Hash, error) {
 	h, err := w.Repo.Resolve(rev)
-	switch {
-	case errors.Is(err, gitstore.ErrNoRef), errors.Is(err, gitstore.ErrNoObject):
+	if errors.Is(err, gitstore.ErrNoRef) || errors.Is(err, gitstore.ErrNoObject) {
 		return h, &failure{code: exitUsage, err: fmt.Errorf("no commit is called %q here", rev), hint: "fetch it first: git fetch origin"}
-	case errors.Is(err, gitstore.ErrAmbiguous):
-		return h, &failure{code: exitUsage, err: err}
 	}
 	return h, err
 }

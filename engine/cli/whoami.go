@@ -170,7 +170,11 @@ func (c *console) whoami(who whoamiJSON) {
 	if who.ByEmail != "" {
 		commits = c.style.bold(oneLine(who.ByEmail))
 	}
-	c.field("commits", oneLine(who.Name+" <"+who.Email+">")+", known as "+commits)
+	if who.Email == "" {
+		c.field("commits", c.style.warn("as nobody: git config user.email is not set"))
+	} else {
+		c.field("commits", oneLine(who.Name+" <"+who.Email+">")+", known as "+commits)
+	}
 	if who.Key != "" {
 		signs := c.style.warn("nobody in " + policy.RolesFile)
 		if who.ByKey != "" {
