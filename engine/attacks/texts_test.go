@@ -32,7 +32,7 @@ func TestAttackRefs(t *testing.T) {
 			d.put("refs/heads/"+name, d.commit("Tie a knot", []tree.Hash{d.main()}, skill("clove-hitch")))
 			done, err := reconcile.Run(d.Context(), d.Workspace, false)
 			d.ok(err)
-			for _, r := range done {
+			for _, r := range done.Results {
 				if r.Proposal != "" && (!forge.IsID(r.Proposal) || !names.IsRef("refs/heads/proposal/"+r.Proposal)) {
 					d.succeeds("a proposal is called %q", r.Proposal)
 				}

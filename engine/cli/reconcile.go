@@ -35,7 +35,8 @@ func runReconcile(ctx context.Context, c *console, dryRun bool) error {
 	if cur, err := w.Current(ctx); err == nil && !dryRun {
 		defer c.attester(w, cur)()
 	}
-	results, err := reconcile.Run(ctx, w, dryRun)
+	pass, err := reconcile.Run(ctx, w, dryRun)
+	results := pass.Results
 	if c.json {
 		if results == nil {
 			results = []reconcile.Result{}
@@ -77,7 +78,7 @@ func (c *console) reconciled(results []reconcile.Result) {
 
 func (c *console) outcomeStyle(outcome, action string) string {
 	switch outcome {
-	case reconcile.Left, reconcile.Refused:
+	case reconcile.Left, reconcile.Refused, reconcile.Failed:
 		return c.style.bad(outcome)
 	case reconcile.Would:
 		return c.style.warn("would " + action)

@@ -20,6 +20,7 @@ const (
 	Expired   = "expired"
 	Left      = "left"    // an inbox branch that cannot become a proposal
 	Refused   = "refused" // the gate said no
+	Failed    = "failed"  // the world did not let it happen; the next pass tries again
 	Lost      = "lost"    // somebody else was faster; the next look sees what they did
 	Would     = "would"   // a dry run did nothing
 )
@@ -40,7 +41,7 @@ type Result struct {
 }
 
 // ok reports whether steps that need the action may follow.
-func (r Result) ok() bool { return r.Outcome != Left && r.Outcome != Refused }
+func (r Result) ok() bool { return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed }
 
 // by is who acts: nobody in particular.
 func by() forge.Actor { return forge.Actor{Name: "assent"} }

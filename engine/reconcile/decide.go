@@ -3,6 +3,8 @@ package reconcile
 import (
 	"time"
 
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -33,6 +35,8 @@ type Observation struct {
 	// proposals, each sorted by name.
 	Inbox []Branch
 	Pulls []Pull
+	// Damaged are open proposals that nobody can read; nothing is decided about them.
+	Damaged []*forge.Damaged
 	// Tried are actions that were carried out in this pass, with whether they
 	// succeeded. They are not tried again on the same content.
 	Tried map[Key]bool
@@ -55,6 +59,8 @@ type Pull struct {
 	Conflicted       bool
 	// Expired says that nobody decided within the limit.
 	Expired bool
+	// State is how the proposal stands, for those who count.
+	State proposal.State
 }
 
 // Action is one thing to do to one subject: a branch or a proposal.

@@ -30,7 +30,7 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		return o, err
 	}
 	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
-	if _, err = forge.Damages(err); err != nil {
+	if o.Damaged, err = forge.Damages(err); err != nil {
 		return o, err
 	}
 	for _, p := range pulls {
@@ -39,9 +39,11 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		if err != nil {
 			return o, err
 		}
-		if len(damaged) == 0 { // doctor names the others
-			o.Pulls = append(o.Pulls, seen)
+		if len(damaged) > 0 { // doctor says what to do about them
+			o.Damaged = append(o.Damaged, damaged...)
+			continue
 		}
+		o.Pulls = append(o.Pulls, seen)
 	}
 	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
 	return o, nil
@@ -70,7 +72,8 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 	c := ex.Case
 	p := Pull{ID: id, Head: c.Pull.Head, Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
 	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
-	p.Approved = gate.State(c, ex.Verdict) == proposal.Approved
+	p.State = gate.State(c, ex.Verdict)
+	p.Approved = p.State == proposal.Approved
 	at := c.Facts().RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && w.Now().Sub(at) > cur.Policies.Limits.Expiry
 	return p, nil

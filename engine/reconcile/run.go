@@ -2,12 +2,15 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -15,38 +18,52 @@ import (
 // subject, and what is still to be done then is done by the next pass.
 const rounds = 1000
 
-// Run makes one pass. The results are in the order in which things were done; with
-// dryRun they are what the first round would do. A failure of the world ends the
-// pass; the results so far come with the error.
-func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, error) {
+// Pass is what one pass did and what it saw last.
+type Pass struct {
+	// Results are in the order in which things were done; those of a dry run are what
+	// the first round would do.
+	Results []Result
+	// Open are the open proposals, and Damaged those whose records or commits nobody
+	// can read; the others did not wait for them.
+	Open    []Pull
+	Damaged []*forge.Damaged
+	// Next is when a schedule of the workflows in force fires next; zero for never.
+	Next time.Time
+}
+
+// Run makes one pass. What fails on one subject stops no other: it is among the
+// results and, where not just that subject is damaged, in the error. When the observation itself fails, or ctx ends,
+// the pass ends with what was done so far.
+func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error) {
 	p := pass{w: w, began: w.Now(), tried: map[Key]bool{}}
 	var err error
 	if p.last, err = loadLast(w); err != nil {
-		return nil, err
+		return p.Pass, err
 	}
 	for range rounds {
 		more, err := p.round(ctx, dryRun)
 		if err != nil {
-			return p.results, err
+			return p.Pass, errors.Join(append(p.failed, err)...)
 		}
 		if !more || dryRun {
 			break
 		}
 	}
-	if dryRun {
-		return p.results, nil
+	if dryRun || len(p.failed) > 0 { // what failed is due again
+		return p.Pass, errors.Join(p.failed...)
 	}
-	return p.results, saveLast(w, last{At: p.began, Main: p.main})
+	return p.Pass, saveLast(w, last{At: p.began, Main: p.main})
 }
 
 // pass is one run of the loop.
 type pass struct {
-	w       *workspace.Workspace
-	began   time.Time
-	last    last
-	main    tree.Hash
-	tried   map[Key]bool
-	results []Result
+	Pass
+	w      *workspace.Workspace
+	began  time.Time
+	last   last
+	main   tree.Hash
+	tried  map[Key]bool
+	failed []error
 }
 
 // round observes, decides and applies once; more is false when nothing was left.
@@ -62,23 +79,45 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p.main = o.Main
+	p.main, p.Open, p.Damaged = o.Main, o.Pulls, o.Damaged
+	p.Next = earliest(o.Workflows, o.Now)
 	o.Last, o.Tried = p.last.At, p.tried
 	o.Merged = !p.last.Main.IsZero() && p.last.Main != o.Main
 	actions := Decide(o, cronNext)
 	for _, a := range actions {
 		if dryRun {
-			p.results = append(p.results, Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow})
+			p.Results = append(p.Results, Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow})
 			continue
 		}
 		r, err := apply(ctx, p.w, a)
 		if err != nil {
-			return false, fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
+			err = fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
+			if ctx.Err() != nil {
+				return false, err
+			}
+			r.Outcome, r.Reason = Failed, err.Error()
+			if _, world := forge.Damages(err); world != nil {
+				p.failed = append(p.failed, err)
+			}
 		}
 		p.tried[o.key(a)] = r.ok()
-		p.results = append(p.results, r)
+		p.Results = append(p.Results, r)
 	}
 	return len(actions) > 0, nil
+}
+
+// earliest is when the first schedule fires after t; zero for never.
+func earliest(all []workflow.Workflow, t time.Time) time.Time {
+	var first time.Time
+	for _, w := range all {
+		if w.On.Schedule == "" {
+			continue
+		}
+		if at, ok := cronNext(w.On.Schedule, t); ok && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
 }
 
 // cronNext is when an expression of five fields fires next.

@@ -3,11 +3,13 @@ package reconcile
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
@@ -109,9 +112,9 @@ func (f *fixture) inbox() int {
 
 func (f *fixture) pass() []Result {
 	f.Helper()
-	results, err := Run(f.Context(), f.w, false)
+	p, err := Run(f.Context(), f.w, false)
 	f.must(err)
-	return results
+	return p.Results
 }
 
 func (f *fixture) approve(id string) {
@@ -151,8 +154,6 @@ func count(rs []Result, outcome string) int {
 	return n
 }
 
-// A pass that is killed between opening and clearing the inbox leaves a branch and
-// a proposal: the next pass opens no second one, and finishes the first.
 // A branch that cannot be read, or that brings what is no file, stops no other.
 func TestBranchThatCannotBeRead(t *testing.T) {
 	f := begin(t)
@@ -182,6 +183,8 @@ func TestBranchThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// A pass that is killed between opening and clearing the inbox leaves a branch and
+// a proposal: the next pass opens no second one, and finishes the first.
 func TestKilledBetweenOpenAndClear(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
@@ -348,6 +351,69 @@ func TestWhose(t *testing.T) {
 	}
 }
 
+// What fails on one subject keeps no other from what is due, is told as a failure of
+// the pass, and is due again; a damaged proposal is told and fails nothing.
+func TestFailureOfOne(t *testing.T) {
+	f := begin(t)
+	first, second := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")
+	disk := fmt.Errorf("write: %w", syscall.ENOSPC)
+	f.w.Forge = &failing{f.w.Forge, IDOf(first), disk}
+	p, err := Run(f.Context(), f.w, false)
+	if !errors.Is(err, syscall.ENOSPC) || count(p.Results, Failed) != 1 || count(p.Results, Proposed) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(second) {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if l, err := loadLast(f.w); err != nil || !l.At.IsZero() {
+		t.Errorf("a failed pass is remembered as done: %+v, %v", l, err)
+	}
+	f.w.Forge = &failing{f.w.Forge.(*failing).Forge, IDOf(first), &forge.Damaged{ID: IDOf(first), Where: "x", Err: errors.New("odd")}}
+	p, err = Run(f.Context(), f.w, false)
+	f.must(err)
+	if count(p.Results, Failed) != 1 {
+		t.Fatalf("%+v", p)
+	}
+	f.w = f.other()
+	if got := f.pass(); count(got, Proposed) != 1 || f.inbox() != 0 {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// failing is a forge that cannot open one proposal.
+type failing struct {
+	forge.Forge
+	id  string
+	err error
+}
+
+func (f *failing) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
+	if req.ID == f.id {
+		return forge.Pull{}, f.err
+	}
+	return f.Forge.Open(ctx, req)
+}
+
+// A pass tells how everything stands, damaged proposals by name, and when it is due
+// again at the latest.
+func TestPassTells(t *testing.T) {
+	f := begin(t)
+	hum, sing := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")
+	f.pass()
+	f.approve(IDOf(hum))
+	main, err := f.w.Repo.Ref("refs/heads/main")
+	f.must(err)
+	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/assent/pulls/odd-00000000", New: main}))
+	p, err := Run(f.Context(), f.w, false)
+	f.must(err)
+	if count(p.Results, Merged) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(sing) || p.Open[0].State != proposal.Waiting {
+		t.Errorf("%+v", p)
+	}
+	if len(p.Damaged) != 1 || p.Damaged[0].ID != "odd-00000000" {
+		t.Errorf("damaged: %v", p.Damaged)
+	}
+	if want := f.clock.Add(15 * time.Minute); !p.Next.Equal(want) {
+		t.Errorf("next at %v, want %v", p.Next, want)
+	}
+}
+
 // An id is a function of branch and commit, and fits the grammar whatever the
 // branch is called.
 func TestIDOf(t *testing.T) {
@@ -368,9 +434,9 @@ func TestIDOf(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	f := begin(t)
 	f.push("inbox/scout/hum", "hum")
-	got, err := Run(f.Context(), f.w, true)
+	p, err := Run(f.Context(), f.w, true)
 	f.must(err)
-	if len(got) != 1 || got[0].Outcome != Would || f.inbox() != 1 || len(f.pulls()) != 0 {
+	if got := p.Results; len(got) != 1 || got[0].Outcome != Would || f.inbox() != 1 || len(f.pulls()) != 0 {
 		t.Fatalf("%+v", got)
 	}
 	if l, err := loadLast(f.w); err != nil || !l.At.IsZero() {
