@@ -1,0 +1,148 @@
+// Package worldtest makes small workspaces for tests: one human, Ada, whose key is at
+// hand, and agents, with the policies of the built-in instance. Everything in it is
+// real, and its clock goes by itself.
+package worldtest
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent"
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// World is a workspace of one human and some agents, made as `init` does.
+type World struct {
+	*testing.T
+	*workspace.Workspace
+	// Ada is the human's key.
+	Ada *keys.Signer
+	// Clock is what the next look at it is a minute later than.
+	Clock time.Time
+	// Agents in whose names things are proposed; the first one is it by default.
+	Agents []string
+}
+
+// New makes a workspace in a folder of its own, with its own memory of what was seen.
+func New(t *testing.T, agents ...string) *World {
+	t.Helper()
+	t.Setenv("ASSENT_HOME", t.TempDir())
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	repo, err := gitstore.Init(t.TempDir())
+	d := &World{T: t, Clock: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC), Agents: agents}
+	d.OK(err)
+	d.Workspace = workspace.Of(repo, workspace.Surroundings{Now: d.Tick, Random: rand.Reader})
+	d.Ada = d.Key("ada")
+	plan, err := genesis.Decide(t.Context(), d.Workspace, d.template())
+	d.OK(err)
+	for _, diag := range plan.Diagnostics {
+		t.Errorf("the template: %s", diag)
+	}
+	_, err = genesis.Begin(t.Context(), d.Workspace, plan, d.Ada, gitstore.Person{Name: "Ada", Email: "ada@example.org", When: d.Tick()})
+	d.OK(err)
+	return d
+}
+
+// template has the policies of the built-in instance and new souls.
+func (d *World) template() []tree.Edit {
+	d.Helper()
+	roles, err := policy.InitialRoles(policy.Person{Name: "Ada", Email: "ada@example.org", PublicKey: d.Ada.AuthorizedKey()}, d.Agents)
+	d.OK(err)
+	files := map[string][]byte{}
+	d.OK(fs.WalkDir(assent.Template, "policies", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		files[path], err = fs.ReadFile(assent.Template, path)
+		return err
+	}))
+	return genesis.Template(files, d.Agents, roles, func(agent string) []tree.Edit {
+		edits, diags := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
+		if diags.HasErrors() {
+			d.Fatal(diags)
+		}
+		return edits
+	})
+}
+
+// OK ends the test when the world failed.
+func (d *World) OK(err error) {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// Tick is the workspace's clock: a minute at each look.
+func (d *World) Tick() time.Time {
+	d.Clock = d.Clock.Add(time.Minute)
+	return d.Clock
+}
+
+// Key makes a key that no policy lists yet.
+func (d *World) Key(name string) *keys.Signer {
+	d.Helper()
+	path := filepath.Join(d.TempDir(), name)
+	_, err := keys.Generate(path, name, nil)
+	d.OK(err)
+	s, err := keys.Load(path, nil)
+	d.OK(err)
+	return s
+}
+
+// Request asks for edits in the name of the first agent.
+func (d *World) Request(edits ...tree.Edit) propose.Request {
+	who := d.Agents[0]
+	return propose.Request{
+		Proposal: proposal.Proposal{Goal: "learn to tie a knot"}, Edits: edits, By: forge.Actor{Name: who},
+		Author: gitstore.Person{Name: who, Email: who + "@agents.invalid", When: d.Tick()},
+	}
+}
+
+// Main is where the branch main is.
+func (d *World) Main() tree.Hash {
+	d.Helper()
+	h, err := d.Repo.Ref(attest.MainRef)
+	d.OK(err)
+	return h
+}
+
+// Commit writes a commit of a person without a role, whose tree is the first parent's
+// with edits.
+func (d *World) Commit(message string, parents []tree.Hash, edits ...tree.Edit) tree.Hash {
+	d.Helper()
+	var top tree.Hash
+	if len(parents) > 0 {
+		c, err := d.Repo.Commit(parents[0])
+		d.OK(err)
+		top = c.Tree
+	}
+	top, err := d.Repo.WriteTree(top, edits)
+	d.OK(err)
+	who := gitstore.Person{Name: "Mallory", Email: "mallory@example.org", When: d.Tick()}
+	h, err := d.Repo.WriteCommit(gitstore.Commit{Tree: top, Parents: parents, Author: who, Committer: who, Message: message}, nil)
+	d.OK(err)
+	return h
+}
+
+// Straight commits to main past the gate.
+func (d *World) Straight(subject string, edits ...tree.Edit) tree.Hash {
+	d.Helper()
+	h := d.Commit(subject+"\n", []tree.Hash{d.Main()}, edits...)
+	d.OK(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, New: h, Any: true}))
+	return h
+}
