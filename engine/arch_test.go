@@ -64,7 +64,7 @@ var effects = map[string][]string{
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"forge/forgetest", "gitstore/disktest", "gitstore/storetest", "workspace/worldtest"}
+var forTests = []string{"forge/forgetest", "forge/host/hosttest", "gitstore/disktest", "gitstore/storetest", "workspace/worldtest"}
 
 // worldly are imports, with all that is below them, that a pure package must not have.
 var worldly = []string{

@@ -1,0 +1,166 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// writing is one method that changes something, who calls it, and what it needs.
+type writing struct {
+	name  string
+	who   string
+	needs Feature
+	// begin makes what the method is called on.
+	begin func() host.Request
+	do    func(context.Context, host.Host, host.Request) error
+}
+
+func (s *suite) writings() []writing {
+	fresh := func() host.Request { return s.open("cut") }
+	branch := func() host.Request {
+		name, head := s.branch("cut")
+		return host.Request{Branch: name, Head: head}
+	}
+	return []writing{
+		{"Create", Engine, Duplicates, branch, func(ctx context.Context, h host.Host, r host.Request) error {
+			_, err := h.Create(ctx, host.New{Branch: r.Branch, Base: Base, Title: "Cut", Body: "Why"})
+			return err
+		}},
+		{"Describe", Engine, "", fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.Describe(ctx, r.Number, "Described", "again")
+		}},
+		{"Close", Engine, "", fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.SetOpen(ctx, r.Number, false)
+		}},
+		{"Reopen", Engine, "", func() host.Request {
+			r := s.open("cut")
+			s.SetOpen(s.T, Engine, r.Number, false)
+			return r
+		}, func(ctx context.Context, h host.Host, r host.Request) error { return h.SetOpen(ctx, r.Number, true) }},
+		{"MarkMerged", Engine, "", func() host.Request {
+			r := s.open("cut")
+			r.Merge = s.merge(r)
+			return r
+		}, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.MarkMerged(ctx, r.Number, r.Merge)
+		}},
+		{"Review", Ada, Decisions, fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.Review(ctx, r.Number, host.Review{Decision: requestChanges, Body: "Cut", Head: r.Head})
+		}},
+		{"AskReviewers", Engine, Asking, fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.AskReviewers(ctx, r.Number, []string{s.Login(Ada), s.Login(Bob)})
+		}},
+		{"Comment", Engine, "", fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.Comment(ctx, r.Number, "report", "Cut")
+		}},
+		{"Label", Engine, "", fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.Label(ctx, r.Number, []string{"assent/cut", "assent/waiting"})
+		}},
+		{"Check", Engine, Checks, fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			return h.Check(ctx, host.Check{Head: r.Head, State: "success", Summary: "Cut"})
+		}},
+	}
+}
+
+// Each write survives what can go wrong at each of its requests: within the call if the
+// connection fails, and by calling again if the process died.
+func testCut(s *suite) {
+	for _, w := range s.writings() {
+		s.Run(w.name, func(t *testing.T) {
+			c := *s
+			c.T = t
+			c.needs(w.needs)
+			c.cut(w)
+		})
+		s.serial += 1000
+	}
+}
+
+func (s *suite) cut(w writing) {
+	plain := w.begin()
+	p := &proxy{at: -1}
+	s.ok(w.do(s.ctx, s.Connect(s.T, w.who, p, hasty), plain))
+	want, requests := s.view(w, plain), p.seen
+	for _, f := range []fault{lost, dropped, refused, hidden, twice, killed, orphaned} {
+		for at := range requests {
+			name := fmt.Sprintf("request %d of %d: %s", at+1, requests, f)
+			r := w.begin()
+			ctx, die := context.WithCancel(s.ctx)
+			err := w.do(ctx, s.Connect(s.T, w.who, &proxy{at: at, what: f, die: die}, hasty), r)
+			die()
+			if died := f == killed || f == orphaned; died != (err != nil) {
+				s.Errorf("%s: %v", name, err)
+			} else if died && !errors.Is(err, context.Canceled) {
+				s.Errorf("%s: %v; want the context's error", name, err)
+			}
+			s.ok(w.do(s.ctx, s.as(w.who), r))
+			if diff := cmp.Diff(want, s.view(w, r)); diff != "" {
+				s.Errorf("%s (-want +got)\n%s", name, diff)
+			}
+		}
+	}
+	if requests == 0 {
+		s.Errorf("%s asks nobody: the proxy was not used", w.name)
+	}
+}
+
+// view is all that can be seen of a request, but for what differs between two.
+func (s *suite) view(w writing, of host.Request) string {
+	s.Helper()
+	if w.name == "MarkMerged" {
+		s.merged(of, of.Merge)
+	}
+	r := s.find(of.Branch)
+	all := s.numbers(of.Branch, false)
+	text := fmt.Sprintf("%q\n%q\nopen %v merged %v labels %q\nrequests %d\ncomments %q\nreviews %q\n",
+		r.Title, r.Body, r.Open, r.Merged, r.Labels, len(all), s.comments(r.Number), s.counting(r.Number))
+	if _, lacks := s.Lacks[Asking]; !lacks {
+		text += fmt.Sprintf("asked %q\n", s.Asked(s.T, r.Number))
+	}
+	if states := s.shown(r); len(states) > 0 {
+		text += "check " + states[len(states)-1] + "\n"
+	}
+	for _, h := range []string{of.Head.String(), of.Head.Short(), of.Merge.String()} {
+		text = strings.ReplaceAll(text, h, "COMMIT")
+	}
+	return text
+}
+
+func (s *suite) shown(r host.Request) []string {
+	if _, lacks := s.Lacks[Checks]; lacks {
+		return nil
+	}
+	return s.Checks(s.T, r.Head)
+}
+
+// A service that is too busy is asked again no sooner than it wants.
+func testBusy(s *suite) {
+	r := s.open("csv")
+	n := &naps{}
+	turned := map[string]bool{}
+	h := s.Connect(s.T, Engine, through(func(req *http.Request) (*http.Response, error) {
+		if id := req.Method + req.URL.Path; !turned[id] {
+			turned[id] = true
+			return answer(req, http.StatusTooManyRequests, http.Header{"Retry-After": {"7"}, "Content-Type": {"application/json"}}, `{"message":"too many requests"}`), nil
+		}
+		return http.DefaultTransport.RoundTrip(req)
+	}), n.sleep)
+	s.ok(h.Comment(s.ctx, r.Number, "report", "text"))
+	s.same("comments", s.comments(r.Number), []string{remark(s.Login(Engine), "report", "text")})
+	if len(n.asked) == 0 || len(n.asked) != len(turned) {
+		s.Errorf("%d requests were turned away, and it waited %v", len(turned), n.asked)
+	}
+	for _, d := range n.asked {
+		if d.Seconds() < 7 {
+			s.Errorf("waited %s; the service asked for 7 s", d)
+		}
+	}
+}

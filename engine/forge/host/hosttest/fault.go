@@ -1,0 +1,105 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// fault is what goes wrong with one request.
+type fault string
+
+const (
+	lost     fault = "the connection breaks before the request arrives"
+	dropped  fault = "the connection breaks after the service acted"
+	refused  fault = "a proxy answers 502 and asks nobody"
+	hidden   fault = "a proxy answers 502 after the service acted"
+	twice    fault = "a proxy sends the request twice"
+	killed   fault = "the process dies before the request arrives"
+	orphaned fault = "the process dies after the service acted"
+)
+
+// proxy lets one request go wrong, and counts.
+type proxy struct {
+	mu   sync.Mutex
+	seen int
+	at   int // which request, from 0
+	what fault
+	die  context.CancelFunc // of the caller
+}
+
+var errFault = errors.New("the connection broke")
+
+func (p *proxy) RoundTrip(req *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	here := p.seen == p.at
+	p.seen++
+	p.mu.Unlock()
+	if !here {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	switch p.what {
+	case lost:
+		return nil, errFault
+	case killed:
+		p.die()
+		return nil, context.Canceled
+	case refused:
+		return answer(req, http.StatusBadGateway, nil, "<html>bad gateway</html>"), nil
+	case twice:
+		if err := drain(http.DefaultTransport.RoundTrip(again(req))); err != nil {
+			return nil, err
+		}
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	// The service acts also when the caller is gone.
+	if err := drain(http.DefaultTransport.RoundTrip(req.WithContext(context.WithoutCancel(req.Context())))); err != nil {
+		return nil, err
+	}
+	switch p.what {
+	case orphaned:
+		p.die()
+		return nil, context.Canceled
+	case hidden:
+		return answer(req, http.StatusBadGateway, nil, "<html>bad gateway</html>"), nil
+	}
+	return nil, errFault
+}
+
+// again is the same request with a body of its own.
+func again(req *http.Request) *http.Request {
+	copied := req.Clone(req.Context())
+	if req.GetBody != nil {
+		if body, err := req.GetBody(); err == nil {
+			copied.Body = body
+		}
+	}
+	return copied
+}
+
+func drain(resp *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return errors.Join(err, resp.Body.Close())
+}
+
+// answer is a response that no service gave.
+func answer(req *http.Request, status int, header http.Header, body string) *http.Response {
+	if header == nil {
+		header = http.Header{"Content-Type": {"text/html"}}
+	}
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+	}
+}
+
+// through answers each request by a function.
+type through func(*http.Request) (*http.Response, error)
+
+func (f through) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

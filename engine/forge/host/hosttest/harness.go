@@ -1,0 +1,122 @@
+package hosttest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// The accounts of a harness. All but Stranger may push to the repository; only Engine
+// administers it.
+const (
+	Engine   = "engine"
+	Ada      = "ada"
+	Bob      = "bob"
+	Stranger = "stranger" // has an account and no rights here; the repository is readable
+)
+
+// Base is the branch that merges go to. A fresh repository has one commit on it.
+const Base = "main"
+
+// Harness is one service with a repository that nobody else uses. The functions that do
+// something by hand act as one account, without the implementation under test.
+type Harness struct {
+	// Name is what Host.Name has to say.
+	Name string
+	// Page is how many entries the service hands out at once at most.
+	Page int
+	// Connect is the service for an account, over a transport (nil: a plain one). Waiting
+	// is done by sleep, which the suite cuts short.
+	Connect func(t *testing.T, who string, via http.RoundTripper, sleep Sleep) host.Host
+	// Elsewhere is the same for a repository that does not exist.
+	Elsewhere func(t *testing.T) host.Host
+	// Narrow is the same for Engine with a token that may only read code.
+	Narrow func(t *testing.T) host.Host
+	// Login is what an account is called by the service.
+	Login func(who string) string
+
+	// Commit stores a commit: the tree of the first parent with one file changed.
+	Commit func(t *testing.T, path, content string, parents ...tree.Hash) tree.Hash
+	// Push puts a branch to a stored commit, by force; zero deletes it.
+	Push func(t *testing.T, who, branch string, to tree.Hash)
+	// Tip is where a branch is, zero for none.
+	Tip func(t *testing.T, branch string) tree.Hash
+
+	// SetOpen closes or reopens a pull request by hand.
+	SetOpen func(t *testing.T, who string, number int, open bool)
+	// Edit sets title and body by hand.
+	Edit func(t *testing.T, who string, number int, title, body string)
+	// Say adds a comment by hand, and Raw is what all of them hold, markers and all.
+	Say func(t *testing.T, who string, number int, body string)
+	Raw func(t *testing.T, number int) []string
+	// Remark adds a review by hand that decides nothing.
+	Remark func(t *testing.T, who string, number int, body string)
+	// Dismiss takes an account's decisions away, as an administrator does.
+	Dismiss func(t *testing.T, number int, login string)
+	// Tag adds a label by hand, creating it.
+	Tag func(t *testing.T, number int, label string)
+	// Asked lists whose review is asked for.
+	Asked func(t *testing.T, number int) []string
+	// Checks lists the states published on a commit under host.CheckName, oldest first.
+	Checks func(t *testing.T, head tree.Hash) []string
+	// Protect lets only Engine push to a branch, and asks for the check and one approval.
+	Protect func(t *testing.T, branch string)
+	// Revoke makes an account's tokens invalid.
+	Revoke func(t *testing.T, who string)
+
+	// Lacks says what the service cannot show, and why.
+	Lacks map[Feature]string
+}
+
+// Sleep waits, or returns the context's error.
+type Sleep func(context.Context, time.Duration) error
+
+// Feature is something that a service, or an imitation of it, may lack.
+type Feature string
+
+// What a harness may lack.
+const (
+	Merges       Feature = "a pushed merge is shown as merged"
+	Decisions    Feature = "reviews"
+	SelfApproval Feature = "an author's own approval is refused"
+	Revoking     Feature = "somebody takes their own decision back"
+	Dismissing   Feature = "an administrator dismisses a decision"
+	Asking       Feature = "reviews are asked for"
+	Pushers      Feature = "who pushed"
+	Checks       Feature = "commit statuses or check runs"
+	Duplicates   Feature = "a second pull request for a branch is refused"
+	Branches     Feature = "branches are deleted and moved"
+	Following    Feature = "the shown head follows the branch"
+	Protecting   Feature = "branch protection"
+	Scopes       Feature = "tokens with scopes"
+	Rights       Feature = "accounts without rights"
+	Revocation   Feature = "tokens are revoked"
+)
+
+// Run runs the suite. fresh is called once for each test and cleans up through t.
+func Run(t *testing.T, fresh func(t *testing.T) Harness) {
+	for _, c := range []struct {
+		name string
+		test func(*suite)
+	}{
+		{"Login", testLogin},
+		{"Create", testCreate}, {"CreateRefuses", testCreateRefuses}, {"Find", testFind}, {"List", testList}, {"ListLong", testListLong},
+		{"Describe", testDescribe}, {"HostileTexts", testHostileTexts}, {"EditedByHand", testEditedByHand},
+		{"SetOpen", testSetOpen}, {"SetOpenWithoutBranch", testSetOpenWithoutBranch}, {"Follow", testFollow},
+		{"MarkMerged", testMarkMerged}, {"MarkMergedLate", testMarkMergedLate}, {"MarkMergedClosed", testMarkMergedClosed}, {"MarkMergedRefuses", testMarkMergedRefuses},
+		{"Reviews", testReviews}, {"ReviewAgain", testReviewAgain}, {"ReviewRefuses", testReviewRefuses}, {"Revoke", testRevoke}, {"Dismiss", testDismiss},
+		{"AskReviewers", testAskReviewers},
+		{"Pushes", testPushes}, {"PushesRefuses", testPushesRefuses},
+		{"Comments", testComments}, {"CommentsLong", testCommentsLong}, {"CommentKey", testCommentKey}, {"CommentImitated", testCommentImitated},
+		{"Label", testLabel}, {"Check", testCheck}, {"Protection", testProtection},
+		{"Revoked", testRevoked}, {"Narrow", testNarrow}, {"Elsewhere", testElsewhere}, {"Stranger", testStranger},
+		{"Cut", testCut}, {"Busy", testBusy}, {"Broken", testBroken}, {"Endless", testEndless}, {"Cancelled", testCancelled},
+		{"Race", testRace},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(newSuite(t, fresh)) })
+	}
+}

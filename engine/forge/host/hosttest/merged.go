@@ -1,0 +1,93 @@
+package hosttest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// gone is no commit: pushing it deletes.
+var gone = tree.Hash{}
+
+// merge puts a merge of a pull request on the base, as the engine does: by a push.
+func (s *suite) merge(r host.Request) tree.Hash {
+	s.Helper()
+	commit := s.Commit(s.T, "proposals/"+strings.TrimPrefix(r.Branch, "proposal/")+".md", "merged", s.Tip(s.T, Base), r.Head)
+	s.Push(s.T, Engine, Base, commit)
+	return commit
+}
+
+// merged checks that a request is shown as merged by a commit, or, where the service
+// cannot show that, closed with one comment that names it.
+func (s *suite) merged(r host.Request, commit tree.Hash) {
+	s.Helper()
+	if why, lacks := s.Lacks[Merges]; lacks {
+		s.Logf("%s lacks: %s (%s)", s.Name, Merges, why)
+		naming := 0
+		for _, body := range s.Raw(s.T, r.Number) {
+			if strings.Contains(body, commit.String()) {
+				naming++
+			}
+		}
+		s.same("comments that name the commit", naming, 1)
+	} else {
+		s.until("the merge", func() string {
+			if found := s.find(r.Branch); !found.Merged || found.Merge != commit {
+				return plain(found)
+			}
+			return ""
+		})
+	}
+	found := s.find(r.Branch)
+	s.same("open", found.Open, false)
+	s.same("number", found.Number, r.Number)
+}
+
+func testMarkMerged(s *suite) {
+	r := s.open("csv")
+	commit := s.merge(r)
+	for range 3 {
+		s.ok(s.host.MarkMerged(s.ctx, r.Number, commit))
+		s.merged(r, commit)
+	}
+	s.same("listed as open", s.numbers("proposal/", true), []int(nil))
+	s.same("listed", s.numbers("proposal/", false), []int{r.Number})
+	s.Push(s.T, Engine, r.Branch, gone)
+	s.merged(r, commit)
+	s.ok(s.host.MarkMerged(s.ctx, r.Number, commit))
+}
+
+// Several merges are on the base before anybody tells.
+func testMarkMergedLate(s *suite) {
+	a, b := s.open("a"), s.open("b")
+	first := s.merge(a)
+	second := s.merge(b)
+	s.Push(s.T, Engine, Base, s.Commit(s.T, "README.md", "on", second))
+	s.ok(s.host.MarkMerged(s.ctx, b.Number, second))
+	s.ok(s.host.MarkMerged(s.ctx, a.Number, first))
+	s.merged(b, second)
+	s.merged(a, first)
+}
+
+// Somebody closed it while the engine merged it.
+func testMarkMergedClosed(s *suite) {
+	r := s.open("csv")
+	s.SetOpen(s.T, Ada, r.Number, false)
+	commit := s.merge(r)
+	s.ok(s.host.MarkMerged(s.ctx, r.Number, commit))
+	s.merged(r, commit)
+}
+
+func testMarkMergedRefuses(s *suite) {
+	r := s.open("csv")
+	elsewhere := s.Commit(s.T, "README.md", "not on main", s.Tip(s.T, Base), r.Head)
+	s.Push(s.T, Ada, "elsewhere", elsewhere)
+	s.denied("a request that is not there", s.host.MarkMerged(s.ctx, r.Number+1000, elsewhere))
+	if _, lacks := s.Lacks[Merges]; !lacks {
+		s.denied("a commit that is not on the base", s.host.MarkMerged(s.ctx, r.Number, elsewhere))
+		s.same("merged", s.find(r.Branch).Merged, false)
+		s.same("open", slices.Contains(s.numbers("proposal/", true), r.Number), true)
+	}
+}

@@ -1,0 +1,66 @@
+package hosttest
+
+import (
+	"sync"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Several engines do the same at once: the same is there as of one.
+func testRace(s *suite) {
+	s.needs(Duplicates)
+	branch, head := s.branch("race")
+	numbers := make([]int, 4)
+	s.atOnce(len(numbers), func(i int, h host.Host) error {
+		r, err := h.Create(s.ctx, host.New{Branch: branch, Base: Base, Title: "Race", Body: "Why"})
+		numbers[i] = r.Number
+		return err
+	})
+	r := s.find(branch)
+	s.same("numbers", numbers, []int{r.Number, r.Number, r.Number, r.Number})
+	s.atOnce(4, func(_ int, h host.Host) error { return h.Comment(s.ctx, r.Number, "report", "text") })
+	s.atOnce(4, func(_ int, h host.Host) error {
+		return h.Label(s.ctx, r.Number, []string{"assent/waiting", "assent/race"})
+	})
+	s.atOnce(4, func(_ int, h host.Host) error { return h.Describe(s.ctx, r.Number, "Raced", "again") })
+	if _, lacks := s.Lacks[Checks]; !lacks {
+		s.atOnce(4, func(_ int, h host.Host) error {
+			return h.Check(s.ctx, host.Check{Head: head, State: "success", Summary: "passed"})
+		})
+	}
+	// One more settles what two did at the same moment.
+	s.ok(s.host.Comment(s.ctx, r.Number, "report", "text"))
+	s.ok(s.host.Label(s.ctx, r.Number, []string{"assent/waiting", "assent/race"}))
+	r = s.find(branch)
+	s.same("title", r.Title, "Raced")
+	s.same("labels", len(r.Labels), 2)
+	s.same("comments", s.comments(r.Number), []string{remark(s.Login(Engine), "report", "text")})
+	s.atOnce(4, func(_ int, h host.Host) error { return h.SetOpen(s.ctx, r.Number, false) })
+	s.same("open", s.find(branch).Open, false)
+	commit := s.merge(r)
+	s.ok(s.host.SetOpen(s.ctx, r.Number, true))
+	s.atOnce(4, func(_ int, h host.Host) error { return h.MarkMerged(s.ctx, r.Number, commit) })
+	s.merged(r, commit)
+}
+
+// atOnce calls do from n goroutines: half of them share one host, as in a daemon.
+func (s *suite) atOnce(n int, do func(i int, h host.Host) error) {
+	s.Helper()
+	hosts := make([]host.Host, n)
+	for i := range hosts {
+		if hosts[i] = s.host; i%2 == 1 {
+			hosts[i] = s.as(Engine)
+		}
+	}
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = do(i, hosts[i]) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			s.Error(err)
+		}
+	}
+}
