@@ -53,18 +53,22 @@ var pure = []string{
 
 // effects touch the world. None knows another, but for the pairs that are named.
 var effects = map[string][]string{
-	"gitstore":    nil,
-	"remote":      {"gitstore"},
-	"journal":     {"gitstore"},
-	"keys":        nil,
-	"indexfile":   nil,
-	"opinion":     nil,
-	"notify":      nil,
-	"forge/local": {"gitstore", "journal"},
+	"gitstore":     nil,
+	"remote":       {"gitstore"},
+	"journal":      {"gitstore"},
+	"keys":         nil,
+	"indexfile":    nil,
+	"opinion":      nil,
+	"notify":       nil,
+	"forge/local":  {"gitstore", "journal"},
+	"forge/hosted": {"gitstore", "forge/local", "remote"},
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"forge/forgetest", "forge/host/hosttest", "gitstore/disktest", "gitstore/storetest", "workspace/worldtest"}
+var forTests = []string{
+	"forge/forgetest", "forge/host/hosttest", "forge/host/memhost",
+	"gitstore/disktest", "gitstore/storetest", "workspace/worldtest",
+}
 
 // worldly are imports, with all that is below them, that a pure package must not have.
 var worldly = []string{

@@ -15,6 +15,9 @@ import (
 // checked with its Check method before anything is written. Implementations run
 // the suite in package forgetest.
 type Forge interface {
+	// Refresh takes notice of what others did where the record is shared with them.
+	// What is read afterwards is at least that new.
+	Refresh(ctx context.Context) error
 	// Open publishes req.Head as req.Branch and opens a pull request for it.
 	// Opening the same id with the same head again returns the pull request that is
 	// there, whatever became of it; with another head it is ErrExists.
@@ -212,6 +215,26 @@ type Status struct {
 	Digest  string // of the report's canonical bytes
 	Report  []byte // canonical bytes
 	At      time.Time
+	// Display is for people, where the forge shows things; it is recorded nowhere.
+	Display Display
+}
+
+// Display is what a pull request's page shows about a report.
+type Display struct {
+	Markdown string
+	// Labels begin with "assent/".
+	Labels []string
+	// Reviewers are the accounts that are asked to decide.
+	Reviewers []string
+	Notes     []Note
+}
+
+// Note is a finding at a place of the content.
+type Note struct {
+	Path          string
+	Line          int    // from 1; 0 for the file as a whole
+	Level         string // error, warning or note
+	Title, Detail string
 }
 
 // Activity is the conversation of a pull request.

@@ -17,6 +17,12 @@ import (
 // Repo is an opened repository. It is safe for several goroutines, and beside
 // any number of other processes, Git's own included.
 type Repo struct {
+	*repository
+	offer Offer
+}
+
+// repository is what all handles of one opened repository share.
+type repository struct {
 	gitDir    string // of this worktree
 	commonDir string // objects, refs, configuration
 	root      string // "" when bare
@@ -142,7 +148,7 @@ func isGitDir(dir string) bool {
 }
 
 func openAt(disk Disk, gitDir, root string) (*Repo, error) {
-	r := &Repo{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20), answers: map[string]string{}}
+	r := &Repo{repository: &repository{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20), answers: map[string]string{}}}
 	common, err := readLink(filepath.Join(gitDir, "commondir"), "")
 	switch {
 	case err == nil:

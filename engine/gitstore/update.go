@@ -56,7 +56,7 @@ func (r *Repo) Update(updates ...RefUpdate) error {
 
 func (t *transaction) run() error {
 	defer t.release()
-	for _, step := range []func() error{t.precheck, t.store, t.lock, t.compare, t.prepare, t.move, t.remove} {
+	for _, step := range []func() error{t.precheck, t.store, t.offer, t.lock, t.compare, t.prepare, t.move, t.remove} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -27,6 +27,9 @@ func New(repo *gitstore.Repo) *Forge { return &Forge{repo: repo} }
 func pullRef(id string) string       { return PullPrefix + id }
 func branchRef(branch string) string { return "refs/heads/" + branch }
 
+// Refresh implements forge.Forge: everything is read anew each time.
+func (f *Forge) Refresh(context.Context) error { return nil }
+
 // Get implements forge.Forge.
 func (f *Forge) Get(_ context.Context, id string) (forge.Pull, error) {
 	now, err := f.read(id)

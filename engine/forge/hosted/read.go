@@ -1,0 +1,173 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Refresh implements forge.Forge.
+func (f *Forge) Refresh(ctx context.Context) error { return f.sync(ctx, "") }
+
+// Get implements forge.Forge: the record, with the number and the labels that the
+// service shows.
+func (f *Forge) Get(ctx context.Context, id string) (forge.Pull, error) {
+	p, err := f.record().Get(ctx, id)
+	if err != nil || f.host == nil {
+		return p, err
+	}
+	r, err := f.host.Find(ctx, p.Branch)
+	if errors.Is(err, host.ErrNoRequest) {
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("look up the pull request of %s: %w", id, err)
+	}
+	return shownAs(p, r), nil
+}
+
+// shownAs adds what the service knows.
+func shownAs(p forge.Pull, r host.Request) forge.Pull {
+	p.Number, p.URL = r.Number, r.URL
+	for _, l := range r.Labels {
+		if !strings.HasPrefix(l, host.LabelPrefix) { // ours say what the record says
+			p.Labels = append(p.Labels, l)
+		}
+	}
+	return p
+}
+
+// List implements forge.Forge. It asks the service once for all of them.
+func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
+	pulls, damaged := f.record().List(ctx, filter)
+	if f.host == nil || len(pulls) == 0 {
+		return pulls, damaged
+	}
+	requests, err := f.host.List(ctx, forge.BranchPrefix, filter.State == forge.Open)
+	if err != nil {
+		return nil, fmt.Errorf("list the pull requests of the service: %w", err)
+	}
+	newest := map[string]host.Request{}
+	for _, r := range slices.Backward(requests) {
+		newest[r.Branch] = r
+	}
+	for i, p := range pulls {
+		if r, ok := newest[p.Branch]; ok {
+			pulls[i] = shownAs(p, r)
+		}
+	}
+	return pulls, damaged
+}
+
+// Activity implements forge.Forge: the record, and what people did on the service.
+// Reviews count by their signature or by the account that the service vouches for;
+// what a journal says of an unsigned one counts for nothing.
+func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error) {
+	a, err := f.record().Activity(ctx, id)
+	if err != nil {
+		return a, err
+	}
+	//defence:journals-vouch-for-nobody
+	a.Reviews = slices.DeleteFunc(a.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
+	if f.host == nil {
+		return a, nil
+	}
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
+	if errors.Is(err, host.ErrNoRequest) {
+		return a, nil
+	}
+	if err == nil {
+		err = f.talk(ctx, r.Number, &a)
+	}
+	if err == nil {
+		err = f.pushers(ctx, id, &a)
+	}
+	if err != nil {
+		return a, fmt.Errorf("read the pull request of %s: %w", id, err)
+	}
+	return a, nil
+}
+
+// talk adds reviews and comments.
+func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
+	reviews, err := f.host.Reviews(ctx, number)
+	if err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		if strings.Contains(r.Body, signedMark) {
+			continue // shows what a signed record says, which counts by itself
+		}
+		decision, reason := spoken(r)
+		a.Reviews = append(a.Reviews, forge.Review{By: forge.Actor{Login: r.Login}, Decision: decision, Reason: reason, Head: r.Head, At: r.At})
+	}
+	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
+	comments, err := f.host.Comments(ctx, number)
+	if err != nil {
+		return err
+	}
+	for _, c := range comments {
+		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) {
+			continue // shows what the record has
+		}
+		a.Comments = append(a.Comments, forge.Comment{By: forge.Actor{Login: c.Login}, Key: c.Key, Body: c.Body, At: c.At})
+	}
+	slices.SortStableFunc(a.Comments, func(x, y forge.Comment) int { return x.At.Compare(y.At) })
+	return nil
+}
+
+// pushers names those whom the service saw moving the branch. The account behind the
+// token is the engine's, which is nobody; whoever else pushed is behind the content.
+func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error {
+	pushes, err := f.host.Pushes(ctx, forge.BranchPrefix+id)
+	if errors.Is(err, host.ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	me, err := f.host.Login(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range pushes {
+		if p.Login == "" || strings.EqualFold(p.Login, me) || p.New.IsZero() {
+			continue
+		}
+		who, known := forge.Actor{Login: p.Login}, false
+		for i, recorded := range a.Pushes {
+			if recorded.New != p.New {
+				continue
+			}
+			if known = recorded.By.Login != ""; recorded.By == (forge.Actor{}) {
+				a.Pushes[i].By, a.Pushes[i].At, known = who, p.At, true
+			}
+		}
+		if !known {
+			a.Pushes = append(a.Pushes, forge.Push{By: who, Old: p.Old, New: p.New, At: p.At})
+		}
+	}
+	return nil
+}
+
+// The words with which a review says what the service has no button for.
+const (
+	rejectWord = "/assent reject"
+	signedMark = "<!-- assent:signed -->"
+	reportKey  = "assent-report"
+	mirrorKey  = "mirror-"
+)
+
+// spoken is what a review decides: requested changes that begin with the word reject
+// it for good.
+func spoken(r host.Review) (decision, reason string) {
+	if rest, ok := strings.CutPrefix(r.Body, rejectWord); ok && r.Decision == "request-changes" {
+		return "reject", strings.TrimSpace(rest)
+	}
+	return r.Decision, r.Body
+}
