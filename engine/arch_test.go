@@ -61,6 +61,7 @@ var effects = map[string][]string{
 	"opinion":      nil,
 	"notify":       nil,
 	"forge/local":  {"gitstore", "journal"},
+	"forge/github": nil,
 	"forge/hosted": {"gitstore", "forge/local", "remote"},
 }
 

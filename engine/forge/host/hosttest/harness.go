@@ -89,6 +89,7 @@ const (
 	Pushers      Feature = "who pushed"
 	Checks       Feature = "commit statuses or check runs"
 	Duplicates   Feature = "a second pull request for a branch is refused"
+	Existence    Feature = "a branch that is not there is refused"
 	Branches     Feature = "branches are deleted and moved"
 	Following    Feature = "the shown head follows the branch"
 	Protecting   Feature = "branch protection"

@@ -50,6 +50,7 @@ func plain(r host.Request) string {
 }
 
 func testCreateRefuses(s *suite) {
+	s.needs(Existence)
 	_, err := s.host.Create(s.ctx, host.New{Branch: "proposal/nowhere-00000000", Base: Base, Title: "None"})
 	s.denied("a branch that is not there", err)
 	branch, _ := s.branch("csv")

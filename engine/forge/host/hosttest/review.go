@@ -52,6 +52,7 @@ func testReviews(s *suite) {
 	}
 	s.same("reviews", s.reviews(r.Number), want)
 
+	s.needs(Following)
 	// A decision stays with the head that it was given on, and a newer one does not
 	// replace it.
 	next := r

@@ -1,0 +1,133 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// marker is the first line of a comment with a key; GitHub does not show it. At the
+// beginning nothing in the body can swallow it, and nothing that is cut off takes it
+// along. A remark without key that begins like one has the marker of an empty key.
+var marker = regexp.MustCompile(`^<!-- assent:([^ \n]*) -->\n`)
+
+func mark(key string) string {
+	// No key ends the comment that it stands in.
+	return "<!-- assent:" + strings.ReplaceAll(url.QueryEscape(key), "--", "-%2D") + " -->\n"
+}
+
+// Comments lists the conversation, oldest first. Only the account's own comments have
+// keys: anybody can write the marker.
+func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error) {
+	doing := fmt.Sprintf("list the comments of pull request %d", number)
+	me, err := h.Login(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.comments(ctx, number)
+	if err != nil {
+		return nil, explain(doing, err)
+	}
+	var out []host.Comment
+	for _, c := range all {
+		key, body := keyed(c, me)
+		out = append(out, host.Comment{Login: loginOf(c.User), Key: key, Body: body, At: c.GetCreatedAt().Time})
+	}
+	return out, nil
+}
+
+func (h *Host) comments(ctx context.Context, number int) ([]*github.IssueComment, error) {
+	return everything(func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
+		return h.api.Issues.ListComments(ctx, h.owner, h.repo, number, &github.IssueListCommentsOptions{ListOptions: page})
+	})
+}
+
+// keyed is the key of a comment of our own and the body without its marker.
+func keyed(c *github.IssueComment, me string) (key, body string) {
+	body = lines(c.GetBody())
+	if !strings.EqualFold(c.GetUser().GetLogin(), me) {
+		return "", body
+	}
+	m := marker.FindStringSubmatch(body)
+	if m == nil {
+		return "", body
+	}
+	key, err := url.QueryUnescape(m[1])
+	if err != nil || mark(key) != m[0] {
+		return "", body
+	}
+	return key, body[len(m[0]):]
+}
+
+// Comment adds a remark, or replaces the account's own one with that key. A remark
+// without key whose answer is lost is an error: it may stand there.
+func (h *Host) Comment(ctx context.Context, number int, key, body string) error {
+	doing := fmt.Sprintf("comment on pull request %d", number)
+	if key == "" {
+		if marker.MatchString(lines(body)) {
+			body = mark("") + body
+		}
+		return explain(doing, h.say(ctx, number, cut(body, maxBody)))
+	}
+	text := cut(mark(key)+body, maxBody)
+	look := func(ctx context.Context) ([]*github.IssueComment, bool, error) {
+		found, err := h.withKey(ctx, number, key)
+		return found, len(found) > 0, err
+	}
+	known, ok, err := look(ctx)
+	if err == nil && !ok {
+		known, err = makeOnce(ctx, h, func(ctx context.Context) ([]*github.IssueComment, error) {
+			return nil, h.say(ctx, number, text)
+		}, look)
+	}
+	if err == nil {
+		err = h.settle(ctx, known, text)
+	}
+	return explain(doing, err)
+}
+
+// withKey are the account's comments with a key, oldest first.
+func (h *Host) withKey(ctx context.Context, number int, key string) ([]*github.IssueComment, error) {
+	me, err := h.Login(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.comments(ctx, number)
+	return slices.DeleteFunc(all, func(c *github.IssueComment) bool {
+		k, _ := keyed(c, me)
+		return k != key
+	}), err
+}
+
+// settle makes the first of the comments say the text and removes the others, which
+// several engines made at the same moment.
+func (h *Host) settle(ctx context.Context, known []*github.IssueComment, text string) error {
+	for i, c := range known {
+		var err error
+		switch {
+		case i > 0:
+			if _, err = h.api.Issues.DeleteComment(ctx, h.owner, h.repo, c.GetID()); statusOf(err) == http.StatusNotFound {
+				err = nil
+			}
+		case lines(c.GetBody()) != lines(text):
+			_, _, err = h.api.Issues.EditComment(ctx, h.owner, h.repo, c.GetID(), &github.IssueComment{Body: &text})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Host) say(ctx context.Context, number int, text string) error {
+	_, _, err := h.api.Issues.CreateComment(ctx, h.owner, h.repo, number, &github.IssueComment{Body: &text})
+	return err
+}

@@ -1,0 +1,209 @@
+package github
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// maxSaid bounds what is repeated of the service's words, in bytes.
+const maxSaid = 500
+
+// explain says what was being done, and makes a *host.Denied of what GitHub refused
+// for good, with what to do about it. What may pass by itself stays an error.
+func explain(doing string, err error) error {
+	if err == nil || isDenied(err) {
+		return err
+	}
+	refused := answerOf(err)
+	if refused == nil || refused.Response == nil || passing(refused.Response.StatusCode) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	resp := refused.Response
+	return &host.Denied{Doing: doing, Status: resp.StatusCode, Said: said(refused), Fix: fix(resp, refused)}
+}
+
+func isDenied(err error) bool {
+	var d *host.Denied
+	return errors.As(err, &d)
+}
+
+// answerOf is GitHub's refusal, if err is one.
+func answerOf(err error) *github.ErrorResponse {
+	var refused *github.ErrorResponse
+	var otp *github.TwoFactorAuthError
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.As(err, &otp):
+		return (*github.ErrorResponse)(otp)
+	}
+	return nil
+}
+
+// statusOf is the HTTP status of a refusal, 0 for another error or none.
+func statusOf(err error) int {
+	if refused := answerOf(err); refused != nil && refused.Response != nil {
+		return refused.Response.StatusCode
+	}
+	return 0
+}
+
+func passing(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// said is GitHub's own sentence with the details of its list of errors.
+func said(e *github.ErrorResponse) string {
+	parts := []string{e.Message}
+	if e.Message == "" {
+		parts[0] = http.StatusText(e.Response.StatusCode)
+	}
+	for _, d := range e.Errors {
+		switch {
+		case d.Message != "":
+			parts = append(parts, d.Message)
+		case d.Field != "":
+			parts = append(parts, d.Resource+"."+d.Field+" "+d.Code)
+		}
+	}
+	return cut(strings.Join(parts, "; "), maxSaid)
+}
+
+// fix says what leads on, from the status and the headers in which GitHub tells what
+// a token lacks.
+func fix(resp *http.Response, e *github.ErrorResponse) string {
+	switch status := resp.StatusCode; {
+	case status == http.StatusUnauthorized:
+		return "the token is wrong, expired or revoked: make a new one and configure it, or run gh auth login; for an App compare its id, its key and this machine's clock"
+	case status >= 300 && status < 400:
+		return "the repository was renamed or moved: set its new address with git remote set-url"
+	case resp.Header.Get("X-Github-Sso") != "":
+		return singleSignOn(resp.Header.Get("X-Github-Sso"))
+	case status == http.StatusForbidden || status == http.StatusNotFound:
+		return lacking(resp, status)
+	case status == http.StatusGone:
+		return "the repository has this switched off: see its settings"
+	case status == http.StatusUnprocessableEntity && mentions(e, "own pull request"):
+		return "whoever opened a pull request cannot decide on it at GitHub: somebody else has to, or decide with assent review, which signs"
+	case status == http.StatusUnprocessableEntity && mentions(e, "no commits between"):
+		return "the branch holds nothing that its base lacks: push it first"
+	case status == http.StatusUnprocessableEntity && mentions(e, "no commit found", ".head invalid", ".base invalid"):
+		return "push the branch first, and see that base and head are there"
+	}
+	return ""
+}
+
+func mentions(e *github.ErrorResponse, words ...string) bool {
+	text := strings.ToLower(said(e))
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacking names the permission or scope, where GitHub tells it, that would have done.
+func lacking(resp *http.Response, status int) string {
+	wants, has := list(resp.Header.Get("X-Accepted-Oauth-Scopes")), list(resp.Header.Get("X-Oauth-Scopes"))
+	permissions := words(resp.Header.Get("X-Accepted-Github-Permissions"))
+	var out string
+	switch {
+	case permissions != "" && status == http.StatusForbidden:
+		out = "give the token or the App the permission " + permissions
+	case len(wants) > 0 && !anyOf(wants, has):
+		out = fmt.Sprintf("the token has the scopes %s: give it one of %s", orNone(has), strings.Join(wants, ", "))
+	case permissions != "":
+		out = "give the token or the App the permission " + permissions
+	}
+	if status == http.StatusNotFound {
+		const where = "the repository was renamed, or the token may not see it"
+		if out == "" {
+			return where
+		}
+		return where + ": " + out
+	}
+	if out == "" {
+		return "the account may not do this here: see its role in the repository and what the token is for"
+	}
+	return out
+}
+
+// header is what a header may hold to be repeated in a sentence of ours.
+var header = regexp.MustCompile(`^[A-Za-z0-9_:=;., -]{1,200}$`)
+
+func words(s string) string {
+	if !header.MatchString(s) {
+		return ""
+	}
+	return s
+}
+
+func list(s string) []string {
+	return strings.FieldsFunc(words(s), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func anyOf(wants, has []string) bool {
+	for _, w := range wants {
+		for _, h := range has {
+			if w == h {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func orNone(scopes []string) string {
+	if len(scopes) == 0 {
+		return "(none)"
+	}
+	return strings.Join(scopes, ", ")
+}
+
+// ssoAddress is where a token is authorised for an organisation.
+var ssoAddress = regexp.MustCompile(`url=(https://[A-Za-z0-9.-]+/(?:orgs|enterprises)/[A-Za-z0-9_/.-]+/sso\?authorization_request=[A-Za-z0-9_-]+)`)
+
+func singleSignOn(h string) string {
+	const sentence = "the organisation wants single sign-on: authorise the token for it"
+	if m := ssoAddress.FindStringSubmatch(h); m != nil {
+		return sentence + " at " + m[1]
+	}
+	return sentence + " in your settings, under tokens"
+}
+
+// explainApp adds what an App's setup can lack.
+func explainApp(doing string, err error, repo string) error {
+	err = explain(doing, err)
+	var d *host.Denied
+	if !errors.As(err, &d) {
+		return err
+	}
+	switch d.Status {
+	case http.StatusNotFound:
+		d.Fix = "install the App in " + repo + ", or compare the App's id with the one that is configured"
+	case http.StatusForbidden:
+		d.Fix = "the installation may be suspended: see the App's settings"
+	}
+	return d
+}
+
+// cut shortens to at most limit bytes, between characters.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	limit -= len("…")
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}

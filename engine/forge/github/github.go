@@ -1,0 +1,185 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// Options name a repository and the account that asks.
+type Options struct {
+	// Server is https://github.com, which is the default, or that of an Enterprise
+	// Server. Only a loopback address may go without TLS.
+	Server      string
+	Owner, Repo string
+	// Token is a personal, OAuth or installation token. It is not needed with App.
+	Token string
+	App   *App
+
+	// Transport sends requests; nil is http.DefaultTransport.
+	Transport http.RoundTripper
+	// Now and Sleep are the clock by which limits are waited for; nil is the real one.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Host is one repository on GitHub, as one account sees it. It may be used by several
+// goroutines.
+type Host struct {
+	owner, repo string
+	api         *github.Client
+	app         *appClient // nil with a token
+	sleep       func(ctx context.Context, d time.Duration) error
+
+	mu    sync.Mutex
+	login string
+}
+
+var _ host.Host = (*Host)(nil)
+
+// New prepares a client. It asks nothing yet: a wrong token shows with the first call.
+func New(o Options) (*Host, error) {
+	if !nameOfOwner(o.Owner) || !nameOfRepo(o.Repo) {
+		return nil, fmt.Errorf("%q is no repository of GitHub: want owner/name", o.Owner+"/"+o.Repo)
+	}
+	if (o.Token == "") == (o.App == nil) {
+		return nil, errors.New("GitHub needs either a token or an App's id and key")
+	}
+	if strings.ContainsAny(o.Token, " \t\r\n") {
+		return nil, errors.New("the token for GitHub holds a space or a line break")
+	}
+	if o.Transport == nil {
+		o.Transport = http.DefaultTransport
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	h := &Host{owner: o.Owner, repo: o.Repo, sleep: o.Sleep}
+	var who credential = token(o.Token)
+	if o.App != nil {
+		app, err := newAppClient(o)
+		if err != nil {
+			return nil, err
+		}
+		h.app, who = app, app.installation(o)
+	}
+	var err error
+	h.api, err = client(o, who)
+	return h, err
+}
+
+// client is a go-github client that authenticates as who and leaves limits, repeating
+// and conditional requests to the transports below it.
+func client(o Options, who credential) (*github.Client, error) {
+	var t http.RoundTripper = &bounded{next: o.Transport}
+	t = &authorised{next: t, who: who}
+	t = newCached(t)
+	t = &patient{next: t, now: o.Now, sleep: o.Sleep}
+	c := github.NewClient(&http.Client{
+		Transport:     t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})
+	c.UserAgent = "assent/" + version.Engine
+	base, err := apiBase(o.Server)
+	if err != nil || base == "" {
+		return c, err
+	}
+	return c.WithEnterpriseURLs(base, base)
+}
+
+// apiBase is the address of the API that belongs to a server's, "" for github.com.
+func apiBase(server string) (string, error) {
+	if server == "" {
+		return "", nil
+	}
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address of the GitHub server is not of the form https://HOST")
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		return "", fmt.Errorf("the GitHub server %s is asked over https only, so that nobody reads the token", u.Host)
+	}
+	switch {
+	case strings.EqualFold(u.Host, "github.com") || strings.EqualFold(u.Host, "api.github.com"):
+		return "", nil
+	case strings.HasSuffix(strings.ToLower(u.Host), ".ghe.com") && !strings.HasPrefix(u.Host, "api."):
+		u.Host = "api." + u.Host // GitHub Enterprise Cloud with data residency
+	}
+	return u.String(), nil
+}
+
+func loopback(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Name says how roles.yaml calls the service in `logins`.
+func (h *Host) Name() string { return "github" }
+
+// Login is the account that acts: the token's owner, or the App as SLUG[bot].
+func (h *Host) Login(ctx context.Context) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.login != "" {
+		return h.login, nil
+	}
+	login, err := h.askLogin(ctx)
+	if err != nil {
+		return "", explain("ask which account the token belongs to", err)
+	}
+	h.login = login
+	return login, nil
+}
+
+func (h *Host) askLogin(ctx context.Context) (string, error) {
+	if h.app != nil {
+		return h.app.login(ctx)
+	}
+	user, _, err := h.api.Users.Get(ctx, "")
+	if statusOf(err) == http.StatusForbidden {
+		// Tokens of installations, such as those that Actions gets, may not ask that.
+		if login, viewerErr := h.viewer(ctx); viewerErr == nil {
+			return login, nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if user.GetLogin() == "" {
+		return "", errors.New("the answer names no account")
+	}
+	return user.GetLogin(), nil
+}
+
+// viewer asks by GraphQL, which tells installations their own name.
+func (h *Host) viewer(ctx context.Context) (string, error) {
+	address := "graphql"
+	if strings.HasSuffix(h.api.BaseURL.Path, "/api/v3/") {
+		address = strings.TrimSuffix(h.api.BaseURL.Path, "v3/") + "graphql"
+	}
+	var answer struct {
+		Data struct{ Viewer struct{ Login string } }
+	}
+	query := map[string]string{"query": "query { viewer { login } }"}
+	if err := h.do(repeatable(ctx), http.MethodPost, address, query, &answer); err != nil {
+		return "", err
+	}
+	if answer.Data.Viewer.Login == "" {
+		return "", errors.New("the answer names no account")
+	}
+	return answer.Data.Viewer.Login, nil
+}

@@ -1,0 +1,163 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Protection tells what branch protection and rulesets together hold back on a
+// branch. It is known only to tokens that may read the repository's administration:
+// ErrUnknown for others, for what they see may be less than what there is.
+func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, error) {
+	doing := "read the protection of " + branch
+	repo, _, err := h.api.Repositories.Get(ctx, h.owner, h.repo)
+	if err != nil {
+		return host.Protection{}, explain(doing, err)
+	}
+	classic, err := h.classic(ctx, branch)
+	if err != nil {
+		return host.Protection{}, unknownOr(doing, err)
+	}
+	rules, sets, err := h.rules(ctx, branch)
+	if err != nil {
+		return host.Protection{}, unknownOr(doing, err)
+	}
+	p := host.Protection{
+		Protected: classic != nil || len(rules) > 0,
+		PushAll:   true, ForcePush: true, ManualMerge: true,
+		Delete: repo.GetDefaultBranch() != branch, // GitHub never lets that one go
+	}
+	methods := merges(repo)
+	if classic != nil {
+		addClassic(&p, classic, methods)
+	}
+	for _, r := range rules {
+		if err := h.addRule(ctx, &p, r, sets[r.RulesetID], methods); err != nil {
+			return host.Protection{}, explain(doing, err)
+		}
+	}
+	p.Squash = methods["squash"] || methods["rebase"]
+	slices.Sort(p.Checks)
+	p.Checks = slices.Compact(p.Checks)
+	return p, nil
+}
+
+// unknownOr makes ErrUnknown of what the token may not ask.
+func unknownOr(doing string, err error) error {
+	switch statusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound:
+		return host.ErrUnknown
+	}
+	if errors.Is(err, host.ErrUnknown) {
+		return host.ErrUnknown
+	}
+	return explain(doing, err)
+}
+
+// merges are the methods that the merge button offers. Who is not told counts them
+// as there.
+func merges(r *github.Repository) map[string]bool {
+	on := func(b *bool) bool { return b == nil || *b }
+	return map[string]bool{"merge": on(r.AllowMergeCommit), "squash": on(r.AllowSquashMerge), "rebase": on(r.AllowRebaseMerge)}
+}
+
+// classic is the branch protection of old, nil if there is none.
+func (h *Host) classic(ctx context.Context, branch string) (*github.Protection, error) {
+	p, _, err := h.api.Repositories.GetBranchProtection(ctx, h.owner, h.repo, branch)
+	if errors.Is(err, github.ErrBranchNotProtected) {
+		return nil, nil
+	}
+	return p, err
+}
+
+func addClassic(p *host.Protection, c *github.Protection, methods map[string]bool) {
+	p.ForcePush = c.AllowForcePushes != nil && c.AllowForcePushes.Enabled
+	p.Delete = p.Delete && c.AllowDeletions != nil && c.AllowDeletions.Enabled
+	if c.RequireLinearHistory != nil && c.RequireLinearHistory.Enabled {
+		methods["merge"] = false
+	}
+	held := false
+	var may []string
+	if checks := c.RequiredStatusChecks; checks != nil {
+		held = true
+		p.Checks = append(p.Checks, contexts(checks)...)
+	}
+	if reviews := c.RequiredPullRequestReviews; reviews != nil {
+		held = true
+		p.Approvals = max(p.Approvals, reviews.RequiredApprovingReviewCount)
+		if by := reviews.BypassPullRequestAllowances; by != nil {
+			may = append(may, actors(by.Users, by.Teams, by.Apps)...)
+		}
+	}
+	if r := c.Restrictions; r != nil {
+		allowed := actors(r.Users, r.Teams, r.Apps)
+		if held {
+			allowed = both(may, allowed)
+		}
+		held, may = true, allowed
+	}
+	if c.GetLockBranch().GetEnabled() {
+		held, may = true, nil
+	}
+	if held && (c.EnforceAdmins == nil || !c.EnforceAdmins.Enabled) {
+		may = append(may, role(roleAdmin))
+	}
+	if held {
+		p.PushAll, p.Push = false, may
+	}
+}
+
+// contexts are required checks, which GitHub names twice.
+func contexts(r *github.RequiredStatusChecks) []string {
+	var out []string
+	if r.Contexts != nil {
+		out = append(out, *r.Contexts...)
+	}
+	if r.Checks != nil {
+		for _, one := range *r.Checks {
+			out = append(out, one.Context)
+		}
+	}
+	return out
+}
+
+// actors are the names of accounts, teams and Apps, as they are shown.
+func actors(users []*github.User, teams []*github.Team, apps []*github.App) []string {
+	var out []string
+	for _, u := range users {
+		out = append(out, u.GetLogin())
+	}
+	for _, t := range teams {
+		out = append(out, "team "+t.GetSlug())
+	}
+	for _, a := range apps {
+		out = append(out, a.GetSlug()+"[bot]")
+	}
+	return out
+}
+
+func both(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// roleAdmin is the number of a repository's administrators among its roles.
+const roleAdmin = 5
+
+func role(id int64) string {
+	switch id {
+	case 2:
+		return "role maintain"
+	case 4:
+		return "role write"
+	case roleAdmin:
+		return "role admin"
+	}
+	return fmt.Sprintf("role %d", id)
+}

@@ -1,0 +1,180 @@
+package github
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// What GitHub takes at most, in characters; bytes are no fewer.
+const (
+	maxTitle = 256
+	maxBody  = 65536
+)
+
+// Find returns the newest pull request from a branch of this repository, open ones
+// before others.
+func (h *Host) Find(ctx context.Context, branch string) (host.Request, error) {
+	found, err := h.pulls(ctx, &github.PullRequestListOptions{State: "all", Head: h.owner + ":" + branch},
+		func(b string) bool { return b == branch })
+	if err != nil {
+		return host.Request{}, explain("look for the pull request of "+branch, err)
+	}
+	if len(found) == 0 {
+		return host.Request{}, host.ErrNoRequest
+	}
+	if i := slices.IndexFunc(found, func(r host.Request) bool { return r.Open }); i >= 0 {
+		return found[i], nil
+	}
+	return found[0], nil
+}
+
+// List returns the pull requests from branches with a prefix, newest first. GitHub
+// gives all of the repository, so that closed ones cost a request for every hundred.
+func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
+	state := "all"
+	if onlyOpen {
+		state = "open"
+	}
+	found, err := h.pulls(ctx, &github.PullRequestListOptions{State: state},
+		func(b string) bool { return strings.HasPrefix(b, prefix) })
+	return found, explain("list pull requests", err)
+}
+
+// pulls lists those from this same repository, newest first, each once: one that is
+// opened meanwhile moves others to the next page.
+func (h *Host) pulls(ctx context.Context, o *github.PullRequestListOptions, wanted func(branch string) bool) ([]host.Request, error) {
+	o.Sort, o.Direction = "created", "desc"
+	all, err := everything(func(page github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+		o.ListOptions = page
+		return h.api.PullRequests.List(ctx, h.owner, h.repo, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []host.Request
+	for _, pr := range all {
+		if !h.ours(pr) || !wanted(pr.GetHead().GetRef()) {
+			continue
+		}
+		r, err := request(pr)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b host.Request) int { return cmp.Compare(b.Number, a.Number) })
+	return slices.CompactFunc(out, func(a, b host.Request) bool { return a.Number == b.Number }), nil
+}
+
+// ours tells a pull request within the repository from that of a fork, whose branch
+// may have the same name.
+func (h *Host) ours(pr *github.PullRequest) bool {
+	head, base := pr.GetHead().GetRepo(), pr.GetBase().GetRepo()
+	return head != nil && base != nil && head.GetID() == base.GetID() && strings.EqualFold(head.GetFullName(), base.GetFullName())
+}
+
+func request(pr *github.PullRequest) (host.Request, error) {
+	head, err := tree.ParseHash(pr.GetHead().GetSHA())
+	if err != nil {
+		return host.Request{}, fmt.Errorf("pull request %d: %w", pr.GetNumber(), err)
+	}
+	r := host.Request{
+		Number: pr.GetNumber(), URL: pr.GetHTMLURL(),
+		Branch: pr.GetHead().GetRef(), Base: pr.GetBase().GetRef(),
+		Title: pr.GetTitle(), Body: lines(pr.GetBody()), Head: head,
+		Author: pr.GetUser().GetLogin(), Open: pr.GetState() == "open",
+		Merged:  pr.GetMerged() || pr.MergedAt != nil,
+		Created: pr.GetCreatedAt().Time, Updated: pr.GetUpdatedAt().Time,
+	}
+	for _, l := range pr.Labels {
+		r.Labels = append(r.Labels, l.GetName())
+	}
+	if r.Merged && pr.GetMergeCommitSHA() != "" { // until then it is a merge that GitHub tried
+		r.Merge, err = tree.ParseHash(pr.GetMergeCommitSHA())
+		if err != nil {
+			return host.Request{}, fmt.Errorf("merge of pull request %d: %w", pr.GetNumber(), err)
+		}
+	}
+	return r, nil
+}
+
+// lines undoes the line ends that GitHub's own editor writes.
+func lines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+func (h *Host) get(ctx context.Context, number int) (host.Request, error) {
+	pr, _, err := h.api.PullRequests.Get(ctx, h.owner, h.repo, number)
+	if err != nil {
+		return host.Request{}, explain(fmt.Sprintf("read pull request %d", number), err)
+	}
+	return request(pr)
+}
+
+// Create opens a pull request for a branch, unless one is open already.
+func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
+	open := func(ctx context.Context) (host.Request, bool, error) {
+		r, err := h.Find(ctx, n.Branch)
+		if err == host.ErrNoRequest { //nolint:errorlint // Find returns it as it is
+			return r, false, nil
+		}
+		return r, err == nil && r.Open, err
+	}
+	if r, ok, err := open(ctx); ok || err != nil {
+		return r, err
+	}
+	r, err := makeOnce(ctx, h, func(ctx context.Context) (host.Request, error) {
+		pr, _, err := h.api.PullRequests.Create(ctx, h.owner, h.repo, &github.NewPullRequest{
+			Title: github.String(titled(n.Title)), Body: github.String(cut(n.Body, maxBody)),
+			Head: github.String(n.Branch), Base: github.String(n.Base),
+		})
+		if err != nil {
+			return host.Request{}, err
+		}
+		return request(pr)
+	}, open)
+	if statusOf(err) == http.StatusUnprocessableEntity {
+		if r, ok, findErr := open(ctx); ok && findErr == nil {
+			return r, nil // somebody was faster
+		}
+	}
+	return r, explain("open a pull request for "+n.Branch, err)
+}
+
+// titled is a title as GitHub can keep it.
+func titled(s string) string { return strings.TrimSpace(cut(strings.TrimSpace(s), maxTitle)) }
+
+// Describe sets title and body, if they are others.
+func (h *Host) Describe(ctx context.Context, number int, title, body string) error {
+	title, body = titled(title), cut(body, maxBody)
+	now, err := h.get(ctx, number)
+	if err != nil || now.Title == title && now.Body == lines(body) {
+		return err
+	}
+	return h.edit(ctx, fmt.Sprintf("describe pull request %d", number), number, map[string]string{"title": title, "body": body})
+}
+
+// SetOpen closes a pull request or opens it again.
+func (h *Host) SetOpen(ctx context.Context, number int, open bool) error {
+	now, err := h.get(ctx, number)
+	if err != nil || now.Open == open {
+		return err
+	}
+	if open {
+		return h.edit(ctx, fmt.Sprintf("open pull request %d again", number), number, map[string]string{"state": "open"})
+	}
+	return h.edit(ctx, fmt.Sprintf("close pull request %d", number), number, map[string]string{"state": "closed"})
+}
+
+// edit changes what it names and nothing else. go-github's own would write the base
+// and whether maintainers may push as well.
+func (h *Host) edit(ctx context.Context, doing string, number int, change map[string]string) error {
+	return explain(doing, h.do(ctx, http.MethodPatch, h.path("pulls/%d", number), change, nil))
+}

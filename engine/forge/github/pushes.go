@@ -1,0 +1,79 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// activity is one change of a ref. go-github has no call for it.
+//
+// Source: https://docs.github.com/rest/repos/repos#list-repository-activities
+type activity struct {
+	Before, After, Ref string
+	Timestamp          time.Time
+	Actor              *github.User
+}
+
+// Pushes lists who moved a branch, oldest first: pushes, forced or not, its creation,
+// deletion and merges. GitHub keeps them for as long as the repository is there.
+func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
+	ref := "refs/heads/" + branch
+	address := h.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}}.Encode())
+	var out []host.Push
+	for range maxPages {
+		var page []activity
+		next, err := h.activities(ctx, address, &page)
+		switch statusOf(err) {
+		case http.StatusForbidden, http.StatusNotFound: // or an Enterprise Server that has it not
+			return nil, host.ErrUnknown
+		}
+		if err != nil {
+			return nil, explain("list who pushed to "+branch, err)
+		}
+		for _, a := range page {
+			if a.Ref != ref {
+				continue
+			}
+			p, err := push(a)
+			if err != nil {
+				return nil, fmt.Errorf("list who pushed to %s: %w", branch, err)
+			}
+			out = append(out, p)
+		}
+		if next == "" {
+			return out, nil
+		}
+		address = h.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}, "after": {next}}.Encode())
+	}
+	return nil, fmt.Errorf("list who pushed to %s: the list does not end", branch)
+}
+
+// activities reads one page and gives the cursor of the next.
+func (h *Host) activities(ctx context.Context, address string, page *[]activity) (string, error) {
+	req, err := h.api.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := h.api.Do(ctx, req, page)
+	if err != nil {
+		return "", err
+	}
+	return resp.After, nil
+}
+
+func push(a activity) (host.Push, error) {
+	before, err := tree.ParseHash(a.Before)
+	if err != nil {
+		return host.Push{}, err
+	}
+	after, err := tree.ParseHash(a.After)
+	return host.Push{Login: a.Actor.GetLogin(), Old: before, New: after, At: a.Timestamp}, err
+}

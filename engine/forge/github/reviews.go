@@ -1,0 +1,200 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// The words for decisions on both sides.
+const (
+	approve, requestChanges, revoke = "approve", "request-changes", "revoke"
+)
+
+// decision translates what GitHub calls the state of a review; others are no decisions.
+func decision(state string) string {
+	switch state {
+	case "APPROVED":
+		return approve
+	case "CHANGES_REQUESTED":
+		return requestChanges
+	case "DISMISSED":
+		return revoke
+	}
+	return ""
+}
+
+// ghost is whom GitHub shows in place of an account that was deleted.
+const ghost = "ghost"
+
+// Reviews lists decisions in the order in which they were given. One that was
+// dismissed stands where it was given, as revoke.
+func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
+	all, err := h.reviews(ctx, number)
+	if err != nil {
+		return nil, explain(fmt.Sprintf("list the reviews of pull request %d", number), err)
+	}
+	var out []host.Review
+	for _, r := range all {
+		word := decision(r.GetState())
+		if word == "" {
+			continue
+		}
+		// A commit that was pushed over and collected is named no more: such a review is
+		// on no head that anybody has.
+		head, err := tree.ParseHash(r.GetCommitID())
+		if err != nil && r.GetCommitID() != "" {
+			return nil, fmt.Errorf("a review of pull request %d: %w", number, err)
+		}
+		out = append(out, host.Review{
+			Login: loginOf(r.User), Decision: word, Body: lines(r.GetBody()), Head: head, At: r.GetSubmittedAt().Time,
+		})
+	}
+	return out, nil
+}
+
+func (h *Host) reviews(ctx context.Context, number int) ([]*github.PullRequestReview, error) {
+	return everything(func(page github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
+		return h.api.PullRequests.ListReviews(ctx, h.owner, h.repo, number, &page)
+	})
+}
+
+func loginOf(u *github.User) string {
+	if u.GetLogin() == "" {
+		return ghost
+	}
+	return u.GetLogin()
+}
+
+// Review decides in the name of the account; revoke dismisses what it decided. What
+// its last decision was already is not given again.
+func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
+	event := map[string]string{approve: "APPROVE", requestChanges: "REQUEST_CHANGES"}[r.Decision]
+	doing := fmt.Sprintf("review pull request %d", number)
+	if r.Decision == revoke {
+		return explain(doing, h.dismiss(ctx, number, r.Body))
+	}
+	if event == "" {
+		return fmt.Errorf("%s: %q is no decision", doing, r.Decision)
+	}
+	if r.Decision == requestChanges && r.Body == "" {
+		r.Body = "Changes are needed." // GitHub wants a text with it
+	}
+	r.Body = cut(r.Body, maxBody)
+	given := func(ctx context.Context) (struct{}, bool, error) {
+		last, err := h.last(ctx, number)
+		return struct{}{}, last != nil && decision(last.GetState()) == r.Decision &&
+			last.GetCommitID() == r.Head.String() && lines(last.GetBody()) == lines(r.Body), err
+	}
+	if _, ok, err := given(ctx); ok || err != nil {
+		return explain(doing, err)
+	}
+	_, err := makeOnce(ctx, h, func(ctx context.Context) (struct{}, error) {
+		_, _, err := h.api.PullRequests.CreateReview(ctx, h.owner, h.repo, number, &github.PullRequestReviewRequest{
+			CommitID: github.String(r.Head.String()), Event: github.String(event), Body: &r.Body,
+		})
+		return struct{}{}, err
+	}, given)
+	return explain(doing, err)
+}
+
+// last is the account's own newest decision, dismissed or not; nil if it has none.
+func (h *Host) last(ctx context.Context, number int) (*github.PullRequestReview, error) {
+	me, err := h.Login(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.reviews(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range slices.Backward(all) {
+		if decision(r.GetState()) != "" && strings.EqualFold(r.GetUser().GetLogin(), me) {
+			return r, nil
+		}
+	}
+	return nil, nil
+}
+
+// dismiss takes back the account's decisions that still hold.
+func (h *Host) dismiss(ctx context.Context, number int, why string) error {
+	me, err := h.Login(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := h.reviews(ctx, number)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		why = "Taken back." // GitHub wants a text with it
+	}
+	for _, r := range all {
+		word := decision(r.GetState())
+		if word == "" || word == revoke || !strings.EqualFold(r.GetUser().GetLogin(), me) {
+			continue
+		}
+		_, _, err := h.api.PullRequests.DismissReview(ctx, h.owner, h.repo, number, r.GetID(),
+			&github.PullRequestReviewDismissalRequest{Message: github.String(cut(why, maxBody))})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AskReviewers requests reviews of those who were not asked yet and have not decided
+// on the present head.
+func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) error {
+	doing := fmt.Sprintf("ask for reviews of pull request %d", number)
+	pr, _, err := h.api.PullRequests.Get(ctx, h.owner, h.repo, number)
+	if err != nil {
+		return explain(doing, err)
+	}
+	given, err := h.reviews(ctx, number)
+	if err != nil {
+		return explain(doing, err)
+	}
+	missing := slices.DeleteFunc(slices.Clone(logins), func(login string) bool {
+		same := func(u *github.User) bool { return strings.EqualFold(u.GetLogin(), login) }
+		return same(pr.GetUser()) || slices.ContainsFunc(pr.RequestedReviewers, same) ||
+			slices.ContainsFunc(given, func(r *github.PullRequestReview) bool {
+				return same(r.GetUser()) && decision(r.GetState()) != "" && r.GetCommitID() == pr.GetHead().GetSHA()
+			})
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	err = h.ask(ctx, number, missing)
+	if len(missing) == 1 || statusOf(err) != http.StatusUnprocessableEntity {
+		return explain(doing, passOver(err))
+	}
+	// One that cannot be asked spoils it for all others.
+	for _, login := range missing {
+		err = passOver(h.ask(ctx, number, []string{login}))
+		if err != nil {
+			break
+		}
+	}
+	return explain(doing, err)
+}
+
+func (h *Host) ask(ctx context.Context, number int, logins []string) error {
+	_, _, err := h.api.PullRequests.RequestReviewers(repeatable(ctx), h.owner, h.repo, number, github.ReviewersRequest{Reviewers: logins})
+	return err
+}
+
+// passOver leaves out that an account cannot be asked.
+func passOver(err error) error {
+	if statusOf(err) == http.StatusUnprocessableEntity {
+		return nil
+	}
+	return err
+}

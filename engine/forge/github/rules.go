@@ -1,0 +1,159 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// rule is one that holds for a branch, with the ruleset that it comes from. go-github
+// refuses kinds that are younger than itself.
+//
+// Source: https://docs.github.com/rest/repos/rules
+type rule struct {
+	Type       string
+	RulesetID  int64 `json:"ruleset_id"`
+	Parameters json.RawMessage
+}
+
+// ruleset is what is read of one: who may pass it by. The actors are absent for
+// tokens that may not read the repository's administration.
+type ruleset struct {
+	BypassActors *[]bypass `json:"bypass_actors"`
+	CurrentUser  string    `json:"current_user_can_bypass"`
+}
+
+type bypass struct {
+	ID   int64  `json:"actor_id"`
+	Type string `json:"actor_type"`
+	Mode string `json:"bypass_mode"`
+}
+
+// rules are those that hold for a branch, with their rulesets.
+func (h *Host) rules(ctx context.Context, branch string) ([]rule, map[int64]*ruleset, error) {
+	found, err := everything(func(page github.ListOptions) ([]rule, *github.Response, error) {
+		req, err := h.api.NewRequest(http.MethodGet, h.path("rules/branches/%s?per_page=%d&page=%d", escape(branch), page.PerPage, page.Page), nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		var rules []rule
+		resp, err := h.api.Do(ctx, req, &rules)
+		return rules, resp, err
+	})
+	if statusOf(err) == http.StatusNotFound {
+		return nil, nil, nil // an Enterprise Server without rulesets
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	sets := map[int64]*ruleset{}
+	for _, r := range found {
+		if sets[r.RulesetID] != nil {
+			continue
+		}
+		s := &ruleset{}
+		if err := h.do(ctx, http.MethodGet, h.path("rulesets/%d", r.RulesetID), nil, s); err != nil {
+			return nil, nil, err
+		}
+		if s.BypassActors == nil {
+			return nil, nil, host.ErrUnknown
+		}
+		sets[r.RulesetID] = s
+	}
+	return found, sets, nil
+}
+
+// addRule tightens p by one rule.
+func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *ruleset, methods map[string]bool) error {
+	var details struct {
+		Checks []struct{ Context string } `json:"required_status_checks"`
+		Count  int                        `json:"required_approving_review_count"`
+		Merges []string                   `json:"allowed_merge_methods"`
+	}
+	if len(r.Parameters) > 0 {
+		if err := json.Unmarshal(r.Parameters, &details); err != nil {
+			return fmt.Errorf("read the rule %s: %w", r.Type, err)
+		}
+	}
+	for _, c := range details.Checks {
+		p.Checks = append(p.Checks, c.Context)
+	}
+	p.Approvals = max(p.Approvals, details.Count)
+	for name := range methods {
+		if len(details.Merges) > 0 && !slices.Contains(details.Merges, name) {
+			methods[name] = false
+		}
+	}
+	switch r.Type {
+	case "non_fast_forward":
+		p.ForcePush = false
+	case "deletion":
+		p.Delete = false
+	case "creation":
+	default: // all others can refuse a push, also those that are not known here
+		may, err := h.bypassing(ctx, s)
+		if err != nil {
+			return err
+		}
+		if !p.PushAll {
+			may = both(p.Push, may)
+		}
+		p.PushAll, p.Push = false, may
+	}
+	return nil
+}
+
+// bypassing are the names of those who may push past a ruleset.
+func (h *Host) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
+	var out []string
+	for _, a := range *s.BypassActors {
+		if a.Mode == "pull_request" {
+			continue
+		}
+		name, err := h.actor(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, name)
+	}
+	if s.CurrentUser == "always" || s.CurrentUser == "exempt" {
+		me, err := h.Login(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, me) {
+			out = append(out, me)
+		}
+	}
+	return out, nil
+}
+
+// actor is the name of one who is given by a number.
+func (h *Host) actor(ctx context.Context, a bypass) (string, error) {
+	switch a.Type {
+	case "User":
+		u, _, err := h.api.Users.GetByID(ctx, a.ID)
+		if err == nil && u.GetLogin() == "" {
+			err = errors.New("the answer names no account")
+		}
+		return u.GetLogin(), err
+	case "RepositoryRole":
+		return role(a.ID), nil
+	case "OrganizationAdmin":
+		return "owners of the organisation", nil
+	case "EnterpriseOwner":
+		return "owners of the enterprise", nil
+	case "DeployKey":
+		return "deploy keys", nil
+	case "Integration":
+		return fmt.Sprintf("App %d", a.ID), nil
+	}
+	return fmt.Sprintf("%s %d", a.Type, a.ID), nil
+}
