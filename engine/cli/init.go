@@ -30,6 +30,7 @@ type initOptions struct {
 	agents []string
 	key    string
 	dryRun bool
+	github githubOptions
 }
 
 func newInit(c *console) *cobra.Command {
@@ -41,9 +42,14 @@ func newInit(c *console) *cobra.Command {
 capabilities, and a SOUL.md for each agent. In an existing repository nothing is
 overwritten; what is there stays and becomes part of the beginning.
 
-The reviewer's SSH key is made outside the workspace, unless --key names one.`,
+The reviewer's SSH key is made outside the workspace, unless --key names one.
+
+With --github it also adds the workflows that have pull requests validated on GitHub,
+code owners and a ruleset to import. In a workspace that was begun before, it writes
+those of these files that are missing, for you to commit.`,
 		Example: `  assent init my-agents --agent scout --agent smith
-  assent init --key ~/.ssh/id_ed25519 --dry-run`,
+  assent init --key ~/.ssh/id_ed25519 --dry-run
+  assent init --github --login ada --dry-run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.dir = c.dir
@@ -59,6 +65,7 @@ The reviewer's SSH key is made outside the workspace, unless --key names one.`,
 	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "make a SOUL.md for the agent `NAME`; may be repeated (default scout and smith)")
 	cmd.Flags().StringVar(&o.key, "key", "", "review with the SSH key in `FILE` (or agent) instead of a new one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be added, but write nothing")
+	o.github.flags(cmd)
 	return cmd
 }
 
@@ -80,6 +87,9 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if len(o.agents) == 0 {
 		o.agents = []string{"scout", "smith"}
 	}
+	if err := o.github.check(); err != nil {
+		return err
+	}
 	var bad diag.List
 	for _, a := range o.agents {
 		bad.Add(names.CheckAgent(a, diag.Pos{})...)
@@ -94,7 +104,10 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	defer cleanup()
 	w := workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
 	var newer *workspace.NewerFormat
-	if _, err := w.Current(ctx); err == nil {
+	if cur, err := w.Current(ctx); err == nil {
+		if o.github.wanted {
+			return c.addGitHub(w, cur, o)
+		}
 		return refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
 	} else if errors.As(err, &newer) {
 		return err
@@ -225,6 +238,9 @@ func (c *console) reviewerKey(w *workspace.Workspace, o initOptions) (*keys.Sign
 func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOptions, signer *keys.Signer) (policy.Person, genesis.Plan, error) {
 	person := c.person(w)
 	person.PublicKey = signer.AuthorizedKey()
+	if o.github.login != "" {
+		person.Logins = map[string]string{"github": o.github.login}
+	}
 	roles, err := policy.InitialRoles(person, o.agents)
 	if err != nil {
 		return person, genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
@@ -237,6 +253,13 @@ func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOption
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
 		return edits
 	})
+	if o.github.wanted {
+		files, err := c.begunWithGitHub(w, o.github)
+		if err != nil {
+			return person, genesis.Plan{}, err
+		}
+		template = append(template, files...)
+	}
 	plan, err := genesis.Decide(ctx, w, template)
 	return person, plan, err
 }

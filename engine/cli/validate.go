@@ -20,7 +20,7 @@ import (
 // ruleConflict is the finding of a head that cannot be merged.
 const ruleConflict = "merge-conflict"
 
-type validateOptions struct{ base, head, format string }
+type validateOptions struct{ base, head, format, claimed string }
 
 func newValidate(c *console) *cobra.Command {
 	var o validateOptions
@@ -33,7 +33,11 @@ It is what continuous integration runs.
 
 It ends with 0 when nothing is wrong, warnings included, and with 1 otherwise. The
 same commits give the same bytes on the same day (waivers end on a day). As JSON it
-is the text that the report's digest is of.`,
+is the text that the report's digest is of.
+
+With --claimed it also compares a report that a run left which the change itself
+could have altered, such as that of a workflow. Where the two do not agree, that is
+a finding too; what is told is always what is found here.`,
 		Example: `  assent validate --base origin/main --head HEAD --format github
   assent validate --base main --head proposal/parse-csv-k3v9q2mt --format sarif > assent.sarif`,
 		Args: cobra.NoArgs,
@@ -41,6 +45,7 @@ is the text that the report's digest is of.`,
 	}
 	cmd.Flags().StringVar(&o.base, "base", "", "the commit to merge into (`REV`)")
 	cmd.Flags().StringVar(&o.head, "head", "HEAD", "the commit to merge (`REV`)")
+	cmd.Flags().StringVar(&o.claimed, "claimed", "", "compare the report (as JSON) that a run left in `FILE`")
 	c.formatFlag(cmd, &o.format)
 	return cmd
 }
@@ -64,6 +69,15 @@ func runValidate(ctx context.Context, c *console, o validateOptions) error {
 	report, err := validation(ctx, w, base, head)
 	if err != nil {
 		return err
+	}
+	if o.claimed != "" {
+		found, err := compareClaim(w, base, head, o.claimed, report)
+		if err != nil {
+			return err
+		}
+		report.Diagnostics.Add(found...)
+		report.Diagnostics.Sort()
+		report.Passed = !report.Diagnostics.HasErrors()
 	}
 	return c.report(o.format, report)
 }

@@ -30,16 +30,7 @@ type versionJSON struct {
 
 func runVersion(c *console) error {
 	v := versionJSON{Version: version.Engine, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				v.Commit = s.Value
-			case "vcs.modified":
-				v.Modified = s.Value == "true"
-			}
-		}
-	}
+	v.Commit, v.Modified = builtFrom()
 	if c.json {
 		return c.emit(v)
 	}
@@ -49,4 +40,22 @@ func runVersion(c *console) error {
 	}
 	c.field("built with", v.Go+" for "+v.Platform)
 	return nil
+}
+
+// builtFrom is the commit that the program was built from, empty when the build does
+// not say, and whether files had been changed beside it.
+func builtFrom() (commit string, modified bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	return commit, modified
 }

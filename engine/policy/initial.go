@@ -17,6 +17,8 @@ type Person struct {
 	Email string
 	// PublicKey is a line as in authorized_keys, or a fingerprint.
 	PublicKey string
+	// Logins maps a forge (github, gitea) to an account there; may be nil.
+	Logins map[string]string
 }
 
 // InitialRoles returns the roles.yaml of a new workspace: one human who holds
@@ -64,10 +66,11 @@ const rolesHeader = `# Who is who, and who may do what.
 // library, so that no name or address can break out of its place.
 func personEntry(p Person) (string, error) {
 	type entry struct {
-		Keys   []string `yaml:"keys,omitempty"`
-		Emails []string `yaml:"emails,omitempty"`
+		Keys   []string          `yaml:"keys,omitempty"`
+		Emails []string          `yaml:"emails,omitempty"`
+		Logins map[string]string `yaml:"logins,omitempty"`
 	}
-	var e entry
+	e := entry{Logins: p.Logins}
 	if p.PublicKey != "" {
 		e.Keys = []string{strings.TrimSpace(p.PublicKey)}
 	}

@@ -24,6 +24,11 @@ const (
 	RuleRenamed     = "duplicate-renamed"
 	RuleReworded    = "duplicate-reworded"
 	RuleBranchLong  = "branch-long"
+
+	RuleClaimMissing = "report-missing"
+	RuleClaimTrees   = "report-trees"
+	RuleClaimEngine  = "report-engine"
+	RuleClaimForged  = "report-forged"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -51,5 +56,10 @@ func Rules() map[string]string {
 		RuleIdentical:   "a capability is another one under a new name, file for file",
 		RuleRenamed:     "a capability is nearly another one under a new name",
 		RuleReworded:    "a capability says much the same as another one, or is named and described like it",
+
+		RuleClaimMissing: "a run for a pull request left no report that can be read",
+		RuleClaimTrees:   "a run left a report of other commits than those that it ran for",
+		RuleClaimEngine:  "a run left a report of another version of assent",
+		RuleClaimForged:  "a run left a report that does not say what is found",
 	}
 }

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/actions"
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// githubOptions are those of init that concern GitHub.
+type githubOptions struct {
+	wanted        bool
+	login, engine string
+	app           int64
+}
+
+func (o *githubOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.wanted, "github", false, "add the workflows that validate pull requests on GitHub, and what belongs to them")
+	cmd.Flags().StringVar(&o.login, "login", "", "your account on GitHub is `NAME`; with --github")
+	cmd.Flags().StringVar(&o.engine, "engine", "", "let the workflows run the engine of this `COMMIT` of assent (default: the one that this program was built from); with --github")
+	cmd.Flags().Int64Var(&o.app, "app", 0, "the `NUMBER` of the GitHub App that acts for the engine: only its status counts then; with --github")
+}
+
+// check refuses what cannot be meant, and fills in the engine's commit.
+func (o *githubOptions) check() error {
+	if !o.wanted {
+		if o.login != "" || o.engine != "" || o.app != 0 {
+			return usage("--login, --engine and --app belong to --github")
+		}
+		return nil
+	}
+	if o.login != "" && !actions.IsAccount(o.login) {
+		return usage("--login %q is no name of an account on GitHub", o.login)
+	}
+	if o.app < 0 {
+		return usage("--app %d: the number of an App is above 0; its settings on GitHub show it", o.app)
+	}
+	if o.engine == "" {
+		o.engine, _ = builtFrom()
+	}
+	if o.engine == "" {
+		return &failure{
+			code: exitUsage, err: errors.New("this build does not say which commit of assent it is; name the one that the workflows shall run: --engine COMMIT"),
+			hint: fmt.Sprintf("git ls-remote https://github.com/assent-dev/assent v%s", version.Engine),
+		}
+	}
+	if !actions.IsCommit(o.engine) {
+		return usage("--engine %s: the engine is named by a commit, as 40 hexadecimal digits: a branch or a tag can move", o.engine)
+	}
+	return nil
+}
+
+// files are those for a workspace whose tree answers what it holds.
+func (o *githubOptions) files(owners []string, exists func(path string) (bool, error)) ([]tree.Edit, error) {
+	opts := actions.Options{Engine: o.engine, Version: version.Engine, Owners: owners, App: o.app}
+	for _, folder := range []string{"engine", "cmd"} { // which the policies count as what judges
+		there, err := exists(folder)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			opts.Guarded = append(opts.Guarded, folder)
+		}
+	}
+	return actions.Files(opts)
+}
+
+// begunWithGitHub are the files for a workspace that begins now, in a repository that
+// may hold some already.
+func (c *console) begunWithGitHub(w *workspace.Workspace, o githubOptions) ([]tree.Edit, error) {
+	view := tree.View(tree.NewMap())
+	tip, err := w.Repo.Ref(attest.MainRef)
+	switch {
+	case errors.Is(err, gitstore.ErrNoRef):
+	case err != nil:
+		return nil, fmt.Errorf("read main: %w", err)
+	default:
+		commit, err := w.Repo.Commit(tip)
+		if err != nil {
+			return nil, fmt.Errorf("read main: %w", err)
+		}
+		if view, err = w.Repo.Snapshot(commit.Tree); err != nil {
+			return nil, fmt.Errorf("read main: %w", err)
+		}
+	}
+	var owners []string
+	if o.login != "" {
+		owners = []string{o.login}
+	}
+	return c.filesForGitHub(o, owners, func(path string) (bool, error) { return tree.Exists(view, path) })
+}
+
+// filesForGitHub are all files, whether they are there or not. Code owners elsewhere
+// would no longer count beside ours, so ours are left out then.
+func (c *console) filesForGitHub(o githubOptions, owners []string, exists func(path string) (bool, error)) ([]tree.Edit, error) {
+	files, err := o.files(owners, exists)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := actions.HasCodeOwners(exists)
+	if err != nil {
+		return nil, err
+	}
+	if len(owners) == 0 && kept == "" {
+		c.progress("nobody in policies/roles.yaml who approves has an account on GitHub (logins: {github: NAME}), so there is no %s", actions.CodeOwnersFile)
+	}
+	return slices.DeleteFunc(files, func(f tree.Edit) bool {
+		return f.Path == actions.CodeOwnersFile && kept != "" && kept != actions.CodeOwnersFile
+	}), nil
+}
+
+// addGitHub writes the files that the worktree of a workspace lacks. They are none
+// that the gate governs: committing them is the user's, as with any code.
+func (c *console) addGitHub(w *workspace.Workspace, cur workspace.Current, o initOptions) error {
+	if o.github.login != "" {
+		return usage("--login is for a workspace that begins; write logins: {github: %s} into %s and propose that", o.github.login, policy.RolesFile)
+	}
+	if w.Repo.Bare() {
+		return usage("the repository has no worktree to write into; go into a clone of it")
+	}
+	root, err := os.OpenRoot(w.Repo.Root())
+	if err != nil {
+		return fmt.Errorf("open the worktree: %w", err)
+	}
+	defer root.Close()
+	var failed error
+	exists := func(path string) bool {
+		_, err := root.Lstat(filepath.FromSlash(path))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+		return err == nil
+	}
+	files, err := c.filesForGitHub(o.github, actions.Owners(cur.Policies.Roles, w.Now()), func(path string) (bool, error) { return exists(path), failed })
+	if err != nil {
+		return err
+	}
+	missing := slices.DeleteFunc(files, func(f tree.Edit) bool { return exists(f.Path) })
+	if failed != nil {
+		return fmt.Errorf("look at what is there: %w", failed)
+	}
+	if err := writeNew(w.Repo.Root(), missing, o.dryRun); err != nil {
+		return err
+	}
+	return c.addedGitHub(addedJSON{Dir: w.Repo.Root(), Files: paths(missing), DryRun: o.dryRun}, missing)
+}
+
+// addedJSON is what init --github tells machines in a workspace that was begun before.
+type addedJSON struct {
+	Dir    string   `json:"dir"`
+	Files  []string `json:"files"`
+	DryRun bool     `json:"dry_run,omitempty"`
+}
+
+func (c *console) addedGitHub(out addedJSON, missing []tree.Edit) error {
+	if c.json {
+		return c.emit(out)
+	}
+	if len(missing) == 0 {
+		c.printf("all files for GitHub are there already; remove one to have it written anew\n")
+		return nil
+	}
+	for _, f := range missing {
+		if out.DryRun {
+			c.printf("%s %s\n%s", c.style.warn("would write"), f.Path, f.Content)
+		} else {
+			c.printf("%s %s\n", c.style.good("wrote"), f.Path)
+		}
+	}
+	if !out.DryRun {
+		c.field("next", "git add .github; git commit; and see docs/actions.md for the ruleset")
+	}
+	return nil
+}
