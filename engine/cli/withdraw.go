@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // endOptions are the flags of withdraw and reopen.
@@ -43,16 +45,7 @@ func runWithdraw(ctx context.Context, c *console, o endOptions) error {
 	}
 	by := c.who(w, cur, o.agent)
 	if o.dryRun {
-		if err := propose.MayEnd(cur, pull, by); err != nil {
-			return notYours(err)
-		}
-		ex, err := w.Examine(ctx, cur, pull.ID)
-		if err != nil {
-			return err
-		}
-		v := viewOf(ex)
-		v.DryRun = true
-		return c.done(v, "would withdraw")
+		return c.mayEnd(ctx, w, cur, pull, by, "would withdraw")
 	}
 	ex, err := propose.Withdraw(ctx, w, cur, pull, by, o.reason)
 	if err != nil {
@@ -90,16 +83,7 @@ func runReopen(ctx context.Context, c *console, o endOptions) error {
 	}
 	by := c.who(w, cur, o.agent)
 	if o.dryRun {
-		if err := propose.MayEnd(cur, pull, by); err != nil {
-			return notYours(err)
-		}
-		ex, err := w.Examine(ctx, cur, pull.ID)
-		if err != nil {
-			return err
-		}
-		v := viewOf(ex)
-		v.DryRun = true
-		return c.done(v, "would reopen")
+		return c.mayEnd(ctx, w, cur, pull, by, "would reopen")
 	}
 	out, err := propose.Reopen(ctx, w, cur, pull, by)
 	if err != nil {
@@ -109,6 +93,20 @@ func runReopen(ctx context.Context, c *console, o endOptions) error {
 		return findings("it stays closed", out.Diagnostics)
 	}
 	return c.answer(viewOf(out.Examined))
+}
+
+// mayEnd says what would become of a proposal, if it is theirs to end or to take up.
+func (c *console) mayEnd(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, what string) error {
+	if err := propose.MayEnd(cur, pull, by); err != nil {
+		return notYours(err)
+	}
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	if err != nil {
+		return err
+	}
+	v := viewOf(ex)
+	v.DryRun = true
+	return c.done(v, what)
 }
 
 // done tells in a line what became of a proposal.

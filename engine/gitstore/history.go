@@ -156,14 +156,27 @@ func (r *Repo) IsAncestor(a, b tree.Hash) (bool, error) {
 func (r *Repo) Between(excl, incl tree.Hash) ([]Commit, error) {
 	p := newPainter(r)
 	if !excl.IsZero() {
-		// An excluded commit is stale: when only such are left, the walk ends.
-		if err := p.mark(excl, fromLeft|stale); err != nil {
+		if err := p.exclude(excl); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.mark(incl, fromRight); err != nil {
 		return nil, err
 	}
+	out, err := p.included()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(out, func(a, b Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	return out, nil
+}
+
+// exclude marks a commit, and so all below it, as not wanted. It is stale: when only
+// such are left, the walk ends.
+func (p *painter) exclude(h tree.Hash) error { return p.mark(h, fromLeft|stale) }
+
+// included walks and returns the commits that are reachable and not excluded.
+func (p *painter) included() ([]Commit, error) {
 	seen, err := p.drain()
 	if err != nil {
 		return nil, err
@@ -174,7 +187,6 @@ func (r *Repo) Between(excl, incl tree.Hash) ([]Commit, error) {
 			out = append(out, n.commit)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Commit) int { return b.Committer.When.Compare(a.Committer.When) })
 	return out, nil
 }
 

@@ -116,8 +116,7 @@ func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !r.holds(h) {
 			continue
 		}
-		// An excluded commit is stale: when only such are left, the walk ends.
-		if err := p.mark(h, fromLeft|stale); err != nil {
+		if err := p.exclude(h); err != nil {
 			return nil, err
 		}
 	}
@@ -126,15 +125,9 @@ func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 			return nil, err
 		}
 	}
-	seen, err := p.drain()
+	out, err := p.included()
 	if err != nil {
 		return nil, err
-	}
-	var out []Commit
-	for _, n := range seen {
-		if n.marks&fromLeft == 0 {
-			out = append(out, n.commit)
-		}
 	}
 	if len(out) > maxPushObjects {
 		return nil, fmt.Errorf("%d commits: %w", len(out), ErrForGit)
