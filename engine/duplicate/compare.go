@@ -80,10 +80,10 @@ func telling(a, b Sketch) bool { return min(len(a.words), len(b.words)) >= enoug
 
 func equal(a, b set) bool { return len(a) == len(b) && jaccard(a, b) == 1 }
 
-// sameText compares descriptions and bodies word for word. A heading that is the
-// capability's own name is none of the text.
+// sameText compares descriptions and bodies word for word, as they are and each without
+// a heading that is the capability's own name.
 func (s Sketch) sameText(o Sketch) bool {
-	return plain(s.description) == plain(o.description) && s.untitled() == o.untitled()
+	return plain(s.description) == plain(o.description) && (plain(s.body) == plain(o.body) || s.untitled() == o.untitled())
 }
 
 func plain(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -109,6 +109,7 @@ func TestOwnName(t *testing.T) {
 		want duplicate.Degree
 	}{
 		{"heading", sketch(t, "reef-knot", "Ties it.", "# Reef knot\n\nPull.\n"), sketch(t, "bowline", "Ties it.", "# bowline\n\nPull.\n"), duplicate.Identical},
+		{"heading of the other one", sketch(t, "reef-knot", "Ties it.", "# Bowline\n\nPull.\n"), sketch(t, "bowline", "Ties it.", "# Bowline\n\nPull.\n"), duplicate.Identical},
 		{"few words", sketch(t, "reef-knot", "Ties a reef-knot.", "Pull the reef-knot.\n"), sketch(t, "bowline", "Ties a bowline.", "Pull the bowline.\n"), duplicate.Different},
 		{
 			"many words", sketch(t, "read-csv", "Use read-csv for tables.", strings.ReplaceAll(text, "the", "the read-csv")),
