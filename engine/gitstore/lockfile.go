@@ -11,9 +11,13 @@ import (
 	"time"
 )
 
-// lockPatience bounds how long a held lock is waited for. Git waits 100 ms for a
-// ref and 1 s for packed-refs; a repack on a busy machine needs the longer one.
-const lockPatience = 2 * time.Second
+// How long a held lock is waited for: lockPatience for each that holds it, since one
+// that changes hands is only busy, and lockPatienceInAll whoever does. Git waits
+// 100 ms for a ref and 1 s for packed-refs; a repack on a busy machine needs more.
+const (
+	lockPatience      = 2 * time.Second
+	lockPatienceInAll = 30 * time.Second
+)
 
 // lockFile is Git's lock: <path>.lock, made exclusively, renamed over path to
 // commit. The content is synced before the rename.
@@ -31,7 +35,9 @@ type lockFile struct {
 func (r *Repo) acquire(path string, claim *claim) (*lockFile, error) {
 	l := &lockFile{disk: r.disk, claim: claim, path: path}
 	pause := time.Millisecond
-	for deadline := time.Now().Add(lockPatience); ; {
+	var held fs.FileInfo // by whom, as far as that can be told
+	began := time.Now()
+	for since := began; ; {
 		err := l.make()
 		if err == nil {
 			return l, nil
@@ -40,7 +46,10 @@ func (r *Repo) acquire(path string, claim *claim) (*lockFile, error) {
 		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if time.Now().After(deadline) {
+		if by, err := os.Lstat(l.name()); err == nil && (held == nil || !os.SameFile(by, held) || !by.ModTime().Equal(held.ModTime())) {
+			held, since = by, time.Now()
+		}
+		if time.Since(since) > lockPatience || time.Since(began) > lockPatienceInAll {
 			return nil, heldLock(l.name(), err)
 		}
 		r.clearLeftBehind()
