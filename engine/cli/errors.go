@@ -68,7 +68,7 @@ func classify(err error) *failure {
 		hint string
 	}{
 		{context.Canceled, exitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
-		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, or make one: assent init"},
+		{gitstore.ErrNotRepository, exitUsage, "go into a workspace, name its folder with -C, or make one: assent init"},
 		{gitstore.ErrUnsupported, exitUsage, ""},
 		{gitstore.ErrAmbiguous, exitUsage, ""},
 		{gitstore.ErrOwner, exitRefused, "or work in a clone of your own"},

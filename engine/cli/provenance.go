@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/policy"
@@ -23,7 +24,9 @@ func (c *console) provenance(v proposalJSON) {
 func fromText(v proposalJSON) string {
 	var from []string
 	for _, o := range v.Provenance.Origins {
-		from = append(from, originText(o))
+		if text := originText(o); !slices.Contains(from, text) {
+			from = append(from, text)
+		}
 	}
 	for _, s := range v.Sessions {
 		from = append(from, "in a session of "+actorText(s))

@@ -11,7 +11,7 @@ import (
 // Errors that callers tell apart with errors.Is.
 var (
 	// ErrNotRepository is returned by Open outside a repository.
-	ErrNotRepository = errors.New("not a Git repository")
+	ErrNotRepository = errors.New("no Git repository")
 	// ErrUnsupported is returned by Open for repositories whose format cannot be
 	// read safely: SHA-256, reftable, partial clones, unknown extensions.
 	ErrUnsupported = errors.New("unsupported repository format")

@@ -61,7 +61,7 @@ func OpenOn(disk Disk, dir string) (*Repo, error) {
 			return openOwned(disk, gitDir, root)
 		}
 		if above := filepath.Dir(at); at == above || slices.Contains(ceilings, above) {
-			return nil, fmt.Errorf("%s is in no Git repository; run `assent init` or `git init` there, or name another folder with -C: %w", dir, ErrNotRepository)
+			return nil, fmt.Errorf("%s is in %w", dir, ErrNotRepository)
 		}
 	}
 }
