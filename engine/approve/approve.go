@@ -71,8 +71,8 @@ func (n *Nothing) Error() string {
 }
 
 // Run signs and files a decision. What validation refuses cannot be approved, so
-// that no signature ever stands under it: see workspace.Rejudge, where a signed
-// approval lets the report of an earlier version of the program count. A rejection by somebody whose approval the
+// that no signature ever stands under it: see workspace.Rejudge, where signatures of
+// people let stand what an earlier version of the program let pass. A rejection by somebody whose approval the
 // proposal needs closes it as rejected; it can be reopened.
 func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
 	cur, err := w.Current(ctx)

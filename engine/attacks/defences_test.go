@@ -95,9 +95,10 @@ func contentDefences() map[string]defence {
 		"report-digest-recomputed": {attack: forged + "bytes of another digest"},
 		"attested-proposal":        {attack: forged + "another's attestation"},
 		"merges-are-dated":         {attack: forged + "dated back", with: []string{"review-not-ahead"}},
-		"other-versions-need-a-person": {
-			attack:  forged + "a report of another version that nobody approved",
-			instead: "if recorded.Engine != version.Engine { examined.believe(recorded) }",
+		"other-versions-need-people": {attack: forged + "a report of another version by one who approves"},
+		"the-recomputed-scan-counts": {
+			attack:  forged + "a report of another version about what needs two people",
+			instead: "f.Scan, f.Validation.Errors, f.Validation.Warnings, f.Findings = then.Scan, 0, 0, nil; return",
 		},
 
 		"protected-section-is-critical":   {attack: md + "a changed byte"},

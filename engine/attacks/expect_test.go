@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/version"
@@ -116,6 +117,7 @@ type forgery struct {
 	parents []tree.Hash
 	alter   func(*attest.Attestation)
 	report  func(*validate.Report)
+	signer  string // of the attestation
 	// data stands for the report's bytes, silent for no announcement.
 	data   []byte
 	silent bool
@@ -163,6 +165,9 @@ func (d *world) forge(f forgery) tree.Hash {
 	if len(f.parents) > 1 {
 		att.Head = f.parents[1]
 	}
+	if f.signer != "" {
+		att.Signer = d.who[f.signer].Fingerprint()
+	}
 	if f.alter != nil {
 		f.alter(&att)
 	}
@@ -174,8 +179,12 @@ func (d *world) forge(f forgery) tree.Hash {
 		d.record(f.id, journal.Event{Kind: "report", Fields: map[string]string{
 			"Head": att.Head.String(), "Base-Commit": att.Base.String(), "Passed": "true", "Digest": att.Report,
 		}, Files: map[string][]byte{"report.json": f.data}})
-		d.record(f.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
-			Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
+		files := map[string][]byte{"attestation.json": data}
+		if f.signer != "" {
+			files["attestation.sig"], err = review.SignAttestation(data, d.who[f.signer])
+			d.ok(err)
+		}
+		d.record(f.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()}, Files: files, Anchors: []tree.Hash{h}})
 	}
 	d.put(attest.MainRef, h)
 	return h

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 )
@@ -132,6 +133,14 @@ func (d *world) approved2(id string, who ...string) {
 		rec := d.approval(id)
 		d.filed(id, rec, d.signed(name, rec))
 	}
+}
+
+// rejected2 has somebody reject it past the engine.
+func (d *world) rejected2(id, who string) {
+	d.Helper()
+	rec := d.approval(id)
+	rec.Decision, rec.Reason = review.Reject, "no"
+	d.filed(id, rec, d.signed(who, rec))
 }
 
 // What the gate judged is what main gets, whatever was merged by hand.

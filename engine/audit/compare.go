@@ -32,13 +32,12 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 	rows := []row{
 		{"proposal", att.Proposal, ex.Case.Pull.ID},
 		{"change", att.Effective, ex.Case.Effective},
-		{"risk", att.Risk.String(), ex.Risk.Tier.String()},
 		{"verdict", att.Verdict.Outcome.String(), ex.Verdict.Outcome.String()},
 		{"date", stamp(att.At), stamp(c.Committer.When)},
 		{"engine", att.Engine, recorded},
 	}
 	if recorded == version.Engine {
-		rows = append(rows, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)}, row{"form", asStored(c, ex), asWritten(att)})
+		rows = append(rows, row{"risk", att.Risk.String(), ex.Risk.Tier.String()}, row{"verdict's reasons", asJSON(att.Verdict), asJSON(ex.Verdict)}, row{"form", asStored(c, ex), asWritten(att)})
 	}
 	if row, ok := cameFrom(att, ex); ok {
 		rows = append(rows, row)

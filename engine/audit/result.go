@@ -25,8 +25,11 @@ type Result struct {
 	Signed   int `json:"signed"`
 	Unsigned int `json:"unsigned"`
 	// OtherEngines counts the merges that another version of the program validated: their
-	// recorded reports stand, because its rules may have been others.
+	// reports are not compared byte for byte, because its rules may have been others.
 	OtherEngines int `json:"other_engines"`
+	// Excepted are those among them that today's rules would not let pass, and that stand
+	// because enough people signed for them.
+	Excepted []Reservation `json:"excepted"`
 	// Reservations are approvals that count although something is missing: a sole
 	// human who signed what they wrote, or fewer humans than the policies want.
 	Reservations []Reservation `json:"reservations"`

@@ -52,7 +52,7 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
 	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{}, off: map[string]bool{},
 		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
-			ByTier: map[string]int{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+			ByTier: map[string]int{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
 		}}
 	for _, given := range witnesses {
 		v.witnesses = append(v.witnesses, &witness{Witness: given})
@@ -182,7 +182,7 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 		v.progress(v.place[c.Hash], len(v.line))
 	}
 	v.governing = append(v.governing, before.InForce)
-	att, ex, err := v.w.Rejudge(ctx, before, c)
+	att, ex, err := v.w.Rejudge(ctx, before, c, v.vouchers(c)...)
 	var damaged *forge.Damaged
 	switch {
 	case errors.As(err, &damaged):
@@ -206,7 +206,11 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	}
 	v.res.Merges++
 	v.res.ByTier[att.Risk.String()]++
-	v.reservations(c, ex)
+	if ex.Excepted != "" {
+		v.res.Excepted = append(v.res.Excepted, Reservation{att.Proposal, c.Hash, ex.Excepted})
+	} else {
+		v.reservations(c, ex)
+	}
 	return nil
 }
 
@@ -225,7 +229,8 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 	return nil
 }
 
-// memory compares with what this machine saw before.
+// memory compares with what this machine saw before. What stands by a checkpoint is
+// remembered: the checkpoint is not here another time.
 //
 //defence:audit-memory
 func (v *verifier) memory(ctx context.Context) (*Break, error) {
@@ -237,6 +242,9 @@ func (v *verifier) memory(ctx context.Context) (*Break, error) {
 		return nil, err
 	}
 	if cur.Main == v.res.Main && cur.InForce != v.res.InForce {
+		if len(v.res.Excepted) > 0 && len(v.witnesses) > 0 && v.place[cur.InForce] < v.place[v.res.InForce] {
+			return nil, v.w.Saw(ctx, v.res.Workspace, v.res.InForce)
+		}
 		return v.broken(RuleSeen, "move the state files in the assent home away and run assent status",
 			"this machine takes %s for in force, all of history gives %s", cur.InForce.Short(), v.res.InForce.Short()), nil
 	}

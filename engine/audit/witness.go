@@ -72,6 +72,18 @@ func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 	return nil, nil
 }
 
+// vouchers are the keys of checkpoints that saw a merge in force. Whether a checkpoint is
+// right about that, and whose the keys are, is for vouched to check before anything holds.
+func (v *verifier) vouchers(c gitstore.Commit) []policy.Actor {
+	var out []policy.Actor
+	for _, w := range v.witnesses {
+		if at, here := v.place[w.InForce]; here && at >= v.place[c.Hash] {
+			out = append(out, policy.Actor{Key: w.key})
+		}
+	}
+	return out
+}
+
 // mainSeen checks that main continues what a checkpoint saw.
 func (v *verifier) mainSeen(w *witness) *Break {
 	if at, here := v.place[w.Main]; here && at == w.Commits-1 {

@@ -158,7 +158,10 @@ func (c *console) verified(r audit.Result) {
 	c.optional("by risk", strings.Join(tiers, ", "))
 	c.field("journals", fmt.Sprintf("%d, with %s", r.Journals, plural(r.Reviews, "signed review")))
 	if r.OtherEngines > 0 {
-		c.field("note", plural(r.OtherEngines, "merge")+" validated by another version of assent: its reports stand as recorded")
+		c.field("note", plural(r.OtherEngines, "merge")+" validated by another version of assent: judged again by today's rules, reports not compared")
+	}
+	for _, e := range r.Excepted {
+		c.field("excepted", oneLine(e.Proposal+": "+e.Note))
 	}
 	for _, w := range r.Witnesses {
 		c.field("witness", oneLine(fmt.Sprintf("%s of %s, main at %s, signed by %s", w.Name, w.At.Format(time.DateTime), w.Main.Short(), w.Signer)))

@@ -46,6 +46,8 @@ type proposalJSON struct {
 	Provenance policy.Provenance `json:"provenance"`
 	Outside    []string          `json:"outside"`
 	Sessions   []policy.Actor    `json:"sessions"`
+	// Excepted says of what merged that today's rules would not let it pass.
+	Excepted string `json:"excepted,omitempty"`
 }
 
 type pullJSON struct {
@@ -65,6 +67,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,
 		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
+	v.Excepted = ex.Excepted
 	if v.Goal == "" {
 		v.Goal = c.Pull.Title
 	}
@@ -105,6 +108,7 @@ func (c *console) proposal(v proposalJSON) {
 	if !v.Merge.IsZero() {
 		c.field("merged", "by commit "+v.Merge.Short())
 	}
+	c.optional("excepted", oneLine(v.Excepted))
 	for i, f := range v.Files {
 		name := ""
 		if i == 0 {

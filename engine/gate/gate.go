@@ -37,6 +37,8 @@ type Case struct {
 	// Early says that it was merged before the engine recorded provenance, so that
 	// nothing is asked for because there is no record. One that is there counts.
 	Early bool
+	// Earlier is set where a merge is judged again that another version let pass.
+	Earlier *Earlier
 }
 
 // Judge gives the verdict and the risk that it rests on.
@@ -69,6 +71,9 @@ func (c Case) Facts() policy.Facts {
 			f.Validation = policy.Validation{Ran: true, Errors: countErrors(*r), Warnings: countWarnings(*r), Digest: digest}
 		}
 		f.Scan = r.Scan
+	}
+	if c.Earlier != nil {
+		c.Earlier.stricter(&f)
 	}
 	return f
 }

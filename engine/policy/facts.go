@@ -45,6 +45,9 @@ type Facts struct {
 	// when they were opened; 0 where the proposer is a person, and where it is judged
 	// whether a merge was right.
 	OpenByAgent int `json:"open_by_agent,omitempty"`
+	// Earlier is set only where a merge is judged again that another version of the
+	// engine let pass.
+	Earlier *Earlier `json:"-"`
 }
 
 // State is where a pull request stands, as far as the verdict depends on it.

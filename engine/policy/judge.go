@@ -49,6 +49,8 @@ type inquiry struct {
 	excluded map[string]exclusion
 	// opinions are the latest valid decisions, one for each identity.
 	opinions opinions
+	// vouchers are who signed for a merge that another version let pass; see Earlier.
+	vouchers map[string]bool
 }
 
 // Judge answers whether a proposal may merge under the base's policies. Refused
@@ -58,6 +60,7 @@ func Judge(p Policies, f Facts) Verdict {
 	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
 	c.excluded = exclude(p.Roles, f)
 	c.opinions = collectOpinions(c)
+	c.vouchers = c.vouched()
 	var parts []Verdict
 	for _, r := range ruleTable() {
 		v := r.judge(c)

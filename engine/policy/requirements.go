@@ -23,7 +23,9 @@ func (n *needs) add(why string, reqs ...Requirement) {
 			continue
 		}
 		(*n)[i].Count = max((*n)[i].Count, q.Count)
-		(*n)[i].why = append((*n)[i].why, why)
+		if !slices.Contains((*n)[i].why, why) {
+			(*n)[i].why = append((*n)[i].why, why)
+		}
 	}
 }
 
@@ -51,6 +53,7 @@ func (c inquiry) requirements() needs {
 		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
 	}
 	c.outsideNeeds(&out)
+	c.earlierNeeds(&out)
 	//defence:unknown-pusher-needs-humans
 	if !c.f.PushersKnown {
 		out.add("it cannot be seen who pushed to it", Requirement{Role: Human, Count: 2})
@@ -61,20 +64,23 @@ func (c inquiry) requirements() needs {
 	return out
 }
 
-func (c inquiry) tierNeeds(out *needs) {
-	tier := c.risk.Tier
+// tierRequirements are what approvals.yaml asks for a tier.
+func (c inquiry) tierRequirements(tier Tier) []Requirement {
 	if tier == UnknownTier || tier > Critical {
 		tier = Critical
 	}
-	reqs, written := c.p.Approvals.Tiers[tier]
-	if !written {
-		reqs = strictestApprovals().Tiers[tier]
+	if reqs, written := c.p.Approvals.Tiers[tier]; written {
+		return reqs
 	}
+	return strictestApprovals().Tiers[tier]
+}
+
+func (c inquiry) tierNeeds(out *needs) {
 	why := "risk " + c.risk.Tier.String()
 	for _, r := range c.risk.Decisive() {
 		why += ", " + r.Why
 	}
-	out.add(why, reqs...)
+	out.add(why, c.tierRequirements(c.risk.Tier)...)
 	mode, by := modeOf(c.p, c.f, c.risk)
 	switch {
 	case mode == Manual:

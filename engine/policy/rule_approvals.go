@@ -62,7 +62,7 @@ func sentence(what string, more ...[]string) string {
 func (c inquiry) approvers(role string) (have, could, remarks []string) {
 	for _, id := range c.p.Roles.All() {
 		op, spoke := c.opinions.latest[id.Name]
-		approved := spoke && op.Decision == review.Approve
+		approved := spoke && op.Decision == review.Approve || c.vouchers[id.Name]
 		entitled, note := c.mayApprove(id, role)
 		switch {
 		case entitled && approved:
@@ -150,7 +150,7 @@ func (c inquiry) standsBehind(name string) bool {
 		return false
 	}
 	//defence:taking-part-is-proven
-	if !ex.proven && (!spoke || op.Decision != review.Approve) {
+	if !ex.proven && !c.vouchers[name] && (!spoke || op.Decision != review.Approve) {
 		return false
 	}
 	return true

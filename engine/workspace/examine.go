@@ -32,6 +32,9 @@ type Examined struct {
 	Covered bool
 	Risk    policy.Risk
 	Verdict policy.Verdict
+	// Excepted says of a merge that stands although today's rules would not let it pass
+	// which version did, and what is against it; see Rejudge.
+	Excepted string
 	// File is the path of the proposal's own file.
 	File string
 }
@@ -140,10 +143,14 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
 	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At, comparedIn(recorded))
+	if err != nil {
+		return ex, err
+	}
 	ex.Case.Early = att.Provenance == ""
+	ex.Excepted = ex.excepted(recorded, attester(activity, c))
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
-	return ex, err
+	return ex, nil
 }
 
 func startAt(cur Current, commit tree.Hash) attest.Standing {

@@ -331,8 +331,9 @@ func TestReplay(t *testing.T) {
 	d.inForce(again) // it gives back exactly what is in force, so nothing is to be judged
 }
 
-// A report that claims to be another version's does not excuse findings, unless
-// somebody approved, so that stricter rules of later versions undo nothing.
+// A report that claims to be another version's does not excuse findings, unless as many
+// people approved as there are to ask, so that stricter rules of later versions undo
+// nothing, and what stands that way says so.
 func TestForgedReport(t *testing.T) {
 	d := newWorld(t)
 	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
@@ -350,7 +351,7 @@ func TestForgedReport(t *testing.T) {
 	d.ok(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
-	if why := d.why(); !strings.Contains(why, "validation found") {
+	if why := d.why(); !strings.Contains(why, "version 9.9.9 let it pass, and by today's rules validation finds 1 error") {
 		t.Errorf("blocked because %q", why)
 	}
 	d.put(attest.MainRef, good)
@@ -362,6 +363,11 @@ func TestForgedReport(t *testing.T) {
 	// a person who approved it when an earlier version let it pass
 	d.sign(out)
 	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
+	ex, err := d.Examine(d.Context(), d.current(), out.Pull.ID)
+	d.ok(err)
+	if !strings.Contains(ex.Excepted, "allowed by version 9.9.9; today's rules would not: refused, validation found 1 error") {
+		t.Errorf("it stands as if nothing were: %q", ex.Excepted)
+	}
 }
 
 // Whoever moved the branch with plain git is unknown, and so two humans are asked

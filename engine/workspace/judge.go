@@ -7,14 +7,12 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
-	"github.com/assent-dev/assent/engine/version"
 )
 
 // judge decides again whether a merge that main shows was allowed: from the
@@ -30,7 +28,10 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 // Rejudge decides whether a merge that main shows was allowed, as of the moment
 // of the merge. The error is a Refusal (see package attest) when it was not; what
 // was claimed and what was found out comes with it, as far as it got.
-func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit) (attest.Attestation, Examined, error) {
+//
+// vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
+// the merge in force. They count only where another version of the program let it pass.
+func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
 	id := c.Trailer(attest.ProposalTrailer)
 	if id == "" {
 		return attest.Attestation{}, Examined{}, attest.Refuse("no proposal stands behind it: it was committed past the gate")
@@ -50,7 +51,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	if err := sameMerge(att, before.InForce, c); err != nil {
 		return att, Examined{}, err
 	}
-	ex, err := w.rejudge(before, att, c, pull, activity)
+	ex, err := w.rejudge(before, att, c, pull, activity, vouchers)
 	return att, ex, err
 }
 
@@ -106,7 +107,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity) (Examined, error) {
+func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	current, err := w.At(before)
 	if err != nil {
 		return Examined{}, err
@@ -146,23 +147,14 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	}
 	examined.Case.Early = att.Provenance == ""
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	judgedElse := recorded.Engine != version.Engine || raisesFormat(examined.Report)
-	//defence:other-versions-need-a-person
-	if examined.Verdict.Outcome != policy.Allowed && judgedElse && personApproved(examined.Case) {
-		examined.believe(recorded)
+	if judgedElse(recorded, examined.Report) && examined.Verdict.Outcome != policy.Allowed {
+		examined.except(recorded, append(vouchers, attester(activity, c)...))
 	}
 	//defence:merges-judged-again
 	if examined.Verdict.Outcome != policy.Allowed {
-		return examined, attest.Refuse("judged again it is %s: %s", examined.Verdict.Outcome, examined.Verdict.Reason)
+		return examined, attest.Refuse("judged again it is %s: %s%s", examined.Verdict.Outcome, examined.Verdict.Reason, examined.remedy())
 	}
 	return examined, nil
-}
-
-// raisesFormat reports whether a change makes the workspace one that this program
-// does not know. Only a newer program can have judged it, whatever it calls itself,
-// and what comes after it is not for this one to read.
-func raisesFormat(r validate.Report) bool {
-	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleNewFormat })
 }
 
 // skew is how far the clocks of two machines may differ.
@@ -197,27 +189,6 @@ func (w *Workspace) Ahead(cur Current) (time.Time, error) {
 		return time.Time{}, err
 	}
 	return c.Committer.When, nil
-}
-
-// personApproved reports whether a person's approval of this content counts.
-func personApproved(c gate.Case) bool {
-	for _, name := range gate.Approvers(c) {
-		if id, ok := c.Policies.Roles.ByName(name); ok && id.Kind == policy.KindHuman {
-			return true
-		}
-	}
-	return false
-}
-
-// believe lets the recorded report of another version of the program stand for
-// findings, whose rules may have been others then; the facts of the change are
-// always the recomputed ones. Anybody can write such a report, so it counts only
-// beside an approval that a person signed, and people can sign none while validation
-// refuses (package approve).
-func (ex *Examined) believe(recorded validate.Report) {
-	ex.Report.Diagnostics, ex.Report.Passed, ex.Report.Scan = recorded.Diagnostics, recorded.Passed, recorded.Scan
-	ex.Case.Report = &ex.Report
-	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 }
 
 // recordedReport finds the report that an attestation names.

@@ -139,6 +139,12 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	return nil
 }
 
+// Saw remembers that a commit is in force, for whoever found that out with more than is
+// in the repository.
+func (w *Workspace) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
+	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: inForce, InForce: inForce})
+}
+
 // Remember pins a workspace that was just made here.
 func (w *Workspace) Remember(ctx context.Context, genesis tree.Hash) error {
 	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis})

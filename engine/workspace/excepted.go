@@ -1,0 +1,71 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// judgedElse reports whether another version of the program made the recorded report of
+// a merge, which is what anybody can write into one.
+func judgedElse(recorded, today validate.Report) bool {
+	return recorded.Passed && !recorded.Diagnostics.HasErrors() && (recorded.Engine != version.Engine || raisesFormat(today))
+}
+
+// raisesFormat reports whether a change makes the workspace one that this program
+// does not know. Only a newer program can have judged it, whatever it calls itself,
+// and what comes after it is not for this one to read.
+func raisesFormat(r validate.Report) bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleNewFormat })
+}
+
+// except judges a merge once more that today's rules do not let pass and those of another
+// version did: with the stricter of both reports, and where today's refuses, by who signed
+// for it. What the change is stays recomputed. See docs/adr/0019.
+func (ex *Examined) except(recorded validate.Report, vouchers []policy.Actor) {
+	today := ex.Verdict
+	ex.Case.Earlier = &gate.Earlier{Report: recorded, Vouchers: vouchers}
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	if ex.Verdict.Outcome == policy.Allowed {
+		ex.Excepted = "allowed by " + ex.Case.Earlier.By() + "; today's rules would not: " + today.Outcome.String() + ", " + today.Reason
+	}
+}
+
+// excepted is Excepted of what merged, which ex shows as such.
+func (ex Examined) excepted(recorded validate.Report, vouchers []policy.Actor) string {
+	ex.Case.Pull.State = forge.Open
+	if ex.Verdict, _ = gate.Judge(ex.Case); ex.Verdict.Outcome != policy.Allowed && judgedElse(recorded, ex.Report) {
+		ex.except(recorded, vouchers)
+	}
+	return ex.Excepted
+}
+
+// remedy says how a merge comes into force again that another version let pass.
+func (ex *Examined) remedy() string {
+	if ex.Case.Earlier == nil {
+		return ""
+	}
+	return "; " + ex.Case.Earlier.By() + " let it pass: checkpoints that humans signed while it was in force count as their approvals: assent audit verify --checkpoint FILE"
+}
+
+// attester is whose key signed the attestation of a merge; none where nobody's did, or
+// the signature is not good.
+func attester(activity forge.Activity, c gitstore.Commit) []policy.Actor {
+	for _, m := range activity.Merges {
+		if m.Commit != c.Hash {
+			continue
+		}
+		if key, err := review.VerifyAttestation(m.Attestation, m.Signature); err == nil {
+			return []policy.Actor{{Key: key}}
+		}
+		break
+	}
+	return nil
+}
