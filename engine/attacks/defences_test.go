@@ -36,10 +36,11 @@ func reviewDefences() map[string]defence {
 			attack:  "TestAttackOwnRules/a human of its own",
 			instead: "if own, found := w.PoliciesAt(view.Snapshot); !found.HasErrors() { cur.Policies = own }",
 		},
-		"rules-are-critical":        {attack: "TestAttackTogether/a policy labelled as a skill"},
+		"rules-are-critical":        {attack: "TestAttackTogether/a policy labelled as a skill", with: []string{"derived-kinds-raise"}},
 		"unknown-path-is-critical":  {attack: "TestAttackTogether/a path that nobody knows"},
 		"untested-code-needs-human": {attack: "TestAttackTogether/code that declares itself low"},
-		"taking-away-is-high":       {attack: "TestAttackReviveOrDelete/retiring by its record"},
+		"taking-away-is-high":       {attack: "TestAttackReviveOrDelete/retiring by its record", with: []string{"derived-kinds-raise"}},
+		"derived-kinds-raise":       {attack: "TestAttackReviveOrDelete/retiring by its record", with: []string{"taking-away-is-high"}},
 		"bringing-back-is-medium":   {attack: "TestAttackReviveOrDelete/undoing what closed a hole"},
 		"objections-count":          {attack: "TestAttackReviveOrDelete/merging what was rejected"},
 	}
@@ -70,11 +71,16 @@ func contentDefences() map[string]defence {
 	const md, suites, rollback = "TestAttackMarkdown/", "TestAttackSuites/", "TestAttackRollback/"
 	listed := []string{"files-are-listed"}
 	return map[string]defence{
-		"validation-blocks":       {attack: rollback + "bringing an earlier text back unsaid", with: []string{"scan-must-run"}},
-		"scan-must-run":           {attack: rollback + "bringing an earlier text back unsaid", with: []string{"validation-blocks"}},
-		"files-are-listed":        {attack: rules + ".ci/run"},
-		"records-stay":            {attack: together + "a proposal that hides another's record"},
-		"no-silent-return":        {attack: rollback + "bringing an earlier text back unsaid"},
+		"validation-blocks":   {attack: rollback + "bringing an earlier text back unsaid", with: []string{"scan-must-run"}},
+		"scan-must-run":       {attack: rollback + "bringing an earlier text back unsaid", with: []string{"validation-blocks"}},
+		"files-are-listed":    {attack: rules + ".ci/run"},
+		"records-stay":        {attack: together + "a proposal that hides another's record"},
+		"no-silent-return":    {attack: rollback + "bringing an earlier text back unsaid"},
+		"kinds-are-borne-out": {attack: rollback + "bringing an earlier text back as the undo of something else"},
+		"superseding-is-bounded": {
+			attack:  rollback + "a duplicate that supersedes what stays",
+			instead: "if a.Record.Supersedes == o.Name { return true }",
+		},
 		"names-do-not-collide":    {attack: together + "names that one file system folds"},
 		"one-name-one-capability": {attack: together + "one name in two groups"},
 		"references-exist":        {attack: "TestAttackMainMoves/what it needs is gone"},
@@ -92,9 +98,9 @@ func contentDefences() map[string]defence {
 		"comparing-is-bounded":     {attack: sizes + "the same on main"},
 		"a-vast-commit-is-blocked": {attack: sizes + "the same on main"},
 
-		"report-digest-recomputed": {attack: forged + "bytes of another digest"},
-		"attested-proposal":        {attack: forged + "another's attestation"},
-		"merges-are-dated":         {attack: forged + "dated back", with: []string{"review-not-ahead"}},
+		"report-digest-recomputed":   {attack: forged + "bytes of another digest"},
+		"attested-proposal":          {attack: forged + "another's attestation"},
+		"merges-are-dated":           {attack: forged + "dated back", with: []string{"review-not-ahead"}},
 		"other-versions-need-people": {attack: forged + "a report of another version by one who approves"},
 		"the-recomputed-scan-counts": {
 			attack:  forged + "a report of another version about what needs two people",

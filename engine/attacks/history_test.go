@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -11,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
@@ -109,6 +111,39 @@ func TestAttackRollback(t *testing.T) {
 		out := d.asked(d.request("kublai", old))
 		d.reportHas(out.Pull.ID, validate.RuleCircular)
 		d.approved2(out.Pull.ID, "ada", "bob")
+		d.holds(out.Pull.ID, "validation found")
+	})
+	attack(t, "bringing an earlier text back as the undo of something else", func(d *world) {
+		old := skill("bowline")
+		d.merged(skill("bowline", "\nNever over water.\n"))
+		other := d.merged(skill("sheet-bend"))
+		r := d.request("kublai", old)
+		r.Proposal.Kind, r.Proposal.Undoes = proposal.Undo, other.ID
+		out := d.asked(r)
+		d.reportHas(out.Pull.ID, validate.RuleCircular)
+		d.approved2(out.Pull.ID, "ada", "bob")
+		d.holds(out.Pull.ID, "validation found")
+	})
+	const long = "\nHold the standing part in your left hand, form a small loop near its end, bring the free strand up from below, " +
+		"lead it once behind, then down again through the same eye, and tighten slowly while somebody watches whether both legs lie flat.\n"
+	// copied is what is in force already, under another name.
+	copied := func(d *world) tree.Edit {
+		d.merged(skill("sheet-bend", long))
+		e := skill("sheet-bend", long)
+		e.Path = "skills/sailors-knot/SKILL.md"
+		e.Content = []byte(strings.ReplaceAll(content(e), "name: sheet-bend", "name: sailors-knot"))
+		return e
+	}
+	attack(t, "bringing a duplicate as a restoration", func(d *world) {
+		r := d.request("kublai", copied(d))
+		r.Proposal.Kind = proposal.Restore
+		out := d.asked(r)
+		d.approved2(out.Pull.ID, "ada", "bob")
+		d.holds(out.Pull.ID, "validation found")
+	})
+	attack(t, "a duplicate that supersedes what stays", func(d *world) {
+		out := d.asked(d.request("kublai", copied(d), file("skills/sailors-knot/capability.yaml", "kind: skill\nversion: 2.0.0\nstatus: active\nsupersedes: sheet-bend\n")))
+		d.approved2(out.Pull.ID, "ada")
 		d.holds(out.Pull.ID, "validation found")
 	})
 }

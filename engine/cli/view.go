@@ -61,7 +61,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	p, c := ex.Case.Proposal, ex.Case
 	state := gate.State(c, ex.Verdict)
 	v := proposalJSON{
-		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: string(p.Kind), Agent: p.Agent, Goal: p.Goal,
+		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: ex.Report.KindOf(p), Agent: p.Agent, Goal: p.Goal,
 		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
 		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,

@@ -51,7 +51,7 @@ func Judge(c Case) (policy.Verdict, policy.Risk) {
 func (c Case) Facts() policy.Facts {
 	pushers, known := c.pushers()
 	f := policy.Facts{
-		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
+		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Claimed: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
 		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, OpenByAgent: c.OpenByAgent,
 		People: policy.People{
@@ -63,6 +63,7 @@ func (c Case) Facts() policy.Facts {
 		f.Provenance, f.Sessions = c.provenance()
 	}
 	if r := c.Report; r != nil {
+		f.Kind = r.KindOf(c.Proposal)
 		f.Changes = r.Changes
 		f.Synthesised = c.Synthesised
 		digest, err := r.Digest()

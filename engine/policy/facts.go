@@ -15,8 +15,10 @@ import (
 type Facts struct {
 	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
 	ID string `json:"id"`
-	// Kind of proposal: see Kinds.
-	Kind string `json:"kind"`
+	// Kind of proposal, derived from what it changes: see Kinds. Claimed is what the
+	// proposal says of itself.
+	Kind    string `json:"kind"`
+	Claimed string `json:"claimed_kind,omitempty"`
 	// Agent is who proposes, claimed by the front matter.
 	Agent string `json:"agent"`
 	// For is who asked for it, claimed; the requester may approve.

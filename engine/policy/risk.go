@@ -108,18 +108,28 @@ func DeriveRisk(p Policies, f Facts) Risk {
 	return finder.risk
 }
 
+// riskKind looks at the kind that was derived, and at the one that is claimed, which can
+// raise only.
 func riskKind(r *riskFinder) {
-	switch r.f.Kind {
+	//defence:derived-kinds-raise
+	r.kind(r.f.Kind)
+	if r.f.Claimed != "" && r.f.Claimed != r.f.Kind {
+		r.kind(r.f.Claimed)
+	}
+}
+
+func (r *riskFinder) kind(kind string) {
+	switch kind {
 	case "add", "repair", "revise", "soul", "promote":
 	case "archive", "deprecate":
-		r.add(High, diag.Pos{}, "%s takes a capability away from those who use it", r.f.Kind)
+		r.add(High, diag.Pos{}, "%s takes a capability away from those who use it", kind)
 	case "restore", "undo":
 		//defence:bringing-back-is-medium
-		r.add(Medium, diag.Pos{}, "%s brings back what was decided against", r.f.Kind)
+		r.add(Medium, diag.Pos{}, "%s brings back what was decided against", kind)
 	case "policy", "workflow":
-		r.add(Critical, diag.Pos{}, "a %s proposal changes how proposals are judged", r.f.Kind)
+		r.add(Critical, diag.Pos{}, "a %s proposal changes how proposals are judged", kind)
 	default:
-		r.add(Critical, diag.Pos{}, "unknown kind of proposal %q", r.f.Kind)
+		r.add(Critical, diag.Pos{}, "unknown kind of proposal %q", kind)
 	}
 }
 

@@ -36,7 +36,7 @@ func modeValues() []string {
 func FactNames() []condition.Fact {
 	return []condition.Fact{
 		{Name: "id", Type: "string", Doc: "The proposal's id."},
-		{Name: "kind", Type: "string", Values: Kinds(), Doc: "What kind of proposal it is. The engine finds it when the proposal is made."},
+		{Name: "kind", Type: "string", Values: Kinds(), Doc: "What kind of proposal it is, found by what changes; see proposal-kind in checks.md."},
 		{Name: "agent", Type: "string", Doc: "Who proposes, as the proposal's file says: a claim."},
 		{Name: "requester", Type: "string", Doc: "Who asked for it (`for:`), or nothing: a claim."},
 		{Name: "proposer", Type: "Identity", Doc: "Who opened the pull request, as far as `roles.yaml` knows them."},

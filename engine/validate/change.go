@@ -40,8 +40,8 @@ func (s *subject) checkCircular(c tree.Change) error {
 	if s.History == nil || c.Added() || c.Removed() || names.Area(c.Path) != names.SoulArea && names.Area(c.Path) != names.SkillsArea {
 		return nil
 	}
-	if s.proposal != nil && (s.proposal.Kind == proposal.Undo || s.proposal.Kind == proposal.Restore) {
-		return nil
+	if brought, err := s.bringsBack(); brought || err != nil {
+		return err
 	}
 	earlier, err := s.History(c.Path)
 	if err != nil {
@@ -67,6 +67,13 @@ func (s *subject) checkCircular(c tree.Change) error {
 		}
 	}
 	return nil
+}
+
+// bringsBack reports whether the change says that it brings back what was there, and
+// does.
+func (s *subject) bringsBack() (bool, error) {
+	kind, err := s.kind()
+	return kind == proposal.Undo || kind == proposal.Restore, err
 }
 
 // ownEntries reports whether a change is the engine's alone: a capability that is

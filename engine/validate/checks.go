@@ -29,6 +29,7 @@ func checks() (guard, rest []check) {
 			{"policies", checkPolicies},
 			{"workflows", checkWorkflows},
 			{"proposal", checkProposal},
+			{"kind", checkKind},
 			{"scan", checkScan},
 			{"branch", checkBranch},
 		}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/duplicate"
 	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -44,7 +44,9 @@ func checkDuplicates(s *subject) error {
 			if l.lived() && o.lived() {
 				continue
 			}
-			s.sayAlike(l, o.head, duplicate.Compare(now, o.sketch))
+			if err := s.sayAlike(l, o.head, duplicate.Compare(now, o.sketch)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -112,7 +114,9 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 				continue
 			}
 		}
-		s.sayAlike(l, other, like)
+		if err := s.sayAlike(l, other, like); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -122,9 +126,9 @@ func (s *subject) touches(dir string) bool {
 }
 
 // sayAlike reports that l is much like o.
-func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Likeness) {
+func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Likeness) error {
 	if like.Degree == duplicate.Different || names.Fold(l.Name) == names.Fold(o.Name) { // twins are told as such
-		return
+		return nil
 	}
 	d := diag.Diagnostic{
 		Pos:      diag.Pos{File: l.Dir + "/" + names.SkillFile},
@@ -144,29 +148,36 @@ func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Lik
 		d.Rule, d.Severity = RuleReworded, diag.Warning
 		d.Message = fmt.Sprintf("%s says much the same as %s, or has nearly its name and description: %d %% of the text is the same", l.Name, o.Path, percent(like))
 	}
-	s.diags.Add(s.answered(d, l, o))
+	d, err := s.answered(d, l, o)
+	s.diags.Add(d)
+	return err
 }
 
 func percent(l duplicate.Likeness) int { return int(l.Share * 100) }
 
 // answered lowers a finding where the change says why it is so. What the proposer
 // says never makes it vanish: somebody has to read it.
-func (s *subject) answered(d diag.Diagnostic, l loaded, o capability.Capability) diag.Diagnostic {
+func (s *subject) answered(d diag.Diagnostic, l loaded, o capability.Capability) (diag.Diagnostic, error) {
 	switch {
-	case l.head.Record.Supersedes == o.Name:
-		d.Message += ", which it supersedes"
-		if d.Severity == diag.Warning || d.Rule == RuleRenamed {
+	case breaks(l.head, o):
+		d.Message += ", of which it is a new version that callers must change for"
+		if d.Severity == diag.Warning {
 			d.Severity = diag.Note
 		} else {
 			d.Severity = diag.Warning
 		}
+	case l.head.Record.Supersedes == o.Name && !ended(o):
+		d.Message += fmt.Sprintf("; it supersedes %s, which stays as it is", o.Name)
+		d.Fix = fmt.Sprintf("make it a new version of %s in its own folder, or take %s out of use in the same proposal (status: deprecated); "+
+			"if callers must change, keep both and write breaking: true and implements: %s", o.Name, o.Name, implemented(o))
 	case ended(o):
 		d.Severity, d.Message = diag.Warning, d.Message+fmt.Sprintf("; that one is %s", o.Status)
 	}
 	if s.proposal == nil {
-		return d
+		return d, nil
 	}
-	if k := s.proposal.Kind; k == proposal.Undo || k == proposal.Restore {
+	brought, err := s.bringsBack()
+	if brought {
 		d.Severity = max(d.Severity, diag.Warning) // what was in force can be brought back
 	}
 	for _, a := range s.proposal.Differs {
@@ -176,5 +187,18 @@ func (s *subject) answered(d diag.Diagnostic, l loaded, o capability.Capability)
 			d.Fix = "judge whether that is so: assent diff ID --against " + o.Name
 		}
 	}
-	return d
+	return d, err
+}
+
+// breaks reports whether a is a new version of o that callers must change for, so that
+// both have to be there: another folder that implements the same capability and says that
+// it comes after o. Any other new version belongs into o's own folder.
+func breaks(a, o capability.Capability) bool {
+	//defence:superseding-is-bounded
+	return a.Record.Supersedes == o.Name && a.Record.Breaking && implemented(a) == implemented(o)
+}
+
+// implemented is the capability that c is one way to do.
+func implemented(c capability.Capability) string {
+	return names.Fold(cmp.Or(c.Record.Implements, c.Name))
 }

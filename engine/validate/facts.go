@@ -37,7 +37,14 @@ func (s *subject) report() (Report, error) {
 	f.Evidence.Scan = r.Scan
 	if s.proposal != nil {
 		r.Proposal = s.proposal.ID
-		f.ID, f.Kind, f.Agent, f.For = s.proposal.ID, string(s.proposal.Kind), s.proposal.Agent, s.proposal.For
+		if s.guarded {
+			kind, err := s.kind()
+			if err != nil {
+				return r, err
+			}
+			r.Kind = string(kind)
+		}
+		f.ID, f.Kind, f.Claimed, f.Agent, f.For = s.proposal.ID, r.KindOf(*s.proposal), string(s.proposal.Kind), s.proposal.Agent, s.proposal.For
 	}
 	r.Risk = policy.DeriveRisk(s.Policies, f)
 	return r, nil

@@ -27,6 +27,9 @@ type Input struct {
 	// History returns the blobs that path had on main before Base, newest first; it
 	// is what circular edits are recognised by. May be nil.
 	History func(path string) ([]tree.Hash, error)
+	// Merge returns what a merge of main changed, by the proposal that it brought, or nil
+	// where there is none. May be nil.
+	Merge func(proposal string) (*Merged, error)
 	// Alike names capabilities of the base that may be the like of one that the change
 	// brings. What it named is part of the report, so that the same report can be made
 	// again without searching. May be nil: then only the change's own are compared.
@@ -58,6 +61,7 @@ type subject struct {
 	names    capability.Namer   // of the base
 	overlay  *capability.Overlay
 	compared map[string][]string // see Report.Compared
+	derived  proposal.Kind       // see kind
 	guarded  bool                // names and sizes are such that content may be read
 }
 

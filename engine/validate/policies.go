@@ -1,16 +1,13 @@
 package validate
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scenario"
-	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -129,8 +126,6 @@ func (s *subject) checkListed() {
 	for _, c := range s.changes {
 		if c.Path != s.file {
 			real = append(real, c.Path)
-			s.checkKind(c.Path)
-			s.checkAdds(c)
 		}
 	}
 	for _, f := range real {
@@ -144,28 +139,5 @@ func (s *subject) checkListed() {
 		if !slices.Contains(real, f) {
 			s.diags.Notef(RuleFiles, at, "", "%s is listed but is already so on main", f)
 		}
-	}
-}
-
-// checkKind keeps a proposal to what its kind may touch, because autonomy.yaml can
-// treat kinds differently.
-func (s *subject) checkKind(file string) {
-	only := map[proposal.Kind]names.AreaName{
-		proposal.Soul: names.SoulArea, proposal.Policy: names.PoliciesArea, proposal.Workflow: names.WorkflowsArea,
-	}
-	area, bound := only[s.proposal.Kind]
-	if bound && names.Area(file) != area {
-		s.diags.Errorf(proposal.RuleKind, diag.Pos{File: s.file}, "leave kind out of the draft: the engine finds it",
-			"a proposal of kind %s cannot change %s", s.proposal.Kind, file)
-	}
-}
-
-// checkAdds keeps what changes something there is from adding what there is not, for
-// the same reason.
-func (s *subject) checkAdds(c tree.Change) {
-	adds := c.Added() && names.Area(c.Path) == names.SkillsArea && path.Base(c.Path) == names.SkillFile
-	if adds && slices.Contains([]proposal.Kind{proposal.Repair, proposal.Revise, proposal.Promote, proposal.Deprecate}, s.proposal.Kind) {
-		s.diags.Errorf(proposal.RuleKind, diag.Pos{File: s.file}, "write kind: add, or leave it out of the draft of a new proposal: the engine finds it",
-			"a proposal of kind %s cannot add %s", s.proposal.Kind, path.Dir(c.Path))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
 )
 
 // ReportVersion is the version of the report's format.
@@ -22,6 +23,9 @@ type Report struct {
 	Base     string `json:"base"`   // object name of the base
 	Result   string `json:"result"` // object name of the tree that was judged
 	Proposal string `json:"proposal,omitempty"`
+	// Kind is what kind of proposal it is, by what it changes; empty without a proposal,
+	// and where names or sizes were such that its content was not read.
+	Kind string `json:"kind,omitempty"`
 	// Passed is set when no diagnostic blocks.
 	Passed      bool        `json:"passed"`
 	Risk        policy.Risk `json:"risk"`
@@ -78,6 +82,15 @@ func ParseReport(canonical []byte) (Report, error) {
 		return Report{}, fmt.Errorf("the report has format version %d; this program reads %d: update assent", r.V, ReportVersion)
 	}
 	return r, nil
+}
+
+// KindOf is what kind of proposal p is: what was derived, and what it says of itself where
+// nothing was.
+func (r Report) KindOf(p proposal.Proposal) string {
+	if r.Kind == "" {
+		return string(p.Kind)
+	}
+	return r.Kind
 }
 
 // Summary is one line for a person: how many findings of which severity.

@@ -25,7 +25,8 @@ var update = flag.Bool("update", false, "rewrite the want sections")
 
 // The fixtures are txtar files: base/PATH is the tree in force, head/PATH what the
 // change makes of it (a file that only the base has stays, unless the comment has
-// "remove PATH"), want the diagnostics.
+// "remove PATH"), was/PATH what stood there before the merge of y-k3v9q2mt, which made
+// the base, want the diagnostics.
 func TestFixtures(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -42,12 +43,12 @@ func fixture(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	base, head, want := split(t, a)
-	report := run(t, base, head).Report
+	report := runAfter(t, before(a), base, head).Report
 	var got strings.Builder
 	for _, d := range report.Diagnostics {
 		fmt.Fprintln(&got, d)
 	}
-	fmt.Fprintf(&got, "risk: %s\n", report.Risk.Tier)
+	fmt.Fprintf(&got, "kind: %s\nrisk: %s\n", report.Kind, report.Risk.Tier)
 	if *update {
 		for i := range a.Files {
 			if a.Files[i].Name == "want" {
@@ -80,6 +81,7 @@ func split(t *testing.T, a *txtar.Archive) (base, head *tree.Map, want string) {
 			before = append(before, tree.Edit{Path: path, Mode: mode, Content: f.Data})
 		case "head":
 			after = append(after, tree.Edit{Path: path, Mode: mode, Content: f.Data})
+		case "was":
 		case "want":
 			want = string(f.Data)
 		default:
@@ -95,13 +97,43 @@ func split(t *testing.T, a *txtar.Archive) (base, head *tree.Map, want string) {
 	return tree.NewMap(before...), tree.NewMap(head2...), want
 }
 
+// before is the tree of a fixture's was/ files.
+func before(a *txtar.Archive) *tree.Map {
+	var out []tree.Edit
+	for _, f := range a.Files {
+		if path, ok := strings.CutPrefix(f.Name, "was/"); ok {
+			out = append(out, tree.Edit{Path: path, Content: f.Data})
+		}
+	}
+	return tree.NewMap(out...)
+}
+
 func run(t testing.TB, base, head tree.View) validate.Outcome {
+	return runAfter(t, tree.NewMap(), base, head)
+}
+
+func runAfter(t testing.TB, was, base, head tree.View) validate.Outcome {
 	policies, diags := policy.Load(withDefaults(t, base))
 	out, err := validate.Run(validate.Input{
 		Base: base, Head: head, BaseName: "base", HeadName: "head", Policies: policies, PolicyDiags: diags,
 		Alike: func(capability.Capability) ([]capability.Folder, error) {
 			all, _, err := capability.Folders(base)
 			return all, err
+		},
+		Merge: func(id string) (*validate.Merged, error) {
+			if id != "y-k3v9q2mt" {
+				return nil, nil
+			}
+			return &validate.Merged{Before: was, After: base}, nil
+		},
+		History: func(path string) ([]tree.Hash, error) {
+			var out []tree.Hash
+			for _, v := range []tree.View{base, was} {
+				if src, err := v.Read(path); err == nil {
+					out = append(out, tree.BlobHash(src))
+				}
+			}
+			return out, nil
 		},
 		Schedule: func(string) error { return nil }, Today: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), Engine: "test",
 	})
@@ -196,21 +228,24 @@ func TestReportIsAValue(t *testing.T) {
 	}
 }
 
-// An edit that brings back an earlier blob is named, unless the proposal says undo.
+// An edit that brings back an earlier blob is named, unless it is an undo or a restoration.
 func TestCircularEdits(t *testing.T) {
 	soul := func(vibe string) string { return "# Scout\n\n## Vibe\n\n" + vibe + "\n" }
 	for _, tc := range []struct {
-		kind string
-		want bool
-	}{{"soul", true}, {"undo", false}, {"restore", false}} {
+		kind, before string
+		want         bool
+	}{{"soul", "A", true}, {"undo", "A", false}, {"undo", "C", true}, {"restore", "C", false}} {
 		base := tree.MapOf(map[string]string{"soul/scout/SOUL.md": soul("B")})
 		file := "proposals/2026/11/21/x-k3v9q2mt.md"
 		head := tree.MapOf(map[string]string{
 			"soul/scout/SOUL.md": soul("A"),
-			file:                 "---\nid: x-k3v9q2mt\nkind: " + tc.kind + "\nagent: scout\ngoal: g\nfiles: [soul/scout/SOUL.md]\n---\n# Why\n",
+			file:                 "---\nid: x-k3v9q2mt\nkind: " + tc.kind + "\nagent: scout\ngoal: g\nundoes: y\nfiles: [soul/scout/SOUL.md]\n---\n# Why\n",
 		})
 		policies, _ := policy.Load(base)
-		out, err := validate.Run(validate.Input{Base: base, Head: head, Policies: policies, History: func(string) ([]tree.Hash, error) {
+		merge := func(string) (*validate.Merged, error) {
+			return &validate.Merged{Before: tree.MapOf(map[string]string{"soul/scout/SOUL.md": soul(tc.before)}), After: base}, nil
+		}
+		out, err := validate.Run(validate.Input{Base: base, Head: head, Policies: policies, Merge: merge, History: func(string) ([]tree.Hash, error) {
 			return []tree.Hash{tree.BlobHash([]byte(soul("B"))), tree.BlobHash([]byte(soul("A")))}, nil
 		}})
 		if err != nil {

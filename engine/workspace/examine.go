@@ -228,7 +228,7 @@ func (w *Workspace) Input(cur Current, view *View, at time.Time) validate.Input 
 		Base: cur.View, Head: view,
 		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
 		Policies: cur.Policies, PolicyDiags: cur.PolicyDiags,
-		Alike: cur.Alike, History: w.history(cur.InForce, cur.Genesis), Schedule: Schedule,
+		Alike: cur.Alike, History: w.history(cur.InForce, cur.Genesis), Merge: w.mergeOf(cur.InForce, cur.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
 }
@@ -289,6 +289,32 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, 
 				out = append(out, e.Hash)
 			}
 			return more, err
+		})
+		return out, err
+	}
+}
+
+// mergeCommits bounds how many commits are looked through for a merge that is undone.
+const mergeCommits = 10_000
+
+// mergeOf finds the merge that brought a proposal to main. Its trailer is a hint; what
+// an undo may do for it is bounded by what the trees show.
+func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
+	return func(id string) (*validate.Merged, error) {
+		var out *validate.Merged
+		seen := 0
+		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+			seen++
+			if c.Trailer(attest.ProposalTrailer) != id || len(c.Parents) != 2 {
+				return seen < mergeCommits && c.Hash != genesis, nil
+			}
+			before, err := w.Repo.Snapshot(c.Parents[0])
+			if err != nil {
+				return false, err
+			}
+			after, err := w.Repo.Snapshot(c.Hash)
+			out = &validate.Merged{Before: before, After: after}
+			return false, err
 		})
 		return out, err
 	}
