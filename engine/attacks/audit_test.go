@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
@@ -171,6 +172,25 @@ func TestAttackFlood(t *testing.T) {
 			d.succeeds("it merges beside three others")
 		}
 		d.because(out2.Refused, "open proposals, at most 3")
+	})
+	attack(t, "one more in the name of a person", func(d *world) {
+		full(d)
+		var last forge.Pull
+		for i := range 4 {
+			last = d.proposed("ada", named(10+i))
+		}
+		d.approved(last.ID, "mallory", "mongke")
+		out := d.merge(last.ID)
+		if out.Merged {
+			d.begin()
+			d.succeeds("it merges beside three others")
+		}
+		d.because(out.Refused, "ada has 4 open proposals, at most 3")
+		d.approved(last.ID, "ada") // who shows that she is one
+		if out := d.merge(last.ID); !out.Merged {
+			d.Errorf("a person is counted who signed: %s", out.Refused)
+		}
+		d.begin()
 	})
 	attack(t, "the same again", func(d *world) {
 		d.proposed("kublai", named(1))

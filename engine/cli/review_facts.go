@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/simulate"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -36,6 +37,9 @@ type reviewJSON struct {
 	// Expires is when the request for approval lapses.
 	Expires time.Time  `json:"expires"`
 	Lines   lineCounts `json:"lines"`
+	// Simulation is what the policies that it brings would have answered otherwise; null
+	// where it brings none that load.
+	Simulation *simulate.Result `json:"simulation"`
 	// Commands decide on exactly this head.
 	Commands []string `json:"commands"`
 
@@ -95,7 +99,20 @@ func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 			return out, err
 		}
 	}
+	if err := out.simulate(ctx, w, cur, ex); err != nil {
+		return out, err
+	}
 	return out, out.delta(before, ex.Report.Changes, changes)
+}
+
+// simulate finds out what the policies of a proposal would have answered otherwise. What
+// its journal says of that is not believed: anybody can have written it there.
+func (r *reviewJSON) simulate(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) error {
+	found, is, err := simulate.Of(ctx, w, cur, ex)
+	if err == nil && is {
+		r.Simulation = &found
+	}
+	return err
 }
 
 // maxRead bounds the texts that are searched for what they hide, in bytes.
@@ -157,19 +174,10 @@ func (r *reviewJSON) delta(before tree.View, facts policy.Changes, changes []tre
 	}
 	for _, p := range facts.Paths {
 		if area := names.Area(p.Path); area != names.SkillsArea && area != names.ProposalsArea && area != names.SoulArea {
-			r.Delta = append(r.Delta, deltaJSON{Path: p.Path, Op: string(p.Op), New: r.asked(p.Path)})
+			r.Delta = append(r.Delta, deltaJSON{Path: p.Path, Op: string(p.Op), New: []string{}})
 		}
 	}
 	return nil
-}
-
-// asked is how to see what a change of policies would have changed. What a journal says
-// of that anybody can have written there; the command finds it anew.
-func (r *reviewJSON) asked(path string) []string {
-	if names.Area(path) != names.PoliciesArea || strings.HasPrefix(path, policy.ScenariosDir+"/") {
-		return []string{}
-	}
-	return []string{"what it would have answered otherwise: assent policy simulate --proposal " + r.ID}
 }
 
 // newNeeds are what a capability requires or does that it did not before.

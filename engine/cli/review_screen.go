@@ -107,6 +107,7 @@ func (r reviewJSON) sections() []section {
 		{[]row{{"state", r.stands(), state}}, 1},
 		{r.risks(), 2},
 		{r.brings(), 4},
+		{r.simulated(), 3},
 		{r.findings(), 4},
 		{r.unseen(), 3},
 		{[]row{{"tests", r.tests(), nil}}, 1},
@@ -176,6 +177,19 @@ func (r reviewJSON) brings() []row {
 	}
 	for _, f := range r.Conflicts {
 		out = append(out, row{"conflict", f + " was changed on main, too", palette{}.bad})
+	}
+	return out
+}
+
+// simulated is what the policies of the proposal would have answered otherwise.
+func (r reviewJSON) simulated() []row {
+	if r.Simulation == nil {
+		return nil
+	}
+	out := []row{{"policies", r.Simulation.Summary() + ": assent policy simulate --proposal " + r.ID, palette{}.bold}}
+	for _, d := range r.Simulation.Differences {
+		phrase, reason := d.Change()
+		out = append(out, row{"policies", d.ID + ": " + phrase + ": " + reason, nil})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ type Facts struct {
 	// Conflicted says that the change does not apply to main any more.
 	Conflicted bool `json:"conflicted,omitempty"`
 	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
-	// when they were opened; 0 where the proposer is a person, and where it is judged
+	// when they were opened; 0 where it is shown that the proposer is a person, and where it is judged
 	// whether a merge was right.
 	OpenByAgent int `json:"open_by_agent,omitempty"`
 	// Earlier is set only where a merge is judged again that another version of the

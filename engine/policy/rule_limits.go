@@ -25,8 +25,12 @@ func judgeLimits(c inquiry) Verdict {
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
 	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
+	hint := ""
+	if id, ok := c.p.Roles.ByName(f.Agent); ok && id.Kind == KindHuman {
+		hint = " (a person who signs a review of it is not counted)"
+	}
 	//defence:the-gate-counts-open-proposals
-	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
+	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d%s", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent, hint)
 	if len(over) > 0 {
 		return refused([]string{OnPush, OnPolicy, OnState}, "over the limits: %s", strings.Join(over, "; "))
 	}

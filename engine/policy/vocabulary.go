@@ -46,7 +46,7 @@ func FactNames() []condition.Fact {
 		{Name: "sessions", Type: "list(string)", Doc: "Identities who may have set up the machines on which it was proposed or pushed to."},
 		{Name: "origins", Type: "list(string)", Values: wayValues(), Doc: "By which ways its versions came in, as the engine recorded it."},
 		{Name: "outside", Type: "list(string)", Doc: "Why its content counts as made elsewhere, in words; empty where nothing says so."},
-		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for people, and once it is merged."},
+		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for a person whose account or signed review of it shows that they are one, and once it is merged."},
 		{Name: "labels", Type: "list(string)", Doc: "Labels of the pull request, on forges that have them."},
 
 		{Name: "risk", Type: "string", Values: tierValues(), Doc: "The derived tier."},

@@ -47,7 +47,7 @@ func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error 
 		return nil
 	}
 	var err error
-	if ex.Case.OpenByAgent, err = w.rank(ctx, cur, ex.Case.Pull); err != nil {
+	if ex.Case.OpenByAgent, err = w.rank(ctx, cur, ex.Case); err != nil {
 		return err
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
@@ -61,10 +61,22 @@ func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error 
 }
 
 // rank is the how-many-eth open proposal of its author a pull request is. People are
-// not counted: the limit is there for agents in a loop.
-func (w *Workspace) rank(ctx context.Context, cur Current, pull forge.Pull) (int, error) {
-	if id, ok := cur.Policies.Roles.ByName(pull.Author.Name); ok && id.Kind == policy.KindHuman {
-		return 0, nil
+// not counted, since the limit is there for agents in a loop; who is one, an account
+// shows, or their signature under a review of it. A name in a journal shows nothing.
+func (w *Workspace) rank(ctx context.Context, cur Current, c gate.Case) (int, error) {
+	pull, facts := c.Pull, c.Facts()
+	claimed, _ := cur.Policies.Roles.ByName(pull.Author.Name)
+	proven := []policy.Actor{facts.Proposer}
+	for _, r := range facts.Reviews {
+		if r.Valid {
+			proven = append(proven, r.By)
+		}
+	}
+	//defence:claimed-people-are-counted
+	for _, a := range proven {
+		if id, ok := cur.Policies.Roles.Proven(a); ok && id.Kind == policy.KindHuman && (id.Name == claimed.Name || a == facts.Proposer) {
+			return 0, nil
+		}
 	}
 	open, err := cur.crowd.list(ctx, w.Forge)
 	n := 1
