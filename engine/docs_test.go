@@ -81,6 +81,7 @@ func commandLines(text string) []string {
 	note := func(line string) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
 		line = strings.Replace(line, "go run ./cmd/assent", "assent", 1)
+		line = strings.TrimPrefix(line, "ExecStart=/usr/local/bin/") // in a unit of systemd
 		if strings.HasPrefix(line, "assent ") {
 			found = append(found, line)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -22,6 +23,8 @@ type console struct {
 	style palette
 	// opened is the workspace that the command works on.
 	opened *workspace.Workspace
+	// log takes what is said beside an answer, where the command has no end.
+	log *slog.Logger
 }
 
 // open finds the workspace of -C or the current folder.
@@ -36,7 +39,10 @@ func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.world.Out, 
 
 // progress tells a person on standard error what goes on; machines are not told.
 func (c *console) progress(format string, args ...any) {
-	if !c.json {
+	switch {
+	case c.log != nil:
+		c.logged(slog.LevelInfo, format, args)
+	case !c.json:
 		fmt.Fprintf(c.world.Err, "%s\n", c.style.dim(inset(fmt.Sprintf(format, args...))))
 	}
 }
@@ -44,7 +50,10 @@ func (c *console) progress(format string, args ...any) {
 // complain tells a person on standard error what is wrong beside the answer;
 // machines find it in the answer.
 func (c *console) complain(format string, args ...any) {
-	if !c.json {
+	switch {
+	case c.log != nil:
+		c.logged(slog.LevelWarn, format, args)
+	case !c.json:
 		fmt.Fprintf(c.world.Err, format+"\n", args...)
 	}
 }

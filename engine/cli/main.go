@@ -16,10 +16,11 @@ import (
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	return Run(ctx, os.Args[1:], World{
 		In: os.Stdin, Out: stream(os.Stdout), Err: stream(os.Stderr),
 		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
-		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())),
+		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	})
 }
 
@@ -42,4 +43,6 @@ type World struct {
 	Width func() int
 	// Interactive is set when a person can be asked on the terminal.
 	Interactive bool
+	// ErrTerminal is set when a person reads Err.
+	ErrTerminal bool
 }

@@ -67,6 +67,20 @@ func runPush(ctx context.Context, c *console, args []string, dryRun bool) error 
 	if err != nil {
 		return c.exchanged(err)
 	}
+	if c.json {
+		if err := c.emit(pushViewOf(out, dryRun)); err != nil {
+			return err
+		}
+	} else {
+		c.pushed(out, dryRun)
+	}
+	if len(out.Held) > 0 && !dryRun {
+		return c.heldBack(out)
+	}
+	return nil
+}
+
+func pushViewOf(out exchange.Pushed, dryRun bool) pushJSON {
 	v := pushJSON{Remote: out.Remote, Moved: []moveJSON{}, Held: []heldJSON{}, Words: out.Words, Pulled: []broughtJSON{}, DryRun: dryRun}
 	for _, m := range out.Moves {
 		v.Moved = append(v.Moved, moveJSON{m.Ref, m.Old, m.New})
@@ -77,17 +91,7 @@ func runPush(ctx context.Context, c *console, args []string, dryRun bool) error 
 	for _, p := range out.Pulled {
 		v.Pulled = append(v.Pulled, pullViewOf(p))
 	}
-	if c.json {
-		if err := c.emit(v); err != nil {
-			return err
-		}
-	} else {
-		c.pushed(out, dryRun)
-	}
-	if len(out.Held) > 0 && !dryRun {
-		return c.heldBack(out)
-	}
-	return nil
+	return v
 }
 
 // pushOptions tells a remote from proposals: a first argument that names a remote

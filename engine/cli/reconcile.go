@@ -28,31 +28,25 @@ is reported on each pass.`,
 }
 
 func runReconcile(ctx context.Context, c *console, dryRun bool) error {
-	w, err := c.open()
-	if err != nil {
+	out, err := c.pass(ctx, "", dryRun)
+	if err != nil && len(out.Results) == 0 {
 		return err
 	}
-	if cur, err := w.Current(ctx); err == nil && !dryRun {
-		defer c.attester(w, cur)()
-	}
-	pass, err := reconcile.Run(ctx, w, dryRun)
-	results := pass.Results
 	if c.json {
-		if results == nil {
-			results = []reconcile.Result{}
-		}
-		if shown := c.emit(results); shown != nil {
+		if shown := c.emit(append([]reconcile.Result{}, out.Results...)); shown != nil {
 			return shown
 		}
 	} else {
-		c.reconciled(results)
+		c.reconciled(out.Results)
 	}
 	if err != nil {
 		return err
 	}
-	if cur, err := w.Current(ctx); err == nil && !dryRun {
-		c.tidyByTheWay(ctx, w, cur)
-	}
+	return leftBehind(out.Results)
+}
+
+// leftBehind makes a finding of branches that cannot become proposals.
+func leftBehind(results []reconcile.Result) error {
 	for _, r := range results {
 		if r.Outcome == reconcile.Left {
 			return quiet(exitFindings)

@@ -29,6 +29,10 @@ import (
 //	                               VALUE it must be there. FILE may be stdout or stderr
 //	jsonmatch FILE PATH REGEXP     compare it with a regular expression
 //	jsonenv NAME FILE PATH         put it into the environment variable NAME
+//	until FILE REGEXP [NAME]       wait until FILE says so; the first group goes into NAME
+//	get STATUS URL REGEXP          ask until the answer is like that
+//	deliver STATUS URL SERVICE SECRET ID BODY
+//	                               send a signed webhook and compare the answer's status
 //
 // A PATH is made of names and numbers joined by dots; [KEY=VALUE] picks an element
 // of an array, len is its length: proposals.[id=x].files.len
@@ -45,6 +49,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv,
+			"until": until, "get": get, "deliver": deliver,
 		},
 	})
 }

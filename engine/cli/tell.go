@@ -30,6 +30,11 @@ func (c *console) tellAfter(ctx context.Context, cmd *cobra.Command) {
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
 		return
 	}
+	c.tellWhoWaits(ctx)
+}
+
+// tellWhoWaits tells what is new in the workspace that was opened last.
+func (c *console) tellWhoWaits(ctx context.Context) {
 	box, targets, diags, err := c.targets()
 	if err != nil || len(targets) == 0 && len(diags) == 0 {
 		return

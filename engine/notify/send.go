@@ -52,6 +52,8 @@ func run(ctx context.Context, t notice.Target, n notice.Notice, body []byte) err
 	cmd.Stderr = &said
 	err := cmd.Run()
 	switch {
+	case err != nil && errors.Is(ctx.Err(), context.Canceled):
+		return fmt.Errorf("%s: it was interrupted", t.Command[0])
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("%s did not end within %s", t.Command[0], t.Timeout)
 	case err != nil:

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/reconcile"
+	"github.com/assent-dev/assent/engine/serve"
+	"github.com/assent-dev/assent/engine/webhook"
+)
+
+// secretVariable holds the secrets of webhooks where no file does.
+const secretVariable = "ASSENT_WEBHOOK_SECRET"
+
+type serveOptions struct {
+	listen, remote, secretFile string
+	hosts                      []string
+	poll, settle, grace        time.Duration
+	once                       bool
+}
+
+func newServe(c *console) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Keep doing what the workflows in force call for",
+		Long: `Serve makes one pass after the other, each of them what assent reconcile does once:
+on the schedules of the workflows in force, when a webhook of GitHub, Gitea or Forgejo
+says that something happened, and every --poll in any case. It ends with 0 on SIGTERM
+or Ctrl-C, when the pass that runs is done; a second signal ends it at once.
+
+It listens on this machine only, unless --listen says otherwise, and answers
+/healthz (200 while the last pass was good and is not long ago), /livez (200 while it
+runs), /metrics (for Prometheus) and, with a secret, /webhook. The secret comes from
+--webhook-secret-file or from ` + secretVariable + `, one a line, and from nowhere else.
+
+With --remote, each pass begins with assent pull and ends with assent push. Several
+daemons may run in one repository; of clones, let one merge. docs/serve.md says more.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8466", "answer on `ADDRESS`; port 0 takes one that is free")
+	f.StringArrayVar(&o.hosts, "host", nil, "be asked for by `NAME` too, as a reverse proxy passes it on; may be repeated")
+	f.StringVar(&o.remote, "remote", "", "pull from `NAME` before each pass and push to it after")
+	f.StringVar(&o.secretFile, "webhook-secret-file", "", "take webhooks that a secret in `FILE` has signed")
+	f.DurationVar(&o.poll, "poll", time.Minute, "look at least this often, give or take a tenth")
+	f.DurationVar(&o.settle, "settle", 2*time.Second, "let webhooks be quiet for this long before a pass follows them")
+	f.DurationVar(&o.grace, "grace", 30*time.Second, "let a pass go on for this long when told to end")
+	f.BoolVar(&o.once, "once", false, "make one pass, show what it did, and end; do not listen")
+	return cmd
+}
+
+func runServe(ctx context.Context, c *console, o serveOptions) error {
+	c.world.Interactive = false // nobody sits there to be asked for a passphrase
+	if err := o.check(); err != nil {
+		return err
+	}
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	if o.remote != "" && w.Repo.Config("remote."+o.remote+".url") == "" {
+		return &failure{code: exitUsage, err: fmt.Errorf("there is no remote %q", o.remote), hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	}
+	if o.once {
+		return c.once(ctx, o.remote)
+	}
+	if o.remote == "" { // with one, a pull may bring what is missing
+		if _, err := w.Current(ctx); err != nil {
+			return err
+		}
+	}
+	secrets, err := c.webhookSecrets(o.secretFile, w.Repo.CommonDir(), w.Repo.Top())
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return &failure{code: exitWorld, err: err, hint: "--listen takes another address; port 0 is one that is free"}
+	}
+	c.log = c.logger()
+	return serve.New(serve.Settings{
+		Make: func(ctx context.Context) (serve.Outcome, error) {
+			out, err := c.pass(ctx, o.remote, false)
+			if err == nil {
+				c.tellWhoWaits(ctx)
+			}
+			return out, err
+		},
+		Poll: o.poll, Settle: o.settle, Grace: o.grace, Secrets: secrets, Hosts: o.hosts, Log: c.log,
+	}).Run(ctx, listener)
+}
+
+// check refuses times that make no sense.
+func (o serveOptions) check() error {
+	for _, d := range []struct {
+		flag         string
+		given, least time.Duration
+	}{{"poll", o.poll, serve.MinPoll}, {"settle", o.settle, serve.MinSettle}, {"grace", o.grace, 0}} {
+		if d.given < d.least {
+			return usage("--%s %s is too short: %s at least", d.flag, d.given, d.least)
+		}
+	}
+	return nil
+}
+
+// webhookSecrets are the operator's; none are no failure.
+func (c *console) webhookSecrets(file string, outside ...string) (secrets webhook.Secrets, err error) {
+	switch given := c.world.Getenv(secretVariable); {
+	case file != "":
+		secrets, err = serve.ReadSecrets(file, outside...)
+	case given != "":
+		if secrets, err = serve.ParseSecrets([]byte(given)); err != nil {
+			err = fmt.Errorf("%s: %w", secretVariable, err)
+		}
+	}
+	if errors.Is(err, serve.ErrSecret) {
+		return nil, &failure{code: exitUsage, err: err}
+	}
+	return secrets, err
+}
+
+// pass makes one pass in a workspace that is opened for it.
+func (c *console) pass(ctx context.Context, remote string, dryRun bool) (serve.Outcome, error) {
+	w, err := c.open()
+	if err != nil {
+		return serve.Outcome{}, err
+	}
+	end := func() {}
+	defer func() { end() }()
+	out, err := serve.Pass(ctx, w, serve.Options{Remote: remote, DryRun: dryRun, Ready: func() {
+		if cur, err := w.Current(ctx); err == nil && !dryRun {
+			end = c.attester(w, cur)
+		}
+	}})
+	if err != nil || dryRun {
+		return out, err
+	}
+	if cur, err := w.Current(ctx); err == nil {
+		c.tidyByTheWay(ctx, w, cur)
+	}
+	return out, nil
+}
+
+// onceJSON is what a single pass of the daemon did.
+type onceJSON struct {
+	Pulled  *broughtJSON       `json:"pulled"`
+	Results []reconcile.Result `json:"results"`
+	Pushed  *pushJSON          `json:"pushed"`
+}
+
+// once makes one pass and shows it.
+func (c *console) once(ctx context.Context, remote string) error {
+	out, err := c.pass(ctx, remote, false)
+	if err != nil && len(out.Results) == 0 && out.Pulled == nil {
+		return c.exchanged(err)
+	}
+	if c.json {
+		v := onceJSON{Results: append([]reconcile.Result{}, out.Results...)}
+		if out.Pulled != nil {
+			p := pullViewOf(*out.Pulled)
+			v.Pulled = &p
+		}
+		if out.Pushed != nil {
+			p := pushViewOf(*out.Pushed, false)
+			v.Pushed = &p
+		}
+		if shown := c.emit(v); shown != nil {
+			return shown
+		}
+	} else {
+		if out.Pulled != nil {
+			c.pulled(*out.Pulled)
+		}
+		c.reconciled(out.Results)
+		if out.Pushed != nil {
+			c.pushed(*out.Pushed, false)
+		}
+	}
+	switch {
+	case err != nil:
+		return c.exchanged(err)
+	case out.Pushed != nil && len(out.Pushed.Held) > 0:
+		return c.heldBack(*out.Pushed)
+	}
+	return leftBehind(out.Results)
+}

@@ -1,0 +1,70 @@
+package serve
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+// What one client can take: the time for its headers, for all of its request and
+// for the answer, the size of its headers, and connections, of all clients together.
+const (
+	headerTime   = 5 * time.Second
+	requestTime  = 30 * time.Second
+	idleTime     = time.Minute
+	maxHeaders   = 16 << 10
+	maxConnected = 128
+)
+
+func bounded(l net.Listener) net.Listener { return netutil.LimitListener(l, maxConnected) }
+
+// server answers what a daemon is asked.
+func (d *Daemon) server() *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive\n") })
+	mux.HandleFunc("GET /healthz", d.health.handle)
+	mux.Handle("GET /metrics", d.metrics.handler())
+	if d.hooks != nil {
+		mux.Handle("POST /webhook", d.hooks)
+	}
+	return &http.Server{
+		Handler:           asked(d.Hosts, mux),
+		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeaders,
+		ErrorLog:       slog.NewLogLogger(d.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+// asked lets only requests through that name this daemon. A page in somebody's
+// browser can have its own name lead to any address, but it cannot change the name
+// that the browser asks for.
+func asked(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if !named(hosts, r.Host) {
+			http.Error(w, "this daemon is not asked for by that name; assent serve --host NAME allows one", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// named reports whether host, with or without a port, is an address, localhost or
+// one of hosts.
+func named(hosts []string, host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return true
+	}
+	return host == "localhost" || slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, host) })
+}
