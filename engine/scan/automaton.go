@@ -5,41 +5,18 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
-// automaton tells texts in which an expression cannot match from those in which it
-// may, some hundred times faster than the expression finds out: a deterministic
-// automaton whose states are made when they are first met (Thompson 1968, as in
-// RE2). It takes every assertion (\b, ^, $) for true and all characters outside of
-// ASCII for one, so it may say yes too often and never no wrongly.
-type automaton struct {
+// recipe is what automata of one expression are made of.
+type recipe struct {
 	prog    *syntax.Prog
-	class   [129]uint8
-	samples []rune // one of each class; 0x80 stands for all that is not ASCII
-	reach   int    // bytes before an end at which a match may begin
-	start   atomic.Pointer[state]
-
-	mu     sync.Mutex // guards what is below; states are read without it
-	states map[string]*state
-	marks  []int // last walk that met an instruction
-	walk   int
+	class   [256]uint8
+	classes int // the last one is that of bytes that do not begin a character
+	reach   int // bytes before an end at which a match may begin
 }
 
-// state is a set of instructions that wait for the next character.
-type state struct {
-	accepts bool
-	waiting []uint32
-	next    []atomic.Pointer[state] // by class; nil is not yet known
-}
-
-// maxStates bounds what one automaton keeps. Beyond them it begins anew, so that
-// its answers depend on nothing but the text.
-const maxStates = 1500
-
-// newAutomaton compiles an expression; nil, which names every place, if it cannot.
-func newAutomaton(source string) *automaton {
+// newRecipe compiles an expression; nil if it cannot.
+func newRecipe(source string) *recipe {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return nil
@@ -48,24 +25,23 @@ func newAutomaton(source string) *automaton {
 	if err != nil {
 		return nil
 	}
-	a := &automaton{prog: prog, reach: min(reachOf(re), before+after), states: map[string]*state{}, marks: make([]int, len(prog.Inst))}
-	a.classify()
-	a.start.Store(a.state(nil))
-	return a
+	r := &recipe{prog: prog, reach: min(reachOf(re), before+after)}
+	r.classify()
+	return r
 }
 
 // classify puts characters that no instruction tells apart into one class.
-func (a *automaton) classify() {
+func (r *recipe) classify() {
 	var cut [130]bool
 	mark := func(from, to rune) {
 		cut[min(from, 128)], cut[min(to, 128)+1] = true, true
 	}
-	for _, inst := range a.prog.Inst {
+	for _, inst := range r.prog.Inst {
 		switch inst.Op {
 		case syntax.InstRune1, syntax.InstRune:
 			if len(inst.Rune) == 1 {
-				for _, r := range folds(inst) {
-					mark(r, r)
+				for _, c := range folds(inst) {
+					mark(c, c)
 				}
 				continue
 			}
@@ -77,12 +53,20 @@ func (a *automaton) classify() {
 		}
 	}
 	cut[128] = true
-	for c := range a.class {
-		if c == 0 || cut[c] {
-			a.samples = append(a.samples, rune(c))
+	for c := range 0x81 {
+		if c > 0 && cut[c] {
+			r.classes++
 		}
-		a.class[c] = uint8(len(a.samples) - 1)
+		r.class[c] = uint8(r.classes)
 	}
+	for c := 0x81; c < len(r.class); c++ {
+		r.class[c] = r.class[0x80]
+	}
+	r.classes++
+	for c := 0x80; c < 0xc0; c++ {
+		r.class[c] = uint8(r.classes)
+	}
+	r.classes++
 }
 
 // folds are the characters that an instruction of one character admits, as far as
@@ -98,61 +82,135 @@ func folds(inst syntax.Inst) []rune {
 	return []rune{r}
 }
 
-// takes reports whether an instruction admits the characters of a class.
-func takes(inst *syntax.Inst, sample rune) bool {
-	if sample < 128 {
-		return inst.MatchRune(sample)
+// classSet is a set of classes of characters.
+type classSet [3]uint64
+
+func (c *classSet) add(from, to uint8) {
+	for ; from <= to; from++ {
+		c[from>>6] |= 1 << (from & 63)
 	}
-	switch inst.Op {
-	case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-		return true
-	}
-	last := inst.Rune[len(inst.Rune)-1]
-	folded := len(inst.Rune) == 1 && syntax.Flags(inst.Arg)&syntax.FoldCase != 0 && slices.Contains([]rune("kKsS"), last)
-	return last >= 128 || folded // the Kelvin sign and the long s fold into ASCII
 }
 
-// ends calls visit with each offset in text behind which a match may end, in
-// order.
-func (a *automaton) ends(text string, visit func(end int)) {
-	at := a.start.Load()
-	if at.accepts {
-		visit(0)
+func (c *classSet) has(class uint8) bool { return c[class>>6]>>(class&63)&1 != 0 }
+
+// of is the class of a character; all that are not ASCII have the same.
+func (r *recipe) of(c rune) uint8 {
+	if c >= 0x80 {
+		return r.class[0xff]
+	}
+	return r.class[c]
+}
+
+// taken are the classes that an instruction admits; the last bit says that they are
+// known.
+func (r *recipe) taken(inst *syntax.Inst) classSet {
+	var set classSet
+	set.add(191, 191)
+	beyond := r.of(0x80)
+	switch {
+	case inst.Op == syntax.InstRuneAny:
+		set.add(0, beyond)
+	case inst.Op == syntax.InstRuneAnyNotNL:
+		set.add(0, beyond)
+		newline := r.class['\n']
+		set[newline>>6] &^= 1 << (newline & 63)
+	case len(inst.Rune) == 1:
+		for _, c := range folds(*inst) {
+			set.add(r.of(c), r.of(c))
+		}
+		// The Kelvin sign and the long s fold into ASCII.
+		if c := inst.Rune[0] | 0x20; syntax.Flags(inst.Arg)&syntax.FoldCase != 0 && (c == 'k' || c == 's') {
+			set.add(beyond, beyond)
+		}
+	default:
+		for i := 0; i < len(inst.Rune); i += 2 {
+			set.add(r.of(inst.Rune[i]), r.of(inst.Rune[i+1]))
+		}
+	}
+	return set
+}
+
+// automaton tells texts in which an expression cannot match from those in which it
+// may, some hundred times faster than the expression finds out: a deterministic
+// automaton whose states are made when they are first met (Thompson 1968, as in
+// RE2). It takes every assertion (\b, ^, $) for true and all characters outside of
+// ASCII for one, so it may say yes too often and never no wrongly. One goroutine at a
+// time uses it.
+type automaton struct {
+	*recipe
+	stride int
+	// moves[state*stride+class] is the offset of the state's row that follows, doubled,
+	// and one more if a match may end there; 0 is not yet known.
+	moves  []uint32
+	start  uint32
+	states map[string]uint32
+	// waiting[from[state]:from[state+1]] are the instructions that wait in it for the
+	// next character.
+	waiting, from []uint32
+	takes         []classSet // by instruction, as far as they are known
+	marks         []uint32   // last walk that met an instruction
+	walk          uint32
+	scratch       []uint32
+	key           []byte
+}
+
+// maxStates bounds what one automaton keeps. Beyond them it begins anew, so that
+// its answers depend on nothing but the text.
+const maxStates = 1500
+
+func newAutomaton(r *recipe) *automaton {
+	a := &automaton{recipe: r, stride: r.classes, marks: make([]uint32, len(r.prog.Inst)), takes: make([]classSet, len(r.prog.Inst))}
+	a.begin()
+	return a
+}
+
+// begin forgets all states but the first.
+func (a *automaton) begin() {
+	a.states, a.waiting, a.from = map[string]uint32{}, a.waiting[:0], append(a.from[:0], 0)
+	a.moves = append(a.moves[:0], make([]uint32, a.stride)...) // no row has the offset 0
+	a.from = append(a.from, 0)
+	a.start = a.state(nil)
+}
+
+// ends calls visit with each offset in text behind which a match may end, in order,
+// until it returns false.
+func (a *automaton) ends(text string, visit func(end int) bool) {
+	at := a.start
+	if at&1 != 0 && !visit(0) {
+		return
 	}
 	for i := range len(text) {
-		c := text[i]
-		if c >= 0x80 {
-			if c < 0xc0 { // not the first byte of a character
-				continue
-			}
-			c = 0x80
+		class := a.class[text[i]]
+		next := a.moves[at>>1+uint32(class)]
+		if next == 0 {
+			next = a.step(at>>1, class)
 		}
-		class := a.class[c]
-		next := at.next[class].Load()
-		if next == nil {
-			next = a.step(at, class)
-		}
-		if at = next; at.accepts {
-			visit(i + 1)
+		if at = next; at&1 != 0 && !visit(i+1) {
+			return
 		}
 	}
+}
+
+// may reports whether the expression may match in text.
+func (a *automaton) may(text string) bool {
+	found := false
+	a.ends(text, func(int) bool { found = true; return false })
+	return found
 }
 
 // within appends the parts of s in which the expression may match: what is near
 // the places where a match may end.
 func (a *automaton) within(text string, s span, parts []span) []span {
-	if a == nil {
-		return append(parts, s)
-	}
 	gave := false
-	a.ends(text[s.start:s.end], func(end int) {
+	a.ends(text[s.start:s.end], func(end int) bool {
 		end += s.start
 		n := wholeLines(text, s, span{max(s.start, end-a.reach), min(s.end, end+min(a.reach, after))})
 		if k := len(parts); gave && n.start <= parts[k-1].end {
 			parts[k-1].end = n.end
-			return
+			return true
 		}
 		parts, gave = append(parts, n), true
+		return true
 	})
 	return parts
 }
@@ -170,65 +228,78 @@ func wholeLines(text string, s, n span) span {
 	return span{n.start - len(lead), n.end + len(tail)}
 }
 
-// step finds the state that follows.
-func (a *automaton) step(from *state, class uint8) *state {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var after []uint32
-	for _, pc := range from.waiting {
-		if inst := &a.prog.Inst[pc]; takes(inst, a.samples[class]) {
-			after = append(after, inst.Out)
+// step finds what follows the state with the row at from.
+func (a *automaton) step(from uint32, class uint8) uint32 {
+	if int(class) == a.classes-1 {
+		a.moves[from+uint32(class)] = from << 1
+		return from << 1
+	}
+	state := from / uint32(a.stride)
+	a.scratch = a.scratch[:0]
+	for _, pc := range a.waiting[a.from[state]:a.from[state+1]] {
+		inst, takes := &a.prog.Inst[pc], &a.takes[pc]
+		if takes[2] == 0 {
+			*takes = a.taken(inst)
+		}
+		if takes.has(class) {
+			a.scratch = append(a.scratch, inst.Out)
 		}
 	}
 	if len(a.states) >= maxStates {
-		a.states = map[string]*state{}
-		a.start.Store(a.state(nil))
+		a.begin()
+		return a.state(a.scratch)
 	}
-	to := a.state(after)
-	from.next[class].Store(to)
+	to := a.state(a.scratch)
+	a.moves[from+uint32(class)] = to
 	return to
 }
 
 // state is the one that waits behind some instructions, and behind the start of the
 // expression, for a match may begin anywhere.
-func (a *automaton) state(after []uint32) *state {
+func (a *automaton) state(after []uint32) uint32 {
 	a.walk++
-	s := &state{}
-	for _, pc := range append(after, uint32(a.prog.Start)) {
-		a.follow(pc, s)
+	begin := len(a.waiting)
+	accepts := uint32(0)
+	for _, pc := range after {
+		accepts |= a.follow(pc)
 	}
-	slices.Sort(s.waiting)
-	key := make([]byte, 1, 1+4*len(s.waiting))
-	if s.accepts {
-		key[0] = 1
+	accepts |= a.follow(uint32(a.prog.Start))
+	waiting := a.waiting[begin:]
+	slices.Sort(waiting)
+	a.key = append(a.key[:0], byte(accepts))
+	for _, pc := range waiting {
+		a.key = binary.LittleEndian.AppendUint32(a.key, pc)
 	}
-	for _, pc := range s.waiting {
-		key = binary.LittleEndian.AppendUint32(key, pc)
-	}
-	if known, ok := a.states[string(key)]; ok {
+	if known, ok := a.states[string(a.key)]; ok {
+		a.waiting = a.waiting[:begin]
 		return known
 	}
-	s.next = make([]atomic.Pointer[state], len(a.samples))
-	a.states[string(key)] = s
-	return s
+	id := uint32(len(a.moves))<<1 | accepts
+	a.states[string(a.key)] = id
+	a.moves = append(a.moves, make([]uint32, a.stride)...)
+	a.from = append(a.from, uint32(len(a.waiting)))
+	return id
 }
 
-// follow walks from pc to instructions that take a character, or to the match.
-func (a *automaton) follow(pc uint32, s *state) {
+// follow walks from pc to instructions that take a character, which wait then, or to
+// the match, of which it tells by 1.
+func (a *automaton) follow(pc uint32) uint32 {
+	accepts := uint32(0)
 	for a.marks[pc] != a.walk {
 		a.marks[pc] = a.walk
 		inst := &a.prog.Inst[pc]
 		switch inst.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
-			a.follow(inst.Arg, s)
+			accepts |= a.follow(inst.Arg)
 			pc = inst.Out
 		case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
 			pc = inst.Out
 		case syntax.InstMatch:
-			s.accepts = true
+			accepts = 1
 		case syntax.InstFail:
 		default:
-			s.waiting = append(s.waiting, pc)
+			a.waiting = append(a.waiting, pc)
 		}
 	}
+	return accepts
 }

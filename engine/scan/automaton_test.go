@@ -26,11 +26,13 @@ func TestAutomaton(t *testing.T) {
 			text = strings.NewReplacer("k", "\u212a", "s", "\u017f").Replace(text)
 		}
 		for _, p := range engine().flat {
-			for _, loc := range p.re().FindAllStringIndex(text, 3) {
+			for _, loc := range p.re.compile().FindAllStringIndex(text, 3) {
 				named := false
-				p.quick().ends(text, func(end int) { named = named || end >= loc[0] && end <= loc[1] })
+				a := p.re.automaton()
+				a.ends(text, func(end int) bool { named = named || end >= loc[0] && end <= loc[1]; return !named })
+				p.re.done(a)
 				if !named {
-					t.Fatalf("%s matches %q, which the automaton passes by", p.re(), text[loc[0]:loc[1]])
+					t.Fatalf("%s matches %q, which the automaton passes by", p.re, text[loc[0]:loc[1]])
 				}
 			}
 		}
@@ -39,7 +41,7 @@ func TestAutomaton(t *testing.T) {
 
 // TestAutomatonForgets: with more states than it keeps, the answers are the same.
 func TestAutomatonForgets(t *testing.T) {
-	a := newAutomaton(`a[ab]{12}c`)
+	a := newAutomaton(newRecipe(`a[ab]{12}c`))
 	re := regexp.MustCompile(`a[ab]{12}c`)
 	text := make([]byte, 40_000)
 	for i := range text {
@@ -49,7 +51,7 @@ func TestAutomatonForgets(t *testing.T) {
 		}
 	}
 	var ends []int
-	a.ends(string(text), func(end int) { ends = append(ends, end) })
+	a.ends(string(text), func(end int) bool { ends = append(ends, end); return true })
 	var want []int
 	for end := range text {
 		if from := end - 13; from >= 0 && re.Match(text[from:end+1]) {

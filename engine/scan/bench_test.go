@@ -65,7 +65,7 @@ func BenchmarkPatterns(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		for _, p := range engine().flat {
-			p.re().FindAllStringSubmatchIndex(text, -1)
+			p.re.compile().FindAllStringSubmatchIndex(text, -1)
 		}
 	}
 }

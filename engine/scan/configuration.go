@@ -209,11 +209,11 @@ func (c *configuration) toml() { c.rough() }
 
 // rough finds commands in a text that does not parse.
 func (c *configuration) rough() {
-	for _, loc := range tomlCommand().FindAllStringSubmatchIndex(c.text, 200) {
+	for _, loc := range tomlCommand.FindAllStringSubmatchIndex(c.text, 200) {
 		words := []string{c.text[loc[2]:loc[3]]}
 		rest := c.text[loc[1]:min(len(c.text), loc[1]+4000)]
-		if a := tomlArgs().FindStringSubmatch(rest); a != nil {
-			for _, w := range tomlString().FindAllStringSubmatch(a[1], 100) {
+		if a := tomlArgs.FindStringSubmatch(rest); a != nil {
+			for _, w := range tomlString.FindAllStringSubmatch(a[1], 100) {
 				words = append(words, strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(w[1]+w[2]))
 			}
 		}

@@ -108,7 +108,7 @@ var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|me
 // describes reports whether the sentence tells what others' text does.
 func (d *document) describes(offset int) bool {
 	lead := d.text[d.sentenceSpan(offset).start:offset]
-	return containsAny(strings.ToLower(lead), "ask", "say", "tries", "try", "claim", "demand", "tell", "want", "attempt", "bring", "pretend") && described().MatchString(lead)
+	return containsAny(strings.ToLower(lead), "ask", "say", "tries", "try", "claim", "demand", "tell", "want", "attempt", "bring", "pretend") && described.MatchString(lead)
 }
 
 // discussed reports whether the text before offset speaks about attacks: its

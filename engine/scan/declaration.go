@@ -43,7 +43,7 @@ func namedHosts(d *document) []host {
 		return nil
 	}
 	var found []host
-	for _, loc := range urlHost().FindAllStringIndex(d.text, -1) {
+	for _, loc := range urlHost.FindAllStringIndex(d.text, -1) {
 		u, err := url.Parse(d.text[loc[0]:loc[1]])
 		if err != nil {
 			continue

@@ -168,7 +168,7 @@ func unescaped(s string) string {
 
 // unmarked takes emphasis and marks inside of words off.
 func unmarked(s string) string {
-	s = wordMarks().ReplaceAllString(s, "")
+	s = wordMarks.ReplaceAllString(s, "")
 	return strings.NewReplacer("*", "", "_", " ", "`", "", "~", "").Replace(s)
 }
 

@@ -63,7 +63,7 @@ func hostRemarks(near []string, re string) pattern {
 	p := shownRemarks(near, re)
 	p.in |= data
 	p.judge = func(d *document, m *match) bool {
-		return !d.onlyLinked(m.start) && active().MatchString(d.sentence(m.start)) && judgeRemark(d, m)
+		return !d.onlyLinked(m.start) && active.MatchString(d.sentence(m.start)) && judgeRemark(d, m)
 	}
 	return p
 }

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"regexp"
 	"slices"
 	"sync"
 
@@ -24,10 +23,9 @@ type rule struct {
 type pattern struct {
 	// near are lower-case literals of which every match contains at least one.
 	near []string
-	// re compiles on first use.
-	re func() *regexp.Regexp
-	// quick is derived from re when it is first needed.
-	quick func() *automaton
+	re   *expression
+	// need is what a match holds beside one of near; see needs.go.
+	need *need
 	// declared says that the pattern is silent where nothing is declared.
 	declared bool
 	// in says where matches count.
@@ -65,21 +63,16 @@ func (m *match) group(d *document, i int) string {
 // lower weakens m to at most s.
 func (m *match) lower(s diag.Severity) { m.severity = max(m.severity, s) }
 
-// expr compiles a regular expression when it is first needed: most files need
-// none, and a program that does not scan should not pay for them.
-func expr(source string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
-}
-
 // machine is the table with its literal matcher.
 type machine struct {
 	rules    []rule
 	literals *matcher
 	// wants[literal] lists patterns as indices into flat.
-	wants [][]int
+	wants [][]uint16
 	flat  []*pattern
 	// owner[i] is the rule of flat[i].
-	owner []int
+	owner   []int
+	surveys sync.Pool
 }
 
 // engine returns the compiled table. It is built once, on first use, and never
@@ -90,27 +83,41 @@ var engine = sync.OnceValue(func() *machine { return newMachine(table()) })
 
 func newMachine(rules []rule) *machine {
 	m := &machine{rules: rules}
-	index := map[string]int{}
+	index := map[string]uint16{}
 	var literals []string
+	number := func(word string) uint16 {
+		i, ok := index[word]
+		if !ok {
+			i = uint16(len(literals))
+			index[word] = i
+			literals = append(literals, word)
+		}
+		return i
+	}
+	of := needs()
+	var wants [][2]uint16
 	for r := range rules {
 		for p := range rules[r].patterns {
 			pat := &rules[r].patterns[p]
-			pat.quick = sync.OnceValue(func() *automaton { return newAutomaton(pat.re().String()) })
+			if known := of[rules[r].ID]; p < len(known) {
+				pat.need = known[p]
+			}
+			pat.need.eachWord(func(n *need, word string) { n.literals = append(n.literals, number(word)) })
+			for _, lit := range pat.near {
+				wants = append(wants, [2]uint16{number(lit), uint16(len(m.flat))})
+			}
 			m.flat = append(m.flat, pat)
 			m.owner = append(m.owner, r)
-			for _, lit := range pat.near {
-				i, known := index[lit]
-				if !known {
-					i = len(literals)
-					index[lit] = i
-					literals = append(literals, lit)
-					m.wants = append(m.wants, nil)
-				}
-				m.wants[i] = append(m.wants[i], len(m.flat)-1)
-			}
 		}
 	}
+	m.wants = make([][]uint16, len(literals))
+	for _, w := range wants {
+		m.wants[w[0]] = append(m.wants[w[0]], w[1])
+	}
 	m.literals = newMatcher(literals)
+	m.surveys.New = func() any {
+		return &survey{sightings: *newSightings(len(literals)), spans: make([][]span, len(m.flat))}
+	}
 	return m
 }
 

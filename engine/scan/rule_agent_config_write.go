@@ -34,7 +34,7 @@ var shellSetting = expr(`(?i)\becho\s+["'](?:export\s+)?(?:PATH|[A-Z][A-Z0-9_]*)
 func judgeConfigWrite(d *document, m *match) bool {
 	line := d.lineAround(m.start)
 	text := d.text[line.start:line.end]
-	if containsAny(text, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile") && shellSetting().MatchString(text) && !containsAny(text, "curl", "wget", "base64", "PROMPT_COMMAND", "LD_") {
+	if containsAny(text, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile") && shellSetting.MatchString(text) && !containsAny(text, "curl", "wget", "base64", "PROMPT_COMMAND", "LD_") {
 		m.lower(diag.Note)
 	}
 	return dropNegated(d, m)

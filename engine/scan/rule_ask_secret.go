@@ -24,9 +24,9 @@ func judgeAskSecret(d *document, m *match) bool {
 	within := d.sentenceSpan(m.start)
 	text := d.text[within.start:within.end]
 	switch {
-	case s.example || s.quoted, described().MatchString(text), forbids().MatchString(d.text[within.start : m.start+1]), negated(text[:min(len(text), m.end-within.start)]):
+	case s.example || s.quoted, described.MatchString(text), forbids.MatchString(d.text[within.start : m.start+1]), negated(text[:min(len(text), m.end-within.start)]):
 		return false
-	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data") && !s.discussed && askPeople().MatchString(text):
+	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data") && !s.discussed && askPeople.MatchString(text):
 		m.severity, m.confidence = diag.Warning, 0.6
 	}
 	return true

@@ -30,7 +30,7 @@ func concealRule() rule {
 
 // judgeSilent: a program may well run without a word; what is sent must not.
 func judgeSilent(d *document, m *match) bool {
-	if quiet().MatchString(d.text[m.start:m.end]) {
+	if quiet.MatchString(d.text[m.start:m.end]) {
 		m.lower(diag.Note)
 		m.confidence = 0.3
 	}
@@ -51,9 +51,9 @@ func judgeConceal(d *document, m *match) bool {
 	}
 	near := d.text[max(0, m.start-before):min(len(d.text), m.end+before)]
 	switch text := d.sentence(m.start); {
-	case outsideAddress(text) != "" && exported().MatchString(text) && !s.quoted && !s.discussed:
+	case outsideAddress(text) != "" && exported.MatchString(text) && !s.quoted && !s.discussed:
 		m.severity, m.confidence = diag.Error, 0.85
-	case !acts().MatchString(near):
+	case !acts.MatchString(near):
 		m.lower(diag.Note)
 		m.confidence = 0.3
 	}

@@ -20,7 +20,7 @@ func crossSkillRule() rule {
 
 // judgeCross: to prefer another tool is advice; to change it is not.
 func judgeCross(d *document, m *match) bool {
-	if advice().MatchString(d.text[m.start:m.end]) {
+	if advice.MatchString(d.text[m.start:m.end]) {
 		m.lower(diag.Note)
 		m.confidence = 0.3
 		return soften(d, m)

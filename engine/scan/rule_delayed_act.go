@@ -21,7 +21,7 @@ func delayedActRule() rule {
 // judgeUnwatched wants an act that waits, or an order to behave.
 func judgeUnwatched(d *document, m *match) bool {
 	text := d.text[m.start:m.end]
-	return (harm().MatchString(d.sentence(m.start)) || containsAny(text, "behave", "Behave")) && dropNegated(d, m)
+	return (harm.MatchString(d.sentence(m.start)) || containsAny(text, "behave", "Behave")) && dropNegated(d, m)
 }
 
 // harm matches acts that hurt when they come unexpected.
@@ -30,10 +30,10 @@ var harm = said(`\b(?:delet\w+|drop|wipe|encrypt|erase|destroy|overwrit\w+|remov
 // judgeDelayed keeps counts and dates only where they hold back an act.
 func judgeDelayed(d *document, m *match) bool {
 	s := speechAt(d, m)
-	if s.quoted || s.example || !harm().MatchString(d.sentence(m.start)) {
+	if s.quoted || s.example || !harm.MatchString(d.sentence(m.start)) {
 		return false
 	}
-	if s.concealed || ruin().MatchString(d.sentence(m.start)) {
+	if s.concealed || ruin.MatchString(d.sentence(m.start)) {
 		m.severity, m.confidence = diag.Warning, 0.5
 	}
 	return true

@@ -11,7 +11,7 @@ import (
 // reader finds it, and a model still does.
 func disguisedOrderRule() rule {
 	in := prose | plain | data | hidden
-	disguise := func(near []string, re func() *regexp.Regexp, undone ...func(string) string) pattern {
+	disguise := func(near []string, re *expression, undone ...func(string) string) pattern {
 		return pattern{near: near, re: re, in: in, severity: diag.Error, confidence: 0.9, judge: func(d *document, m *match) bool {
 			for _, undo := range undone {
 				if undress(d, m, undo) {
@@ -64,7 +64,7 @@ func changed(change func(string) string) []string {
 	return out
 }
 
-func anyOf(words []string) func() *regexp.Regexp {
+func anyOf(words []string) *expression {
 	var parts []string
 	for _, w := range words {
 		parts = append(parts, regexp.QuoteMeta(w))

@@ -25,7 +25,7 @@ func encodedPayloads(m *machine, d *document) []match {
 		if !readableText(b.decoded) {
 			continue
 		}
-		if address := string(b.decoded); d.placeOf(b.start)&(code|data) != 0 && hiddenAddress().MatchString(address) {
+		if address := string(b.decoded); d.placeOf(b.start)&(code|data) != 0 && hiddenAddress.MatchString(address) {
 			found = append(found, match{start: b.start, end: b.end, severity: diag.Warning, confidence: 0.7,
 				message: "an encoded text hides an address", evidence: "decoded: " + address})
 		}

@@ -49,11 +49,11 @@ func encodedRecipes(m *machine, d *document) []match {
 	var found []match
 	for _, s := range noiseOf(d.text) {
 		rest := d.text[max(0, s.start-recipeReach):s.start] + d.text[s.end:min(len(d.text), s.end+recipeReach)]
-		if !undoes().MatchString(rest) || !shows().MatchString(rest) && (d.wholeProgram() || !followed().MatchString(rest)) {
+		if !undoes.MatchString(rest) || !shows.MatchString(rest) && (d.wholeProgram() || !followed.MatchString(rest)) {
 			continue
 		}
 		hit := match{start: s.start, end: min(s.end, s.start+80), severity: diag.Warning, confidence: 0.6}
-		if !d.wholeProgram() && d.placeOf(s.start) != data && followed().MatchString(rest) && !d.aboutAttacks() {
+		if !d.wholeProgram() && d.placeOf(s.start) != data && followed.MatchString(rest) && !d.aboutAttacks() {
 			hit.severity, hit.confidence = diag.Error, 0.85
 		}
 		if text, ok := spelled(d.text[s.start:s.end]); ok {

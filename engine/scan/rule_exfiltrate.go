@@ -46,7 +46,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 	to, ordered := sentTo(text)
 	if !ordered {
 		text = d.sentences(m.start)
-		if to, ordered = sentTo(text); !ordered || !refersBack().MatchString(text) {
+		if to, ordered = sentTo(text); !ordered || !refersBack.MatchString(text) {
 			return false
 		}
 		m.lower(diag.Warning)
@@ -58,7 +58,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 	case to == "":
 		m.lower(diag.Warning)
 		m.confidence = min(m.confidence, 0.6)
-	case pressing().MatchString(text):
+	case pressing.MatchString(text):
 		m.severity, m.confidence = diag.Error, 0.8
 	}
 	if negated(d.text[s.start:m.end]) && d.placeOf(m.start) != hidden {
@@ -72,7 +72,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 // addressed reports whether text can hold a destination, to pass over most quickly.
 func addressed(text string) bool {
 	return containsAny(text, "://", "@", ".com/", ".net/", ".org/", ".io/", ".dev/", ".app/", ".xyz/", ".me/", ".co/", ".sh/", ".onion", "webhook", "elegram", "iscord", "astebin", "Webhook") ||
-		dotted().MatchString(text) || vagueStart().MatchString(text)
+		dotted.MatchString(text) || vagueStart.MatchString(text)
 }
 
 var (
@@ -89,7 +89,7 @@ var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|the
 // sentTo returns where a sentence orders its reader to send something, "" for an
 // address that it only describes, and whether it does so at all.
 func sentTo(text string) (string, bool) {
-	loc := exported().FindStringIndex(text)
+	loc := exported.FindStringIndex(text)
 	if loc == nil {
 		return "", false
 	}
@@ -100,5 +100,5 @@ func sentTo(text string) (string, bool) {
 	if to := outsideAddress(text[:loc[0]]); to != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, " *_>")), "to ") {
 		return to, true
 	}
-	return "", vague().MatchString(text[loc[0]:])
+	return "", vague.MatchString(text[loc[0]:])
 }

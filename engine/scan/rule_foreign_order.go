@@ -47,5 +47,5 @@ var (
 // judgeForeignSend wants a word for sending and an address in the same sentence.
 func judgeForeignSend(d *document, m *match) bool {
 	text := d.sentence(m.start)
-	return foreignSend().MatchString(text) && anAddress().MatchString(text) && !containsAny(text, "header", "Header", "Authorization", "Bearer", "OAuth", "登录", "注册", "获取", "申请") && soften(d, m)
+	return foreignSend.MatchString(text) && anAddress.MatchString(text) && !containsAny(text, "header", "Header", "Authorization", "Bearer", "OAuth", "登录", "注册", "获取", "申请") && soften(d, m)
 }

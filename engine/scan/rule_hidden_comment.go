@@ -24,7 +24,7 @@ func hiddenComments(_ *machine, d *document) []match {
 			continue
 		}
 		text := d.text[r.start:min(r.end, r.start+4000)]
-		loc := orders().FindStringIndex(text)
+		loc := orders.FindStringIndex(text)
 		if loc == nil {
 			continue
 		}

@@ -24,7 +24,7 @@ func judgeKeyHunt(d *document, m *match) bool {
 		return false
 	}
 	text := d.sentence(m.start)
-	if s.concealed || widely().MatchString(text) && !s.discussed {
+	if s.concealed || widely.MatchString(text) && !s.discussed {
 		m.severity, m.confidence = diag.Warning, 0.6
 	}
 	if outsideAddress(d.sentences(m.start)) != "" && !s.discussed {

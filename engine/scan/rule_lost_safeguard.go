@@ -116,7 +116,7 @@ func statementsOf(docs []*document) []statement {
 				at = s.end
 				text := d.text[s.start:s.end]
 				if words := contentWords(text); len(words) > 0 {
-					out = append(out, statement{s, d, words, safeguard().MatchString(text), firmly().MatchString(text)})
+					out = append(out, statement{s, d, words, safeguard.MatchString(text), firmly.MatchString(text)})
 				}
 			}
 		}

@@ -73,10 +73,10 @@ func (d *document) around(m *match) string {
 // from and started by hand.
 func judgeShared(d *document, m *match) bool {
 	text := d.around(m)
-	if !needed().MatchString(text) || !fetched().MatchString(text) && !byHand().MatchString(text) {
+	if !needed.MatchString(text) || !fetched.MatchString(text) && !byHand.MatchString(text) {
 		return false
 	}
-	if byHand().MatchString(text) {
+	if byHand.MatchString(text) {
 		m.severity, m.confidence = diag.Error, 0.85
 	} else if !containsAny(text, "CLI", "agent", "helper", "driver", "tool", "utility", "program") {
 		return false
@@ -88,10 +88,10 @@ func judgeShared(d *document, m *match) bool {
 func judgeFree(d *document, m *match) bool {
 	text := d.sentences(m.start)
 	near := d.around(m)
-	if !fetched().MatchString(text) || !needed().MatchString(near) {
+	if !fetched.MatchString(text) || !needed.MatchString(near) {
 		return false
 	}
-	if byHand().MatchString(text) || absolute().MatchString(near) {
+	if byHand.MatchString(text) || absolute.MatchString(near) {
 		m.severity, m.confidence = diag.Error, 0.75
 	}
 	return dropNegated(d, m)
@@ -103,14 +103,14 @@ var absolute = said(`\b(?:none of (?:the|its)|nothing works|(?:will|do|does|can)
 // judgePasted leaves the well-known installers of package managers to the rule
 // that shows a piped download.
 func judgePasted(d *document, m *match) bool {
-	if !needed().MatchString(d.around(m)) {
+	if !needed.MatchString(d.around(m)) {
 		m.lower(diag.Warning)
 	}
 	return dropNegated(d, m)
 }
 
 func judgeFollowedSetup(d *document, m *match) bool {
-	return absolute().MatchString(d.around(m)) && fetchedOrRunning().MatchString(d.around(m)) && dropNegated(d, m)
+	return absolute.MatchString(d.around(m)) && fetchedOrRunning.MatchString(d.around(m)) && dropNegated(d, m)
 }
 
 var fetchedOrRunning = said(`\b(?:install(?:ed)?|running|download|set up)\b`)

@@ -21,7 +21,7 @@ var riskyCall = expr("(?:^|[\\n;&|(`])[ \\t]*(?:\\$\\s+)?((?:sudo|doas|curl|wget
 
 func callItems(d *document) []item {
 	var items []item
-	for _, re := range [][][]int{programCall().FindAllStringSubmatchIndex(d.text, -1), riskyCall().FindAllStringSubmatchIndex(d.text, -1)} {
+	for _, re := range [][][]int{programCall.FindAllStringSubmatchIndex(d.text, -1), riskyCall.FindAllStringSubmatchIndex(d.text, -1)} {
 		for _, loc := range re {
 			for g := 2; g < len(loc); g += 2 {
 				if loc[g] >= 0 && (d.placeOf(loc[g])&(shell|python|script|plain|data) != 0 || d.inSpan(loc[g])) && !d.inComment(loc[g]) && !d.forbidden(loc[g]) {

@@ -21,7 +21,7 @@ func grantItems(d *document) []item {
 	if path.Base(d.path) != "SKILL.md" {
 		return nil
 	}
-	loc := grants().FindStringSubmatchIndex(d.text)
+	loc := grants.FindStringSubmatchIndex(d.text)
 	if loc == nil {
 		return nil
 	}

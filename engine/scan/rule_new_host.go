@@ -25,11 +25,11 @@ func hostItems(d *document) []item {
 		if ownAddress(h.name) {
 			continue
 		}
-		items = append(items, item{span: h.span, key: h.name, mention: d.onlyLinked(h.start) || quietName(h.name) && !active().MatchString(d.sentence(h.start))})
+		items = append(items, item{span: h.span, key: h.name, mention: d.onlyLinked(h.start) || quietName(h.name) && !active.MatchString(d.sentence(h.start))})
 	}
-	for _, loc := range bareHost().FindAllStringSubmatchIndex(d.text, -1) {
+	for _, loc := range bareHost.FindAllStringSubmatchIndex(d.text, -1) {
 		name := strings.ToLower(d.text[loc[2]:loc[3]])
-		mention := d.placeOf(loc[2])&(prose|hidden|plain|shell) == 0 || quietName(name) || !active().MatchString(d.sentence(loc[2]))
+		mention := d.placeOf(loc[2])&(prose|hidden|plain|shell) == 0 || quietName(name) || !active.MatchString(d.sentence(loc[2]))
 		items = append(items, item{span: span{loc[2], loc[3]}, key: name, mention: mention})
 	}
 	return items
@@ -51,9 +51,9 @@ func (d *document) onlyLinked(offset int) bool {
 	linked := strings.HasSuffix(lead, "](") || strings.HasSuffix(lead, "<") || strings.HasSuffix(lead, ": ")
 	text := d.sentence(offset)
 	if linked {
-		return !transfers().MatchString(text)
+		return !transfers.MatchString(text)
 	}
-	return reference().MatchString(text) && !transfers().MatchString(text)
+	return reference.MatchString(text) && !transfers.MatchString(text)
 }
 
 var (

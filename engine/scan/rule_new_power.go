@@ -20,7 +20,7 @@ var power = said(`\b(give|grant|allow|publish|share|delete|drop|remove|change|se
 // no news.
 func powerItems(d *document) []item {
 	var items []item
-	for _, loc := range power().FindAllStringSubmatchIndex(d.text, -1) {
+	for _, loc := range power.FindAllStringSubmatchIndex(d.text, -1) {
 		if d.placeOf(loc[0])&(prose|hidden) == 0 || d.forbidden(loc[0]) || strings.HasPrefix(d.text[loc[3]:], " up ") {
 			continue
 		}

@@ -18,7 +18,7 @@ var reach = expr(`\b[A-Z][A-Z0-9]*_(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|
 
 func reachItems(d *document) []item {
 	var items []item
-	for _, loc := range reach().FindAllStringSubmatchIndex(d.text, -1) {
+	for _, loc := range reach.FindAllStringSubmatchIndex(d.text, -1) {
 		s := span{loc[0], loc[1]}
 		for g := 2; g < len(loc); g += 2 {
 			if loc[g] >= 0 {

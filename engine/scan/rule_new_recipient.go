@@ -20,7 +20,7 @@ var recipient = expr(`\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b|\b[A-Z]{2}\
 
 func recipientItems(d *document) []item {
 	var items []item
-	for _, loc := range recipient().FindAllStringIndex(d.text, -1) {
+	for _, loc := range recipient.FindAllStringIndex(d.text, -1) {
 		key := strings.ToLower(strings.Join(strings.Fields(d.text[loc[0]:loc[1]]), " "))
 		if path.Ext(key) == ".git" && strings.HasPrefix(key, "http") || placeholderMail(key) {
 			continue

@@ -24,7 +24,7 @@ func installScripts(_ *machine, d *document) []match {
 	var found []match
 	switch path.Base(d.path) {
 	case "package.json":
-		for _, loc := range installScript().FindAllStringSubmatchIndex(d.text, 10) {
+		for _, loc := range installScript.FindAllStringSubmatchIndex(d.text, 10) {
 			m := match{start: loc[0], end: loc[1], severity: diag.Note, confidence: 0.4}
 			if containsAny(d.text[loc[2]:loc[3]], "node -e", "curl", "wget", "base64", "http", "sh -c", "python", "powershell", "eval", "| sh") {
 				m.severity, m.confidence = diag.Warning, 0.8

@@ -50,7 +50,7 @@ var skillName = expr(`(?m)^name:[ \t]*["']?([A-Za-z0-9][\w.-]{3,60})`)
 
 // misspeltSkill compares the capability's own name with well-known ones.
 func misspeltSkill(d *document) []match {
-	loc := skillName().FindStringSubmatchIndex(d.text[:min(len(d.text), 2000)])
+	loc := skillName.FindStringSubmatchIndex(d.text[:min(len(d.text), 2000)])
 	if loc == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func misspeltImports(d *document) []match {
 		return nil
 	}
 	var found []match
-	for _, loc := range requirement().FindAllStringSubmatchIndex(d.text, 500) {
+	for _, loc := range requirement.FindAllStringSubmatchIndex(d.text, 500) {
 		for g := 2; g < 6; g += 2 {
 			if loc[g] < 0 || (g == 2) != (system == "pypi") {
 				continue

@@ -34,8 +34,8 @@ func judgePersistence(d *document, m *match) bool {
 	case s.concealed:
 		return true
 	case containsAny(lower, "authorized_keys", "itself", "yourself"):
-	case containsAny(lower, "soul.md", "identity.md", ".git/hooks", "crontab", ".claude/settings", "start-up", "startup") && standing().MatchString(lower):
-	case permanent().MatchString(d.sentence(m.start)) && standing().MatchString(lower):
+	case containsAny(lower, "soul.md", "identity.md", ".git/hooks", "crontab", ".claude/settings", "start-up", "startup") && standing.MatchString(lower):
+	case permanent.MatchString(d.sentence(m.start)) && standing.MatchString(lower):
 	default:
 		m.lower(diag.Note)
 	}

@@ -42,7 +42,7 @@ var listens = expr(`\s-\w*l\w*\s`)
 // judgeReverseShell blocks an address that works and escalates a placeholder.
 func judgeReverseShell(d *document, m *match) bool {
 	text := d.text[m.start:min(len(d.text), m.end+40)]
-	if placeholder().MatchString(text) && !listens().MatchString(text) {
+	if placeholder.MatchString(text) && !listens.MatchString(text) {
 		m.lower(diag.Warning)
 		m.confidence = 0.6
 	}

@@ -41,7 +41,7 @@ func secretBodies(_ *machine, d *document) []match {
 			case a.Data.Login:
 			case ownerless(a.To.Text), several, wellKnown && a.Data.Has(program.Encoded), wellKnown && len(services[service]) > 0 && !commonKey(service):
 				return r.acted(a, diag.Error, 0.8, message), true
-			case keyInAddress().MatchString(a.To.Text):
+			case keyInAddress.MatchString(a.To.Text):
 				return r.acted(a, diag.Note, 0.4, message), true
 			default:
 				return r.acted(a, diag.Warning, 0.5, message), true
@@ -78,7 +78,7 @@ var keyField = expr(`(?i)\b(?:credentials?|secrets?|private_?key|api_?key|mnemon
 
 // labelledSecret finds a command's body that says itself that it holds a key.
 func labelledSecret(r *reading, a *program.Act) (match, bool) {
-	if a.Kind != program.Send || a.Name != "curl" && a.Name != "wget" || a.Data.Origin != 0 || staysHere(a.To.Text) || chosenByOwner(a.To.Text) || loginAddress(a.To.Text) || !keyField().MatchString(a.Data.Text) {
+	if a.Kind != program.Send || a.Name != "curl" && a.Name != "wget" || a.Data.Origin != 0 || staysHere(a.To.Text) || chosenByOwner(a.To.Text) || loginAddress(a.To.Text) || !keyField.MatchString(a.Data.Text) {
 		return match{}, false
 	}
 	return r.acted(a, diag.Warning, 0.5, "a key is sent to "+Visible(destination(a.To.Text))), true

@@ -33,7 +33,7 @@ func judgeUnasked(d *document, m *match) bool {
 	if d.forbidden(m.start) {
 		return false
 	}
-	if grave().MatchString(d.sentence(m.start)) && !s.discussed {
+	if grave.MatchString(d.sentence(m.start)) && !s.discussed {
 		m.severity, m.confidence = diag.Warning, 0.5
 	}
 	return true
@@ -41,7 +41,7 @@ func judgeUnasked(d *document, m *match) bool {
 
 // forbidden reports whether the clause before offset forbids what follows.
 func (d *document) forbidden(offset int) bool {
-	return forbids().MatchString(d.text[d.sentenceSpan(offset).start:offset])
+	return forbids.MatchString(d.text[d.sentenceSpan(offset).start:offset])
 }
 
 // forbids matches a clause that forbids what follows it.

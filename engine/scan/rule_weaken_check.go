@@ -41,7 +41,7 @@ func judgeWeaken(d *document, m *match) bool {
 	// In brackets it is an aside, and no order.
 	case strings.HasPrefix(d.text[m.end:], ")"), s.quoted, s.example, d.forbidden(m.start):
 		return false
-	case guardian().MatchString(d.text[m.start:m.end]) && !s.discussed:
+	case guardian.MatchString(d.text[m.start:m.end]) && !s.discussed:
 		m.severity, m.confidence = diag.Warning, 0.5
 	}
 	return true

@@ -24,10 +24,10 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, p := range engine().flat {
-		p.re()
+		p.re.compile()
 		for _, lit := range p.near {
 			if lit == "" || strings.ToLower(lit) != lit {
-				t.Errorf("literal %q of %s is empty or not lower-case", lit, p.re())
+				t.Errorf("literal %q of %s is empty or not lower-case", lit, p.re)
 			}
 		}
 	}

@@ -70,21 +70,22 @@ func (m *machine) scan(d *document) []finding {
 // confirm runs each pattern over the neighbourhoods of its literals, where the
 // text can match at all.
 func (m *machine) confirm(d *document) []finding {
-	spans := m.spans(d)
+	w := m.survey(d)
+	defer m.surveys.Put(w)
 	var found []finding
 	var parts []span
 	budget := d.budget + len(d.text)/2
 	spare := min(few, d.budget-leastBudget) + len(d.text)/4
-	for p, near := range spans {
+	for p, near := range w.spans {
 		pat := m.flat[p]
 		if len(near) == 0 || pat.declared && d.declared == nil || d.whole && pat.in&d.regions[0].place == 0 {
 			continue
 		}
-		var kept []match
-		parts = parts[:0]
-		for _, s := range near {
-			parts = pat.quick().within(d.text, s, parts)
+		if near = w.sift(pat.need, near); len(near) == 0 {
+			continue
 		}
+		var kept []match
+		parts = pat.re.within(d.text, near, parts[:0])
 		for _, s := range parts {
 			if pat.remark {
 				if spare -= s.end - s.start; spare < 0 {
@@ -107,32 +108,9 @@ func (m *machine) confirm(d *document) []finding {
 	return found
 }
 
-// spans returns, for each pattern, the merged neighbourhoods of its literals.
-func (m *machine) spans(d *document) [][]span {
-	spans := make([][]span, len(m.flat))
-	m.literals.each(d.text, func(literal uint16, end int) {
-		var s span
-		for _, p := range m.wants[literal] {
-			near := spans[p]
-			if n := len(near); n > 0 && end <= near[n-1].end-after/2 {
-				continue
-			}
-			if s.end == 0 {
-				s = d.neighbourhood(end)
-			}
-			if n := len(near); n > 0 && s.start <= near[n-1].end {
-				near[n-1].end = max(near[n-1].end, s.end)
-				continue
-			}
-			spans[p] = append(near, s)
-		}
-	})
-	return spans
-}
-
 // matches appends what p finds inside s, and whether that was all.
 func (p *pattern) matches(d *document, s span, kept []match) ([]match, bool) {
-	locs := p.re().FindAllStringSubmatchIndex(d.text[s.start:s.end], maxTries)
+	locs := p.re.FindAllStringSubmatchIndex(d.text[s.start:s.end], maxTries)
 	for _, loc := range locs {
 		for i := range loc {
 			if loc[i] >= 0 {

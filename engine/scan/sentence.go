@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // A rule about prose asks which words stand together in one sentence, in any
 // order and wording: an act, what it is done to, and where it goes.
@@ -71,26 +68,6 @@ func (d *document) sentences(offset int) string {
 	return d.text[s.start:s.end]
 }
 
-// said compiles a phrase: a blank in source stands for what may stand between
-// two words of one sentence, a line break or emphasis among it.
-func said(source string) func() *regexp.Regexp {
-	var b strings.Builder
-	b.WriteString(`(?i)`)
-	class := false
-	for i := range len(source) {
-		switch c := source[i]; {
-		case c == '[' && !class, c == ']' && class:
-			class = !class
-			b.WriteByte(c)
-		case c == ' ' && !class:
-			b.WriteString("(?:[\\s*_~`\"'>]+)")
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return expr(b.String())
-}
-
 var (
 	// away matches an address outside after a word of direction.
 	away = said(`\b(?:to|into|onto|via|through|at|under|in copy to|with|using|cc|bcc)\b[\s*_~` + "`" + `"'<(\[]*(?:[\w'’-]+[\s*_~` + "`" + `"'<(\[:]+){0,5}?((?:https?|wss?|ftps?|sftp|tcp)://[^\s"'` + "`" + `)>\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|(?:s3|gs|ssh)://[\w.-]+|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[\w.-]+\.onion|(?:[\w-]+\.)+(?:com|net|org|io|dev|app|xyz|top|site|ru|cn|me|co|cc|info|online|cloud|link|sh|rs)/[\w/?=&.-]+)`)
@@ -103,7 +80,7 @@ var (
 // outsideAddress returns the outside address that a sentence directs something to,
 // or "". Local and reserved-for-nobody addresses are none.
 func outsideAddress(sentence string) string {
-	for _, m := range away().FindAllStringSubmatch(sentence, 8) {
+	for _, m := range away.FindAllStringSubmatch(sentence, 8) {
 		host := m[1]
 		if _, rest, ok := strings.Cut(host, "://"); ok {
 			host = rest

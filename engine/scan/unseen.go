@@ -2,7 +2,6 @@ package scan
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -75,16 +74,16 @@ func Unseen(path string, text []byte) []Passage {
 
 type unseenWay struct {
 	kind string
-	re   *regexp.Regexp
+	re   *expression
 }
 
 // unseenMarkup are ways by which Markdown and HTML keep text from the page. The first
 // group is the text.
 func unseenMarkup() []unseenWay {
 	return []unseenWay{
-		{UnseenCollapsed, expr(`(?is)<details(?:\s[^>]*)?>(.{0,640}?)(?:</details>|$)`)()},
-		{UnseenComment, expr(`(?m)^[ ]{0,3}\[(?://|comment|_|\.)\]:[ \t]*(?:#|<>|\S+)[ \t]*(.{0,640})$`)()},
-		{UnseenStyled, expr(`(?is)<\w+[^>]{0,200}\b(?:hidden\b|style\s*=\s*["'][^"']{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|#fff|transparent)))[^>]{0,200}>(.{0,640}?)<`)()},
+		{UnseenCollapsed, expr(`(?is)<details(?:\s[^>]*)?>(.{0,640}?)(?:</details>|$)`)},
+		{UnseenComment, expr(`(?m)^[ ]{0,3}\[(?://|comment|_|\.)\]:[ \t]*(?:#|<>|\S+)[ \t]*(.{0,640})$`)},
+		{UnseenStyled, expr(`(?is)<\w+[^>]{0,200}\b(?:hidden\b|style\s*=\s*["'][^"']{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|#fff|transparent)))[^>]{0,200}>(.{0,640}?)<`)},
 	}
 }
 

@@ -1,0 +1,65 @@
+package scan
+
+// survey is what one pass over a text for all literals has found in it.
+type survey struct {
+	sightings
+	// spans are by pattern: the merged neighbourhoods of its literals.
+	spans [][]span
+	// sieved says that a literal that a match needs is seen where it stands.
+	sieved bool
+}
+
+// survey looks for the literals in d. Who asked gives it back to m.surveys.
+func (m *machine) survey(d *document) *survey {
+	w := m.surveys.Get().(*survey)
+	w.reset()
+	for p := range w.spans {
+		w.spans[p] = w.spans[p][:0]
+	}
+	m.literals.each(d.text, func(literal uint16, end int) {
+		w.add(literal, end)
+		if wants := m.wants[literal]; len(wants) > 0 {
+			w.widen(d, wants, end)
+		}
+	})
+	if w.sieved = sieved(d.text); w.sieved {
+		w.arrange()
+	}
+	return w
+}
+
+// widen adds the neighbourhood of a literal to the spans of the patterns that want it.
+func (w *survey) widen(d *document, wants []uint16, end int) {
+	var s span
+	for _, p := range wants {
+		near := w.spans[p]
+		if n := len(near); n > 0 && end <= near[n-1].end-after/2 {
+			continue
+		}
+		if s.end == 0 {
+			s = d.neighbourhood(end)
+		}
+		if n := len(near); n > 0 && s.start <= near[n-1].end {
+			near[n-1].end = max(near[n-1].end, s.end)
+			continue
+		}
+		w.spans[p] = append(near, s)
+	}
+}
+
+// sift leaves the spans in which what n asks for can stand.
+func (w *survey) sift(n *need, near []span) []span {
+	if n == nil || !w.sieved {
+		return near
+	}
+	if !n.met(&w.sightings) {
+		return nil
+	}
+	kept := near[:0]
+	for _, s := range near {
+		if n.metNear(&w.sightings, s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
