@@ -28,9 +28,9 @@ func TestAutomaton(t *testing.T) {
 		for _, p := range engine().flat {
 			for _, loc := range p.re.compile().FindAllStringIndex(text, 3) {
 				named := false
-				a := p.re.automaton()
+				a := p.re.ends.take()
 				a.ends(text, func(end int) bool { named = named || end >= loc[0] && end <= loc[1]; return !named })
-				p.re.done(a)
+				p.re.ends.give(a)
 				if !named {
 					t.Fatalf("%s matches %q, which the automaton passes by", p.re, text[loc[0]:loc[1]])
 				}
@@ -41,7 +41,7 @@ func TestAutomaton(t *testing.T) {
 
 // TestAutomatonForgets: with more states than it keeps, the answers are the same.
 func TestAutomatonForgets(t *testing.T) {
-	a := newAutomaton(newRecipe(`a[ab]{12}c`))
+	a := expr(`a[ab]{12}c`).ends.take()
 	re := regexp.MustCompile(`a[ab]{12}c`)
 	text := make([]byte, 40_000)
 	for i := range text {
@@ -129,6 +129,31 @@ func TestScanned(t *testing.T) {
 		}
 		if diff := cmp.Diff(encoded, got, cmp.AllowUnexported(span{})); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// TestExpression: what is found with automata in front is what the regular expression
+// finds by itself, in every expression of the table.
+func TestExpression(t *testing.T) {
+	texts := fixtureTexts(t)
+	letters := rapid.SampledFrom([]string{"", "—", "\n", "\u212a", "é", " ", "a", "\u200b", ". "})
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(texts).Draw(t, "text")
+		text = text[rapid.IntRange(0, len(text)).Draw(t, "from"):]
+		text = text[:min(len(text), rapid.IntRange(0, 1500).Draw(t, "length"))]
+		at := rapid.IntRange(0, len(text)).Draw(t, "at")
+		text = strings.ToValidUTF8(text[:at]+letters.Draw(t, "letters")+text[at:], "")
+		if rapid.Bool().Draw(t, "shout") {
+			text = strings.ToUpper(text)
+		}
+		for _, p := range engine().flat {
+			if diff := cmp.Diff(p.re.compile().FindAllStringSubmatchIndex(text, maxTries), p.re.matches(text, maxTries)); diff != "" {
+				t.Fatalf("%s in %q:\n%s", p.re, text, diff)
+			}
+			if want := p.re.compile().MatchString(text); p.re.MatchString(text) != want {
+				t.Fatalf("%s matches %q: %v", p.re, text, want)
+			}
 		}
 	})
 }

@@ -2,31 +2,81 @@ package scan
 
 import (
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // expression is a regular expression that is compiled when it is first needed: most
 // files need none, and a program that does not scan should not pay for them. Its
-// methods are those of regexp.Regexp; an automaton answers for it where nothing
-// matches.
+// methods are those of regexp.Regexp; automata answer for it where nothing matches.
 type expression struct {
 	source string
 	// words says that a blank in source stands for what may stand between two words.
 	words bool
 
 	compile func() *regexp.Regexp
+	// here and behind match at the beginning of a text and behind its first character.
+	here, behind func() *regexp.Regexp
+	parse        func() *syntax.Regexp
+	// gate says where nothing can match, ends where a match may end and starts where
+	// one may begin.
+	gate, ends, starts automata
+	// exact says that what the gate lets through in a text of ASCII does match.
+	exact bool
+}
+
+// automata are the automata of one recipe, which is made on first use.
+type automata struct {
 	prepare func() *recipe
-	// mu guards idle, the automata that nobody uses just now.
+	// mu guards idle, those that nobody uses just now.
 	mu   sync.Mutex
 	idle []*automaton
+}
+
+// take returns an automaton for the caller alone, who gives it back.
+func (s *automata) take() *automaton {
+	r := s.prepare()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.idle); n > 0 {
+		a := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return a
+	}
+	return newAutomaton(r)
+}
+
+func (s *automata) give(a *automaton) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, a)
 }
 
 // expr is the expression as it stands.
 func expr(source string) *expression {
 	e := &expression{source: source}
-	e.compile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(e.String()) })
-	e.prepare = sync.OnceValue(func() *recipe { return newRecipe(e.String()) })
+	compiled := func(lead string) func() *regexp.Regexp {
+		return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(lead + "(?:" + e.String() + ")") })
+	}
+	e.compile, e.here, e.behind = compiled(""), compiled(`\A`), compiled(`\A(?s:.)`)
+	e.parse = sync.OnceValue(func() *syntax.Regexp {
+		re, err := syntax.Parse(e.String(), syntax.Perl)
+		if err != nil {
+			return everywhere() // where compile says what is wrong with it
+		}
+		return re
+	})
+	e.gate.prepare = sync.OnceValue(func() *recipe {
+		c := change{relax: true}
+		re := c.of(e.parse())
+		e.exact = !c.relaxed
+		return newRecipe(re)
+	})
+	e.ends.prepare = sync.OnceValue(func() *recipe { return newRecipe((&change{strip: true}).of(e.parse())) })
+	e.starts.prepare = sync.OnceValue(func() *recipe { return newRecipe((&change{relax: true, reverse: true}).of(e.parse())) })
 	return e
 }
 
@@ -60,45 +110,91 @@ func (e *expression) String() string {
 	return b.String()
 }
 
-// automaton returns one for the caller alone, who gives it back with done.
-func (e *expression) automaton() *automaton {
-	r := e.prepare()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if n := len(e.idle); n > 0 {
-		a := e.idle[n-1]
-		e.idle = e.idle[:n-1]
-		return a
-	}
-	return newAutomaton(r)
-}
-
-func (e *expression) done(a *automaton) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.idle = append(e.idle, a)
-}
-
 // may reports whether e may match in s; no is certain.
 func (e *expression) may(s string) bool {
-	a := e.automaton()
-	defer e.done(a)
+	a := e.gate.take()
+	defer e.gate.give(a)
 	return a.may(s)
 }
 
 // within appends the parts of the spans of text in which e may match.
 func (e *expression) within(text string, spans []span, parts []span) []span {
-	a := e.automaton()
-	defer e.done(a)
+	gate := e.gate.take()
+	defer e.gate.give(gate)
+	var ends *automaton
+	var reach int
 	for _, s := range spans {
-		parts = a.within(text, s, parts)
+		if !gate.may(text[s.start:s.end]) {
+			continue
+		}
+		if ends == nil {
+			ends = e.ends.take()
+			defer e.ends.give(ends)
+			reach = min(reachOf(e.parse()), before+after)
+		}
+		parts = ends.within(text, s, reach, parts)
 	}
 	return parts
 }
 
+// mostVain bounds the places in one text at which a match is tried and does not begin.
+// Beyond it one search from the left to the right is cheaper.
+const mostVain = 100
+
+// matches is FindAllStringSubmatchIndex, tried only where a match may begin.
+func (e *expression) matches(s string, n int) [][]int {
+	a := e.starts.take()
+	defer e.starts.give(a)
+	var starts []int
+	a.starts(s, func(start int) {
+		if k := len(starts); k == 0 || starts[k-1] != start {
+			starts = append(starts, start)
+		}
+	})
+	var found [][]int
+	end, vain := 0, 0
+	for _, start := range slices.Backward(starts) {
+		if start < end || len(found) == n {
+			continue
+		}
+		re, lead := e.here, 0
+		if start > 0 {
+			_, lead = utf8.DecodeLastRuneInString(s[:start])
+			re = e.behind
+		}
+		loc := re().FindStringSubmatchIndex(s[start-lead:])
+		if loc == nil {
+			if vain++; vain > mostVain {
+				return e.compile().FindAllStringSubmatchIndex(s, n)
+			}
+			continue
+		}
+		for i := range loc {
+			if loc[i] >= 0 {
+				loc[i] += start - lead
+			}
+		}
+		loc[0] = start
+		found = append(found, loc)
+		end = loc[1]
+	}
+	return found
+}
+
 // The methods of regexp.Regexp, of which each says nothing sooner where e cannot match.
 
-func (e *expression) MatchString(s string) bool { return e.may(s) && e.compile().MatchString(s) }
+func (e *expression) MatchString(s string) bool {
+	return e.may(s) && (e.exact && ascii(s) || e.compile().MatchString(s))
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
 
 func (e *expression) FindStringIndex(s string) []int {
 	if !e.may(s) {

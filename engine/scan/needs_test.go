@@ -274,8 +274,8 @@ func unique(s []string) []string {
 // leastNeeded is the length of the shortest literal that is worth looking for.
 const leastNeeded = 3
 
-// everywhere are words that stand in so many sentences that asking for them is vain.
-var everywhere = []string{"act", "all", "and", "any", "are", "cont", "end", "for", "ill", "ing", "not", "per", "the", "this", "use", "with", "you", "your"}
+// frequent are words that stand in so many sentences that asking for them is vain.
+var frequent = []string{"act", "all", "and", "any", "are", "cont", "end", "for", "ill", "ing", "not", "per", "the", "this", "use", "with", "you", "your"}
 
 func (w wish) asNeed() *need {
 	if w.exact == nil {
@@ -283,7 +283,7 @@ func (w wish) asNeed() *need {
 	}
 	var out []string
 	for _, s := range w.exact {
-		if len(s) < leastNeeded || slices.Contains(everywhere, s) {
+		if len(s) < leastNeeded || slices.Contains(frequent, s) {
 			return nil
 		}
 		out = append(out, s[:min(len(s), 24)])

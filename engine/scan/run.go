@@ -110,7 +110,7 @@ func (m *machine) confirm(d *document) []finding {
 
 // matches appends what p finds inside s, and whether that was all.
 func (p *pattern) matches(d *document, s span, kept []match) ([]match, bool) {
-	locs := p.re.FindAllStringSubmatchIndex(d.text[s.start:s.end], maxTries)
+	locs := p.re.matches(d.text[s.start:s.end], maxTries)
 	for _, loc := range locs {
 		for i := range loc {
 			if loc[i] >= 0 {

@@ -1,6 +1,9 @@
 package scan
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The names here are those that typosquats imitate: what very many programs
 // install. They are short on purpose; a name of its own that happens to be
@@ -33,24 +36,48 @@ func commonWords() []string {
 		"translator", "transcriber", "scraper", "dashboard", "notification", "integration", "kubernetes", "terraform", "telegram", "whatsapp", "discord", "developer", "debugger", "deployment", "dependency", "dependencies", "optimizer", "optimiser", "organizer", "organiser", "manager", "monitor", "explorer", "embeddings", "encryption", "authentication", "authenticator", "wallet", "ethereum", "solana", "polymarket"}
 }
 
+// nameList is a list of names, and each without separators.
+type nameList struct{ names, folded []string }
+
+// popularNames are the lists of popular, by system.
+//
+//nolint:gochecknoglobals // a constant that is made on first use.
+var popularNames = sync.OnceValue(func() map[string]nameList {
+	out := map[string]nameList{}
+	for _, system := range []string{"npm", "pypi", "crates", "go", "scope", "skill"} {
+		list := nameList{names: popular(system)}
+		for _, n := range list.names {
+			list.folded = append(list.folded, foldSeparators(n))
+		}
+		out[system] = list
+	}
+	return out
+})
+
 // imitated returns the popular name that name is one slip away from, or "".
 func imitated(system, name string) string {
 	folded := foldSeparators(name)
 	best := ""
-	for _, p := range popular(system) {
-		q := foldSeparators(p)
+	known := popularNames()[system]
+	for i, q := range known.folded {
 		if q == folded {
 			return ""
 		}
 		if best == "" && slip(folded, q) {
-			best = p
+			best = known.names[i]
 		}
 	}
 	return best
 }
 
+// foldSeparators lowers s and leaves out what separates its words.
 func foldSeparators(s string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(s))
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
 }
 
 // slip reports whether a is b with one letter left out, added, changed or two
