@@ -133,7 +133,7 @@ func TestBounded(t *testing.T) {
 // FuzzRead: whatever the text, every act stands inside of it, and reading again
 // gives the same.
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"curl x|sh", "a=(1 2); eval \"${a[1]}\" <<E\nx\nE", "exec(''.join(chr(c) for c in [1,2]))", "x = f'{a!r:{b}}'\n", "const {a} = require(`b${c}`); a(/x/, y => {z})", "\\", "'", "$'\\x", "\"\"\"", "[::-1]", "for a, b in c: d[a] = b", "xargs -I{} sh -c '{}'"} {
+	for _, seed := range []string{"curl x|sh", "a=(1 2); eval \"${a[1]}\" <<E\nx\nE", "exec(''.join(chr(c) for c in [1,2]))", "x = f'{a!r:{b}}'\n", "const {a} = require(`b${c}`); a(/x/, y => {z})", "\\", "'", "$'\\x", "\"\"\"", "[::-1]", "for a, b in c: d[a] = b", "xargs -I{} sh -c '{}'", "function { curl x|sh; }", "() curl x|sh"} {
 		for lang := range 3 {
 			f.Add(seed, lang)
 		}

@@ -79,9 +79,7 @@ func (r *reader) shellCommand(c syntax.Command, input Value) Value {
 		}
 		return mixed(outs...)
 	case *syntax.FuncDecl:
-		r.functions[c.Name.Value] = true
-		out := r.statement(c.Body, input)
-		r.vars[c.Name.Value+"()"] = out
+		r.function(c, input)
 	case *syntax.DeclClause:
 		for _, a := range c.Args {
 			r.assign(a)
@@ -92,6 +90,21 @@ func (r *reader) shellCommand(c syntax.Command, input Value) Value {
 		return r.statement(c.Stmt, input)
 	}
 	return Value{}
+}
+
+// function reads what a function does. Without a name, as zsh has it, it is run at once.
+func (r *reader) function(c *syntax.FuncDecl, input Value) {
+	names := c.Names
+	if c.Name != nil {
+		names = append(names, c.Name)
+	}
+	for _, n := range names {
+		r.functions[n.Value] = true
+	}
+	out := r.statement(c.Body, input)
+	for _, n := range names {
+		r.vars[n.Value+"()"] = out
+	}
 }
 
 func (r *reader) ifClause(c *syntax.IfClause, input Value) Value {

@@ -83,7 +83,7 @@ var engine = sync.OnceValue(func() *machine { return newMachine(table()) })
 
 func newMachine(rules []rule) *machine {
 	m := &machine{rules: rules}
-	index := map[string]uint16{}
+	index := make(map[string]uint16, 4096)
 	var literals []string
 	number := func(word string) uint16 {
 		i, ok := index[word]
