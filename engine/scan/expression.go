@@ -122,7 +122,6 @@ func (e *expression) within(text string, spans []span, parts []span) []span {
 	gate := e.gate.take()
 	defer e.gate.give(gate)
 	var ends *automaton
-	var reach int
 	for _, s := range spans {
 		if !gate.may(text[s.start:s.end]) {
 			continue
@@ -130,9 +129,8 @@ func (e *expression) within(text string, spans []span, parts []span) []span {
 		if ends == nil {
 			ends = e.ends.take()
 			defer e.ends.give(ends)
-			reach = min(reachOf(e.parse()), before+after)
 		}
-		parts = ends.within(text, s, reach, parts)
+		parts = ends.within(text, s, min(reachOf(e.parse()), before+after), parts)
 	}
 	return parts
 }
