@@ -25,6 +25,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/scanner"
 	"github.com/assent-dev/assent/engine/scenario"
@@ -334,7 +335,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), scenario.Rules(), validate.Rules(),
+		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

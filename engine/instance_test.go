@@ -218,7 +218,7 @@ func TestInstancePayloads(t *testing.T) {
 
 func TestInstanceWorkflows(t *testing.T) {
 	parse := func(expression string) error { _, err := cron.ParseStandard(expression); return err }
-	ws, ds, err := workflow.Load(instance(t), []string{"validate", "merge", "inbox"}, parse)
+	ws, ds, err := workflow.Load(instance(t), parse)
 	clean(t, ds, err)
 	for _, c := range []struct {
 		event workflow.Event

@@ -26,6 +26,7 @@ const (
 	exitUsage    = 2 // the command line is wrong
 	exitRefused  = 3 // it is not allowed, or not now: the reasons are shown
 	exitWorld    = 4 // the world failed: a disk, a ref, a network
+	exitNothing  = 5 // nothing waits for whoever asked
 )
 
 // failure is an error that knows how it is shown.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,13 +12,16 @@ import (
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/notice"
 	"github.com/assent-dev/assent/engine/notify"
+	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // telling are the commands after which somebody may be waited for who was not before.
 func telling() []string {
 	return []string{
-		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // the last two of soul
+		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // of soul
+		"gap", "start", "cancel", "next", "done", "fail", // of runs and tasks
 	}
 }
 
@@ -108,5 +112,32 @@ func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Tar
 			notices = append(notices, n)
 		}
 	}
-	return box.Tell(ctx, targets, notices, dry)
+	about, err := aboutRuns(w, cur)
+	if err != nil {
+		return nil, err
+	}
+	return box.Tell(ctx, targets, append(notices, about...), dry)
+}
+
+// recently is how long after its end a run may be told of: who hears of it later hears
+// of it from assent runs.
+const recently = 7 * 24 * time.Hour
+
+// aboutRuns are the notices of all runs that go on or ended not long ago.
+func aboutRuns(w *workspace.Workspace, cur workspace.Current) ([]notice.Notice, error) {
+	states, _, err := runlog.Of(w.Repo).All()
+	if err != nil || len(states) == 0 {
+		return nil, err
+	}
+	flows, err := task.Workflows(cur)
+	if err != nil {
+		return nil, err
+	}
+	var out []notice.Notice
+	for _, s := range states {
+		if s.Outcome == "" || w.Now().Sub(s.At) < recently {
+			out = append(out, notice.OfRun(s, flowOf(flows, s), cur.Policies.Roles, cur.ID(), w.Now())...)
+		}
+	}
+	return out, nil
 }

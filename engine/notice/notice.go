@@ -21,11 +21,14 @@ const (
 	Waiting = "waiting" // somebody has to act
 	Merged  = "merged"
 	Refused = "refused" // validation or a person refuses it
+	Task    = "task"    // a task of a run waits for a role
+	Told    = "told"    // a workflow says something
+	Ended   = "ended"   // a run has completed, failed, or was cancelled
 	Trial   = "trial"   // sent by assent notify test
 )
 
 // Events are those that a target can ask for.
-func Events() []string { return []string{Waiting, Merged, Refused} }
+func Events() []string { return []string{Waiting, Merged, Refused, Task, Told, Ended} }
 
 // Notice is what a target gets, as JSON. All of its text is others': who shows it,
 // escapes it for where it is shown.
@@ -49,6 +52,9 @@ type Notice struct {
 	Link string    `json:"link"`
 	Run  string    `json:"run"`
 	At   time.Time `json:"at"`
+	// Of is the id of the run that it is about, and Job its job; empty for proposals.
+	Of  string `json:"of,omitempty"`
+	Job string `json:"job,omitempty"`
 	// round tells one request for approval from the next of the same head.
 	round string
 }
@@ -118,8 +124,16 @@ func person(r policy.Roles, name, role string) Person {
 // Key names one telling: of this target, about this state of this head, to this
 // person. Where nobody is named, the person is empty.
 func (n Notice) Key(t Target, person string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{t.Name, n.Event, n.State, n.Proposal, n.Head, n.round, person}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{t.Name, n.Event, n.State, n.Proposal + n.of(), n.Head, n.round, person}, "\x00")))
 	return hex.EncodeToString(sum[:16])
+}
+
+// of names the run and job of a notice, apart from all proposals.
+func (n Notice) of() string {
+	if n.Of == "" {
+		return ""
+	}
+	return "\x01" + n.Of + "/" + n.Job
 }
 
 // Keys are the names of all that one notice tells.

@@ -141,7 +141,7 @@ func (b Box) Waiting(workspace string) ([]string, error) {
 	}
 	last := map[string]entry{}
 	for _, e := range m.Entries {
-		if e.Workspace == workspace && !e.At.Before(last[e.Proposal].At) {
+		if e.Workspace == workspace && e.Event != notice.Task && e.Event != notice.Told && e.Event != notice.Ended && !e.At.Before(last[e.Proposal].At) {
 			last[e.Proposal] = e
 		}
 	}

@@ -20,6 +20,7 @@ type intent struct {
 	pull     forge.Pull
 	proposal proposal.Proposal
 	edits    []tree.Edit // without the proposal's file and without engine-owned regions
+	engine   []string    // files of which only engine-owned regions differ
 	file     string      // the proposal's own file
 	began    tree.View   // the merge base
 	head     tree.View
@@ -186,6 +187,8 @@ func (have *intent) readEdits(began, head tree.View) error {
 		}
 		if e != nil {
 			have.edits = append(have.edits, *e)
+		} else {
+			have.engine = append(have.engine, c.Path)
 		}
 	}
 	return nil

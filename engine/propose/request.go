@@ -41,6 +41,8 @@ type Request struct {
 	// file is where the proposal's own file stands already; a new one gets a path of
 	// the day.
 	file string
+	// joins is set for a part of a proposal that somebody else began.
+	joins bool
 }
 
 // Who finds out who proposes: the agent that is named, or the person whom the
@@ -110,7 +112,7 @@ func (r *Request) complete(cur workspace.Current) {
 // check says what of a request cannot stand, before anything is written.
 func (r *Request) check(cur workspace.Current) diag.List {
 	var out diag.List
-	if r.Proposal.Agent != r.By.Name && r.By.Name != "" {
+	if r.Proposal.Agent != r.By.Name && r.By.Name != "" && !r.joins {
 		if claimed, ok := cur.Policies.Roles.ByName(r.Proposal.Agent); ok && claimed.Kind == policy.KindHuman {
 			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}

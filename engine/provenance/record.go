@@ -41,11 +41,12 @@ const (
 	History   Way = "history"   // what the workspace held before: undo, restore, adopt
 	Migration Way = "migration" // what the program writes to raise the format
 	Rebase    Way = "rebase"    // what was proposed, on another base
+	Task      Way = "task"      // what was delivered for a task of a workflow's run
 )
 
 // Ways returns all ways in.
 func Ways() []Way {
-	return []Way{Draft, Stdin, Folder, Worktree, Branch, Inbox, Import, Edit, History, Migration, Rebase}
+	return []Way{Draft, Stdin, Folder, Worktree, Branch, Inbox, Import, Edit, History, Migration, Rebase, Task}
 }
 
 // Outside reports whether a way in brings content that was made elsewhere.

@@ -23,6 +23,10 @@ const (
 	Failed    = "failed"  // the world did not let it happen; the next pass tries again
 	Lost      = "lost"    // somebody else was faster; the next look sees what they did
 	Would     = "would"   // a dry run did nothing
+	Started   = "started"
+	Advanced  = "advanced"
+	Ended     = "ended"   // a run, well or badly
+	Waits     = "waiting" // a run, for somebody
 )
 
 // Result is what became of one action.
@@ -60,6 +64,10 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 		err = validateOne(ctx, w, a, &r)
 	case DoExpire:
 		err = expireOne(ctx, w, a, &r)
+	case DoStart:
+		err = startOne(ctx, w, a, &r)
+	case DoAdvance:
+		err = advanceOne(ctx, w, a, &r)
 	}
 	if overtaken(err) {
 		r.Outcome, r.Reason, err = Lost, err.Error(), nil

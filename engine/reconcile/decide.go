@@ -5,17 +5,20 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
-// What an action does. The first three are the built-in actions of workflows
-// (validate.Actions); an expiry needs no workflow, only policies/limits.yaml.
+// What an action does. The first three are built-in actions of workflows; an expiry
+// needs no workflow, only policies/limits.yaml. The last two are about runs.
 const (
-	DoInbox    = "inbox"
-	DoValidate = "validate"
-	DoMerge    = "merge"
+	DoInbox    = workflow.Inbox
+	DoValidate = workflow.Validate
+	DoMerge    = workflow.Merge
 	DoExpire   = "expire"
+	DoStart    = "start"
+	DoAdvance  = "advance"
 )
 
 // CommandWord is the word of `on: {command: …}` that each pass stands for.
@@ -37,6 +40,10 @@ type Observation struct {
 	Pulls []Pull
 	// Damaged are open proposals that nobody can read; nothing is decided about them.
 	Damaged []*forge.Damaged
+	// Starts are runs that events call for and that are not there, Runs those that go on
+	// and have something to be done, each sorted by id.
+	Starts []task.Beginning
+	Runs   []Due
 	// Tried are actions that were carried out in this pass, with whether they
 	// succeeded. They are not tried again on the same content.
 	Tried map[Key]bool
@@ -52,11 +59,16 @@ type Branch struct {
 type Pull struct {
 	ID   string
 	Head tree.Hash
+	// Pushed is the newest head that somebody else than the engine pushed after the
+	// opening; zero when nobody did.
+	Pushed tree.Hash
 	// Opened says that no report was ever made on it; Reported that the newest
 	// report is on this head and this main.
 	Opened, Reported bool
 	Approved         bool
 	Conflicted       bool
+	// Held says that a run is at work on it, which merges it itself when it is done.
+	Held bool
 	// Expired says that nobody decided within the limit.
 	Expired bool
 	// State is how the proposal stands, for those who count.
@@ -71,6 +83,8 @@ type Action struct {
 	Content tree.Hash
 	// Workflow called for it, "" for none.
 	Workflow string
+	// Begin is the run to start, for DoStart.
+	Begin *task.Beginning
 }
 
 // Key identifies an action on one exact content.
@@ -104,6 +118,12 @@ func Decide(o Observation, next Next) []Action {
 	}
 	for _, e := range o.events(next) {
 		d.plan(e, "")
+	}
+	for _, b := range o.Starts {
+		d.add(Action{Do: DoStart, Subject: runSubject(task.ID(b)), Workflow: b.Workflow.Name, Begin: &b})
+	}
+	for _, r := range o.Runs {
+		d.add(Action{Do: DoAdvance, Subject: runSubject(r.ID), Content: r.At, Workflow: r.Workflow})
 	}
 	for _, p := range o.Pulls {
 		switch {
@@ -180,7 +200,7 @@ func (d *decision) carry(s workflow.Step, id string) []Action {
 		}
 	}
 	for _, p := range d.Pulls {
-		wanted := s.Uses == DoValidate && !p.Reported && !p.Conflicted || s.Uses == DoMerge && p.Approved
+		wanted := s.Uses == DoValidate && !p.Reported && !p.Conflicted || s.Uses == DoMerge && p.Approved && !p.Held
 		if wanted && (id == "" || p.ID == id) {
 			out = append(out, Action{Do: s.Uses, Subject: p.ID, Content: p.Head, Workflow: s.Workflow})
 		}

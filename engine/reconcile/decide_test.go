@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -27,7 +26,7 @@ func flows(t interface{ Fatal(...any) }, sources ...string) []workflow.Workflow 
 	for i, s := range sources {
 		files["workflows/"+string(rune('a'+i))+".yaml"] = s
 	}
-	ws, diags, err := workflow.Load(tree.MapOf(files), validate.Actions(), workspace.Schedule)
+	ws, diags, err := workflow.Load(tree.MapOf(files), workspace.Schedule)
 	if err != nil || len(diags) > 0 {
 		t.Fatal(diags, err)
 	}
@@ -51,27 +50,27 @@ func TestDecide(t *testing.T) {
 	}{
 		"nothing there":         {Observation{Workflows: all}, nil},
 		"no workflows":          {Observation{Inbox: []Branch{branch}, Pulls: []Pull{fresh, behind, approved}}, nil},
-		"inbox on each command": {Observation{Workflows: all, Inbox: []Branch{branch}}, []Action{{DoInbox, branch.Name, branch.Commit, "inbox"}}},
+		"inbox on each command": {Observation{Workflows: all, Inbox: []Branch{branch}}, []Action{{DoInbox, branch.Name, branch.Commit, "inbox", nil}}},
 		"opened and updated": {Observation{Workflows: all, Pulls: []Pull{fresh, behind}}, []Action{
-			{DoValidate, fresh.ID, fresh.Head, "validate"}, {DoValidate, behind.ID, behind.Head, "validate"}}},
-		"approved":             {Observation{Workflows: all, Pulls: []Pull{approved}}, []Action{{DoMerge, approved.ID, approved.Head, "merge"}}},
-		"one action a subject": {Observation{Workflows: all, Pulls: []Pull{unreported}}, []Action{{DoValidate, unreported.ID, unreported.Head, "validate"}}},
-		"expiry needs no workflow, and comes first": {Observation{Pulls: []Pull{old}}, []Action{{DoExpire, old.ID, old.Head, ""}}},
+			{DoValidate, fresh.ID, fresh.Head, "validate", nil}, {DoValidate, behind.ID, behind.Head, "validate", nil}}},
+		"approved":             {Observation{Workflows: all, Pulls: []Pull{approved}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil}}},
+		"one action a subject": {Observation{Workflows: all, Pulls: []Pull{unreported}}, []Action{{DoValidate, unreported.ID, unreported.Head, "validate", nil}}},
+		"expiry needs no workflow, and comes first": {Observation{Pulls: []Pull{old}}, []Action{{DoExpire, old.ID, old.Head, "", nil}}},
 		"conflicted ones cannot be validated":       {Observation{Workflows: all, Pulls: []Pull{{ID: "f-00000000", Conflicted: true}}}, nil},
 		"a schedule that fired": {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-12 * time.Hour), Now: noon},
-			[]Action{{DoInbox, branch.Name, branch.Commit, "night"}}},
+			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
 		"a schedule that did not": {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-time.Hour), Now: noon}, nil},
-		"the first pass":          {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Now: noon}, []Action{{DoInbox, branch.Name, branch.Commit, "night"}}},
+		"the first pass":          {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Now: noon}, []Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
 		"chained steps, one at a time": {Observation{Workflows: flows(t, chainFlow), Pulls: []Pull{unreported}},
-			[]Action{{DoValidate, unreported.ID, unreported.Head, "chain"}}},
+			[]Action{{DoValidate, unreported.ID, unreported.Head, "chain", nil}}},
 		"a failed step stops what needs it": {Observation{Workflows: flows(t, chainFlow), Pulls: []Pull{unreported},
 			Tried: map[Key]bool{{Do: DoValidate, Subject: unreported.ID, Content: unreported.Head}: false}}, nil},
 		"a merge elsewhere concerns all": {Observation{Workflows: flows(t, chainFlow), Merged: true, Pulls: []Pull{behind, approved}}, []Action{
-			{DoValidate, behind.ID, behind.Head, "chain"}, {DoMerge, approved.ID, approved.Head, "chain"}}},
+			{DoValidate, behind.ID, behind.Head, "chain", nil}, {DoMerge, approved.ID, approved.Head, "chain", nil}}},
 		"what was tried is not tried again": {Observation{Workflows: all, Main: hash(9), Pulls: []Pull{approved},
 			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, nil},
 		"on another main it is": {Observation{Workflows: all, Main: hash(8), Pulls: []Pull{approved},
-			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, []Action{{DoMerge, approved.ID, approved.Head, "merge"}}},
+			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Decide(c.o, cronNext)); diff != "" {

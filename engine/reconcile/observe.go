@@ -10,7 +10,6 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -23,7 +22,7 @@ const inboxRefs = "refs/heads/inbox/"
 func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Observation, error) {
 	o := Observation{Now: w.Now(), Main: cur.Main}
 	var err error
-	if o.Workflows, _, err = workflow.Load(cur.View, validate.Actions(), workspace.Schedule); err != nil {
+	if o.Workflows, _, err = workflow.Load(cur.View, workspace.Schedule); err != nil {
 		return o, fmt.Errorf("read the workflows: %w", err)
 	}
 	if o.Inbox, err = inbox(w); err != nil {
@@ -46,7 +45,7 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		o.Pulls = append(o.Pulls, seen)
 	}
 	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
-	return o, nil
+	return o, o.observeRuns(ctx, w)
 }
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {
@@ -70,7 +69,7 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 		return Pull{}, err
 	}
 	c := ex.Case
-	p := Pull{ID: id, Head: c.Pull.Head, Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
+	p := Pull{ID: id, Head: c.Pull.Head, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
 	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
 	p.State = gate.State(c, ex.Verdict)
 	p.Approved = p.State == proposal.Approved

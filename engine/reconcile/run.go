@@ -83,6 +83,9 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 	p.Next = earliest(o.Workflows, o.Now)
 	o.Last, o.Tried = p.last.At, p.tried
 	o.Merged = !p.last.Main.IsZero() && p.last.Main != o.Main
+	if err := o.wanted(ctx, p.w, cronNext); err != nil {
+		return false, err
+	}
 	actions := Decide(o, cronNext)
 	for _, a := range actions {
 		if dryRun {

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -51,7 +52,7 @@ func described() map[string]rule {
 	out := map[string]rule{}
 	for _, table := range []map[string]string{
 		capability.Rules(), markup.Rules(), names.Rules(), policy.Rules(), proposal.Rules(), soul.Rules(), strictyaml.Rules(),
-		validate.Rules(), workflow.Rules(),
+		run.Rules(), validate.Rules(), workflow.Rules(),
 	} {
 		for id, summary := range table {
 			out[id] = rule{id: id, summary: summary}

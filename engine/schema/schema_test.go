@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/notice"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/scenario"
 	"github.com/assent-dev/assent/engine/schema"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -43,12 +44,15 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 	case "draft":
 		_, ds := proposal.ParseDraft("x.md", front)
 		return ds
+	case "task-result":
+		_, ds := run.ParseResult("result.json", src)
+		return ds
 	case "notify":
 		_, ds := notice.Parse("notify.yaml", src)
 		return ds
 	case "workflow":
-		v := tree.NewMap(tree.Edit{Path: "workflows/x.yaml", Content: src})
-		_, ds, err := workflow.Load(v, []string{"validate", "merge", "inbox"}, func(string) error { return nil })
+		v := tree.NewMap(tree.Edit{Path: "workflows/x.yaml", Content: src}, tree.Edit{Path: "workflows/templates/a.md", Content: []byte("Do it.")})
+		_, ds, err := workflow.Load(v, func(string) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
-// Actions returns the built-in actions that workflows may use: those that
-// `assent reconcile` carries out.
-func Actions() []string { return []string{"inbox", "merge", "validate"} }
-
 // changesArea reports whether any file of an area differs.
 func (s *subject) changesArea(area names.AreaName) bool {
 	for _, c := range s.changes {
@@ -85,7 +81,7 @@ func checkWorkflows(s *subject) error {
 	if !s.changesArea(names.WorkflowsArea) {
 		return nil
 	}
-	_, diags, err := workflow.Load(s.Head, Actions(), s.Schedule)
+	_, diags, err := workflow.Load(s.Head, s.Schedule)
 	s.diags.Add(diags...)
 	return err
 }

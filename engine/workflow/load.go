@@ -13,13 +13,12 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Load reads all of workflows/ in v. actions are the built-in actions that a job
-// may use; parseSchedule returns an error whose text says what is wrong with a
-// cron expression, and is called with the expression as written.
+// Load reads all of workflows/ in v. parseSchedule returns an error whose text says
+// what is wrong with a cron expression, and is called with the expression as written.
 //
 // Workflows with errors are left out of the result, which is sorted by name.
 // The error is set only when v could not be read.
-func Load(v tree.View, actions []string, parseSchedule func(string) error) ([]Workflow, diag.List, error) {
+func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List, error) {
 	var diags diag.List
 	entries, err := v.List(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,7 +27,11 @@ func Load(v tree.View, actions []string, parseSchedule func(string) error) ([]Wo
 	if err != nil {
 		return nil, nil, fmt.Errorf("list %s: %w", Dir, err)
 	}
-	rules := rules{actions: actions, parseSchedule: parseSchedule}
+	templates, err := loadTemplates(v, &diags)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules := rules{parseSchedule: parseSchedule, templates: templates}
 	var ws []Workflow
 	for _, e := range entries {
 		if !checkEntry(e, &diags) {
@@ -55,8 +58,9 @@ func Load(v tree.View, actions []string, parseSchedule func(string) error) ([]Wo
 func checkEntry(e tree.Entry, diags *diag.List) bool {
 	ext := path.Ext(e.Path)
 	switch {
+	case e.Path == TemplateDir && e.Mode == tree.Dir: // loadTemplates reads it
 	case e.Mode == tree.Dir:
-		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "move its files up into "+Dir+"/", "folders inside %s/ are not read", Dir)
+		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "move its files up into "+Dir+"/", "folders inside %s/ but %s/ are not read", Dir, TemplateDir)
 	case !e.Mode.IsFile():
 		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "replace it by a regular file", "a workflow must be a regular file")
 	case ext == ".yaml":
@@ -90,5 +94,6 @@ func parse(file string, src []byte, r rules) (Workflow, diag.List) {
 	}
 	p := parser{rules: r, doc: doc, diags: diags}
 	w := p.workflow(file)
+	w.Digest = tree.BlobHash(src).String()
 	return w, p.diags
 }

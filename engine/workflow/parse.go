@@ -4,31 +4,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
-// rules are what the shell tells about itself.
+// rules are what surrounds one file.
 type rules struct {
-	actions       []string
 	parseSchedule func(string) error
+	templates     map[string]template
 }
 
 // parser reads one file and collects what is wrong with it.
 type parser struct {
 	rules
-	doc   *strictyaml.Doc
-	diags diag.List
+	doc    *strictyaml.Doc
+	diags  diag.List
+	inputs []Input
 }
 
-// maxJobs bounds the work that one file can ask for, here and when it runs.
-const maxJobs = 100
-
-// later are keys of jobs that hand work to agents. Accepting them before they
-// do anything would let a gate look closed that is not there.
-var later = []string{"agent", "gate", "if", "run", "task"}
+// The bounds of one file: they bound the work that it can ask for, here and when it
+// runs.
+const (
+	maxJobs   = 100
+	maxInputs = 30
+	maxList   = 50  // questions, patterns, words of a route
+	maxText   = 500 // characters of a question, a message, what an input is about
+)
 
 func (p *parser) workflow(file string) Workflow {
 	w := Workflow{Path: file}
@@ -36,11 +41,18 @@ func (p *parser) workflow(file string) Workflow {
 	if !p.mapping(root, "a workflow") {
 		return w
 	}
-	p.keys(root, []string{"name", "on", "jobs"})
+	p.keys(root, []string{"name", "on", "inputs", "jobs"})
 	w.Pos = p.doc.ValuePos("name")
 	w.Name = p.name(root.Get("name"))
 	w.On = p.triggers(root.Get("on"))
+	p.inputs = p.readInputs(root.Get("inputs"))
+	w.Inputs = p.inputs
+	p.gapFills(w)
 	w.Jobs = p.jobs(root.Get("jobs"))
+	if !p.diags.HasErrors() {
+		p.conditions(root.Get("jobs"), w.Jobs)
+		p.together(w)
+	}
 	return w
 }
 
@@ -76,7 +88,7 @@ func (p *parser) jobs(n strictyaml.Node) []Job {
 		return nil
 	}
 	if n.Len() == 0 {
-		p.diags.Errorf(RuleJob, n.Pos(), "add a job that uses one of "+strings.Join(p.actions, ", "), "the workflow has no jobs")
+		p.diags.Errorf(RuleJob, n.Pos(), "add a job that uses one of "+strings.Join(Actions(), ", "), "the workflow has no jobs")
 	}
 	var jobs []Job
 	for i := range n.Len() {
@@ -87,51 +99,38 @@ func (p *parser) jobs(n strictyaml.Node) []Job {
 	return p.order(n, jobs)
 }
 
-func (p *parser) job(key, n strictyaml.Node) Job {
-	j := Job{Name: key.Key(), Pos: key.Pos()}
-	if !p.mapping(n, "a job") {
-		return j
-	}
-	p.keys(n, []string{"uses", "needs"})
-	uses := n.Get("uses")
-	if uses.Kind() == strictyaml.Absent {
-		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(p.actions, ", "), "job %s uses no action", quote(j.Name))
-	} else if action, ok := p.text(uses, "uses"); ok {
-		j.Uses = action
-		p.checkAction(action, uses.Pos())
-	}
-	j.Needs = p.needs(n.Get("needs"))
-	return j
-}
-
-func (p *parser) checkAction(action string, pos diag.Pos) {
-	if !slices.Contains(p.actions, action) {
-		p.diags.Errorf(RuleAction, pos, suggest(action, p.actions, "use one of "), "there is no action %s", quote(action))
-	}
-}
-
 // needs reads one name or a list of names.
 func (p *parser) needs(n strictyaml.Node) []string {
+	out := p.list(n, "needs", maxJobs)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// list reads one text or a list of texts.
+func (p *parser) list(n strictyaml.Node, field string, most int) []string {
 	var out []string
 	switch n.Kind() {
 	case strictyaml.Absent:
 	case strictyaml.Sequence:
-		if n.Len() > maxJobs {
-			p.diags.Errorf(RuleNeeds, n.Pos(), "name each needed job once", "%d needs, more than there can be jobs", n.Len())
+		if n.Len() > most {
+			rule := RuleTask
+			if field == "needs" {
+				rule = RuleNeeds
+			}
+			p.diags.Errorf(rule, n.Pos(), "name each once, and fewer", "%d entries of %s, more than the %d allowed", n.Len(), field, most)
 			return nil
 		}
 		for i := range n.Len() {
-			if name, ok := p.text(n.Index(i), "needs"); ok {
-				out = append(out, name)
+			if text, ok := p.text(n.Index(i), field); ok {
+				out = append(out, text)
 			}
 		}
 	default:
-		if name, ok := p.text(n, "needs"); ok {
-			out = append(out, name)
+		if text, ok := p.text(n, field); ok {
+			out = append(out, text)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // keys reports every key of n that the format does not have.
@@ -140,9 +139,9 @@ func (p *parser) keys(n strictyaml.Node, known []string) {
 		key, _ := n.Entry(i)
 		switch name := key.Key(); {
 		case slices.Contains(known, name):
-		case slices.Contains(later, name):
-			p.diags.Errorf(RuleUnknownKey, key.Pos(), "remove the key; write uses: with one of "+strings.Join(p.actions, ", "),
-				"%s belongs to jobs that are delegated to agents, and this version carries out built-in actions only", quote(name))
+		case name == "run":
+			p.diags.Errorf(RuleUnknownKey, key.Pos(), "remove the key; delegate the work with agent:",
+				"%s would run a command, and this version has no sandbox to run one in", quote(name))
 		default:
 			p.diags.Errorf(RuleUnknownKey, key.Pos(), suggest(name, known, "remove it; the keys here are "), "unknown key %s", quote(name))
 		}
@@ -159,14 +158,40 @@ func (p *parser) mapping(n strictyaml.Node, what string) bool {
 
 // text reads a scalar that every reader of YAML takes for text.
 func (p *parser) text(n strictyaml.Node, field string) (string, bool) {
-	var ds diag.List
 	var s string
-	n.Decode(&s, &ds)
+	return s, p.decode(n, field, &s)
+}
+
+// short is text of at most maxText characters, on one line.
+func (p *parser) short(n strictyaml.Node, field string) string {
+	s, ok := p.text(n, field)
+	if ok && (len([]rune(s)) > maxText || strings.ContainsAny(s, "\r\n")) {
+		p.diags.Errorf(RuleShape, n.Pos(), "shorten it", "%s must be one line of at most %d characters", field, maxText)
+	}
+	return s
+}
+
+// span reads a duration between a bound below and one above; absent, it is usual.
+func (p *parser) span(n strictyaml.Node, field string, usual time.Duration) time.Duration {
+	if n.Kind() == strictyaml.Absent {
+		return usual
+	}
+	var d capability.Duration
+	const least, most = time.Minute, 365 * 24 * time.Hour
+	if p.decode(n, field, &d) && (time.Duration(d) < least || time.Duration(d) > most) {
+		p.diags.Errorf(RuleTask, n.Pos(), "write it as 30m, 8h or 3d", "%s must be between a minute and a year", field)
+	}
+	return time.Duration(d)
+}
+
+func (p *parser) decode(n strictyaml.Node, field string, into any) bool {
+	var ds diag.List
+	n.Decode(into, &ds)
 	for _, d := range ds {
 		d.Rule, d.Message = RuleShape, field+": "+d.Message
 		p.diags.Add(d)
 	}
-	return s, len(ds) == 0
+	return len(ds) == 0
 }
 
 func suggest(name string, known []string, otherwise string) string {

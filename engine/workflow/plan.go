@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Plan returns the steps that event calls for: workflows by name, and in each
-// the jobs in an order that respects their needs. The order of ws makes no
+// Plan returns the steps that event calls for in workflows that are carried out
+// directly: workflows by name, and in each the jobs in an order that respects their
+// needs. The order of ws makes no
 // difference; an event that nothing waits for yields no steps.
 func Plan(ws []Workflow, event Event) []Step {
 	ws = slices.Clone(ws)
 	slices.SortFunc(ws, func(a, b Workflow) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	var steps []Step
 	for _, w := range ws {
-		if !w.On.match(event) {
+		if !w.Direct() || !w.On.Match(event) {
 			continue
 		}
 		for _, j := range w.Jobs {
@@ -23,8 +24,11 @@ func Plan(ws []Workflow, event Event) []Step {
 	return steps
 }
 
-func (t Triggers) match(e Event) bool {
+// Match reports whether an event starts what waits for t.
+func (t Triggers) Match(e Event) bool {
 	switch e.Name {
+	case Gap:
+		return t.Gap
 	case Schedule:
 		return t.Schedule != "" && t.Schedule == e.Value
 	case Command:

@@ -15,7 +15,7 @@ func TestPlan(t *testing.T) {
 	ws, ds, err := Load(tree.MapOf(map[string]string{
 		"workflows/a.yaml": "name: beta\non: {proposal.opened: true, command: check}\njobs: {x: {uses: merge, needs: y}, y: {uses: validate}}\n",
 		"workflows/b.yaml": "name: alpha\non: {proposal.opened: true, schedule: \"0 3 * * *\"}\njobs: {z: {uses: inbox}}\n",
-	}), actions, fiveFields)
+	}), fiveFields)
 	if err != nil || len(ds) > 0 {
 		t.Fatal(ds, err)
 	}
@@ -61,7 +61,7 @@ func TestPlanRespectsNeeds(t *testing.T) {
 			}
 			files[fmt.Sprintf("workflows/%d.yaml", w)] = src
 		}
-		ws, ds, err := Load(tree.MapOf(files), actions, fiveFields)
+		ws, ds, err := Load(tree.MapOf(files), fiveFields)
 		if err != nil || len(ds) > 0 {
 			rt.Fatal(ds, err)
 		}

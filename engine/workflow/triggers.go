@@ -7,11 +7,11 @@ import (
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
-// proposalEvents are the events without a value, in the order of Triggers.Proposal.
-var proposalEvents = []string{ProposalOpened, ProposalUpdated, ProposalApproved, ProposalMerged}
+// proposalEvents are the events of proposals, in the order of Triggers.Proposal.
+var proposalEvents = []string{ProposalOpened, ProposalUpdated, ProposalApproved, ProposalMerged, ProposalRejected}
 
 // Events returns the names of all events that a workflow can wait for.
-func Events() []string { return append(slices.Clone(proposalEvents), Schedule, Command) }
+func Events() []string { return append(slices.Clone(proposalEvents), Gap, Schedule, Command) }
 
 func (p *parser) triggers(n strictyaml.Node) Triggers {
 	var t Triggers
@@ -31,6 +31,9 @@ func (p *parser) triggers(n strictyaml.Node) Triggers {
 		case slices.Contains(proposalEvents, name):
 			p.flag(name, value)
 			t.Proposal = append(t.Proposal, name)
+		case name == Gap:
+			p.flag(name, value)
+			t.Gap = true
 		case name == Schedule:
 			t.Schedule = p.schedule(value)
 		case name == Command:

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/run"
+	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func newRun(c *console) *cobra.Command {
+	cmd := &cobra.Command{Use: "run", Short: "Start, show or cancel one run of a workflow"}
+	cmd.AddCommand(newRunStart(c), newRunShow(c), newRunCancel(c))
+	return cmd
+}
+
+// startOptions are the flags of what starts a run.
+type startOptions struct {
+	name, agent string
+	inputs      []string
+	dryRun      bool
+}
+
+func newRunStart(c *console) *cobra.Command {
+	var o startOptions
+	cmd := &cobra.Command{
+		Use:   "start NAME",
+		Short: "Start a run of a workflow in force",
+		Long: `Start begins a run of the workflow whose command is NAME and asks whoever its first
+jobs are for. There is one run of a workflow about one capability at a time: starting
+it again ends with 3 and names the one that is under way.`,
+		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runRunStart(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.inputs, "input", nil, "give the run an input, as `NAME=TEXT`; may be repeated")
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be started, but start nothing")
+	return cmd
+}
+
+func runRunStart(ctx context.Context, c *console, o startOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := task.Workflows(cur)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, f := range all {
+		if f.Direct() || f.On.Command == "" {
+			continue
+		}
+		words = append(words, f.On.Command)
+		if f.On.Command == o.name {
+			inputs, err := givenInputs(o.inputs)
+			if err != nil {
+				return err
+			}
+			return c.begin(ctx, w, cur, task.Beginning{Workflow: f, Event: workflow.Command, Inputs: inputs, DryRun: o.dryRun}, o.agent)
+		}
+	}
+	hint := "no workflow in force is started by hand"
+	if len(words) > 0 {
+		hint = "there are " + strings.Join(words, ", ")
+	}
+	return &failure{code: exitUsage, err: unknown("workflow", o.name, "to start by hand"), hint: hint}
+}
+
+func givenInputs(texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if _, twice := out[name]; !ok || twice {
+			return nil, usage("--input %q: write NAME=TEXT, and each name once", text)
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// begin starts a run and does what can be done at once.
+func (c *console) begin(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b task.Beginning, agent string) error {
+	by, err := c.proposer(w, cur, agent, b.DryRun)
+	if err != nil {
+		return err
+	}
+	b.By, b.For = by.By.Name, by.By.Name
+	s, diags, err := task.Start(ctx, w, cur, b)
+	var open *task.Open
+	var full *task.Full
+	switch {
+	case errors.As(err, &open):
+		return refused("assent run show "+open.ID, "%s", err)
+	case errors.As(err, &full):
+		return refused("assent runs lists them; assent run cancel ID ends one", "%s", err)
+	case err != nil:
+		return err
+	case diags.HasErrors():
+		return findings("the run was not started", diags)
+	case b.DryRun:
+		if c.json {
+			return c.emit(runView(s, w.Now()))
+		}
+		c.printf("would start %s of %s\n", c.style.bold(oneLine(s.ID)), oneLine(s.Workflow))
+		return nil
+	}
+	return c.advanced(ctx, w, cur, s.ID, "started")
+}
+
+// advanced does what can be done of a run by itself, and shows it.
+func (c *console) advanced(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id, what string) error {
+	defer c.attester(w, cur)()
+	out, err := task.Advance(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(runView(out.State, w.Now()))
+	}
+	if what != "" {
+		c.printf("%s %s\n", what, c.style.bold(oneLine(id)))
+	}
+	c.tookSteps(out)
+	return nil
+}
+
+func newRunCancel(c *console) *cobra.Command {
+	var reason, agent string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "cancel ID",
+		Short: "End a run before it is done",
+		Long: `Cancel ends a run. Whoever asked for it may, and every human whom
+policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends that.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runRunCancel(cmd.Context(), c, args[0], agent, reason, dryRun)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	c.agentFlag(cmd, &agent)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say where the run is, but end nothing")
+	return cmd
+}
+
+func runRunCancel(ctx context.Context, c *console, id, agent, reason string, dryRun bool) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	var s run.State
+	if dryRun {
+		s, err = runlog.Of(w.Repo).Read(id)
+	} else {
+		s, err = task.Cancel(ctx, w, cur, id, c.who(w, cur, agent).Name, reason)
+	}
+	if err != nil {
+		return ofTask(err)
+	}
+	if c.json {
+		return c.emit(runView(s, w.Now()))
+	}
+	c.printf("%s  %s\n", c.style.bold(oneLine(s.ID)), c.runStatus(s, w.Now()))
+	return nil
+}
+
+// ofTask gives an error about runs and tasks its exit code.
+func ofTask(err error) error {
+	for _, known := range []struct {
+		is   error
+		code int
+		hint string
+	}{
+		{runlog.ErrNone, exitUsage, "assent runs lists those that go on, assent runs --all every one"},
+		{task.ErrNoTask, exitUsage, "assent run show ID lists the jobs of a run"},
+		{task.ErrNotRole, exitRefused, "policies/roles.yaml says who has which role"},
+		{task.ErrTaken, exitRefused, "take another one: assent task next"},
+		{task.ErrOver, exitRefused, "assent run show ID tells where the run is"},
+		{run.ErrRecord, exitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
+	} {
+		if errors.Is(err, known.is) {
+			return &failure{code: known.code, err: err, hint: known.hint}
+		}
+	}
+	return stale(err)
+}
+
+// problems shows findings that go with an answer.
+func problems(ds diag.List) diag.List {
+	if ds == nil {
+		return diag.List{}
+	}
+	return ds
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/run"
+	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+func newRunShow(c *console) *cobra.Command {
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a run as a tree of its jobs",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it anew whenever something happens, until the run ends")
+	return cmd
+}
+
+// lookAgain is how often a run that is watched is looked at.
+const lookAgain = time.Second
+
+func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := task.Workflows(cur)
+	if err != nil {
+		return err
+	}
+	shown, seen := 0, -1
+	for {
+		s, err := runlog.Of(w.Repo).Read(id)
+		if err != nil {
+			return ofTask(err)
+		}
+		if c.json {
+			return c.emit(runView(s, w.Now()))
+		}
+		if s.Records != seen {
+			lines := c.runTree(flowOf(all, s), s, w.Now())
+			if shown > 0 {
+				c.printf("\x1b[%dA\x1b[J", shown)
+			}
+			c.printf("%s\n", strings.Join(lines, "\n"))
+			shown, seen = len(lines), s.Records
+		}
+		if !watch || !c.terminal() || s.Outcome != "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// runTree is a run in lines, each narrower than the terminal.
+func (c *console) runTree(f workflow.Workflow, s run.State, now time.Time) []string {
+	head := fmt.Sprintf("%s  %s", c.style.bold(oneLine(s.ID)), oneLine(s.Workflow))
+	if s.For != "" {
+		head += " for " + oneLine(s.For)
+	}
+	if s.Proposal != "" && s.Proposal != s.ID {
+		head += ", about " + oneLine(s.Proposal)
+	}
+	lines := []string{head}
+	jobs := f.Jobs
+	if f.Name == "" { // in force no longer: what happened is left to show
+		for _, name := range sorted(s.Jobs) {
+			jobs = append(jobs, workflow.Job{Name: name})
+		}
+	} else if f.Digest != s.Definition {
+		lines = append(lines, c.style.warn("  the workflow was changed since the run began; it goes on by what is in force"))
+	}
+	for i, j := range jobs {
+		branch, below := "├─ ", "│  "
+		if i == len(jobs)-1 {
+			branch, below = "└─ ", "   "
+		}
+		state := s.Jobs[j.Name]
+		lines = append(lines, branch+c.jobMark(state)+" "+pad2(j.Name, 12)+" "+c.fit(oneLine(jobText(j, state, s, now)), 20))
+		if state.Reason != "" && state.Status != run.Left {
+			lines = append(lines, below+"    "+c.style.dim(c.fit(oneLine(state.Reason), 8)))
+		}
+	}
+	if s.Outcome != "" {
+		lines = append(lines, string(s.Outcome)+after(c.fit(s.Reason, 12)))
+	}
+	return lines
+}
+
+// fit cuts plain text to what a line of a terminal has left.
+func (c *console) fit(s string, taken int) string {
+	if !c.terminal() {
+		return s
+	}
+	return cut(s, max(c.world.Width()-taken, 20))
+}
+
+func pad2(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
+
+func (c *console) jobMark(j run.Job) string {
+	switch j.Status {
+	case run.Did:
+		return c.style.good("✓")
+	case run.Gave:
+		return c.style.bad("✗")
+	case run.Waiting:
+		return c.style.warn("…")
+	case run.Left:
+		return c.style.dim("-")
+	}
+	return c.style.dim("·")
+}
+
+func jobText(j workflow.Job, state run.Job, s run.State, now time.Time) string {
+	attempt := ""
+	if state.Attempt > 1 {
+		attempt = fmt.Sprintf(", attempt %d", state.Attempt)
+	}
+	switch {
+	case state.Status == run.Did && j.Agent != "":
+		out := "done by " + state.By + attempt
+		if r := state.Result; r != nil && r.Confidence > 0 {
+			out += fmt.Sprintf(", confidence %.2f", r.Confidence)
+		}
+		return out
+	case state.Status == run.Did && state.Report != nil:
+		return state.Report.Summary + ", risk " + state.Report.Risk
+	case state.Status == run.Did:
+		return "done"
+	case state.Status == run.Gave:
+		return "failed" + attempt
+	case state.Status == run.Left:
+		return "left out: " + state.Reason
+	case state.Held(now):
+		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
+	case state.Status == run.Waiting:
+		return "waits for " + state.Role + " since " + state.Asked.UTC().Format(time.RFC3339) + attempt
+	case j.Agent != "":
+		return "for " + run.RoleFor(j, s.Inputs) + needing(j)
+	}
+	return j.Uses + needing(j)
+}
+
+func needing(j workflow.Job) string {
+	if len(j.Needs) == 0 {
+		return ""
+	}
+	return ", after " + strings.Join(j.Needs, ", ")
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/run"
+	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/workflow"
+)
+
+func newRuns(c *console) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs of workflows that go on, and what each waits for",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runRuns(cmd.Context(), c, all) },
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	return cmd
+}
+
+// workJSON is a run as machines get it.
+type workJSON struct {
+	run.State
+	// Waits are the jobs that wait for somebody, and for whom.
+	Waits []waitJSON `json:"waits"`
+}
+
+type waitJSON struct {
+	Job      string    `json:"job"`
+	Role     string    `json:"role"`
+	Attempt  int       `json:"attempt"`
+	Since    time.Time `json:"since"`
+	Claimant string    `json:"claimant"`
+	Until    time.Time `json:"until,omitzero"`
+}
+
+func runView(s run.State, now time.Time) workJSON {
+	v := workJSON{State: s, Waits: []waitJSON{}}
+	for _, name := range sorted(s.Jobs) {
+		j := s.Jobs[name]
+		if j.Status != run.Waiting || s.Outcome != "" {
+			continue
+		}
+		w := waitJSON{Job: name, Role: j.Role, Attempt: j.Attempt, Since: j.Asked}
+		if j.Held(now) {
+			w.Claimant, w.Until = j.Claimant, j.Until
+		}
+		v.Waits = append(v.Waits, w)
+	}
+	return v
+}
+
+func runRuns(ctx context.Context, c *console, all bool) error {
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	if _, err := w.Current(ctx); err != nil {
+		return err
+	}
+	list := runlog.Of(w.Repo).Active
+	if all {
+		list = runlog.Of(w.Repo).All
+	}
+	states, damaged, err := list()
+	if err != nil {
+		return err
+	}
+	for _, d := range damaged {
+		c.complain("%s left out: %s", c.style.warn("warning:"), oneLine(d.Error()))
+	}
+	if c.json {
+		out := []workJSON{}
+		for _, s := range states {
+			out = append(out, runView(s, w.Now()))
+		}
+		return c.emit(out)
+	}
+	if len(states) == 0 {
+		c.printf("no runs; assent run start NAME or assent gap begins one\n")
+		return nil
+	}
+	var rows [][]string
+	for _, s := range states {
+		rows = append(rows, []string{c.style.bold(oneLine(s.ID)), oneLine(s.Workflow), oneLine(s.For), c.runStatus(s, w.Now())})
+	}
+	c.table(rows)
+	return nil
+}
+
+// runStatus says in plain words where a run is.
+func (c *console) runStatus(s run.State, now time.Time) string {
+	if s.Outcome != "" {
+		out := string(s.Outcome)
+		if s.Reason != "" {
+			out += ": " + oneLine(s.Reason)
+		}
+		return out
+	}
+	out := ""
+	for _, wait := range runView(s, now).Waits {
+		if out != "" {
+			out += ", "
+		}
+		out += oneLine(wait.Job) + " waits for " + wait.Role
+		if wait.Claimant != "" {
+			out = out[:len(out)-len(" waits for "+wait.Role)] + " is with " + oneLine(wait.Claimant)
+		}
+	}
+	if out == "" {
+		out = "assent reconcile goes on with it"
+		if s.Proposal != "" {
+			out = "waits for its proposal: assent why " + oneLine(s.Proposal)
+		}
+	}
+	return out
+}
+
+// flowOf is the workflow of a run as it is in force; without one it has no jobs.
+func flowOf(all []workflow.Workflow, s run.State) workflow.Workflow {
+	for _, f := range all {
+		if f.Name == s.Workflow {
+			return f
+		}
+	}
+	return workflow.Workflow{}
+}
+
+// tookSteps tells a person what a run did by itself.
+func (c *console) tookSteps(out task.Advanced) {
+	switch {
+	case c.json:
+	case out.Outcome != "":
+		c.printf("the run %s has %s%s\n", c.style.bold(oneLine(out.ID)), out.Outcome, after(out.Reason))
+	case out.Waits != "":
+		c.field("waits", oneLine(out.Waits))
+	default:
+		for _, wait := range runView(out.State, time.Time{}).Waits {
+			c.field("next", oneLine(wait.Job)+" waits for "+wait.Role+": assent task next --agent "+wait.Role)
+		}
+	}
+	c.worktree(out.Worktree, nil)
+}
+
+func after(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + oneLine(reason)
+}

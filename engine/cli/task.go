@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+func newTask(c *console) *cobra.Command {
+	cmd := &cobra.Command{Use: "task", Short: "Take a task of a run, hand in what was done, or give it up"}
+	cmd.AddCommand(newTaskNext(c), newTaskShow(c), newTaskDone(c), newTaskFail(c))
+	return cmd
+}
+
+// taskOptions are the flags of all commands about tasks.
+type taskOptions struct {
+	name, agent, reason, result string
+	files, dirs                 []string
+	dryRun                      bool
+}
+
+func (o *taskOptions) flags(c *console, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.agent, "agent", c.world.Getenv("ASSENT_AGENT"), "the `ROLE` that you do it in, or your name (default $ASSENT_AGENT)")
+	c.completeFlag(cmd, "agent", both(c.agents, fixed(policy.KnownRoles())))
+}
+
+func newTaskNext(c *console) *cobra.Command {
+	var o taskOptions
+	cmd := &cobra.Command{
+		Use:   "next",
+		Short: "Take the next task for a role, or the one that you have",
+		Long: `Next shows the most urgent task that waits for a role, of equally urgent ones the
+oldest: what to do, what is known, what to hand in, and the command that does. It is
+yours for as long as its lease says, so that nobody else does it meanwhile; asking
+again shows it again and renews the lease. Nothing else changes.
+
+It ends with 5 when nothing waits.`,
+		Example: `  assent task next --agent developer`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runTaskNext(cmd.Context(), c, o) },
+	}
+	o.flags(c, cmd)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only look, and claim nothing")
+	return cmd
+}
+
+func runTaskNext(ctx context.Context, c *console, o taskOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	name, roles, err := c.taker(w, cur, o.agent)
+	if err != nil {
+		return err
+	}
+	t, found, err := task.Next(ctx, w, cur, name, roles, o.dryRun)
+	if err != nil {
+		return ofTask(err)
+	}
+	if !found {
+		return &failure{code: exitNothing, err: errors.New("no task waits for " + strings.Join(roles, ", ")), hint: "assent runs lists what goes on"}
+	}
+	return c.showTask(ctx, w, t, name)
+}
+
+// taker finds out who takes a task, and in which roles.
+func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent string) (name string, roles []string, err error) {
+	known := cur.Policies.Roles
+	if agent == "" {
+		agent = c.acting(w, cur).Name
+	}
+	if id, ok := known.ByName(agent); ok {
+		if roles = known.RolesOf(id); len(roles) == 0 {
+			return "", nil, refused("have a proposal give it one: assent roles add", "%s has no role", agent)
+		}
+		return agent, roles, nil
+	}
+	if !slices.Contains(policy.KnownRoles(), agent) {
+		return "", nil, usage("%q is neither a role (%s) nor anybody in policies/roles.yaml; name one with --agent", oneLine(agent), strings.Join(policy.KnownRoles(), ", "))
+	}
+	members := known.Members(agent)
+	for _, who := range []string{c.world.Getenv("ASSENT_AGENT"), c.acting(w, cur).Name} {
+		if slices.Contains(members, who) {
+			return who, []string{agent}, nil
+		}
+	}
+	switch len(members) {
+	case 0:
+		return "", nil, refused("have a proposal give it to somebody: assent roles add", "nobody has the role %s", agent)
+	case 1:
+		return members[0], []string{agent}, nil
+	}
+	return "", nil, usage("the role %s is held by %s: say who you are with --agent or ASSENT_AGENT", agent, strings.Join(members, ", "))
+}
+
+// taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
+func (c *console) taskNamed(w *workspace.Workspace, cur workspace.Current, text string) (task.Task, error) {
+	id, job, ok := strings.Cut(text, "/")
+	if ok {
+		t, err := task.Find(w, cur, id, job)
+		return t, ofTask(err)
+	}
+	all, _, err := task.Waiting(w, cur)
+	if err != nil {
+		return task.Task{}, err
+	}
+	var found []task.Task
+	for _, t := range all {
+		if t.Run.ID == id {
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return task.Task{}, usage("%q names %s that waits: write RUN/JOB, as assent task next shows it", oneLine(text), plural(len(found), "task"))
+	}
+	return found[0], nil
+}
+
+func newTaskShow(c *console) *cobra.Command {
+	var o taskOptions
+	cmd := &cobra.Command{
+		Use:   "show RUN/JOB",
+		Short: "Show a task without taking it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, cur, err := c.current(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := c.taskNamed(w, cur, args[0])
+			if err != nil {
+				return err
+			}
+			name, _, err := c.taker(w, cur, o.agent)
+			if err != nil {
+				name = t.State.Role
+			}
+			return c.showTask(cmd.Context(), w, t, name)
+		},
+	}
+	o.flags(c, cmd)
+	return cmd
+}
+
+func newTaskFail(c *console) *cobra.Command {
+	var o taskOptions
+	cmd := &cobra.Command{
+		Use:   "fail RUN/JOB",
+		Short: "Give up a task, and say why",
+		Long: `Fail ends the attempt. The role is asked again while the job has retries left;
+after that the run has failed, and whoever asked for it is told.`,
+		Example: `  assent task fail voice-call-k3v9q2mt/research --agent researcher --reason "sms-send does it already"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runTaskFail(cmd.Context(), c, o)
+		},
+	}
+	o.flags(c, cmd)
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, for the record (required)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say which task it is, but give nothing up")
+	return cmd
+}
+
+func runTaskFail(ctx context.Context, c *console, o taskOptions) error {
+	if reason := strings.TrimSpace(o.reason); reason == "" || len(reason) > maxReason {
+		return usage("--reason says in up to %d bytes why it could not be done", maxReason)
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := c.taskNamed(w, cur, o.name)
+	if err != nil {
+		return err
+	}
+	name, _, err := c.taker(w, cur, o.agent)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return c.showTask(ctx, w, t, name)
+	}
+	if _, err = task.Fail(ctx, w, cur, t, name, o.reason); err != nil {
+		return ofTask(err)
+	}
+	return c.advanced(ctx, w, cur, t.Run.ID, "given up:")
+}
+
+// maxReason bounds why a task was given up, in bytes.
+const maxReason = 2000
+
+// unknownTaker makes nobody a usage error.
+func unknownTaker(err error) error {
+	var nobody *propose.Unknown
+	if errors.As(err, &nobody) {
+		return &failure{code: exitUsage, err: err, hint: "assent whoami tells who you are to this workspace"}
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/canonical"
+)
+
+// Version is the version of the records that this package writes, and the only one
+// that it reads. MaxRecord bounds one, in bytes.
+const (
+	Version   = 1
+	MaxRecord = 256 << 10
+)
+
+// Kind is what a record says.
+type Kind string
+
+// The kinds of records.
+const (
+	Started  Kind = "started"
+	Asked    Kind = "asked"    // a role is asked to do a task
+	Claimed  Kind = "claimed"  // an agent does it, until its lease ends
+	Reminded Kind = "reminded" // nobody has done it yet, and the role is told again
+	Done     Kind = "done"     // a job is done, and its gate is passed
+	Failed   Kind = "failed"   // an attempt failed: the agent gave up, time ran out, or the gate refused
+	Skipped  Kind = "skipped"  // a job is not to be done
+	Ended    Kind = "ended"
+)
+
+// Outcome is how a run ended; empty for one that goes on.
+type Outcome string
+
+// The outcomes.
+const (
+	Completed Outcome = "completed"
+	Broke     Outcome = "failed"
+	Cancelled Outcome = "cancelled"
+)
+
+// Record is one thing that happened to a run.
+type Record struct {
+	V    int  `json:"v"`
+	Kind Kind `json:"kind"`
+	// Job and Attempt, from 1, are set but for Started and Ended; actions have no
+	// attempts.
+	Job     string `json:"job,omitempty"`
+	Attempt int    `json:"attempt,omitempty"`
+	// Role is who is asked.
+	Role string `json:"role,omitempty"`
+	// Until is when a claim lapses.
+	Until time.Time `json:"until,omitzero"`
+	// Reason says why, in words; Outcome is that of Ended.
+	Reason  string  `json:"reason,omitempty"`
+	Outcome Outcome `json:"outcome,omitempty"`
+	// Proposal is the id of what files were delivered to, Head the commit.
+	Proposal string  `json:"proposal,omitempty"`
+	Head     string  `json:"head,omitempty"`
+	Start    *Start  `json:"start,omitempty"`
+	Result   *Result `json:"result,omitempty"`
+	Report   *Report `json:"report,omitempty"`
+	// At is when, and By who says so: both stand beside the record.
+	At time.Time `json:"-"`
+	By string    `json:"-"`
+}
+
+// Start is what a run begins with.
+type Start struct {
+	Workflow string `json:"workflow"`
+	// Definition names the bytes of the workflow's file then.
+	Definition string `json:"definition"`
+	Event      string `json:"event"`
+	// For is who asked, "" for nobody in particular.
+	For    string            `json:"for,omitempty"`
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// About is the id of the proposal that the event was about.
+	About string `json:"about,omitempty"`
+}
+
+// Report is what validation found of the run's proposal.
+type Report struct {
+	Head     string `json:"head"`
+	Passed   bool   `json:"passed"`
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+	Risk     string `json:"risk"`
+	Summary  string `json:"summary"`
+}
+
+// ErrRecord says that a record cannot stand where it does: nobody but a program that
+// is broken, or somebody who writes refs by hand, makes one.
+var ErrRecord = errors.New("not a record of a run")
+
+// Encode returns the bytes of a record, one JSON object on one line.
+func (r Record) Encode() ([]byte, error) {
+	if r.V != Version {
+		return nil, fmt.Errorf("version %d of a run's records; this program reads %d: update assent: %w", r.V, Version, ErrRecord)
+	}
+	data, err := canonical.Line(r)
+	if err == nil && len(data) > MaxRecord {
+		err = fmt.Errorf("%d bytes, at most %d: %w", len(data), MaxRecord, ErrRecord)
+	}
+	return data, err
+}
+
+// Decode reads what Encode wrote.
+func Decode(data []byte) (Record, error) {
+	r, err := canonical.Decode[Record](data, MaxRecord)
+	if err != nil && !errors.Is(err, ErrRecord) {
+		err = fmt.Errorf("%w: %w", ErrRecord, err)
+	}
+	return r, err
+}

@@ -1,0 +1,137 @@
+package run
+
+import (
+	"fmt"
+	"time"
+)
+
+// State is what the records of a run come to.
+type State struct {
+	ID string `json:"id"`
+	Start
+	Began time.Time `json:"began"`
+	By    string    `json:"by"`
+	// Jobs are those of which something happened, by name.
+	Jobs map[string]Job `json:"jobs"`
+	// Proposal is what files were delivered to, or what the run is about; empty before.
+	Proposal string `json:"proposal"`
+	// Outcome is how the run ended, empty while it goes on; Reason why, At when.
+	Outcome Outcome   `json:"outcome"`
+	Reason  string    `json:"reason"`
+	At      time.Time `json:"at,omitzero"`
+	// Records counts them.
+	Records int `json:"records"`
+}
+
+// Status is where a job is.
+type Status string
+
+// The states of a job; one of which nothing happened has none.
+const (
+	Waiting Status = "waiting" // for whoever was asked
+	Did     Status = "done"
+	Gave    Status = "failed" // the last attempt; another one may follow
+	Left    Status = "skipped"
+)
+
+// Job is what became of one job so far.
+type Job struct {
+	Status  Status    `json:"status"`
+	Attempt int       `json:"attempt,omitempty"`
+	Role    string    `json:"role,omitempty"`
+	Asked   time.Time `json:"asked,omitzero"`
+	// Claimant has the task until Until.
+	Claimant string    `json:"claimant,omitempty"`
+	Until    time.Time `json:"until,omitzero"`
+	// Told is when the role was last told of the task, Reminders how often again.
+	Told      time.Time `json:"told,omitzero"`
+	Reminders int       `json:"reminders,omitempty"`
+	// By is who did it, At when, Head the commit that it delivered.
+	By     string    `json:"by,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+	Head   string    `json:"head,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	Result *Result   `json:"result,omitempty"`
+	Report *Report   `json:"report,omitempty"`
+}
+
+// Held reports whether somebody has the task at an instant.
+func (j Job) Held(now time.Time) bool { return j.Claimant != "" && now.Before(j.Until) }
+
+// finished reports whether what needs the job may begin.
+func (j Job) finished() bool { return j.Status == Did || j.Status == Left }
+
+// Of folds the records of a run. The error is ErrRecord where they cannot follow each
+// other.
+func Of(id string, records []Record) (State, error) {
+	s := State{ID: id, Jobs: map[string]Job{}}
+	for i, r := range records {
+		if why := s.apply(r, i); why != "" {
+			return s, fmt.Errorf("record %d of run %s, %q: %s: %w", i+1, id, r.Kind, why, ErrRecord)
+		}
+		s.Records++
+	}
+	return s, nil
+}
+
+// apply takes one record in and says why it cannot stand here, "" if it can.
+func (s *State) apply(r Record, at int) string {
+	switch {
+	case (r.Kind == Started) != (at == 0):
+		return "a run is started once, and first"
+	case s.Outcome != "":
+		return "the run has ended"
+	case r.Kind == Started:
+		if r.Start == nil {
+			return "it does not say of what"
+		}
+		s.Start, s.Began, s.By, s.Proposal = *r.Start, r.At, r.By, r.Start.About
+		return ""
+	case r.Kind == Ended:
+		s.Outcome, s.Reason, s.At = r.Outcome, r.Reason, r.At
+		return ""
+	}
+	j, known := s.Jobs[r.Job]
+	next, why := j.after(r, known)
+	if why != "" {
+		return why
+	}
+	if r.Proposal != "" {
+		s.Proposal = r.Proposal
+	}
+	s.Jobs[r.Job] = next
+	return ""
+}
+
+// after is a job after one record about it.
+func (j Job) after(r Record, known bool) (Job, string) {
+	waits := j.Status == Waiting && r.Attempt == j.Attempt
+	switch r.Kind {
+	case Asked:
+		if known && j.Status != Gave || r.Attempt != j.Attempt+1 {
+			return j, "the task is asked for already"
+		}
+		return Job{Status: Waiting, Attempt: r.Attempt, Role: r.Role, Asked: r.At, Told: r.At, Reason: j.Reason}, ""
+	case Claimed:
+		if !waits || j.Held(r.At) && j.Claimant != r.By {
+			return j, "nobody can claim it"
+		}
+		j.Claimant, j.Until = r.By, r.Until
+		return j, ""
+	case Reminded:
+		if !waits {
+			return j, "nobody waits for it"
+		}
+		j.Told, j.Reminders = r.At, j.Reminders+1
+		return j, ""
+	case Done, Failed, Skipped:
+		if known && !waits {
+			return j, "the job is over"
+		}
+		j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
+		j.By, j.At, j.Head, j.Reason, j.Result, j.Report = r.By, r.At, r.Head, r.Reason, r.Result, r.Report
+		j.Claimant, j.Until = "", time.Time{}
+		return j, ""
+	}
+	return j, "nothing is known of such a record"
+}
