@@ -37,7 +37,7 @@ type Advanced struct {
 // up, and carries out built-in actions. Several processes may do it at once.
 func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
 	var out Advanced
-	log := runlog.Of(w.Repo)
+	runs := runlog.Of(w.Repo)
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -46,7 +46,7 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 		if err != nil {
 			return out, err
 		}
-		if out.State, err = log.Read(id); err != nil {
+		if out.State, err = runs.Read(id); err != nil {
 			return out, err
 		}
 		next, err := due(ctx, w, cur, out.State)

@@ -70,8 +70,8 @@ func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b
 		return run.State{}, diags, nil
 	}
 	b.Inputs = inputs
-	log := runlog.Of(w.Repo)
-	all, _, err := log.All()
+	runs := runlog.Of(w.Repo)
+	all, _, err := runs.All()
 	if err != nil {
 		return run.State{}, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/condition"
-	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
@@ -174,7 +173,7 @@ func (p *parser) together(w Workflow) {
 
 // hasSubject refuses actions that would find nothing to act on.
 func (p *parser) hasSubject(j Job, about, delivered bool) {
-	pos := diag.Pos(j.Pos)
+	pos := j.Pos
 	switch {
 	case j.Uses == Inbox:
 		p.diags.Errorf(RuleJob, pos, "put it into a workflow of its own", "%s belongs to no run: it is about branches that others push", Inbox)
