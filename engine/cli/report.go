@@ -4,20 +4,22 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/validate"
 )
 
 func newReport(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Show a report that validation left in a file",
+		Short: "Show or publish a report that validation left in a file",
 		Long: `Report reads what assent validate --format json wrote, so that one validation can be
 told in several forms and places.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return &failure{code: exitUsage, err: errors.New("report what? show"), hint: "assent report show FILE --format markdown"}
+			return &failure{code: exitUsage, err: errors.New("report what? show or post"), hint: "assent report show FILE --format markdown"}
 		},
 	}
-	cmd.AddCommand(newReportShow(c))
+	cmd.AddCommand(newReportShow(c), newReportPost(c))
 	return cmd
 }
 
@@ -33,18 +35,25 @@ report has an error in it.`,
   assent report show report.json --format sarif > report.sarif`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := readReport(args[0])
-			var none errNoReport
-			if errors.As(err, &none) {
-				return usage("%s is no report: %s", args[0], none.why)
-			}
+			r, err := savedReport(args[0])
 			if err != nil {
 				return err
 			}
-			r.Passed = !r.Diagnostics.HasErrors()
 			return c.report(format, r)
 		},
 	}
 	c.formatFlag(cmd, &format)
 	return cmd
+}
+
+// savedReport reads a report that the command line names. Whether it passed is for its
+// findings to say.
+func savedReport(file string) (validate.Report, error) {
+	r, err := readReport(file)
+	var none errNoReport
+	if errors.As(err, &none) {
+		return r, usage("%s is no report: %s", file, none.why)
+	}
+	r.Passed = !r.Diagnostics.HasErrors()
+	return r, err
 }

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/announce"
+	"github.com/assent-dev/assent/engine/forge/github"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+type postOptions struct {
+	file, head, branch string
+	dryRun             bool
+}
+
+func newReportPost(c *console) *cobra.Command {
+	var o postOptions
+	cmd := &cobra.Command{
+		Use:   "post FILE --head COMMIT",
+		Short: "Tell a pull request on GitHub what validation found",
+		Long: `Post publishes the report in FILE as the status "assent" of a commit, and as one
+comment on the pull request that the branch is for, if that commit is still its
+newest. A comment of an earlier report is replaced.
+
+It is meant for a step of a workflow, whose surroundings it reads: GITHUB_REPOSITORY,
+GITHUB_SERVER_URL, GITHUB_RUN_ID and, for the right to do it, ASSENT_TOKEN or else
+GITHUB_TOKEN. Make sure that the report is of that commit: assent validate --claimed
+does.`,
+		Example: `  assent report post report.json --head "$HEAD" --branch "$BRANCH"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runReportPost(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.head, "head", "", "the `COMMIT` that was validated, by its full name")
+	cmd.Flags().StringVar(&o.branch, "branch", "", "the `BRANCH` that a pull request may come from")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be published, but ask and tell nobody")
+	return cmd
+}
+
+// postJSON is what report post tells machines.
+type postJSON struct {
+	Repository string `json:"repository"`
+	Head       string `json:"head"`
+	announce.Told
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+func runReportPost(ctx context.Context, c *console, o postOptions) error {
+	head, err := tree.ParseHash(o.head)
+	if err != nil {
+		return usage("name the commit that was validated by its full name: --head COMMIT")
+	}
+	r, err := savedReport(o.file)
+	if err != nil {
+		return err
+	}
+	h, err := c.workflowHost()
+	if err != nil {
+		return err
+	}
+	out := postJSON{Repository: c.world.Getenv("GITHUB_REPOSITORY"), Head: head.String(), DryRun: o.dryRun}
+	if o.dryRun {
+		out.State = announce.State(r)
+	} else if out.Told, err = announce.Report(ctx, h, announce.Subject{Head: head, Branch: o.branch, URL: c.workflowRun()}, r); err != nil {
+		return fmt.Errorf("tell %s: %w", out.Repository, err)
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	switch {
+	case o.dryRun:
+		c.printf("%s %s of %s: %s\n", c.style.warn("would publish"), out.State, head.Short(), r.Summary())
+	case out.Number != 0:
+		c.printf("published %s of %s, and commented on #%d\n", out.State, head.Short(), out.Number)
+	default:
+		c.printf("published %s of %s; no comment: %s\n", out.State, head.Short(), out.Why)
+	}
+	return nil
+}
+
+// workflowHost is the repository on GitHub that a workflow's step runs for.
+func (c *console) workflowHost() (host.Host, error) {
+	get := c.world.Getenv
+	owner, repo, ok := strings.Cut(get("GITHUB_REPOSITORY"), "/")
+	if !ok {
+		return nil, usage("GITHUB_REPOSITORY does not name a repository (owner/name); a workflow's step has it")
+	}
+	token := cmp.Or(get("ASSENT_TOKEN"), get("GITHUB_TOKEN"))
+	if token == "" {
+		return nil, usage("ASSENT_TOKEN is not set; give the step one with statuses: write and pull-requests: write")
+	}
+	h, err := github.New(github.Options{
+		Server: cmp.Or(get("GITHUB_SERVER_URL"), "https://github.com"), Owner: owner, Repo: repo, Token: token,
+	})
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return h, nil
+}
+
+// workflowRun is the address of the run that this is a step of; empty where it is none.
+func (c *console) workflowRun() string {
+	server, repo, id := c.world.Getenv("GITHUB_SERVER_URL"), c.world.Getenv("GITHUB_REPOSITORY"), c.world.Getenv("GITHUB_RUN_ID")
+	if server == "" || id == "" {
+		return ""
+	}
+	return server + "/" + repo + "/actions/runs/" + id
+}
