@@ -226,6 +226,7 @@ func (e *emulator) harness(t *testing.T) hosttest.Harness {
 		Checks: r.checks,
 		Lacks: map[hosttest.Feature]string{
 			hosttest.Merges:       "it serves no git, and takes no note of what is pushed otherwise",
+			hosttest.ClosedMerges: "as above",
 			hosttest.Following:    "a pull request keeps the head that it was opened with",
 			hosttest.Branches:     "it opens a pull request again whose branch is gone",
 			hosttest.Existence:    "it opens a pull request for a branch that is not there",

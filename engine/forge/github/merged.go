@@ -38,10 +38,10 @@ func (h *Host) MarkMerged(ctx context.Context, number int, commit tree.Hash) err
 		}
 	}
 	text := fmt.Sprintf("Merged by commit %s. GitHub does not show it as merged, so it is closed.", commit)
-	if err := h.Comment(ctx, number, "merged", text); err != nil {
+	if err := h.SetOpen(ctx, number, false); err != nil {
 		return err
 	}
-	return h.SetOpen(ctx, number, false)
+	return h.Comment(ctx, number, "merged", text)
 }
 
 // onBase refuses a commit that is not on the base of a pull request.

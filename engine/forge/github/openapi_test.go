@@ -111,6 +111,10 @@ func nullable(v any, loose bool) {
 		if _, ok := v["required"].([]any); ok && loose {
 			delete(v, "required")
 		}
+		if forms, ok := v["oneOf"]; ok && loose { // without what must be there, several fit
+			delete(v, "oneOf")
+			v["anyOf"] = forms
+		}
 		if v["nullable"] != true {
 			return
 		}
@@ -243,7 +247,7 @@ func (o *openAPI) check(c *jsonschema.Compiler, at string, body []byte) error {
 		return err
 	}
 	if err := schema.Validate(value); err != nil {
-		return fmt.Errorf("%s\n%w", body, err)
+		return fmt.Errorf("%.200s\n%w", body, err)
 	}
 	return unknown(schema, value, "")
 }

@@ -81,6 +81,7 @@ type Feature string
 // What a harness may lack.
 const (
 	Merges       Feature = "a pushed merge is shown as merged"
+	ClosedMerges Feature = "one that was closed by hand is shown as merged"
 	Decisions    Feature = "reviews"
 	SelfApproval Feature = "an author's own approval is refused"
 	Revoking     Feature = "somebody takes their own decision back"

@@ -23,8 +23,14 @@ func (s *suite) merge(r host.Request) tree.Hash {
 // cannot show that, closed with one comment that names it.
 func (s *suite) merged(r host.Request, commit tree.Hash) {
 	s.Helper()
-	if why, lacks := s.Lacks[Merges]; lacks {
-		s.Logf("%s lacks: %s (%s)", s.Name, Merges, why)
+	s.shownMerged(r, commit, Merges)
+}
+
+// shownMerged is merged where it takes a certain feature to show it.
+func (s *suite) shownMerged(r host.Request, commit tree.Hash, needed Feature) {
+	s.Helper()
+	if why, lacks := s.Lacks[needed]; lacks {
+		s.Logf("%s lacks: %s (%s)", s.Name, needed, why)
 		naming := 0
 		for _, body := range s.Raw(s.T, r.Number) {
 			if strings.Contains(body, commit.String()) {
@@ -77,7 +83,7 @@ func testMarkMergedClosed(s *suite) {
 	s.SetOpen(s.T, Ada, r.Number, false)
 	commit := s.merge(r)
 	s.ok(s.host.MarkMerged(s.ctx, r.Number, commit))
-	s.merged(r, commit)
+	s.shownMerged(r, commit, ClosedMerges)
 }
 
 func testMarkMergedRefuses(s *suite) {

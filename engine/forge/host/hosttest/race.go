@@ -37,8 +37,8 @@ func testRace(s *suite) {
 	s.same("comments", s.comments(r.Number), []string{remark(s.Login(Engine), "report", "text")})
 	s.atOnce(4, func(_ int, h host.Host) error { return h.SetOpen(s.ctx, r.Number, false) })
 	s.same("open", s.find(branch).Open, false)
-	commit := s.merge(r)
 	s.ok(s.host.SetOpen(s.ctx, r.Number, true))
+	commit := s.merge(r)
 	s.atOnce(4, func(_ int, h host.Host) error { return h.MarkMerged(s.ctx, r.Number, commit) })
 	s.merged(r, commit)
 }

@@ -1,0 +1,264 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/host/hosttest"
+)
+
+// clock is a time that passes by sleeping only.
+type clock struct {
+	now   time.Time
+	slept []time.Duration
+}
+
+func (c *clock) options(o *Options) {
+	o.Now = func() time.Time { return c.now }
+	o.Sleep = func(ctx context.Context, d time.Duration) error {
+		c.slept, c.now = append(c.slept, d), c.now.Add(d)
+		return ctx.Err()
+	}
+}
+
+// script answers requests one after the other; what is past its end goes on.
+type script struct {
+	answers []*canned
+	next    http.RoundTripper
+	asked   []string
+}
+
+func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.asked = append(s.asked, req.Method+" "+req.URL.RequestURI())
+	if len(s.answers) > 0 {
+		r := s.answers[0]
+		s.answers = s.answers[1:]
+		if r != nil {
+			return r.response(req), nil
+		}
+	}
+	return s.next.RoundTrip(req)
+}
+
+// canned is an answer that is written down.
+type canned struct {
+	status int
+	body   string
+	header http.Header
+}
+
+func reply(status int, body string, header ...string) *canned {
+	h := http.Header{"Content-Type": {"application/json"}}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &canned{status, body, h}
+}
+
+func (c *canned) response(req *http.Request) *http.Response {
+	return &http.Response{StatusCode: c.status, Status: http.StatusText(c.status), Header: c.header.Clone(),
+		Body: io.NopCloser(strings.NewReader(c.body)), Request: req}
+}
+
+// scripted is a client whose first answers are written down.
+func (s *service) scripted(t *testing.T, c *clock, answers ...*canned) (*Host, *script) {
+	t.Helper()
+	in := &script{answers: answers, next: http.DefaultTransport}
+	return s.connect(t, hosttest.Engine, c.options, func(o *Options) {
+		o.Transport = &checked{t: t, api: s.api, strip: "/api/v3", next: in}
+	}), in
+}
+
+// Limits are waited for as long as GitHub says, whatever the request was, and the
+// request is sent once more. Which limit it is stands in the headers, or in the text.
+func TestLimits(t *testing.T) {
+	start := time.Unix(1_700_000_000, 0)
+	reset := func(after int64) string { return fmt.Sprint(start.Unix() + after) }
+	const secondary = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
+	for _, c := range []struct {
+		name    string
+		answers []*canned
+		want    []time.Duration
+	}{
+		{"none", nil, nil},
+		{"primary", []*canned{reply(403, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(90))}, []time.Duration{91 * time.Second}},
+		{"primary, by 429", []*canned{reply(429, `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(90))}, []time.Duration{91 * time.Second}},
+		{"primary, over already", []*canned{reply(403, `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(-90))}, []time.Duration{time.Second}},
+		{"primary, without a time", []*canned{reply(403, `{}`, "X-RateLimit-Remaining", "0")}, []time.Duration{time.Minute}},
+		{"secondary", []*canned{reply(403, secondary, "Retry-After", "30")}, []time.Duration{30 * time.Second}},
+		{"secondary, without a time", []*canned{reply(403, secondary), reply(403, secondary), reply(429, `{}`)}, []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute}},
+		{"Retry-After goes first", []*canned{reply(403, secondary, "Retry-After", "5", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(900))}, []time.Duration{5 * time.Second}},
+		{"a year", []*canned{reply(403, secondary, "Retry-After", "31536000")}, []time.Duration{limitLast}},
+		{"the last free request", []*canned{nil, reply(201, `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(60), "X-RateLimit-Resource", "core"), nil}, []time.Duration{61 * time.Second}},
+		{"the last of another kind", []*canned{nil, reply(201, `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(60), "X-RateLimit-Resource", "search"), nil}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newService(t)
+			number := s.open(t)
+			at := &clock{now: start}
+			h, in := s.scripted(t, at)
+			if _, err := h.Login(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			in.answers = c.answers
+			for range 2 {
+				if err := h.Comment(t.Context(), number, "report", "text"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(c.want, at.slept); diff != "" {
+				t.Errorf("slept (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// open makes a pull request and returns its number.
+func (s *service) open(t *testing.T) int {
+	t.Helper()
+	s.mu.Lock()
+	commit := s.store(s.refs["main"])
+	branch := fmt.Sprintf("proposal/x-%08d", s.serial)
+	s.mu.Unlock()
+	s.push(hosttest.Engine, branch, commit)
+	r, err := s.connect(t, hosttest.Engine).Create(t.Context(), host.New{Branch: branch, Base: "main", Title: "X"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Number
+}
+
+// Nobody sleeps longer than there is time, or for ever.
+func TestLimitsEnd(t *testing.T) {
+	s := newService(t)
+	at := &clock{now: time.Now()}
+	h, _ := s.scripted(t, at, reply(403, `{}`, "Retry-After", "600"))
+	ctx, cancel := context.WithDeadline(t.Context(), at.now.Add(5*time.Minute))
+	defer cancel()
+	_, err := h.Login(ctx)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "until ") || len(at.slept) > 0 {
+		t.Errorf("%v after %v", err, at.slept)
+	}
+	var many []*canned
+	for range 2 * limits {
+		many = append(many, reply(403, `{}`, "Retry-After", "1"))
+	}
+	h, in := s.scripted(t, &clock{now: time.Now()}, many...)
+	if _, err := h.Login(t.Context()); err == nil || !strings.Contains(err.Error(), "in a row") || len(in.asked) != limits+1 {
+		t.Errorf("%v after %d requests", err, len(in.asked))
+	}
+}
+
+// A failure of the moment is waited out for what may be repeated, and what may not is
+// looked for before it is made again.
+func TestRepeated(t *testing.T) {
+	s := newService(t)
+	number := s.open(t)
+	at := &clock{now: time.Now()}
+	h, in := s.scripted(t, at, reply(502, "<html>"), reply(500, ""), reply(504, ""), reply(503, ""))
+	if _, err := h.Login(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
+	if diff := cmp.Diff(want, at.slept); diff != "" || len(in.asked) != 5 {
+		t.Errorf("%v, slept (-want +got)\n%s", in.asked, diff)
+	}
+	in.asked, in.answers = nil, []*canned{reply(502, "")}
+	if err := h.Comment(t.Context(), number, "", "said once"); err == nil {
+		t.Error("a remark whose answer is lost was called said")
+	}
+	if len(in.asked) != 1 {
+		t.Errorf("asked %q: it may stand there twice", in.asked)
+	}
+}
+
+// What did not change is not sent again, each page for itself, and never handed on
+// without asking.
+func TestConditional(t *testing.T) {
+	s := newService(t)
+	number := s.open(t)
+	by := s.connect(t, hosttest.Ada)
+	for i := range perPage + 5 {
+		if err := by.Comment(t.Context(), number, "", fmt.Sprint("Remark ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := s.connect(t, hosttest.Engine)
+	read := func() (comments, asked, full int) {
+		t.Helper()
+		s.requests()
+		before := s.full
+		list, err := h.Comments(t.Context(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list), len(s.requests()), s.full - before
+	}
+	if n, asked, full := read(); n != perPage+5 || asked != 3 || full != 3 { // with the login
+		t.Errorf("%d comments by %d requests, %d with a body", n, asked, full)
+	}
+	if n, asked, full := read(); n != perPage+5 || asked != 2 || full != 0 {
+		t.Errorf("%d comments by %d requests, %d with a body", n, asked, full)
+	}
+	if err := by.Comment(t.Context(), number, "", "One more"); err != nil {
+		t.Fatal(err)
+	}
+	if n, asked, full := read(); n != perPage+6 || asked != 2 || full != 1 {
+		t.Errorf("%d comments by %d requests, %d with a body", n, asked, full)
+	}
+}
+
+// What is kept is bounded, the least used goes first, and what is too large is not kept.
+func TestCacheBounded(t *testing.T) {
+	size := 10
+	next := &script{}
+	c := newCached(roundTrip(func(req *http.Request) (*http.Response, error) {
+		next.asked = append(next.asked, req.URL.Path+req.Header.Get("If-None-Match"))
+		return reply(200, strings.Repeat("x", size), "ETag", `"1"`).response(req), nil
+	}))
+	get := func(path string) {
+		t.Helper()
+		req, err := http.NewRequest(http.MethodGet, "http://x/"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := c.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	get("first")
+	for i := range cacheEntries {
+		get("first")
+		get(fmt.Sprint(i))
+	}
+	if c.kept["http://x/first\n"] == nil || c.kept["http://x/0\n"] != nil || len(c.kept) != cacheEntries || len(c.order) != cacheEntries {
+		t.Errorf("%d kept", len(c.kept))
+	}
+	size = cacheEntry
+	for i := range 40 {
+		get(fmt.Sprint("large", i))
+	}
+	if c.total > cacheTotal || len(c.order) != len(c.kept) {
+		t.Errorf("%d bytes of %d kept", c.total, len(c.kept))
+	}
+	size++
+	get("large39")
+	if c.kept["http://x/large39\n"] != nil || len(c.order) != len(c.kept) {
+		t.Error("what is too large was kept")
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

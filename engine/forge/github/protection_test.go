@@ -1,0 +1,124 @@
+package github
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/host/hosttest"
+)
+
+func actor(kind string, id int, mode string) map[string]any {
+	return map[string]any{"actor_id": id, "actor_type": kind, "bypass_mode": mode}
+}
+
+// Who may push past rulesets are those who may pass all of them by, with a push.
+func TestRulesets(t *testing.T) {
+	s := newService(t)
+	h := s.connect(t, hosttest.Engine)
+	s.protect(actor("Integration", 4711, "always"), actor("User", account(hosttest.Ada)["id"].(int), "exempt"),
+		actor("RepositoryRole", 5, "pull_request"), actor("Team", 9, "always"), actor("OrganizationAdmin", 1, "always"))
+	p, err := h.Protection(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := host.Protection{
+		Protected: true, Push: []string{"App 4711", "ada", "Team 9", "owners of the organisation"},
+		Checks: []string{"assent"}, Approvals: 1, ManualMerge: true,
+	}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Error(diff)
+	}
+	// A kind of rule that is younger than this program may refuse a push as well.
+	s.rules = s.rules[2:3]
+	s.rules[0]["type"] = "code_scanning"
+	if p, err := h.Protection(t.Context(), "main"); err != nil || p.PushAll || !p.ForcePush || !p.Squash || p.Delete {
+		t.Errorf("%+v, %v", p, err)
+	}
+	// Without rules, and for another branch, all is open; the default branch stays.
+	s.rules = nil
+	for branch, gone := range map[string]bool{"main": false, "other": true} {
+		p, err := h.Protection(t.Context(), branch)
+		if diff := cmp.Diff(host.Protection{PushAll: true, ForcePush: true, Delete: gone, Squash: true, ManualMerge: true}, p); diff != "" || err != nil {
+			t.Error(branch, err, diff)
+		}
+	}
+}
+
+// Branch protection of old, alone: each setting tells.
+func TestClassicProtection(t *testing.T) {
+	const people = `{"users":[{"login":"ada"},{"login":"bob"}],"teams":[{"slug":"leads"}],"apps":[{"slug":"assent-engine"}]}`
+	for name, c := range map[string]struct {
+		answer string
+		want   host.Protection
+	}{
+		"nothing held": {`{"url":"x","enforce_admins":{"enabled":false}}`, host.Protection{PushAll: true, Squash: true}},
+		"force and deletion": {`{"allow_force_pushes":{"enabled":true},"allow_deletions":{"enabled":true}}`,
+			host.Protection{PushAll: true, ForcePush: true, Squash: true}},
+		"checks": {`{"required_status_checks":{"strict":false,"contexts":["assent","ci"],"checks":[{"context":"assent","app_id":1},{"context":"ci","app_id":null}]},"enforce_admins":{"enabled":true}}`,
+			host.Protection{Checks: []string{"assent", "ci"}, Squash: true}},
+		"admins pass": {`{"required_status_checks":{"strict":true,"contexts":["assent"],"checks":[]}}`,
+			host.Protection{Checks: []string{"assent"}, Push: []string{"role admin"}, Squash: true}},
+		"reviews": {`{"required_pull_request_reviews":{"required_approving_review_count":2,"bypass_pull_request_allowances":` + people + `},"enforce_admins":{"enabled":true}}`,
+			host.Protection{Approvals: 2, Push: []string{"ada", "bob", "team leads", "assent-engine[bot]"}, Squash: true}},
+		"restricted": {`{"restrictions":` + people + `,"enforce_admins":{"enabled":true}}`,
+			host.Protection{Push: []string{"ada", "bob", "team leads", "assent-engine[bot]"}, Squash: true}},
+		"restricted, and checks": {`{"restrictions":` + people + `,"required_status_checks":{"strict":true,"contexts":["assent"],"checks":[]},"enforce_admins":{"enabled":true}}`,
+			host.Protection{Checks: []string{"assent"}, Squash: true}},
+		"locked": {`{"restrictions":` + people + `,"lock_branch":{"enabled":true},"enforce_admins":{"enabled":true}}`, host.Protection{Squash: true}},
+		"linear": {`{"required_linear_history":{"enabled":true}}`, host.Protection{PushAll: true, Squash: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t)
+			h, _ := s.scripted(t, &clock{now: time.Now()}, nil, reply(http.StatusOK, c.answer))
+			p, err := h.Protection(t.Context(), "main")
+			c.want.Protected, c.want.ManualMerge = true, true
+			if diff := cmp.Diff(c.want, p); diff != "" || err != nil {
+				t.Error(err, diff)
+			}
+		})
+	}
+}
+
+// Who may not read all of it is told nothing, rather than half.
+func TestProtectionUnknown(t *testing.T) {
+	s := newService(t)
+	s.protect(actor("OrganizationAdmin", 1, "always"))
+	s.roles[hosttest.Bob] = "admin"
+	hidden := reply(http.StatusOK, `{"id":42,"name":"gate","source":"guild/workspace","enforcement":"active"}`)
+	h, _ := s.scripted(t, &clock{now: time.Now()}, nil, nil, nil, hidden)
+	if p, err := h.Protection(t.Context(), "main"); !errors.Is(err, host.ErrUnknown) {
+		t.Errorf("without the actors: %+v, %v", p, err)
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		h, _ := s.scripted(t, &clock{now: time.Now()}, nil, reply(status, `{"message":"Resource not accessible by integration"}`))
+		if p, err := h.Protection(t.Context(), "main"); !errors.Is(err, host.ErrUnknown) {
+			t.Errorf("%d: %+v, %v", status, p, err)
+		}
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		h, _ := s.scripted(t, &clock{now: time.Now()}, reply(status, `{"message":"Resource not accessible by integration"}`))
+		if p, err := h.Pushes(t.Context(), "main"); !errors.Is(err, host.ErrUnknown) {
+			t.Errorf("%d: %+v, %v", status, p, err)
+		}
+	}
+}
+
+// A list of moves that is longer than a page has cursors, and is read to its end.
+func TestPushesLong(t *testing.T) {
+	s := newService(t)
+	for range perPage + 3 {
+		s.mu.Lock()
+		next := s.store(s.refs["main"])
+		s.mu.Unlock()
+		s.push(hosttest.Bob, "main", next)
+	}
+	list, err := s.connect(t, hosttest.Engine).Pushes(t.Context(), "main")
+	if err != nil || len(list) != perPage+3 || list[0].New != list[1].Old || list[perPage+2].New.String() != s.refs["main"] {
+		t.Errorf("%d pushes: %v", len(list), err)
+	}
+}
