@@ -93,6 +93,8 @@ func fix(resp *http.Response, e *github.ErrorResponse) string {
 		return "the repository has this switched off: see its settings"
 	case status == http.StatusUnprocessableEntity && mentions(e, "own pull request"):
 		return "whoever opened a pull request cannot decide on it at GitHub: somebody else has to, or decide with assent review, which signs"
+	case status == http.StatusUnprocessableEntity && mentions(e, "state cannot be changed"):
+		return "GitHub opens a pull request again only while its branch is where it was: push it there, or open a new one"
 	case status == http.StatusUnprocessableEntity && mentions(e, "no commits between"):
 		return "the branch holds nothing that its base lacks: push it first"
 	case status == http.StatusUnprocessableEntity && mentions(e, "no commit found", ".head invalid", ".base invalid"):

@@ -31,6 +31,7 @@ func TestDenied(t *testing.T) {
 		{"renamed, for a write", reply(307, `{"message":"Temporary Redirect"}`, "Location", "http://127.0.0.1:1/repositories/1"), "git remote set-url"},
 		{"not there", reply(404, `{"message":"Not Found"}`), "renamed, or the token may not see it"},
 		{"switched off", reply(410, `{"message":"Issues are disabled for this repo"}`), "settings"},
+		{"no way to open again", reply(422, `{"message":"Validation Failed","errors":[{"resource":"PullRequest","code":"custom","field":"state","message":"state cannot be changed. The x branch was force-pushed or recreated."}]}`), "open a new one"},
 		{"hostile headers", reply(403, `{"message":"No"}`, "X-Accepted-GitHub-Permissions", "\x1b[31mcontents=write"), "its role in the repository"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,33 +112,6 @@ func TestOptions(t *testing.T) {
 		h, err := New(o)
 		if err != nil || h.api.BaseURL.String() != want {
 			t.Errorf("%s: %v, %v; want %s", server, h, err, want)
-		}
-	}
-}
-
-func TestAddress(t *testing.T) {
-	for remote, want := range map[string]string{
-		"https://github.com/guild/workspace":               "https://github.com guild workspace",
-		"https://github.com/guild/workspace.git":           "https://github.com guild workspace",
-		"https://me:token@github.com/guild/workspace.git/": "https://github.com guild workspace",
-		"git@github.com:guild/workspace.git":               "https://github.com guild workspace",
-		"ssh://git@github.com/guild/workspace.git":         "https://github.com guild workspace",
-		"ssh://git@ssh.github.com:443/guild/workspace.git": "https://github.com guild workspace",
-		"https://GitHub.example:8443/guild/workspace":      "https://github.example:8443 guild workspace",
-		"http://127.0.0.1:3000/guild/workspace":            "http://127.0.0.1:3000 guild workspace",
-		"/srv/git/workspace":                               "",
-		"file:///srv/git/workspace":                        "",
-		"https://github.com/guild":                         "",
-		"https://github.com/guild/workspace/tree/main":     "",
-		"https://github.com/guild/..":                      "",
-		"https://github.com/-guild/workspace":              "",
-		"C:/guild/workspace":                               "",
-		"ext::sh -c guild/workspace":                       "",
-	} {
-		server, owner, repo, ok := Address(remote)
-		got := strings.TrimSpace(server + " " + owner + " " + repo)
-		if got != want || ok != (want != "") {
-			t.Errorf("%s: %q, %v; want %q", remote, got, ok, want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *service) scripted(t *testing.T, c *clock, answers ...*canned) (*Host, *
 // Limits are waited for as long as GitHub says, whatever the request was, and the
 // request is sent once more. Which limit it is stands in the headers, or in the text.
 func TestLimits(t *testing.T) {
-	start := time.Unix(1_700_000_000, 0)
+	start := time.Now().Truncate(time.Second) // go-github would look at the real clock
 	reset := func(after int64) string { return fmt.Sprint(start.Unix() + after) }
 	const secondary = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
 	for _, c := range []struct {
@@ -262,3 +262,66 @@ func TestCacheBounded(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// acting lets the service act and loses its answer to writes.
+func acting(lose int) http.RoundTripper {
+	return roundTrip(func(req *http.Request) (*http.Response, error) {
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil || req.Method == http.MethodGet || lose == 0 {
+			return resp, err
+		}
+		lose--
+		resp.Body.Close()
+		return reply(http.StatusBadGateway, "<html>").response(req), nil
+	})
+}
+
+// What was made although its answer was lost is not made a second time.
+func TestAnswerLost(t *testing.T) {
+	s := newService(t)
+	number := s.open(t)
+	head := hash(t, s.pulls[number-1].head)
+	at := &clock{now: time.Now()}
+	h := s.connect(t, hosttest.Ada, at.options, func(o *Options) { o.Transport = acting(2) })
+	if err := h.Review(t.Context(), number, host.Review{Decision: approve, Head: head}); err != nil {
+		t.Error(err)
+	}
+	if err := h.Comment(t.Context(), number, "report", "text"); err != nil {
+		t.Error(err)
+	}
+	posts := 0
+	for _, asked := range s.requests() {
+		if strings.HasPrefix(asked, "POST ") && (strings.HasSuffix(asked, "/reviews") || strings.HasSuffix(asked, "/comments")) {
+			posts++
+		}
+	}
+	if len(s.pulls[number-1].reviews) != 1 || len(s.comments) != 1 || posts != 2 {
+		t.Errorf("%d reviews and %d comments by %d requests", len(s.pulls[number-1].reviews), len(s.comments), posts)
+	}
+}
+
+// An answer without end is given up, and not asked for again.
+func TestAnswerBounded(t *testing.T) {
+	s := newService(t)
+	asked := 0
+	h := s.connect(t, hosttest.Engine, func(o *Options) {
+		o.Transport = roundTrip(func(req *http.Request) (*http.Response, error) {
+			asked++
+			r := reply(http.StatusOK, "").response(req)
+			r.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"login":"engine"}`), blanks{}))
+			return r, nil
+		})
+	})
+	if _, err := h.Login(t.Context()); !errors.Is(err, errTooLarge) || asked != 1 {
+		t.Errorf("%v after %d requests", err, asked)
+	}
+}
+
+type blanks struct{}
+
+func (blanks) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}

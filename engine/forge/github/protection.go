@@ -13,8 +13,8 @@ import (
 )
 
 // Protection tells what branch protection and rulesets together hold back on a
-// branch. It is known only to tokens that may read the repository's administration:
-// ErrUnknown for others, for what they see may be less than what there is.
+// branch. It is known only to who may change both: ErrUnknown for others, for what they
+// see may be less than what there is.
 func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, error) {
 	doing := "read the protection of " + branch
 	repo, _, err := h.api.Repositories.Get(ctx, h.owner, h.repo)

@@ -24,7 +24,7 @@ type rule struct {
 }
 
 // ruleset is what is read of one: who may pass it by. The actors are absent for
-// tokens that may not read the repository's administration.
+// who may not change the ruleset.
 type ruleset struct {
 	BypassActors *[]bypass `json:"bypass_actors"`
 	CurrentUser  string    `json:"current_user_can_bypass"`
