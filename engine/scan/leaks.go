@@ -1,6 +1,9 @@
 package scan
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"sync"
 
@@ -18,27 +21,35 @@ var secretsOnly = sync.OnceValue(func() *machine {
 // Leaks returns the secrets that stand in after and not in before, two contents of
 // one path: what a commit of a branch brought, whatever came later. What cannot be
 // read as text has none that these rules could tell.
-func Leaks(path string, before, after []byte) diag.List {
+func Leaks(path string, before, after []byte) []Leak {
 	known := map[string]bool{}
-	for _, d := range leaks(path, before) {
-		known[d.Rule+"\x00"+d.Evidence] = true
+	for _, l := range leaks(path, before) {
+		known[l.Key] = true
 	}
-	return slices.DeleteFunc(leaks(path, after), func(d diag.Diagnostic) bool { return known[d.Rule+"\x00"+d.Evidence] })
+	return slices.DeleteFunc(leaks(path, after), func(l Leak) bool { return known[l.Key] })
 }
 
-func leaks(path string, content []byte) diag.List {
+// Leak is a secret in a text. Its evidence shows a few characters, which many secrets
+// share; Key tells it from all others, and does not show it.
+type Leak struct {
+	diag.Diagnostic
+	Key string
+}
+
+func leaks(path string, content []byte) []Leak {
 	text, _ := readable(File{Path: path, Mode: tree.Regular, Content: content}, Options{MaxFile: maxLeaky})
 	if text == "" {
 		return nil
 	}
 	d := newDocument(path, text, nil)
-	var out diag.List
+	var out []Leak
 	for _, f := range secretsOnly().scan(d) {
 		if f.rule.Layer == Secrets {
-			out.Add(f.diagnostic(d))
+			sum := sha256.Sum256([]byte(f.rule.ID + "\x00" + d.text[f.start:f.end]))
+			out = append(out, Leak{f.diagnostic(d), hex.EncodeToString(sum[:])})
 		}
 	}
-	out.Sort()
+	slices.SortStableFunc(out, func(a, b Leak) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return out
 }
 
