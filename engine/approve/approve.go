@@ -72,8 +72,8 @@ func (n *Nothing) Error() string {
 
 // Run signs and files a decision. What validation refuses cannot be approved, so
 // that no signature ever stands under it: see workspace.Rejudge, where signatures of
-// people let stand what an earlier version of the program let pass. A rejection by somebody whose approval the
-// proposal needs closes it as rejected; it can be reopened.
+// people let stand what an earlier version of the program let pass. A rejection by
+// somebody whose approval the proposal needs closes it as rejected; it can be reopened.
 func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
 	cur, err := w.Current(ctx)
 	if err != nil {
@@ -103,10 +103,14 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	if d.Decision == review.Revoke && (len(before) == 0 || before[len(before)-1].Decision == review.Revoke) {
 		return out, &Nothing{Proposal: ex.Case.Pull.ID, By: who.Name}
 	}
+	at := after(before, d.Decision, w.Now())
+	if said := ahead(before, d.Decision, at); said != "" {
+		out.Note = strings.TrimPrefix(out.Note+"; "+said, "; ")
+	}
 	if d.DryRun {
 		return out, nil
 	}
-	if err := file(ctx, w, cur, ex, d, who, key, after(before, d.Decision, w.Now())); err != nil {
+	if err := file(ctx, w, cur, ex, d, who, key, at); err != nil {
 		return out, err
 	}
 	if d.Decision == review.Reject && out.Counts {
@@ -151,10 +155,24 @@ func after(before []policy.Review, decision review.Decision, now time.Time) time
 	switch {
 	case decision == review.Revoke:
 		return last
-	case last.Sub(at) < time.Minute:
+	case last.Sub(at) < policy.ClockSkew: // by then both count, and this one has to come later
 		return last.Add(time.Second)
 	}
 	return at
+}
+
+// ahead says that what somebody signed before, with a clock that was ahead, will outlast
+// what they decide now: dates say which came last, and no date may lie ahead of the clock.
+func ahead(before []policy.Review, decision review.Decision, at time.Time) string {
+	if len(before) == 0 || decision == review.Revoke {
+		return ""
+	}
+	last := before[len(before)-1]
+	if !last.At.After(at) {
+		return ""
+	}
+	return fmt.Sprintf("this counts until %s only: then counts the %s that was signed by a clock that was ahead; decide once more after that",
+		last.At.UTC().Format(time.RFC3339), last.Decision)
 }
 
 func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint, at time.Time) error {

@@ -9,9 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/review"
 )
 
-// clockSkew is how far in the future a review may be dated: clocks of two
+// ClockSkew is how far in the future a review may be dated: clocks of two
 // machines differ.
-const clockSkew = 5 * time.Minute
+const ClockSkew = 5 * time.Minute
 
 // opinions are the reviews that count.
 type opinions struct {
@@ -77,7 +77,7 @@ func (c inquiry) revoked() map[string]time.Time {
 // revokes reports whether a revocation is one. It holds for every version of the
 // proposal: whoever takes something back does not mean one of its versions.
 func (c inquiry) revokes(rv Review, known bool) bool {
-	return rv.Valid && known && !rv.At.After(c.f.Now.Add(clockSkew))
+	return rv.Valid && known && !rv.At.After(c.f.Now.Add(ClockSkew))
 }
 
 // expire drops old approvals after the latest of each identity is known: an
@@ -136,7 +136,7 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	case rv.At.IsZero():
 		return "it bears no date"
 	//defence:review-not-ahead
-	case rv.At.After(c.f.Now.Add(clockSkew)):
+	case rv.At.After(c.f.Now.Add(ClockSkew)):
 		return fmt.Sprintf("it is dated %s, after the clock here; set the clock that is wrong", rv.At.UTC().Format(time.RFC3339))
 	//defence:review-bound-to-content
 	case !sameHead && !sameTree:
