@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/tree"
@@ -17,6 +18,14 @@ func decisions() []string {
 	var out []string
 	for _, d := range review.Decisions() {
 		out = append(out, string(d))
+	}
+	return out
+}
+
+func ways() []string {
+	var out []string
+	for _, w := range provenance.Ways() {
+		out = append(out, string(w))
 	}
 	return out
 }
@@ -50,6 +59,16 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 		out.Proposer = policy.Actor{Name: proposer}
 	}
 	out.Authors, out.Pushers, out.PushersKnown = b.actors(in.Authors, proposer), b.actors(in.Pushers, proposer), !in.PushersHidden
+	for _, name := range in.Sessions {
+		out.Sessions = append(out.Sessions, policy.Actor{Name: b.actor(name).Name})
+	}
+	out.Provenance = policy.Provenance{Unrecorded: in.Unrecorded, URLs: in.URLs}
+	for _, o := range in.Origins {
+		out.Provenance.Origins = append(out.Provenance.Origins, provenance.Origin{Way: provenance.Way(o.Way), Source: o.Source})
+	}
+	if in.Origins == nil && in.Unrecorded == 0 {
+		out.Provenance.Origins = []provenance.Origin{{Way: provenance.Draft}}
+	}
 	b.changes(&out)
 	b.evidence(&out)
 	for _, r := range in.Reviews {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -26,8 +27,15 @@ type Facts struct {
 	Authors       []string `yaml:"authors"`
 	Pushers       []string `yaml:"pushers"`
 	PushersHidden bool     `yaml:"pushers_hidden"`
-	OpenByAgent   int      `yaml:"open_by_agent"`
-	Labels        []string `yaml:"labels"`
+	// Sessions are identities as whom the machines were set up on which it was proposed.
+	Sessions []string `yaml:"sessions"`
+	// Origins are where its versions were taken from: one draft. An empty list means that
+	// none is recorded; Unrecorded counts those that are not, URLs are its evidence.
+	Origins     []Origin `yaml:"origins"`
+	Unrecorded  int      `yaml:"unrecorded"`
+	URLs        []string `yaml:"urls"`
+	OpenByAgent int      `yaml:"open_by_agent"`
+	Labels      []string `yaml:"labels"`
 
 	// Capabilities hold one short skill where neither paths nor soul say what changes.
 	Capabilities []Capability `yaml:"capabilities"`
@@ -96,6 +104,12 @@ type Finding struct {
 	Confidence float64 `yaml:"confidence"`
 }
 
+// Origin is one way in, with the name of what was read.
+type Origin struct {
+	Way    string `yaml:"way"`
+	Source string `yaml:"source"`
+}
+
 // Tests is how the tests went.
 type Tests struct {
 	Passed         int `yaml:"passed"`
@@ -145,6 +159,9 @@ func (f *Facts) check(doc *strictyaml.Doc, ds *diag.List, i int) {
 	}
 	for n, d := range f.Findings {
 		oneOf(ds, at("findings", n, "severity"), "a severity", d.Severity, []string{"error", "warning", "note"})
+	}
+	for n, o := range f.Origins {
+		oneOf(ds, at("origins", n, "way"), "a way in", cmp.Or(o.Way, "none"), ways())
 	}
 	for n := range f.Reviews {
 		r := &f.Reviews[n]

@@ -25,6 +25,8 @@ func TestParseRefuses(t *testing.T) {
 		{head + "  - {name: a, facts: {reviews: [{by: ann, decision: aprove}]}, expect: {outcome: allowed}}\n", `a decision is never "aprove"`},
 		{head + "  - {name: a, facts: {capabilities: [{name: a/b}]}, expect: {outcome: allowed}}\n", `"a/b" is no name of a capability`},
 		{head + "  - {name: a, expect: {waiting_for: {boss: 1}}}\n", `who is waited for is never "boss"`},
+		{head + "  - {name: a, facts: {origins: [{way: post}]}, expect: {outcome: allowed}}\n", `a way in is never "post"`},
+		{head + "  - {name: a, facts: {origins: [{source: x}]}, expect: {outcome: allowed}}\n", `a way in is never "none"`},
 		{"people: {ann: [boss]}\nscenarios:\n  - {name: a, expect: {risk: low}}\n", `s.yaml:1:10: error: no role is called "boss"`},
 		{"agents: {ann: [human]}\nscenarios:\n  - {name: a, expect: {risk: low}}\n", `"ann" is an agent`},
 		{"people: {Ann: [human]}\nscenarios:\n  - {name: a, expect: {risk: low}}\n", `"Ann" is no name for an identity`},
@@ -119,4 +121,35 @@ func FuzzParse(f *testing.F) {
 			scenario.Run(p, file)
 		}
 	})
+}
+
+// Where content came from and in whose session it was proposed can be stated like any
+// other fact that policies speak about.
+func TestScenariosStateWhereContentCameFrom(t *testing.T) {
+	files := shipped(t)
+	files[policy.AutonomyFile] = "default: autonomous\n"
+	files[policy.ApprovalsFile] = "tiers: {low: [], medium: [{role: lead, count: 1}], high: [{role: human, count: 1}], critical: [{role: human, count: 2}]}\n" +
+		"extra:\n  - {name: in-a-session-of-ann, when: '\"ann\" in sessions && \"folder\" in origins', needs: [{role: human, count: 1}]}\n"
+	p, ds := policy.Load(tree.MapOf(files))
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	f, ds := scenario.Parse("s.yaml", []byte(`people: {ann: [human], bob: [human]}
+agents: {scout: []}
+scenarios:
+  - {name: made here, facts: {}, expect: {outcome: allowed}}
+  - {name: imported, facts: {origins: [{way: draft}, {way: import, source: theirs}]}, expect: {waiting_for: {lead: 1}, reason: "imported from theirs"}}
+  - {name: nobody recorded, facts: {unrecorded: 1}, expect: {waiting_for: {lead: 1}, reason: nobody recorded}}
+  - {name: an address as evidence, facts: {urls: [https://example.org/x]}, expect: {waiting_for: {lead: 1}, reason: "https://example.org/x"}}
+  - {name: in a session of somebody, facts: {sessions: [ann], origins: [{way: folder}], reviews: [{by: ann}]}, expect: {waiting_for: {human: 1}, reason: ran the session}}
+  - {name: approved by another, facts: {sessions: [ann], origins: [{way: folder}], reviews: [{by: bob}]}, expect: {outcome: allowed}}
+`))
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	for _, r := range scenario.Run(p, f) {
+		if len(r.Failures) > 0 {
+			t.Error(r.Failures)
+		}
+	}
 }
