@@ -1,0 +1,99 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/simulate"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// listless is a forge that cannot list what is closed.
+type listless struct{ forge.Forge }
+
+// List implements forge.Forge.
+func (l listless) List(ctx context.Context, f forge.Filter) ([]forge.Pull, error) {
+	if f.State == forge.Open {
+		return l.Forge.List(ctx, f)
+	}
+	return nil, errors.New("the disk is gone")
+}
+
+// The report is recorded, and what a change of policies would have changed beside it. That
+// this cannot be found out is said there, and costs no report.
+func TestReportSurvivesItsRemark(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(tree.Edit{Path: "policies/limits.yaml", Content: []byte("expiry: 2d\n")})
+	cur := d.current()
+	whole := d.Forge
+	d.Forge = listless{whole}
+	ex, err := propose.Report(d.Context(), d.Workspace, cur, p.ID)
+	d.Forge = whole
+	if err != nil || !ex.Report.Passed {
+		t.Fatalf("the report is lost: %v", err)
+	}
+	remark := ""
+	for _, c := range ex.Case.Activity.Comments {
+		if c.Key == simulate.Key {
+			remark = c.Body
+		}
+	}
+	if !strings.Contains(remark, "could not be found out") || !strings.Contains(remark, "the disk is gone") {
+		t.Errorf("the remark is %q", remark)
+	}
+}
+
+// A dry run answers what would be and leaves every ref as it is.
+func TestDryRunsWriteNothing(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	before := d.refs()
+	r := d.request(skill("sheet-bend"))
+	r.DryRun = true
+	asked, err := propose.Open(d.Context(), d.Workspace, r)
+	d.ok(err)
+	if asked.Opened || !asked.Examined.Report.Passed || asked.Examined.Verdict.Reason == "" {
+		t.Errorf("a proposal that is tried: opened %v, %v", asked.Opened, asked.Examined.Verdict)
+	}
+	decided, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.ada, DryRun: true})
+	d.ok(err)
+	if !decided.Counts {
+		t.Errorf("an approval that is tried does not count: %s", decided.Note)
+	}
+	out, err := merge.Run(d.Context(), d.Workspace, p.ID, forge.Actor{Name: "kublai"}, true)
+	d.ok(err)
+	if out.Merged || !strings.Contains(out.Refused, "waiting") {
+		t.Errorf("a merge that is tried without an approval: %+v", out.Refused)
+	}
+	if after := d.refs(); !maps.Equal(after, before) {
+		t.Errorf("refs moved: %v, before %v", after, before)
+	}
+	d.approve(p.ID)
+	before = d.refs()
+	if out, err = merge.Run(d.Context(), d.Workspace, p.ID, forge.Actor{Name: "kublai"}, true); err != nil || out.Refused != "" || out.Merged {
+		t.Errorf("a merge that is tried: %q, merged %v, %v", out.Refused, out.Merged, err)
+	}
+	if after := d.refs(); !maps.Equal(after, before) {
+		t.Error("the merge that was tried moved refs")
+	}
+}
+
+// refs are all refs of the workspace.
+func (d *world) refs() map[string]tree.Hash {
+	d.Helper()
+	refs, err := d.Repo.Refs("refs/")
+	d.ok(err)
+	out := map[string]tree.Hash{}
+	for _, r := range refs {
+		out[r.Name] = r.Hash
+	}
+	return out
+}
