@@ -29,13 +29,33 @@ func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	follow := func(ref string) string { return "+" + ref + ":" + Tracking(name, ref) }
-	_, err := r.Git(ctx, "", "fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--",
-		name, follow("refs/heads/main"), "+refs/heads/main:refs/remotes/"+name+"/main",
-		follow("refs/heads/proposal/*"), follow("refs/assent/*"))
+	err := fetch(ctx, r, name, follow(name, "refs/heads/main"), "+refs/heads/main:refs/remotes/"+name+"/main",
+		follow(name, "refs/heads/proposal/*"), follow(name, "refs/assent/*"))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && strings.Contains(err.Error(), "couldn't find remote ref refs/heads/main") {
 		return fmt.Errorf("%s: %w", name, ErrNoRemoteMain)
 	}
 	return err
 }
+
+// InboxPrefix is where pushed raw proposals wait.
+const InboxPrefix = "refs/heads/inbox/"
+
+// FetchInbox is Fetch for what waits in the inbox, which nobody needs but whoever
+// makes proposals of it.
+func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
+	if _, err := addressOf(ctx, r, name); err != nil {
+		return err
+	}
+	return fetch(ctx, r, name, follow(name, InboxPrefix+"*"))
+}
+
+func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...string) error {
+	_, err := r.Git(ctx, "", append([]string{
+		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--", name,
+	}, refspecs...)...)
+	return err
+}
+
+// follow is the refspec that brings refs to where they are tracked.
+func follow(name, refs string) string { return "+" + refs + ":" + Tracking(name, refs) }

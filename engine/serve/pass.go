@@ -2,9 +2,13 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/reconcile"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -34,12 +38,18 @@ type Options struct {
 // published also when a part of the pass failed.
 func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, error) {
 	var out Outcome
+	var waiting []exchange.Waiting
 	asks := o.Remote != "" && !o.DryRun
 	if asks {
 		pulled, err := exchange.Pull(ctx, w, o.Remote, false)
 		if err != nil {
 			return out, fmt.Errorf("pull from %s: %w", o.Remote, err)
 		}
+		var odd []error
+		if waiting, odd, err = exchange.TakeInbox(ctx, w, o.Remote); err != nil {
+			return out, err
+		}
+		pulled.Problems = append(pulled.Problems, odd...)
 		out.Pulled = &pulled
 	}
 	o.Ready()
@@ -49,11 +59,27 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 	}
 	pushed, err := exchange.Push(ctx, w, exchange.Options{Remote: o.Remote})
 	if err != nil {
-		if failed != nil {
-			return out, fmt.Errorf("%w; push to %s: %w", failed, o.Remote, err)
-		}
-		return out, fmt.Errorf("push to %s: %w", o.Remote, err)
+		return out, errors.Join(failed, fmt.Errorf("push to %s: %w", o.Remote, err))
 	}
 	out.Pushed = &pushed
-	return out, failed
+	return out, errors.Join(failed, clearInbox(ctx, w, o.Remote, waiting, pushed.Held))
+}
+
+// clearInbox takes branches out of the remote's inbox that are proposals there by
+// now: reconcile took them out of the inbox here, and nothing of them was held back.
+func clearInbox(ctx context.Context, w *workspace.Workspace, from string, waiting []exchange.Waiting, held []exchange.Held) error {
+	var done []exchange.Waiting
+	for _, b := range waiting {
+		id := reconcile.IDOf(reconcile.Branch{Name: strings.TrimPrefix(b.Ref, "refs/heads/"), Commit: b.Commit})
+		if slices.ContainsFunc(held, func(h exchange.Held) bool { return h.What == id }) {
+			continue
+		}
+		switch _, err := w.Repo.Ref(b.Ref); {
+		case errors.Is(err, gitstore.ErrNoRef):
+			done = append(done, b)
+		case err != nil:
+			return err
+		}
+	}
+	return exchange.ClearInbox(ctx, w, from, done)
 }
