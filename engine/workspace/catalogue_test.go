@@ -52,6 +52,12 @@ func TestIndexIsACache(t *testing.T) {
 	if len(d.indexes()) == 0 {
 		t.Fatal("nothing was kept")
 	}
+	whole := map[string][]byte{}
+	for _, file := range d.indexes() {
+		data, err := os.ReadFile(file)
+		d.ok(err)
+		whole[file] = data
+	}
 	for name, harm := range map[string]func(file string, data []byte) error{
 		"removed": func(file string, _ []byte) error { return os.Remove(file) },
 		"emptied": func(file string, _ []byte) error { return os.Truncate(file, 0) },
@@ -72,12 +78,6 @@ func TestIndexIsACache(t *testing.T) {
 			return os.WriteFile(file, data, 0o600)
 		},
 	} {
-		whole := map[string][]byte{}
-		for _, file := range d.indexes() {
-			data, err := os.ReadFile(file)
-			d.ok(err)
-			whole[file] = data
-		}
 		for file, data := range whole {
 			for other, data := range whole {
 				d.ok(os.WriteFile(other, data, 0o600))
