@@ -21,6 +21,8 @@ type expression struct {
 	// here and behind match at the beginning of a text and behind its first character.
 	here, behind func() *regexp.Regexp
 	parse        func() *syntax.Regexp
+	// far is how many bytes before its end a match may begin, as far as it is looked at.
+	far func() int
 	// gate says where nothing can match, ends where a match may end and starts where
 	// one may begin.
 	gate, ends, starts automata
@@ -69,6 +71,7 @@ func expr(source string) *expression {
 		}
 		return re
 	})
+	e.far = sync.OnceValue(func() int { return min(reachOf(e.parse()), before+after) })
 	e.gate.prepare = sync.OnceValue(func() *recipe {
 		c := change{relax: true}
 		re := c.of(e.parse())
@@ -130,7 +133,7 @@ func (e *expression) within(text string, spans []span, parts []span) []span {
 			ends = e.ends.take()
 			defer e.ends.give(ends)
 		}
-		parts = ends.within(text, s, min(reachOf(e.parse()), before+after), parts)
+		parts = ends.within(text, s, e.far(), parts)
 	}
 	return parts
 }

@@ -116,6 +116,9 @@ func together(files []File, group []int, opt Options) diag.List {
 // unseenBefore returns those of more that stand where found has nothing of the
 // same rule.
 func unseenBefore(found, more diag.List) diag.List {
+	if len(more) == 0 {
+		return nil
+	}
 	type place struct {
 		rule string
 		pos  diag.Pos

@@ -1,6 +1,9 @@
 package scan
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
 // format is a kind of binary file and the rule that judges it.
 type format struct {
@@ -11,7 +14,9 @@ type format struct {
 
 // formats lists binary files by their first bytes, as documented by each
 // format's specification.
-func formats() []format {
+//
+//nolint:gochecknoglobals // a constant that is made on first use.
+var formats = sync.OnceValue(func() []format {
 	return []format{
 		{ruleAsset, "PNG", 0, "\x89PNG\r\n\x1a\n"},
 		{ruleAsset, "JPEG", 0, "\xff\xd8\xff"},
@@ -47,7 +52,7 @@ func formats() []format {
 		{ruleProgram, "Android bytecode", 0, "dex\n"},
 		{ruleProgram, "LLVM bitcode", 0, "BC\xc0\xde"},
 	}
-}
+})
 
 // magic recognises a binary format; the zero format is none. Two-letter marks
 // that prose could start with count only in data that is not text.

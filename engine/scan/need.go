@@ -54,8 +54,10 @@ type sightings struct {
 	// nothing.
 	last []int32
 	list []sighting
-	// ends[from[l]:from[l+1]] are where literal l ends, in order, once arranged.
+	// ends[from[l]:from[l+1]] are where literal l ends, in order, once arranged. Where
+	// the list is short it is as good by itself.
 	from, ends []int32
+	arranged   bool
 }
 
 // sighting is a literal and the offset behind it.
@@ -70,7 +72,7 @@ func newSightings(literals int) *sightings {
 
 func (s *sightings) reset() {
 	clear(s.seen)
-	s.list = s.list[:0]
+	s.list, s.arranged = s.list[:0], false
 }
 
 // add remembers that a literal ends at end, unless it did not long before.
@@ -84,8 +86,14 @@ func (s *sightings) add(literal uint16, end int) {
 	s.list = append(s.list, sighting{int32(end), literal})
 }
 
+// short is the length of a list that need not be arranged.
+const short = 100
+
 // arrange sorts what was added by literal.
 func (s *sightings) arrange() {
+	if s.arranged = len(s.list) > short; !s.arranged {
+		return
+	}
 	clear(s.from)
 	for _, at := range s.list {
 		s.from[at.literal+1]++
@@ -114,6 +122,11 @@ func (s *sightings) has(literal uint16) bool { return s.seen[literal>>6]>>(liter
 func (s *sightings) within(literal uint16, near span) bool {
 	if !s.has(literal) {
 		return false
+	}
+	if !s.arranged {
+		return slices.ContainsFunc(s.list, func(at sighting) bool {
+			return at.literal == literal && int(at.end) >= near.start-seenGap && int(at.end) <= near.end
+		})
 	}
 	ends := s.ends[s.from[literal]:s.from[literal+1]]
 	i, _ := slices.BinarySearch(ends, int32(near.start-seenGap))

@@ -16,6 +16,7 @@ func encodedPayloads(m *machine, d *document) []match {
 		return nil
 	}
 	var found []match
+	seen := map[string]finding{} // what a text comes to, which may be encoded again and again
 	for _, b := range d.blobs() {
 		if kind := magic(b.decoded); kind.rule == ruleProgram || kind.rule == ruleArchive {
 			found = append(found, match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
@@ -29,10 +30,15 @@ func encodedPayloads(m *machine, d *document) []match {
 			found = append(found, match{start: b.start, end: b.end, severity: diag.Warning, confidence: 0.7,
 				message: "an encoded text hides an address", evidence: "decoded: " + address})
 		}
-		inner := newDocument("decoded.sh", string(b.decoded), nil)
-		inner.regions = []region{{span{0, len(inner.text)}, plain}}
-		inner.depth = d.depth + 1
-		if worst, ok := worstOf(m.scan(inner)); ok {
+		worst, known := seen[string(b.decoded)]
+		if !known {
+			inner := newDocument("decoded.sh", string(b.decoded), nil)
+			inner.regions = []region{{span{0, len(inner.text)}, plain}}
+			inner.depth = d.depth + 1
+			worst, _ = worstOf(m.scan(inner))
+			seen[string(b.decoded)] = worst
+		}
+		if worst.rule != nil {
 			hit := match{start: b.start, end: b.end, severity: diag.Error, confidence: 0.9,
 				message:  "an encoded text hides something that would be refused in plain: " + worst.rule.Summary,
 				evidence: "decoded: " + string(b.decoded)}

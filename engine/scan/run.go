@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -45,7 +46,9 @@ func scanFile(f File, opt Options, budget, programs int) diag.List {
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
 	d.budget, d.programs = budget, programs
-	for _, hit := range engine().scan(d) {
+	hits := engine().scan(d)
+	found = slices.Grow(found, len(hits))
+	for _, hit := range hits {
 		found.Add(hit.diagnostic(d))
 	}
 	return found
