@@ -36,7 +36,10 @@ func riskPaths(r *riskFinder) {
 	}
 }
 
-func within(folder, path string) bool { return folder != "" && strings.HasPrefix(path, folder+"/") }
+func within(folder, path string) bool {
+	rest, below := strings.CutPrefix(path, folder)
+	return below && folder != "" && strings.HasPrefix(rest, "/")
+}
 
 // proposalPath: a proposal brings its own file; every other one is history.
 func (r *riskFinder) proposalPath(c PathChange) {

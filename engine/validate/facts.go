@@ -202,8 +202,9 @@ func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
 // countChars counts added and removed characters by line, so that moving a text
 // within a file counts as nothing new.
 func (s *subject) countChars(f folder, out *policy.Capability) error {
+	below := f.Dir + "/"
 	for _, c := range s.changes {
-		if !strings.HasPrefix(c.Path, f.Dir+"/") {
+		if !strings.HasPrefix(c.Path, below) {
 			continue
 		}
 		var before, after []byte
