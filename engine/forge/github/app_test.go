@@ -212,6 +212,9 @@ func TestAppToken(t *testing.T) {
 	}
 	ask(1, "the first")
 	ask(1, "at once")
+	if password, err := h.Password(t.Context()); err != nil || password != "ghs_1" {
+		t.Errorf("git's password is %q: %v", password, err)
+	}
 	s.at.now = s.at.now.Add(time.Hour - early - 2*time.Second) // GitHub tells whole seconds
 	ask(1, "just before its end")
 	s.at.now = s.at.now.Add(4 * time.Second)

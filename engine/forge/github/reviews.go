@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -148,53 +147,4 @@ func (h *Host) dismiss(ctx context.Context, number int, why string) error {
 		}
 	}
 	return nil
-}
-
-// AskReviewers requests reviews of those who were not asked yet and have not decided
-// on the present head.
-func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) error {
-	doing := fmt.Sprintf("ask for reviews of pull request %d", number)
-	pr, _, err := h.api.PullRequests.Get(ctx, h.owner, h.repo, number)
-	if err != nil {
-		return explain(doing, err)
-	}
-	given, err := h.reviews(ctx, number)
-	if err != nil {
-		return explain(doing, err)
-	}
-	missing := slices.DeleteFunc(slices.Clone(logins), func(login string) bool {
-		same := func(u *github.User) bool { return strings.EqualFold(u.GetLogin(), login) }
-		return same(pr.GetUser()) || slices.ContainsFunc(pr.RequestedReviewers, same) ||
-			slices.ContainsFunc(given, func(r *github.PullRequestReview) bool {
-				return same(r.GetUser()) && decision(r.GetState()) != "" && r.GetCommitID() == pr.GetHead().GetSHA()
-			})
-	})
-	if len(missing) == 0 {
-		return nil
-	}
-	err = h.ask(ctx, number, missing)
-	if len(missing) == 1 || statusOf(err) != http.StatusUnprocessableEntity {
-		return explain(doing, passOver(err))
-	}
-	// One that cannot be asked spoils it for all others.
-	for _, login := range missing {
-		err = passOver(h.ask(ctx, number, []string{login}))
-		if err != nil {
-			break
-		}
-	}
-	return explain(doing, err)
-}
-
-func (h *Host) ask(ctx context.Context, number int, logins []string) error {
-	_, _, err := h.api.PullRequests.RequestReviewers(repeatable(ctx), h.owner, h.repo, number, github.ReviewersRequest{Reviewers: logins})
-	return err
-}
-
-// passOver leaves out that an account cannot be asked.
-func passOver(err error) error {
-	if statusOf(err) == http.StatusUnprocessableEntity {
-		return nil
-	}
-	return err
 }

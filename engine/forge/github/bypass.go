@@ -1,0 +1,56 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// bypassing are the names of those who may push past a ruleset.
+func (h *Host) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
+	var out []string
+	for _, a := range *s.BypassActors {
+		if a.Mode == "pull_request" {
+			continue
+		}
+		name, err := h.actor(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, name)
+	}
+	if s.CurrentUser == "always" || s.CurrentUser == "exempt" {
+		me, err := h.Login(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, me) {
+			out = append(out, me)
+		}
+	}
+	return out, nil
+}
+
+// actor is the name of one who is given by a number.
+func (h *Host) actor(ctx context.Context, a bypass) (string, error) {
+	switch a.Type {
+	case "User":
+		u, _, err := h.api.Users.GetByID(ctx, a.ID)
+		if err == nil && u.GetLogin() == "" {
+			err = errors.New("the answer names no account")
+		}
+		return u.GetLogin(), err
+	case "RepositoryRole":
+		return role(a.ID), nil
+	case "OrganizationAdmin":
+		return "owners of the organisation", nil
+	case "EnterpriseOwner":
+		return "owners of the enterprise", nil
+	case "DeployKey":
+		return "deploy keys", nil
+	case "Integration":
+		return fmt.Sprintf("App %d", a.ID), nil
+	}
+	return fmt.Sprintf("%s %d", a.Type, a.ID), nil
+}
