@@ -15,24 +15,26 @@ import (
 	"time"
 )
 
-// daemon is one process of assent serve.
+// daemon is a process that serves until it is told to end.
 type daemon struct {
 	cmd   *exec.Cmd
 	log   string
 	ended chan error
+	// again starts another one like it.
+	again func(*testing.T) *daemon
 }
 
-// serve starts a daemon in the folder dir; it is ended with the test at the latest.
-func (p *place) serve(t *testing.T, dir string, args ...string) *daemon {
+// start starts a daemon in the folder dir; it is ended with the test at the latest.
+func (p *place) start(t *testing.T, program, dir string, args ...string) *daemon {
 	t.Helper()
 	file, err := os.CreateTemp(p.root, "daemon-*.log")
 	must(t, err)
 	defer file.Close()
-	cmd := exec.Command("assent", append([]string{"serve", "--listen", "127.0.0.1:0", "--poll", "1s", "--settle", "10ms"}, args...)...)
+	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, p.env, file
 	inherit(cmd, file)
 	must(t, cmd.Start())
-	d := &daemon{cmd, file.Name(), make(chan error, 1)}
+	d := &daemon{cmd, file.Name(), make(chan error, 1), func(t *testing.T) *daemon { return p.start(t, program, dir, args...) }}
 	go func() { d.ended <- cmd.Wait() }()
 	t.Cleanup(func() { kill(cmd, true) })
 	return d
@@ -54,7 +56,6 @@ func (d *daemon) stop(ctx context.Context) error {
 
 // engines are daemons side by side that somebody kills.
 type engines struct {
-	place *place
 	all   []*daemon
 	kills int
 }
@@ -66,7 +67,18 @@ func (e *engines) strike(t *testing.T, r *rand.Rand) {
 	kill(e.all[i].cmd, r.IntN(2) == 0)
 	<-e.all[i].ended
 	e.kills++
-	e.all[i] = e.place.serve(t, e.place.dir)
+	e.all[i] = e.all[i].again(t)
+}
+
+// stop ends all of them, which has to succeed.
+func (e *engines) stop(t *testing.T) {
+	t.Helper()
+	for _, d := range e.all {
+		if err := d.stop(t.Context()); err != nil {
+			said, _ := os.ReadFile(d.log)
+			t.Errorf("a daemon ended with %v:\n%s", err, said)
+		}
+	}
 }
 
 // plan is what is to become of a proposal that is pushed to the inbox.
@@ -152,18 +164,13 @@ func TestDaemonsInOneRepository(t *testing.T) {
 	s := seed(t)
 	p := newPlace(t, 4)
 	c := &campaign{T: t, place: p, tally: newTally(), actor: actor{p, dice(s, 0)}, checker: newChecker(p)}
-	e := &engines{place: p}
+	e := &engines{}
 	for range 4 {
-		e.all = append(e.all, p.serve(t, p.dir))
+		e.all = append(e.all, p.start(t, "assent", p.dir, "serve", "--listen", "127.0.0.1:0", "--poll", "1s", "--settle", "10ms"))
 	}
 	plans := p.submit(t, dice(s, 1), scale(8, 200))
 	c.struck(e, plans, dice(s, 2), scale(6, 60))
-	for _, d := range e.all {
-		if err := d.stop(t.Context()); err != nil {
-			said, _ := os.ReadFile(d.log)
-			t.Errorf("a daemon ended with %v:\n%s", err, said)
-		}
-	}
+	e.stop(t)
 	c.accounts(plans)
 	p.must(t, assent("doctor"))
 	t.Logf("%d proposals, %d kills", len(plans), e.kills)

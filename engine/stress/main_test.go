@@ -16,7 +16,15 @@ import (
 // The program is this test binary under another name, so it is built once and with
 // the race detector where the tests are.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(cli.Main()) }})
+	testscript.Main(m, map[string]func(){
+		"assent": func() { os.Exit(cli.Main()) },
+		"engine": func() {
+			if err := runEngine(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+		},
+	})
 }
 
 // nightly asks for the long runs.
