@@ -26,7 +26,7 @@ func TestVerifyAttestationSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	signedBy := func(d *world) func(*attest.Attestation) {
-		return func(a *attest.Attestation) { a.Signer = d.ada.Fingerprint() }
+		return func(a *attest.Attestation) { a.Signer = d.Ada.Fingerprint() }
 	}
 	resigned := func(as ssh.Signer) func(data, _ []byte) []byte {
 		return func(data, _ []byte) []byte {
@@ -48,11 +48,11 @@ func TestVerifyAttestationSignature(t *testing.T) {
 			return signedBy(d)
 		}, "the signature is gone"},
 		"stripped, and the attestation too": {func(d *world) func(*attest.Attestation) {
-			d.claims = strings.NewReplacer("Assent-Report:", attest.AttesterTrailer+": "+string(d.ada.Fingerprint())+"\nAssent-Report:")
+			d.claims = strings.NewReplacer("Assent-Report:", attest.AttesterTrailer+": "+string(d.Ada.Fingerprint())+"\nAssent-Report:")
 			return nil
 		}, "the merge commit says that its attestation is signed"},
 		"a signature from nowhere": {func(d *world) func(*attest.Attestation) {
-			d.resign = resigned(d.ada)
+			d.resign = resigned(d.Ada)
 			return nil
 		}, "names nobody who signed"},
 		"forged": {func(d *world) func(*attest.Attestation) {
@@ -64,13 +64,13 @@ func TestVerifyAttestationSignature(t *testing.T) {
 			return func(a *attest.Attestation) { a.Signer = review.FingerprintOf(eve.PublicKey()) }
 		}, "did not list then"},
 		"over something else": {func(d *world) func(*attest.Attestation) {
-			d.resign = func(data, _ []byte) []byte { return resigned(d.ada)(bytes.ToUpper(data), nil) }
+			d.resign = func(data, _ []byte) []byte { return resigned(d.Ada)(bytes.ToUpper(data), nil) }
 			return signedBy(d)
 		}, "signature"},
 		"for another purpose": {func(d *world) func(*attest.Attestation) {
 			d.resign = func(data, _ []byte) []byte {
-				sig, err := review.SignCheckpoint(data, d.ada)
-				d.ok(err)
+				sig, err := review.SignCheckpoint(data, d.Ada)
+				d.OK(err)
 				return sig
 			}
 			return signedBy(d)

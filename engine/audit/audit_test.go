@@ -16,14 +16,14 @@ import (
 func (d *world) verify() audit.Result {
 	d.Helper()
 	res, err := audit.Verify(d.Context(), d.Workspace, nil)
-	d.ok(err)
+	d.OK(err)
 	return res
 }
 
 func TestVerifyHolds(t *testing.T) {
 	d := newWorld(t)
 	first := d.merged(d.approved(skill("bowline", "Pull.")), nil)
-	d.straight(tree.Edit{Path: "README.md", Content: []byte("x")})
+	d.Straight("by hand", tree.Edit{Path: "README.md", Content: []byte("x")})
 	d.merged(d.approved(skill("reef-knot", "Pull.")), nil)
 	res := d.verify()
 	if res.Broken != nil {
@@ -34,9 +34,9 @@ func TestVerifyHolds(t *testing.T) {
 		t.Errorf("commits, merges, journals, reviews, low (-want +got):\n%s", diff)
 	}
 	cur, err := d.Current(t.Context())
-	d.ok(err)
+	d.OK(err)
 	log, err := audit.Log(t.Context(), d.Workspace, cur, 0, nil)
-	d.ok(err)
+	d.OK(err)
 	var kinds []audit.Kind
 	for _, e := range log {
 		kinds = append(kinds, e.Kind)
@@ -92,7 +92,7 @@ func TestVerifyReview(t *testing.T) {
 				spoil(&e)
 				return &e, nil
 			})
-			d.ok(err)
+			d.OK(err)
 			b := d.verify().Broken
 			if b == nil || b.Rule != audit.RuleReview || b.Proposal != id || !cmp.Equal(b.Refs, []string{ref}) {
 				t.Errorf("broken: %+v", b)
@@ -104,18 +104,18 @@ func TestVerifyReview(t *testing.T) {
 func TestVerifyPastTheGate(t *testing.T) {
 	d := newWorld(t)
 	before := d.merged(d.approved(skill("bowline", "Pull.")), nil)
-	evil := d.straight(skill("bowline", "Push."))
+	evil := d.Straight("by hand", skill("bowline", "Push."))
 	b := d.verify().Broken
 	if b == nil || b.Rule != audit.RuleUnattested || b.Commit != evil {
 		t.Fatalf("broken: %+v", b)
 	}
-	d.straight(skill("bowline", "Pull."))
+	d.Straight("by hand", skill("bowline", "Pull."))
 	res := d.verify()
 	if res.Broken != nil || len(res.Resolved) != 1 || res.Resolved[0].Commit != evil {
 		t.Errorf("after the revert: %+v, broken %+v", res.Resolved, res.Broken)
 	}
 	changed, err := audit.Changing(d.Repo, res.Main, "skills/knots/bowline")
-	d.ok(err)
+	d.OK(err)
 	if len(changed) != 3 || changed[1].Hash != evil || changed[2].Hash != before {
 		t.Errorf("changed by %v", changed)
 	}

@@ -18,10 +18,10 @@ func (d *world) maintained() maintain.Outcome {
 	var last maintain.Outcome
 	for range 2 {
 		cur, err := d.Current(d.Context())
-		d.ok(err)
+		d.OK(err)
 		last, err = maintain.Run(d.Context(), d.Workspace, cur, maintain.Options{})
-		d.ok(err)
-		d.clock = d.clock.Add(journal.Settling)
+		d.OK(err)
+		d.Clock = d.Clock.Add(journal.Settling)
 	}
 	return last
 }
@@ -67,26 +67,26 @@ func TestVerifyFoldedDamage(t *testing.T) {
 func (d *world) tampered(ref string, change func(map[string]any)) {
 	d.Helper()
 	at, err := d.Repo.Ref(ref)
-	d.ok(err)
+	d.OK(err)
 	c, err := d.Repo.Commit(at)
-	d.ok(err)
+	d.OK(err)
 	view, err := d.Repo.Snapshot(at)
-	d.ok(err)
+	d.OK(err)
 	var edits []tree.Edit
-	d.ok(tree.Files(view, "", func(e tree.Entry) error {
+	d.OK(tree.Files(view, "", func(e tree.Entry) error {
 		data, err := d.Repo.Blob(e.Hash)
-		d.ok(err)
+		d.OK(err)
 		var v map[string]any
-		d.ok(json.Unmarshal(data, &v))
+		d.OK(json.Unmarshal(data, &v))
 		change(v)
 		data, err = json.Marshal(v)
 		edits = append(edits, tree.Edit{Path: e.Path, Content: data})
 		return err
 	}))
 	c.Tree, err = d.Repo.WriteTree(c.Tree, edits)
-	d.ok(err)
+	d.OK(err)
 	c.Parents = []tree.Hash{at}
 	h, err := d.Repo.WriteCommit(c, nil)
-	d.ok(err)
-	d.ok(d.Repo.Update(gitstore.RefUpdate{Name: ref, Old: at, New: h}))
+	d.OK(err)
+	d.OK(d.Repo.Update(gitstore.RefUpdate{Name: ref, Old: at, New: h}))
 }

@@ -27,21 +27,21 @@ func TestLastChangesAsGit(t *testing.T) {
 			continue
 		} else {
 			there[file] = !remove
-			d.straight(tree.Edit{Path: file, Content: []byte(fmt.Sprint(i)), Remove: remove})
+			d.Straight("by hand", tree.Edit{Path: file, Content: []byte(fmt.Sprint(i)), Remove: remove})
 		}
 	}
 	tip, err := d.Repo.Ref(attest.MainRef)
-	d.ok(err)
+	d.OK(err)
 	got, err := audit.LastChanges(d.Repo, tip, paths)
-	d.ok(err)
+	d.OK(err)
 	for _, p := range paths {
 		cmd := exec.Command("git", "log", "--first-parent", "--format=%H", "main", "--", p)
 		cmd.Dir = d.Repo.Root()
 		out, err := cmd.Output()
-		d.ok(err)
+		d.OK(err)
 		lines := strings.Fields(string(out))
 		changing, err := audit.Changing(d.Repo, tip, p)
-		d.ok(err)
+		d.OK(err)
 		if len(changing) != len(lines) {
 			t.Errorf("%s: changed by %d commits, git says %d", p, len(changing), len(lines))
 		}

@@ -44,51 +44,51 @@ func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
 	d.Attester = bob
 	knot := d.proposed(proposal.Proposal{Goal: "tie a bowline"}, skill("bowline", "Pull."))
 	d.said(knot, "which end?")
-	d.decided(knot, d.ada, review.RequestChanges)
-	d.decided(knot, d.ada, review.Approve)
+	d.decided(knot, d.Ada, review.RequestChanges)
+	d.decided(knot, d.Ada, review.Approve)
 	d.merge(knot)
 	withdrawn := d.proposed(proposal.Proposal{Goal: "tie a granny"}, skill("granny", "Do not."))
 	d.said(withdrawn, "why?")
 	moment()
-	d.ok(d.Forge.Close(t.Context(), withdrawn, forge.Closing{By: forge.Actor{Name: "kublai"}, Why: string(proposal.Withdrawn), Note: "never mind", At: d.tick()}))
+	d.OK(d.Forge.Close(t.Context(), withdrawn, forge.Closing{By: forge.Actor{Name: "kublai"}, Why: string(proposal.Withdrawn), Note: "never mind", At: d.Tick()}))
 	d.maintained()
 	limits := d.proposed(proposal.Proposal{Goal: "learn more"}, tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")})
-	d.decided(limits, d.ada, review.Approve)
+	d.decided(limits, d.Ada, review.Approve)
 	moment()
 	d.decided(limits, bob, review.Approve)
 	d.decided(limits, bob, review.Revoke)
 	d.renewed(limits)
-	d.decided(limits, d.ada, review.Approve)
-	d.Attester = d.ada
+	d.decided(limits, d.Ada, review.Approve)
+	d.Attester = d.Ada
 	d.decided(limits, bob, review.Approve)
 	d.merge(limits)
 	moment()
 	d.maintained()
 	moment()
-	d.straight(tree.Edit{Path: "README.md", Content: []byte("x\n")})
-	d.straight(skill("bowline", "Push."))
-	d.straight(skill("bowline", "Pull."))
+	d.Straight("by hand", tree.Edit{Path: "README.md", Content: []byte("x\n")})
+	d.Straight("by hand", skill("bowline", "Push."))
+	d.Straight("by hand", skill("bowline", "Pull."))
 	d.Attester = nil
 	d.undone(knot, bob)
-	d.Attester = d.ada
+	d.Attester = d.Ada
 	moment()
 	rejected := d.proposed(proposal.Proposal{Goal: "tie a noose"}, skill("noose", "Hang."))
 	d.decided(rejected, bob, review.Reject)
 	moment()
 	open := d.proposed(proposal.Proposal{Goal: "tie a sheet bend"}, skill("sheet-bend", "Bend."))
 	d.said(open, "soon")
-	d.decided(open, d.ada, review.RequestChanges)
+	d.decided(open, d.Ada, review.RequestChanges)
 	moment()
 	reef := d.proposed(proposal.Proposal{Goal: "tie a reef knot"}, skill("reef-knot", "Pull."))
 	d.decided(reef, bob, review.Approve)
 	d.merge(reef) // the last one, so that nothing that is signed stands upon it
 	res, point, err := audit.Checkpoint(t.Context(), d.Workspace, nil)
-	d.ok(err)
+	d.OK(err)
 	if res.Broken != nil {
 		t.Fatalf("broken before anything was changed: %+v", res.Broken)
 	}
 	text, err := checkpoint.Sign(point, bob)
-	d.ok(err)
+	d.OK(err)
 	return d, audit.Witness{Name: "kept", Text: text}, moments
 }
 
@@ -97,18 +97,18 @@ func (d *world) bob() *keys.Signer {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), "bob")
 	_, err := keys.Generate(path, "bob", nil)
-	d.ok(err)
+	d.OK(err)
 	bob, err := keys.Load(path, nil)
-	d.ok(err)
+	d.OK(err)
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	roles, err := cur.View.Read(policy.RolesFile)
-	d.ok(err)
+	d.OK(err)
 	text := string(roles)
 	text = strings.Replace(text, "agents:", "  bob:\n    keys: [\""+bob.AuthorizedKey()+"\"]\n    emails: [bob@example.org]\n\nagents:", 1)
 	text = strings.Replace(text, "human: [ada]", "human: [ada, bob]", 1)
 	id := d.proposed(proposal.Proposal{Goal: "a second human"}, tree.Edit{Path: policy.RolesFile, Content: []byte(text)})
-	d.decided(id, d.ada, review.Approve)
+	d.decided(id, d.Ada, review.Approve)
 	d.merge(id)
 	return bob
 }
@@ -117,9 +117,9 @@ func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, propose.Request{
 		Proposal: p, Edits: edits, By: forge.Actor{Name: "kublai"},
-		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()},
+		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.Tick()},
 	})
-	d.ok(err)
+	d.OK(err)
 	if !out.Opened {
 		d.Fatal(out.Diagnostics)
 	}
@@ -129,13 +129,13 @@ func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
 // renewed waits until a request for approval has lapsed and asks anew.
 func (d *world) renewed(id string) {
 	d.Helper()
-	d.clock = d.clock.Add(8 * 24 * time.Hour)
+	d.Clock = d.Clock.Add(8 * 24 * time.Hour)
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	pull, err := d.Forge.Get(d.Context(), id)
-	d.ok(err)
+	d.OK(err)
 	out, err := propose.Reopen(d.Context(), d.Workspace, cur, pull, pull.Author)
-	d.ok(err)
+	d.OK(err)
 	if at := out.Examined.Case.Facts().RequestedAt; at.Before(pull.Opened.Add(7 * 24 * time.Hour)) {
 		d.Fatalf("the request is still of %s", at)
 	}
@@ -144,18 +144,18 @@ func (d *world) renewed(id string) {
 func (d *world) decided(id string, who *keys.Signer, decision review.Decision) {
 	d.Helper()
 	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: id, Decision: decision, Reason: "read it", Signer: who})
-	d.ok(err)
+	d.OK(err)
 }
 
 func (d *world) said(id, what string) {
 	d.Helper()
-	d.ok(d.Forge.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: "eve"}, Body: what, At: d.tick()}))
+	d.OK(d.Forge.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: "eve"}, Body: what, At: d.Tick()}))
 }
 
 func (d *world) merge(id string) {
 	d.Helper()
 	out, err := merge.Run(d.Context(), d.Workspace, id, forge.Actor{Name: "kublai"}, false)
-	d.ok(err)
+	d.OK(err)
 	if !out.Merged {
 		d.Fatalf("%s: %s", id, out.Refused)
 	}
@@ -164,11 +164,11 @@ func (d *world) merge(id string) {
 func (d *world) undone(id string, by *keys.Signer) {
 	d.Helper()
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	pull, err := d.Forge.Get(d.Context(), id)
-	d.ok(err)
+	d.OK(err)
 	r, diags, err := propose.Undo(d.Workspace, cur, pull)
-	d.ok(err)
+	d.OK(err)
 	if len(diags) > 0 {
 		d.Fatal(diags)
 	}

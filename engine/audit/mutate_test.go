@@ -40,12 +40,12 @@ func newMutated(t *testing.T) *mutated {
 	t.Helper()
 	d, witness, moments := newHistory(t)
 	home, err := keys.Home()
-	d.ok(err)
+	d.OK(err)
 	m := &mutated{world: d, witness: witness, moments: moments, git: d.Repo.CommonDir(), kept: map[string]kept{}}
 	_, private, err := ed25519.GenerateKey(rand.Reader)
-	d.ok(err)
+	d.OK(err)
 	m.eve, err = ssh.NewSignerFromKey(private)
-	d.ok(err)
+	d.OK(err)
 	gitOutput(t, m.git, nil, "pack-refs", "--all") // so that one file says where all are
 	m.graph = readGraph(t, m.git)
 	for _, dir := range []string{filepath.Join(home, "state"), filepath.Join(home, "places"), filepath.Join(m.git, "assent")} {
@@ -64,7 +64,7 @@ func (m *mutated) place(refs map[string]tree.Hash) {
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		fmt.Fprintf(&packed, "%s %s\n", refs[name], name)
 	}
-	m.ok(os.WriteFile(filepath.Join(m.git, "packed-refs"), []byte(packed.String()), 0o600))
+	m.OK(os.WriteFile(filepath.Join(m.git, "packed-refs"), []byte(packed.String()), 0o600))
 }
 
 // remember puts back what the user saw of the history as it was; forget makes them
@@ -77,7 +77,7 @@ func (m *mutated) remember() {
 
 func (m *mutated) forget() {
 	for dir := range m.kept {
-		m.ok(os.RemoveAll(dir))
+		m.OK(os.RemoveAll(dir))
 	}
 }
 

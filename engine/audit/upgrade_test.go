@@ -25,9 +25,9 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 	edit.Content = []byte(strings.Replace(string(edit.Content), "description:", "colour: red\ndescription:", 1))
 	id := d.proposed(proposal.Proposal{Goal: "learn to tie a knot"}, edit)
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	ex, err := d.Examine(d.Context(), cur, id)
-	d.ok(err)
+	d.OK(err)
 	if ex.Report.Passed {
 		d.Fatal("today's rules find nothing")
 	}
@@ -43,7 +43,7 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 		a.Signer = review.FingerprintOf(attester.PublicKey())
 		d.resign = func(data, _ []byte) []byte {
 			sig, err := review.SignAttestation(data, attester)
-			d.ok(err)
+			d.OK(err)
 			return sig
 		}
 	})
@@ -52,20 +52,20 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 // saw is a checkpoint of what was in force right after a merge.
 func (d *world) saw(merge tree.Hash, signer ssh.Signer) audit.Witness {
 	d.Helper()
-	c := checkpoint.Checkpoint{V: checkpoint.Version, At: d.tick().UTC(), Engine: "0.0.9", Main: merge, InForce: merge, Journals: []checkpoint.Journal{}, Folds: []checkpoint.Fold{}}
+	c := checkpoint.Checkpoint{V: checkpoint.Version, At: d.Tick().UTC(), Engine: "0.0.9", Main: merge, InForce: merge, Journals: []checkpoint.Journal{}, Folds: []checkpoint.Fold{}}
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	c.Workspace = cur.Genesis
 	for h := merge; !h.IsZero(); c.Commits++ {
 		commit, err := d.Repo.Commit(h)
-		d.ok(err)
+		d.OK(err)
 		h = tree.Hash{}
 		if len(commit.Parents) > 0 {
 			h = commit.Parents[0]
 		}
 	}
 	text, err := checkpoint.Sign(c, signer)
-	d.ok(err)
+	d.OK(err)
 	return audit.Witness{Name: "kept", Text: text}
 }
 
@@ -87,13 +87,13 @@ func TestUpgradeThatFindsMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newWorld(t)
 			b := d.bob()
-			merge := d.old(who(c.attester, d.ada, b))
+			merge := d.old(who(c.attester, d.Ada, b))
 			var witnesses []audit.Witness
 			if c.witness != nil {
-				witnesses = append(witnesses, d.saw(merge, who(c.witness, d.ada, b)))
+				witnesses = append(witnesses, d.saw(merge, who(c.witness, d.Ada, b)))
 			}
 			res, err := audit.Verify(t.Context(), d.Workspace, nil, witnesses...)
-			d.ok(err)
+			d.OK(err)
 			if c.brokenFor != "" {
 				if res.Broken == nil || res.Broken.Rule != audit.RuleMerge || !strings.Contains(res.Broken.Reason, c.brokenFor) {
 					t.Errorf("broken: %+v, want %q", res.Broken, c.brokenFor)
@@ -127,12 +127,12 @@ func (d *world) signs(ex workspace.Examined) {
 	d.Helper()
 	rec := review.Record{
 		V: review.Version, Workspace: ex.Case.Workspace, Proposal: ex.Case.Pull.ID, Head: ex.Case.Pull.Head, Tree: ex.Case.Effective,
-		Decision: review.Approve, At: d.tick().UTC(), Nonce: "0123456789abcdef",
+		Decision: review.Approve, At: d.Tick().UTC(), Nonce: "0123456789abcdef",
 	}
-	signed, err := review.Sign(rec, d.ada)
-	d.ok(err)
-	d.ok(d.Forge.Review(d.Context(), rec.Proposal, forge.Review{
-		By: forge.Actor{Name: "ada", Key: string(d.ada.Fingerprint())}, Decision: string(rec.Decision), Head: rec.Head, Effective: rec.Tree,
+	signed, err := review.Sign(rec, d.Ada)
+	d.OK(err)
+	d.OK(d.Forge.Review(d.Context(), rec.Proposal, forge.Review{
+		By: forge.Actor{Name: "ada", Key: string(d.Ada.Fingerprint())}, Decision: string(rec.Decision), Head: rec.Head, Effective: rec.Tree,
 		At: rec.At, Record: signed.Record, Signature: signed.Signature,
 	}))
 }

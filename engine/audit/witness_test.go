@@ -18,19 +18,19 @@ import (
 func (d *world) checkpointed(change func(*checkpoint.Checkpoint)) audit.Witness {
 	d.Helper()
 	_, point, err := audit.Checkpoint(d.Context(), d.Workspace, nil)
-	d.ok(err)
+	d.OK(err)
 	if change != nil {
 		change(&point)
 	}
-	text, err := checkpoint.Sign(point, d.ada)
-	d.ok(err)
+	text, err := checkpoint.Sign(point, d.Ada)
+	d.OK(err)
 	return audit.Witness{Name: "kept", Text: text}
 }
 
 func (d *world) witnessed(w audit.Witness) *audit.Break {
 	d.Helper()
 	res, err := audit.Verify(d.Context(), d.Workspace, nil, w)
-	d.ok(err)
+	d.OK(err)
 	return res.Broken
 }
 
@@ -69,27 +69,27 @@ func TestWitnessSigner(t *testing.T) {
 	d := newWorld(t)
 	bob := d.bob()
 	_, point, err := audit.Checkpoint(t.Context(), d.Workspace, nil)
-	d.ok(err)
+	d.OK(err)
 	text, err := checkpoint.Sign(point, bob)
-	d.ok(err)
+	d.OK(err)
 	by := audit.Witness{Name: "bob's", Text: text}
 	cur, err := d.Current(t.Context())
-	d.ok(err)
+	d.OK(err)
 	first, err := d.Repo.Snapshot(cur.Genesis)
-	d.ok(err)
+	d.OK(err)
 	roles, err := first.Read("policies/roles.yaml")
-	d.ok(err)
+	d.OK(err)
 	id := d.proposed(proposal.Proposal{Goal: "without bob"}, tree.Edit{Path: "policies/roles.yaml", Content: roles})
-	d.decided(id, d.ada, review.Approve)
+	d.decided(id, d.Ada, review.Approve)
 	d.decided(id, bob, review.Approve)
 	d.merge(id)
 	if b := d.witnessed(by); b != nil {
 		t.Errorf("bob was known then: %+v", b)
 	}
 	_, point, err = audit.Checkpoint(t.Context(), d.Workspace, nil)
-	d.ok(err)
+	d.OK(err)
 	by.Text, err = checkpoint.Sign(point, bob)
-	d.ok(err)
+	d.OK(err)
 	if b := d.witnessed(by); b == nil || b.Rule != audit.RuleCheckpointSigner {
 		t.Errorf("bob is known neither then nor now: %+v", b)
 	}
@@ -137,12 +137,12 @@ func TestPartedMain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newWorld(t)
 			begin, err := d.Repo.Ref(attest.MainRef)
-			d.ok(err)
+			d.OK(err)
 			d.says("a", "b", "c")
 			w := d.checkpointed(nil)
 			seen, err := d.Repo.Ref(attest.MainRef)
-			d.ok(err)
-			d.ok(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: seen, New: begin}))
+			d.OK(err)
+			d.OK(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: seen, New: begin}))
 			d.says(c.now...)
 			if b := d.witnessed(w); b == nil || b.Rule != audit.RuleCheckpointMain || !strings.Contains(b.Reason, c.says) {
 				t.Errorf("%+v", b)
@@ -156,12 +156,12 @@ func (d *world) says(words ...string) {
 	d.Helper()
 	for _, word := range words {
 		tip, err := d.Repo.Ref(attest.MainRef)
-		d.ok(err)
+		d.OK(err)
 		c, err := d.Repo.Commit(tip)
-		d.ok(err)
+		d.OK(err)
 		eve := gitstore.Person{Name: "Eve", Email: "eve@example.org", When: time.Date(2026, 4, 1, 0, int(word[0]), 0, 0, time.UTC)}
 		h, err := d.Repo.WriteCommit(gitstore.Commit{Tree: c.Tree, Parents: []tree.Hash{tip}, Author: eve, Committer: eve, Message: word + "\n"}, nil)
-		d.ok(err)
-		d.ok(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: tip, New: h}))
+		d.OK(err)
+		d.OK(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: tip, New: h}))
 	}
 }

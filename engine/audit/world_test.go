@@ -1,36 +1,25 @@
 package audit_test
 
 import (
-	"crypto/rand"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/assent-dev/assent"
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // world is a workspace with one human, Ada, and one agent.
 type world struct {
-	*testing.T
-	*workspace.Workspace
-	ada   *keys.Signer
-	clock time.Time
+	*worldtest.World
 	// claims changes what merge commits tell people; nil changes nothing.
 	claims *strings.Replacer
 	// resign changes the signature of attestations; nil changes nothing.
@@ -39,51 +28,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	d := &world{T: t, clock: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)}
-	repo, err := gitstore.Init(t.TempDir())
-	d.ok(err)
-	d.Workspace = workspace.Of(repo, workspace.Surroundings{Now: d.tick, Random: rand.Reader})
-	path := filepath.Join(t.TempDir(), "ada")
-	_, err = keys.Generate(path, "ada", nil)
-	d.ok(err)
-	d.ada, err = keys.Load(path, nil)
-	d.ok(err)
-	plan, err := genesis.Decide(t.Context(), d.Workspace, d.template())
-	d.ok(err)
-	_, err = genesis.Begin(t.Context(), d.Workspace, plan, d.ada, gitstore.Person{Name: "Ada", Email: "ada@example.org", When: d.tick()})
-	d.ok(err)
-	return d
-}
-
-func (d *world) template() []tree.Edit {
-	d.Helper()
-	roles, err := policy.InitialRoles(policy.Person{Name: "Ada", Email: "ada@example.org", PublicKey: d.ada.AuthorizedKey()}, []string{"kublai"})
-	d.ok(err)
-	files := map[string][]byte{}
-	d.ok(fs.WalkDir(assent.Template, "policies", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		files[path], err = fs.ReadFile(assent.Template, path)
-		return err
-	}))
-	return genesis.Template(files, []string{"kublai"}, roles, func(string) []tree.Edit {
-		return []tree.Edit{{Path: "soul/kublai/SOUL.md", Content: []byte("# Kublai\n\n## Vibe\n\nKublai ties knots.\n")}}
-	})
-}
-
-func (d *world) ok(err error) {
-	d.Helper()
-	if err != nil {
-		d.Fatal(err)
-	}
-}
-
-func (d *world) tick() time.Time {
-	d.clock = d.clock.Add(time.Minute)
-	return d.clock
+	return &world{World: worldtest.New(t, "kublai")}
 }
 
 func skill(name, text string) tree.Edit {
@@ -96,18 +41,18 @@ func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, propose.Request{
 		Proposal: proposal.Proposal{Goal: "learn to tie a knot"}, Edits: edits, By: forge.Actor{Name: "kublai"},
-		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()},
+		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.Tick()},
 	})
-	d.ok(err)
+	d.OK(err)
 	if !out.Opened {
 		d.Fatal(out.Diagnostics)
 	}
-	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.ada})
-	d.ok(err)
+	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.Ada})
+	d.OK(err)
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	ex, err := d.Examine(d.Context(), cur, out.Pull.ID)
-	d.ok(err)
+	d.OK(err)
 	return ex
 }
 
@@ -115,10 +60,10 @@ func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) tree.Hash {
 	d.Helper()
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	status, err := propose.StatusOf(d.Workspace, cur, ex)
-	d.ok(err)
-	d.ok(d.Forge.Status(d.Context(), ex.Case.Pull.ID, status))
+	d.OK(err)
+	d.OK(d.Forge.Status(d.Context(), ex.Case.Pull.ID, status))
 	att := attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: cur.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
@@ -129,11 +74,11 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 		change(&att)
 	}
 	data, err := att.Encode()
-	d.ok(err)
+	d.OK(err)
 	var signature []byte
 	if att.Signer != "" {
-		signature, err = review.SignAttestation(data, d.ada)
-		d.ok(err)
+		signature, err = review.SignAttestation(data, d.Ada)
+		d.OK(err)
 	}
 	if d.resign != nil {
 		signature = d.resign(data, signature)
@@ -150,22 +95,6 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Title: "Merge " + att.Proposal, By: forge.Actor{Name: "kublai"}, At: att.At,
 		Message: message, Attestation: data, Signature: signature,
 	})
-	d.ok(err)
-	return commit
-}
-
-// straight puts a commit on main past the gate.
-func (d *world) straight(edits ...tree.Edit) tree.Hash {
-	d.Helper()
-	tip, err := d.Repo.Ref(attest.MainRef)
-	d.ok(err)
-	c, err := d.Repo.Commit(tip)
-	d.ok(err)
-	root, err := d.Repo.WriteTree(c.Tree, edits)
-	d.ok(err)
-	eve := gitstore.Person{Name: "Eve", Email: "eve@example.org", When: d.tick()}
-	commit, err := d.Repo.WriteCommit(gitstore.Commit{Tree: root, Parents: []tree.Hash{tip}, Author: eve, Committer: eve, Message: "by hand\n"}, nil)
-	d.ok(err)
-	d.ok(d.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: tip, New: commit}))
+	d.OK(err)
 	return commit
 }

@@ -57,11 +57,11 @@ func newClone(t *testing.T) clone {
 
 func (c clone) propose(knot string) string {
 	c.Helper()
-	out, err := propose.Open(c.Context(), c.Workspace, c.Request(tree.Edit{
+	out, err := propose.Open(c.Context(), c.Workspace, c.Request([]tree.Edit{{
 		Path: "skills/" + knot + "/SKILL.md",
 		Content: []byte("---\nname: " + knot + "\ndescription: Says how to tie a " + knot + ". Use when a " + knot +
 			" is to be tied.\n---\n\n# " + knot + "\n\nTake the rope with both hands and follow the picture.\n"),
-	}))
+	}}))
 	c.OK(err)
 	if !out.Opened {
 		c.Fatal(out.Diagnostics)

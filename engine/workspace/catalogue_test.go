@@ -17,28 +17,28 @@ import (
 func (d *world) said() string {
 	d.Helper()
 	cur, err := d.Workspace.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	named, err := cur.View.Named("Reef_Knot")
-	d.ok(err)
+	d.OK(err)
 	// Names are asked first and once more after an index was built for the rest.
 	all, err := cur.Capabilities.Entries(func(index.Entry) bool { return true })
-	d.ok(err)
+	d.OK(err)
 	again, err := cur.View.Named("Reef_Knot")
-	d.ok(err)
+	d.OK(err)
 	if diff := cmp.Diff(named, again); diff != "" {
 		d.Errorf("asked twice\n%s", diff)
 	}
 	found, err := cur.Capabilities.Find(index.Query{Words: "knot rope", Limit: 10})
-	d.ok(err)
+	d.OK(err)
 	related, err := cur.Capabilities.Related(index.Implements, "bowline")
-	d.ok(err)
+	d.OK(err)
 	return fmt.Sprint(named, all, found, related)
 }
 
 func (d *world) indexes() []string {
 	d.Helper()
 	files, err := filepath.Glob(filepath.Join(os.Getenv("ASSENT_HOME"), "index", "*", "*.idx"))
-	d.ok(err)
+	d.OK(err)
 	return files
 }
 
@@ -55,7 +55,7 @@ func TestIndexIsACache(t *testing.T) {
 	whole := map[string][]byte{}
 	for _, file := range d.indexes() {
 		data, err := os.ReadFile(file)
-		d.ok(err)
+		d.OK(err)
 		whole[file] = data
 	}
 	for name, harm := range map[string]func(file string, data []byte) error{
@@ -80,9 +80,9 @@ func TestIndexIsACache(t *testing.T) {
 	} {
 		for file, data := range whole {
 			for other, data := range whole {
-				d.ok(os.WriteFile(other, data, 0o600))
+				d.OK(os.WriteFile(other, data, 0o600))
 			}
-			d.ok(harm(file, slices.Clone(data)))
+			d.OK(harm(file, slices.Clone(data)))
 			if got := d.said(); got != want {
 				t.Errorf("%s: other answers\n%s", name, cmp.Diff(want, got))
 			}
@@ -99,8 +99,8 @@ func TestReadOnlyHome(t *testing.T) {
 	d.merged(skill("reef-knot")...)
 	want := d.said()
 	home := os.Getenv("ASSENT_HOME")
-	d.ok(os.RemoveAll(filepath.Join(home, "index")))
-	d.ok(os.WriteFile(filepath.Join(home, "index"), nil, 0o400)) // nobody can make a folder of it, root neither
+	d.OK(os.RemoveAll(filepath.Join(home, "index")))
+	d.OK(os.WriteFile(filepath.Join(home, "index"), nil, 0o400)) // nobody can make a folder of it, root neither
 	if got := d.said(); got != want {
 		t.Error(cmp.Diff(want, got))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // step is one thing that somebody asks for, from where the ones before it left off.
@@ -82,7 +83,7 @@ var kublai = forge.Actor{Name: "kublai"}
 
 func steps() []step {
 	return []step{
-		{"propose", func(l *life) error { return l.propose(l.request(skill("reef-knot")), l.id) },
+		{"propose", func(l *life) error { return l.propose(l.Request(skill("reef-knot")), l.id) },
 			func(l *life) (bool, error) { return l.isOpen(l.id) }},
 		{"comment", func(l *life) error {
 			return l.Forge.Comment(l.Context(), l.id, forge.Comment{By: kublai, Key: "a", Body: "Please look.", At: l.Now()})
@@ -91,7 +92,7 @@ func steps() []step {
 			return len(a.Comments) > 0, err
 		}},
 		{"review", func(l *life) error {
-			_, err := approve.Run(l.Context(), l.Workspace, approve.Decision{Proposal: l.id, Decision: review.Approve, Signer: l.ada})
+			_, err := approve.Run(l.Context(), l.Workspace, approve.Decision{Proposal: l.id, Decision: review.Approve, Signer: l.Ada})
 			return err
 		}, func(l *life) (bool, error) {
 			a, err := l.Forge.Activity(l.Context(), l.id)
@@ -166,9 +167,9 @@ func (l *life) at(s stage, disk gitstore.Disk, n int) *life {
 		disk = &disktest.Disk{} // which waits for no real disk
 	}
 	repo, err := gitstore.OpenOn(disk, s.repo)
-	l.ok(err)
-	w := &world{T: l.T, ada: l.ada, clock: time.Date(2026, 3, 11, n, 0, 0, 0, time.UTC)}
-	w.Workspace = workspace.Of(repo, workspace.Surroundings{Now: w.tick, Random: rand.NewChaCha8([32]byte{byte(n)})})
+	l.OK(err)
+	w := &world{&worldtest.World{T: l.T, Ada: l.Ada, Agents: l.Agents, Clock: time.Date(2026, 3, 11, n, 0, 0, 0, time.UTC)}}
+	w.Workspace = workspace.Of(repo, workspace.Surroundings{Now: w.Tick, Random: rand.NewChaCha8([32]byte{byte(n)})})
 	return &life{world: w, id: l.id, undo: l.undo}
 }
 
@@ -177,7 +178,7 @@ func begin(t *testing.T) (*life, stage) {
 	d := newWorld(t)
 	l := &life{world: d}
 	// A bare repository: what git does in a checkout is no promise of ours.
-	d.ok(os.WriteFile(filepath.Join(d.Repo.CommonDir(), "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"), 0o666))
+	d.OK(os.WriteFile(filepath.Join(d.Repo.CommonDir(), "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"), 0o666))
 	d.merged(skill("bowline")...)
 	return l, stage{d.Repo.CommonDir(), os.Getenv("ASSENT_HOME")}
 }
@@ -266,7 +267,7 @@ func TestLifeIsCut(t *testing.T) {
 			whole, disk := at.copied(top), &disktest.Disk{} // the next step begins there
 			lives := l.at(whole, disk, n)
 			before := refsOf(t, lives.Repo)
-			l.ok(s.run(lives))
+			l.OK(s.run(lives))
 			l.learn(lives, n)
 			ops := disk.Ops()
 			kinds := map[disktest.Kind]int{}
@@ -292,7 +293,7 @@ func TestLifeIsCut(t *testing.T) {
 // learn remembers the ids that the steps gave.
 func (l *life) learn(after *life, n int) {
 	pulls, err := after.Forge.List(l.Context(), forge.Filter{State: forge.Open})
-	l.ok(err)
+	l.OK(err)
 	ids := slices.Collect(maps.Keys(pullIDs(pulls)))
 	switch {
 	case n == 0:
@@ -317,13 +318,13 @@ func (l *life) killed(s step, at stage, before map[string]tree.Hash, op, n int) 
 	last := disk.Ops()[op-1]
 	when := fmt.Sprintf("killed at operation %d (%s at %s)", op, last.Kind, last.Site)
 	again := l.at(at, nil, n)
-	again.clock = again.clock.Add(time.Second)
+	again.Clock = again.Clock.Add(time.Second)
 	again.holds(before, when)
 	if done, derr := s.done(again); err == nil && (!done || derr != nil) {
 		l.Fatalf("%s: it says that it was done and it is not (%v)", when, derr)
 	}
 	for _, lock := range again.staleLocks() { // in the instant before a lock is claimed
-		l.ok(os.Remove(lock.Path))
+		l.OK(os.Remove(lock.Path))
 	}
 	again.carriesOn(s, when)
 	os.RemoveAll(filepath.Dir(at.repo))
@@ -332,9 +333,9 @@ func (l *life) killed(s step, at stage, before map[string]tree.Hash, op, n int) 
 // staleLocks are those that no claim proves to be a dead process's.
 func (l *life) staleLocks() []gitstore.Lock {
 	l.Helper()
-	l.ok(l.Repo.Sync())
+	l.OK(l.Repo.Sync())
 	locks, err := l.Repo.StaleLocks()
-	l.ok(err)
+	l.OK(err)
 	return locks
 }
 
@@ -347,14 +348,14 @@ func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[
 		left := at.copied(l.T)
 		when := fmt.Sprintf("power cut after operation %d of %d, loss %d", op, len(ops), loss)
 		chance := rand.New(rand.NewPCG(uint64(op), uint64(i))) //nolint:gosec // the same cuts every time
-		l.ok(disktest.Cut(left.repo, whole.repo, ops, op, loss, chance))
+		l.OK(disktest.Cut(left.repo, whole.repo, ops, op, loss, chance))
 		again := l.at(left, nil, n)
 		again.holds(before, when)
 		if done, err := s.done(again); op == len(ops) && (!done || err != nil) {
 			l.Fatalf("%s: acknowledged and lost (%v)", when, err)
 		}
 		for _, lock := range again.staleLocks() {
-			l.ok(os.Remove(lock.Path))
+			l.OK(os.Remove(lock.Path))
 		}
 		again.carriesOn(s, when)
 		os.RemoveAll(filepath.Dir(left.repo))
@@ -366,20 +367,20 @@ func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[
 func TestSeenBeforeItWasSynced(t *testing.T) {
 	l, at := begin(t)
 	for n, s := range steps()[:3] {
-		l.ok(s.run(l.at(at, nil, n)))
+		l.OK(s.run(l.at(at, nil, n)))
 		l.learn(l.at(at, nil, n), n)
 	}
 	whole, disk := at.copied(t), &disktest.Disk{}
-	l.ok(steps()[3].run(l.at(whole, disk, 3)))
+	l.OK(steps()[3].run(l.at(whole, disk, 3)))
 	moved := slices.IndexFunc(disk.Ops(), func(op disktest.Op) bool {
 		return op.Kind == disktest.Rename && strings.HasSuffix(op.To, "refs/heads/main")
 	})
 	live, dying, watching := at.copied(t), &disktest.Disk{DieAt: moved + 2}, &disktest.Disk{}
 	_ = steps()[3].run(l.at(live, dying, 3))
 	saw, err := l.at(live, watching, 4).Current(t.Context())
-	l.ok(err)
+	l.OK(err)
 	left := at.copied(t)
-	l.ok(disktest.Cut(left.repo, live.repo, append(dying.Ops(), watching.Ops()...), moved+2+len(watching.Ops()), disktest.LoseAll, nil))
+	l.OK(disktest.Cut(left.repo, live.repo, append(dying.Ops(), watching.Ops()...), moved+2+len(watching.Ops()), disktest.LoseAll, nil))
 	after, err := l.at(stage{left.repo, live.home}, nil, 5).Current(t.Context())
 	if err != nil || after.InForce != saw.InForce {
 		t.Errorf("it saw %s, and after the power cut: %s, %v", saw.InForce.Short(), after.InForce.Short(), err)

@@ -15,10 +15,10 @@ import (
 func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
 	d := newWorld(t)
 	pull := d.open(skill("bowline")...)
-	next := d.commit("Another text", []tree.Hash{pull.Head}, longer("bowline"))
-	_, err := d.Forge.Push(d.Context(), pull.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: pull.Head, New: next, At: d.tick()})
-	d.ok(err)
-	decide := approve.Decision{Proposal: pull.ID, Head: pull.Head, Decision: review.Approve, Signer: d.ada}
+	next := d.Commit("Another text", []tree.Hash{pull.Head}, longer("bowline"))
+	_, err := d.Forge.Push(d.Context(), pull.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: pull.Head, New: next, At: d.Tick()})
+	d.OK(err)
+	decide := approve.Decision{Proposal: pull.ID, Head: pull.Head, Decision: review.Approve, Signer: d.Ada}
 	var stale *forge.ErrStale
 	if _, err := approve.Run(d.Context(), d.Workspace, decide); !errors.As(err, &stale) || stale.Got != next {
 		t.Errorf("signed for another version than the one that was looked at: %v", err)

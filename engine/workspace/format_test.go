@@ -24,19 +24,19 @@ func TestNewerFormat(t *testing.T) {
 	if f := d.inForce(good).Policies.Format; f != policy.NewestFormat {
 		t.Errorf("a new workspace has format %d", f)
 	}
-	d.straight("Raise the format past the gate", newer())
+	d.Straight("Raise the format past the gate", newer())
 	d.inForce(good, "Raise the format past the gate")
 	d.put("refs/heads/main", good)
 
-	out, err := propose.Open(d.Context(), d.Workspace, d.request([]tree.Edit{newer()}))
-	d.ok(err)
+	out, err := propose.Open(d.Context(), d.Workspace, d.Request([]tree.Edit{newer()}))
+	d.OK(err)
 	if out.Examined.Report.Passed {
 		t.Fatal("a format that nobody knows passes validation")
 	}
 	report := out.Examined.Report
 	report.Diagnostics, report.Passed, report.Scan = nil, true, policy.Scan{Ran: true} // as the newer program would find
 	data, err := report.Canonical()
-	d.ok(err)
+	d.OK(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
 	d.put("refs/heads/main", good)
@@ -49,7 +49,7 @@ func TestNewerFormat(t *testing.T) {
 			t.Fatalf("read a workspace of format 9: %v", err)
 		}
 	}
-	d.straight("Go on with it", skill("reef-knot")...)
+	d.Straight("Go on with it", skill("reef-knot")...)
 	if _, err := d.Anew(d.Context(), d.judge()); !errors.As(err, &stop) {
 		t.Fatalf("judged what came after: %v", err)
 	}
@@ -67,8 +67,8 @@ func TestFormatIsNotLoweredByAnOlderBranch(t *testing.T) {
 	if out := d.merge(p.ID); !out.Merged {
 		t.Fatal(out.Refused)
 	}
-	out, err := propose.Open(d.Context(), d.Workspace, d.request([]tree.Edit{{Path: policy.WorkspaceFile, Remove: true}}))
-	d.ok(err)
+	out, err := propose.Open(d.Context(), d.Workspace, d.Request([]tree.Edit{{Path: policy.WorkspaceFile, Remove: true}}))
+	d.OK(err)
 	if said := out.Examined.Report.Diagnostics; !said.HasErrors() || !strings.Contains(said[0].Message, "never taken back") {
 		t.Errorf("taking the format back: %v", said)
 	}

@@ -24,7 +24,7 @@ import (
 
 func TestMergedIsInForce(t *testing.T) {
 	d := newWorld(t)
-	genesis := d.main()
+	genesis := d.Main()
 	d.inForce(genesis)
 	p := d.open(skill("bowline")...)
 	if out := d.merge(p.ID); out.Merged || !strings.Contains(out.Refused, "wait") {
@@ -39,7 +39,7 @@ func TestMergedIsInForce(t *testing.T) {
 	if cur := d.inForce(out.Commit); !d.has(cur, "bowline") {
 		t.Error("the skill is not in force")
 	}
-	tip := d.straight("Write a README", tree.Edit{Path: "README.md", Content: []byte("# Knots\n")})
+	tip := d.Straight("Write a README", tree.Edit{Path: "README.md", Content: []byte("# Knots\n")})
 	d.inForce(tip)
 	if again := d.merge(p.ID); !again.Merged || again.Commit != out.Commit {
 		t.Errorf("merged again by %s, want %s", again.Commit.Short(), out.Commit.Short())
@@ -66,12 +66,12 @@ func TestMergeBehindMain(t *testing.T) {
 func TestStraightToMainIsNotInForce(t *testing.T) {
 	d := newWorld(t)
 	good := d.merged(skill("bowline")...)
-	d.straight("Sneak in a granny knot", skill("granny-knot")...)
+	d.Straight("Sneak in a granny knot", skill("granny-knot")...)
 	cur := d.inForce(good, "Sneak in a granny knot")
 	if d.has(cur, "granny-knot") || !d.has(cur, "bowline") {
 		t.Error("the wrong skills are in force")
 	}
-	d.straight("Make mallory a lead", tree.Edit{Path: "policies/roles.yaml", Content: []byte("people: {mallory: {emails: [m@example.org]}}\n")})
+	d.Straight("Make mallory a lead", tree.Edit{Path: "policies/roles.yaml", Content: []byte("people: {mallory: {emails: [m@example.org]}}\n")})
 	d.inForce(good, "Sneak in a granny knot", "Make mallory a lead")
 
 	p := d.open(skill("reef-knot")...)
@@ -80,13 +80,13 @@ func TestStraightToMainIsNotInForce(t *testing.T) {
 		t.Errorf("merged on top of what is blocked: %q", out.Refused)
 	}
 	back, err := d.Repo.Commit(good)
-	d.ok(err)
-	revert := d.commit("Take both back\n", []tree.Hash{d.main()})
+	d.OK(err)
+	revert := d.Commit("Take both back\n", []tree.Hash{d.Main()})
 	c, err := d.Repo.Commit(revert)
-	d.ok(err)
+	d.OK(err)
 	c.Tree = back.Tree
 	revert, err = d.Repo.WriteCommit(c, nil)
-	d.ok(err)
+	d.OK(err)
 	d.put(attest.MainRef, revert)
 	d.inForce(revert)
 	out := d.merge(p.ID)
@@ -99,11 +99,11 @@ func TestStraightToMainIsNotInForce(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	d := newWorld(t)
 	good := d.merged(skill("bowline")...)
-	d.straight("Add a reef knot by hand", skill("reef-knot")...)
+	d.Straight("Add a reef knot by hand", skill("reef-knot")...)
 	cur := d.inForce(good, "Add a reef knot by hand")
 	r, _, err := propose.Adopt(d.Workspace, cur)
-	d.ok(err)
-	r.By, r.Author = forge.Actor{Name: "kublai"}, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()}
+	d.OK(err)
+	r.By, r.Author = forge.Actor{Name: "kublai"}, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.Tick()}
 	p := d.openAs(r)
 	d.inForce(good, "Add a reef knot by hand")
 	d.approve(p.ID)
@@ -121,14 +121,14 @@ func TestAdopt(t *testing.T) {
 
 func TestRollbackIsNoticed(t *testing.T) {
 	d := newWorld(t)
-	genesis := d.main()
+	genesis := d.Main()
 	d.merged(skill("bowline")...)
-	top := d.main()
+	top := d.Main()
 	d.current()
 	for name, to := range map[string]tree.Hash{
 		"back to genesis": genesis,
-		"another line":    d.commit("Something else\n", []tree.Hash{genesis}, tree.Edit{Path: "x", Content: []byte("x")}),
-		"another genesis": d.commit("Begin\n\nAssent-Genesis: 1\n", nil, skill("granny-knot")...),
+		"another line":    d.Commit("Something else\n", []tree.Hash{genesis}, tree.Edit{Path: "x", Content: []byte("x")}),
+		"another genesis": d.Commit("Begin\n\nAssent-Genesis: 1\n", nil, skill("granny-knot")...),
 	} {
 		d.put(attest.MainRef, to)
 		if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrRollback) {
@@ -154,9 +154,9 @@ type evil struct {
 func (d *world) forge(e evil) tree.Hash {
 	d.Helper()
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	ex, err := d.Examine(d.Context(), cur, e.pull.ID)
-	d.ok(err)
+	d.OK(err)
 	if e.tree.IsZero() {
 		e.tree = ex.Result.Tree
 	}
@@ -167,12 +167,12 @@ func (d *world) forge(e evil) tree.Hash {
 		e.id = e.pull.ID
 	}
 	status, err := propose.StatusOf(d.Workspace, cur, ex)
-	d.ok(err)
+	d.OK(err)
 	if e.report != nil {
 		status.Report, status.Digest = e.report, validate.DigestOf(e.report)
 	}
 	att := attest.Attestation{V: attest.Version, Proposal: e.id, From: cur.InForce, Base: e.parents[0], Tree: e.tree,
-		Effective: ex.Case.Effective, Report: status.Digest, Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: ex.Report.Engine, At: d.tick()}
+		Effective: ex.Case.Effective, Report: status.Digest, Risk: policy.Low, Verdict: policy.Verdict{Outcome: policy.Allowed}, Engine: ex.Report.Engine, At: d.Tick()}
 	if len(e.parents) > 1 {
 		att.Head = e.parents[1]
 	}
@@ -182,10 +182,10 @@ func (d *world) forge(e evil) tree.Hash {
 	who := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: att.At}
 	h, err := d.Repo.WriteCommit(gitstore.Commit{Tree: e.tree, Parents: e.parents, Author: who, Committer: who,
 		Message: "Merge evil\n\n" + attest.ProposalTrailer + ": " + e.id + "\nAssent-Risk: low\nAssent-Approved-By: ada\n"}, nil)
-	d.ok(err)
+	d.OK(err)
 	if !e.silent {
 		data, err := att.Encode()
-		d.ok(err)
+		d.OK(err)
 		d.record(e.id, journal.Event{Kind: "report", Fields: map[string]string{"Head": e.pull.Head.String(), "Base-Commit": att.Base.String(),
 			"Passed": "true", "Digest": status.Digest}, Files: map[string][]byte{"report.json": status.Report}})
 		d.record(e.id, journal.Event{Kind: "merging", Fields: map[string]string{"Commit": h.String()},
@@ -197,9 +197,9 @@ func (d *world) forge(e evil) tree.Hash {
 
 func (d *world) record(id string, ev journal.Event) {
 	d.Helper()
-	ev.At, ev.By = d.tick(), "assent"
+	ev.At, ev.By = d.Tick(), "assent"
 	_, err := journal.Append(d.Repo, local.PullPrefix+id, func([]journal.Event) (*journal.Event, error) { return &ev, nil })
-	d.ok(err)
+	d.OK(err)
 }
 
 // A merge that the gate did not allow is not in force, however much it looks like
@@ -221,14 +221,14 @@ func TestForgedMerges(t *testing.T) {
 		{"another tree", "not what merging", func(d *world, p forge.Pull) evil {
 			d.approve(p.ID)
 			c, err := d.Repo.Commit(p.Head)
-			d.ok(err)
+			d.OK(err)
 			more, err := d.Repo.WriteTree(c.Tree, skill("granny-knot"))
-			d.ok(err)
+			d.OK(err)
 			return evil{pull: p, tree: more}
 		}},
 		{"one parent", "parents are not those", func(d *world, p forge.Pull) evil {
 			d.approve(p.ID)
-			return evil{pull: p, parents: []tree.Hash{d.main()}}
+			return evil{pull: p, parents: []tree.Hash{d.Main()}}
 		}},
 		{"another tree attested", "tree is not the one", func(d *world, p forge.Pull) evil {
 			d.approve(p.ID)
@@ -240,10 +240,10 @@ func TestForgedMerges(t *testing.T) {
 		}},
 		{"pushed after the approval", "judged again it is waiting", func(d *world, p forge.Pull) evil {
 			d.approve(p.ID)
-			next := d.commit("More\n", []tree.Hash{p.Head}, longer("reef-knot"))
+			next := d.Commit("More\n", []tree.Hash{p.Head}, longer("reef-knot"))
 			d.put("refs/heads/"+p.Branch, next)
 			p, err := d.Forge.Get(d.Context(), p.ID)
-			d.ok(err)
+			d.OK(err)
 			return evil{pull: p}
 		}},
 		{"no report", "report is missing", func(d *world, p forge.Pull) evil {
@@ -269,10 +269,10 @@ func TestForgedMerges(t *testing.T) {
 			return evil{pull: p, change: func(a *attest.Attestation) { a.Proposal = "other-00000000" }}
 		}},
 		{"an unrelated branch", "no history in common", func(d *world, p forge.Pull) evil {
-			alien := d.commit("From elsewhere\n", nil, skill("granny-knot")...)
+			alien := d.Commit("From elsewhere\n", nil, skill("granny-knot")...)
 			c, err := d.Repo.Commit(alien)
-			d.ok(err)
-			return evil{pull: p, tree: c.Tree, parents: []tree.Hash{d.main(), alien}}
+			d.OK(err)
+			return evil{pull: p, tree: c.Tree, parents: []tree.Hash{d.Main(), alien}}
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestReplay(t *testing.T) {
 	a, b := d.open(skill("bowline")...), d.open(skill("reef-knot")...)
 	d.approve(a.ID)
 	activity, err := d.Forge.Activity(d.Context(), a.ID)
-	d.ok(err)
+	d.OK(err)
 	r := activity.Reviews[0]
 	d.record(b.ID, journal.Event{Kind: "review", Fields: map[string]string{"Decision": r.Decision, "Head": b.Head.String(), "Effective": r.Effective},
 		Files: map[string][]byte{"review.json": r.Record, "review.sig": r.Signature}})
@@ -322,11 +322,11 @@ func TestReplay(t *testing.T) {
 	// The same merge once more, on top: what was judged then is not what is there now.
 	d.put(attest.MainRef, good)
 	c, err := d.Repo.Commit(good)
-	d.ok(err)
-	straight := d.straight("Untie it", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
+	d.OK(err)
+	straight := d.Straight("Untie it", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
 	c.Parents = []tree.Hash{straight, a.Head}
 	again, err := d.Repo.WriteCommit(c, nil)
-	d.ok(err)
+	d.OK(err)
 	d.put(attest.MainRef, again)
 	d.inForce(again) // it gives back exactly what is in force, so nothing is to be judged
 }
@@ -337,18 +337,18 @@ func TestReplay(t *testing.T) {
 func TestForgedReport(t *testing.T) {
 	d := newWorld(t)
 	d.merged(tree.Edit{Path: "policies/autonomy.yaml", Content: []byte("default: autonomous\n")})
-	good := d.main()
+	good := d.Main()
 	broken := skill("reef-knot")
 	broken[0].Content = []byte(strings.Replace(string(broken[0].Content), "description:", "colour: red\ndescription:", 1))
-	out, err := propose.Open(d.Context(), d.Workspace, d.request(broken))
-	d.ok(err)
+	out, err := propose.Open(d.Context(), d.Workspace, d.Request(broken))
+	d.OK(err)
 	if !out.Opened || out.Examined.Report.Passed {
 		t.Fatalf("the proposal should be open and refused: %v", out.Diagnostics)
 	}
 	report := out.Examined.Report
 	report.Engine, report.Diagnostics, report.Passed, report.Scan = "9.9.9", nil, true, policy.Scan{Ran: true}
 	data, err := report.Canonical()
-	d.ok(err)
+	d.OK(err)
 	d.forge(evil{pull: out.Pull, report: data})
 	d.inForce(good, "Merge evil")
 	if why := d.why(); !strings.Contains(why, "version 9.9.9 let it pass, and by today's rules validation finds 1 error") {
@@ -356,7 +356,7 @@ func TestForgedReport(t *testing.T) {
 	}
 	d.put(attest.MainRef, good)
 	var failing *approve.Failing
-	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.ada})
+	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.Ada})
 	if !errors.As(err, &failing) {
 		t.Fatalf("what validation refuses could be approved: %v", err)
 	}
@@ -364,7 +364,7 @@ func TestForgedReport(t *testing.T) {
 	d.sign(out)
 	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
 	ex, err := d.Examine(d.Context(), d.current(), out.Pull.ID)
-	d.ok(err)
+	d.OK(err)
 	if !strings.Contains(ex.Excepted, "allowed by version 9.9.9; today's rules would not: refused, validation found 1 error") {
 		t.Errorf("it stands as if nothing were: %q", ex.Excepted)
 	}
@@ -376,7 +376,7 @@ func TestPushedByHand(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
 	d.approve(p.ID)
-	d.put("refs/heads/"+p.Branch, d.commit("By hand\n", []tree.Hash{p.Head}, longer("bowline")))
+	d.put("refs/heads/"+p.Branch, d.Commit("By hand\n", []tree.Hash{p.Head}, longer("bowline")))
 	out := d.merge(p.ID)
 	if out.Merged {
 		t.Fatal("an approval of the old head merges the new one")
@@ -394,7 +394,7 @@ func TestPushedByHand(t *testing.T) {
 func TestStrangersAndAgentsDoNotApprove(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
-	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.key("mallory")})
+	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.Key("mallory")})
 	var unknown *approve.NotListed
 	if !errors.As(err, &unknown) {
 		t.Errorf("a stranger approves: %v", err)
@@ -411,7 +411,7 @@ func TestCutAfterMainMoved(t *testing.T) {
 	d.approve(p.ID)
 	commit := d.merge(p.ID).Commit
 	events, err := journal.Read(d.Repo, local.PullPrefix+p.ID)
-	d.ok(err)
+	d.OK(err)
 	d.put(local.PullPrefix+p.ID, events[len(events)-2].Commit)
 	d.inForce(commit)
 	if out := d.merge(p.ID); !out.Merged || out.Commit != commit {
@@ -426,9 +426,9 @@ func TestMergeCarriesNothing(t *testing.T) {
 	good := d.merged(skill("bowline")...)
 	p := d.open(skill("reef-knot")...)
 	d.approve(p.ID)
-	d.straight("Sneak in a granny knot", skill("granny-knot")...)
-	result, err := d.Result(d.main(), p.Head)
-	d.ok(err)
+	d.Straight("Sneak in a granny knot", skill("granny-knot")...)
+	result, err := d.Result(d.Main(), p.Head)
+	d.OK(err)
 	d.forge(evil{pull: p, tree: result.Tree})
 	cur := d.inForce(good, "Sneak in a granny knot", "Merge evil")
 	if why := cur.Blocked[1].Why; !strings.Contains(why, "changes that its proposal does not make") {
@@ -442,16 +442,16 @@ func TestProposalOfAnotherID(t *testing.T) {
 	p := d.open(skill("bowline")...)
 	cur := d.current()
 	ex, err := d.Examine(d.Context(), cur, p.ID)
-	d.ok(err)
+	d.OK(err)
 	head, err := d.Repo.Snapshot(p.Head)
-	d.ok(err)
+	d.OK(err)
 	text, err := head.Read(ex.File)
-	d.ok(err)
+	d.OK(err)
 	other := "knot-00000000"
-	d.put("refs/heads/"+p.Branch, d.commit("Rename it\n", []tree.Hash{p.Head}, tree.Edit{Path: ex.File, Remove: true},
+	d.put("refs/heads/"+p.Branch, d.Commit("Rename it\n", []tree.Hash{p.Head}, tree.Edit{Path: ex.File, Remove: true},
 		tree.Edit{Path: strings.ReplaceAll(ex.File, p.ID, other), Content: []byte(strings.ReplaceAll(string(text), p.ID, other))}))
 	ex, err = d.Examine(d.Context(), cur, p.ID)
-	d.ok(err)
+	d.OK(err)
 	if ex.Report.Passed || len(ex.Report.Diagnostics) != 1 || ex.Report.Diagnostics[0].Rule != "proposal-id" {
 		t.Errorf("passed: %v; %v", ex.Report.Passed, ex.Report.Diagnostics)
 	}
@@ -462,16 +462,16 @@ func TestProposalOfAnotherID(t *testing.T) {
 func TestPushedInTheEnginesName(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
-	next := d.commit("Keep the learned capabilities in step\n", []tree.Hash{p.Head}, longer("bowline"))
-	_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: next, Engine: true, At: d.tick()})
-	d.ok(err)
+	next := d.Commit("Keep the learned capabilities in step\n", []tree.Hash{p.Head}, longer("bowline"))
+	_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: next, Engine: true, At: d.Tick()})
+	d.OK(err)
 	ex, err := d.Examine(d.Context(), d.current(), p.ID)
-	d.ok(err)
+	d.OK(err)
 	if f := ex.Case.Facts(); f.PushersKnown {
 		t.Errorf("the pushers are known: %v", f.Pushers)
 	}
 	honest, err := d.Examine(d.Context(), d.current(), d.open(skill("reef-knot")...).ID)
-	d.ok(err)
+	d.OK(err)
 	if pushes := honest.Case.Activity.Pushes; len(pushes) != 2 || !pushes[1].Engine || !honest.Case.Facts().PushersKnown {
 		t.Errorf("the engine's own push is not seen as its own: %+v", pushes)
 	}
@@ -482,15 +482,15 @@ func TestPushedInTheEnginesName(t *testing.T) {
 func TestMainReplacedByAnotherGenesis(t *testing.T) {
 	d := newWorld(t)
 	d.merged(skill("bowline")...)
-	old := d.main()
+	old := d.Main()
 	c, err := d.Repo.Commit(old)
-	d.ok(err)
+	d.OK(err)
 	genesis, err := d.Repo.WriteCommit(gitstore.Commit{
 		Tree: c.Tree, Author: c.Author, Committer: c.Committer, Message: "Begin\n\n" + attest.GenesisTrailer + ": 1\n",
 	}, nil)
-	d.ok(err)
+	d.OK(err)
 	d.put(attest.MainRef, genesis)
-	d.ok(os.RemoveAll(filepath.Join(d.Repo.CommonDir(), "assent")))
+	d.OK(os.RemoveAll(filepath.Join(d.Repo.CommonDir(), "assent")))
 	if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrReplaced) && !errors.Is(err, attest.ErrRollback) {
 		t.Fatalf("another genesis is taken for this workspace: %v", err)
 	}
@@ -503,9 +503,9 @@ func TestDamagedHintIsMended(t *testing.T) {
 	good := d.merged(skill("bowline")...)
 	hint := filepath.Join(d.Repo.CommonDir(), "assent", "genesis")
 	want, err := os.ReadFile(hint)
-	d.ok(err)
+	d.OK(err)
 	for _, damaged := range []string{"", "garbage\n", good.String() + "\n"} {
-		d.ok(os.WriteFile(hint, []byte(damaged), 0o644))
+		d.OK(os.WriteFile(hint, []byte(damaged), 0o644))
 		d.inForce(good)
 		if got, err := os.ReadFile(hint); err != nil || string(got) != string(want) {
 			t.Errorf("after %q the hint is %q, %v", damaged, got, err)
@@ -519,10 +519,10 @@ func TestRebasedByTheEngine(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("reef-knot")...)
 	d.merged(skill("bowline")...)
-	_, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.request(nil))
-	d.ok(err)
+	_, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.Request(nil))
+	d.OK(err)
 	ex, err := d.Examine(d.Context(), d.current(), p.ID)
-	d.ok(err)
+	d.OK(err)
 	if pushes := ex.Case.Activity.Pushes; !ex.Case.Facts().PushersKnown || !pushes[len(pushes)-1].Engine {
 		t.Fatalf("the pushers are not known: %+v", pushes)
 	}
@@ -536,11 +536,11 @@ func TestRebasedByTheEngine(t *testing.T) {
 	}
 
 	p = d.open(skill("granny-knot")...)
-	other := d.commit("Another change\n", []tree.Hash{d.main()}, longer("granny-knot"))
-	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: other, Engine: true, At: d.tick()})
-	d.ok(err)
+	other := d.Commit("Another change\n", []tree.Hash{d.Main()}, longer("granny-knot"))
+	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: other, Engine: true, At: d.Tick()})
+	d.OK(err)
 	ex, err = d.Examine(d.Context(), d.current(), p.ID)
-	d.ok(err)
+	d.OK(err)
 	if ex.Case.Facts().PushersKnown {
 		t.Error("another change is taken for the engine's")
 	}

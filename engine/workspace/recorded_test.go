@@ -22,7 +22,7 @@ func (d *world) simulated(most int, except string) simulate.Result {
 		next.Approvals.Tiers[tier] = []policy.Requirement{{Role: policy.Ops, Count: 2}}
 	}
 	r, err := simulate.Run(d.Context(), d.Workspace, cur, next, except, most, func(int, int) {})
-	d.ok(err)
+	d.OK(err)
 	return r
 }
 
@@ -72,12 +72,12 @@ func TestSimulateAsksAboutAll(t *testing.T) {
 func TestSimulateOverDamage(t *testing.T) {
 	d := newWorld(t)
 	whole, unread := d.open(skill("bowline")...), d.open(skill("sheepshank")...)
-	d.put("refs/assent/pulls/"+unread.ID, d.main())
+	d.put("refs/assent/pulls/"+unread.ID, d.Main())
 
-	bare := d.commit("A branch", []tree.Hash{d.main()}, skill("clove-hitch")...)
+	bare := d.Commit("A branch", []tree.Hash{d.Main()}, skill("clove-hitch")...)
 	const id = "by-hand-k3v9q2mt"
-	_, err := d.Forge.Open(d.Context(), forge.Opening{ID: id, Branch: forge.BranchPrefix + id, Base: "main", Head: bare, Title: "by hand", Author: forge.Actor{Name: "kublai"}, At: d.tick()})
-	d.ok(err)
+	_, err := d.Forge.Open(d.Context(), forge.Opening{ID: id, Branch: forge.BranchPrefix + id, Base: "main", Head: bare, Title: "by hand", Author: forge.Actor{Name: "kublai"}, At: d.Tick()})
+	d.OK(err)
 
 	r := d.simulated(0, "")
 	d.skipped(r, map[string]string{unread.ID: "journal", id: "no report"})

@@ -2,107 +2,31 @@ package workspace_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-dev/assent"
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/merge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// world is a workspace with one human, Ada, and two agents, made as `init` does.
-type world struct {
-	*testing.T
-	*workspace.Workspace
-	ada   *keys.Signer
-	clock time.Time
-}
+// world is a workspace with one human, Ada, and two agents.
+type world struct{ *worldtest.World }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	repo, err := gitstore.Init(t.TempDir())
-	d := &world{T: t, clock: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)}
-	d.ok(err)
-	d.Workspace = workspace.Of(repo, workspace.Surroundings{Now: d.tick, Random: rand.Reader})
-	d.ada = d.key("ada")
-	roles, err := policy.InitialRoles(policy.Person{Name: "Ada", Email: "ada@example.org", PublicKey: d.ada.AuthorizedKey()}, []string{"kublai", "mongke"})
-	d.ok(err)
-	plan, err := genesis.Decide(t.Context(), d.Workspace, template(t, roles))
-	d.ok(err)
-	for _, diag := range plan.Diagnostics {
-		t.Errorf("the template: %s", diag)
-	}
-	_, err = genesis.Begin(t.Context(), d.Workspace, plan, d.ada, gitstore.Person{Name: "Ada", Email: "ada@example.org", When: d.tick()})
-	d.ok(err)
-	return d
-}
-
-// template has the policies of the built-in instance and new souls.
-func template(t *testing.T, roles []byte) []tree.Edit {
-	t.Helper()
-	files := map[string][]byte{}
-	err := fs.WalkDir(assent.Template, "policies", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		files[path], err = fs.ReadFile(assent.Template, path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return genesis.Template(files, []string{"kublai", "mongke"}, roles, func(agent string) []tree.Edit {
-		edits, diags := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		return edits
-	})
-}
-
-func (d *world) ok(err error) {
-	d.Helper()
-	if err != nil {
-		d.Fatal(err)
-	}
-}
-
-// tick is the workspace's clock: a minute at each look.
-func (d *world) tick() time.Time {
-	d.clock = d.clock.Add(time.Minute)
-	return d.clock
-}
-
-func (d *world) key(name string) *keys.Signer {
-	d.Helper()
-	path := filepath.Join(d.TempDir(), name)
-	_, err := keys.Generate(path, name, nil)
-	d.ok(err)
-	s, err := keys.Load(path, nil)
-	d.ok(err)
-	return s
+	return &world{worldtest.New(t, "kublai", "mongke")}
 }
 
 // skill is a small skill that is only text.
@@ -118,23 +42,16 @@ func longer(name string) tree.Edit {
 	return e
 }
 
-func (d *world) request(edits []tree.Edit) propose.Request {
-	return propose.Request{
-		Proposal: proposal.Proposal{Goal: "learn to tie a knot"}, Edits: edits, By: forge.Actor{Name: "kublai"},
-		Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.tick()},
-	}
-}
-
 // open proposes and expects it to be waiting, not refused.
 func (d *world) open(edits ...tree.Edit) forge.Pull {
 	d.Helper()
-	return d.openAs(d.request(edits))
+	return d.openAs(d.Request(edits))
 }
 
 func (d *world) openAs(r propose.Request) forge.Pull {
 	d.Helper()
 	out, err := propose.Open(d.Context(), d.Workspace, r)
-	d.ok(err)
+	d.OK(err)
 	if !out.Opened || !out.Examined.Report.Passed {
 		d.Fatalf("the proposal is not fit: %v %v", out.Diagnostics, out.Examined.Report.Diagnostics)
 	}
@@ -143,8 +60,8 @@ func (d *world) openAs(r propose.Request) forge.Pull {
 
 func (d *world) approve(id string) {
 	d.Helper()
-	out, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: id, Decision: review.Approve, Signer: d.ada})
-	d.ok(err)
+	out, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: id, Decision: review.Approve, Signer: d.Ada})
+	d.OK(err)
 	if !out.Counts {
 		d.Fatalf("Ada's approval does not count: %s", out.Note)
 	}
@@ -153,7 +70,7 @@ func (d *world) approve(id string) {
 func (d *world) merge(id string) merge.Outcome {
 	d.Helper()
 	out, err := merge.Run(d.Context(), d.Workspace, id, forge.Actor{Name: "kublai"}, false)
-	d.ok(err)
+	d.OK(err)
 	return out
 }
 
@@ -173,9 +90,9 @@ func (d *world) merged(edits ...tree.Edit) tree.Hash {
 func (d *world) current() workspace.Current {
 	d.Helper()
 	cur, err := d.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	anew, err := d.Anew(d.Context(), d.judge())
-	d.ok(err)
+	d.OK(err)
 	if diff := cmp.Diff(anew.Standing, cur.Standing); diff != "" {
 		d.Errorf("what was remembered (+) differs from what is found anew (-)\n%s", diff)
 	}
@@ -211,15 +128,8 @@ func (d *world) inForce(want tree.Hash, blocked ...string) workspace.Current {
 func (d *world) has(cur workspace.Current, name string) bool {
 	d.Helper()
 	ok, err := tree.Exists(cur.View, "skills/"+name+"/SKILL.md")
-	d.ok(err)
+	d.OK(err)
 	return ok
-}
-
-func (d *world) main() tree.Hash {
-	d.Helper()
-	h, err := d.Repo.Ref(attest.MainRef)
-	d.ok(err)
-	return h
 }
 
 // put moves a ref as somebody with a shell can.
@@ -228,32 +138,7 @@ func (d *world) put(ref string, to tree.Hash) {
 	if at, err := d.Repo.Ref(ref); err == nil && at == to || errors.Is(err, gitstore.ErrNoRef) && to.IsZero() {
 		return
 	}
-	d.ok(d.Repo.Update(gitstore.RefUpdate{Name: ref, New: to, Any: true}))
-}
-
-// straight commits to main past the gate.
-func (d *world) straight(subject string, edits ...tree.Edit) tree.Hash {
-	d.Helper()
-	h := d.commit(subject+"\n", []tree.Hash{d.main()}, edits...)
-	d.put(attest.MainRef, h)
-	return h
-}
-
-// commit writes a commit whose tree is the first parent's with edits.
-func (d *world) commit(message string, parents []tree.Hash, edits ...tree.Edit) tree.Hash {
-	d.Helper()
-	var top tree.Hash
-	if len(parents) > 0 {
-		c, err := d.Repo.Commit(parents[0])
-		d.ok(err)
-		top = c.Tree
-	}
-	top, err := d.Repo.WriteTree(top, edits)
-	d.ok(err)
-	who := gitstore.Person{Name: "Mallory", Email: "mallory@example.org", When: d.tick()}
-	h, err := d.Repo.WriteCommit(gitstore.Commit{Tree: top, Parents: parents, Author: who, Committer: who, Message: message}, nil)
-	d.ok(err)
-	return h
+	d.OK(d.Repo.Update(gitstore.RefUpdate{Name: ref, New: to, Any: true}))
 }
 
 // why returns the reason for which the only blocked commit is.
@@ -270,15 +155,15 @@ func (d *world) why() string {
 func (d *world) sign(out propose.Outcome) {
 	d.Helper()
 	cur, err := d.Workspace.Current(d.Context())
-	d.ok(err)
+	d.OK(err)
 	rec := review.Record{
 		V: review.Version, Workspace: cur.ID(), Proposal: out.Pull.ID, Head: out.Pull.Head, Tree: out.Examined.Case.Effective,
 		Decision: review.Approve, At: d.Now().UTC().Truncate(time.Second), Nonce: "0123456789abcdef",
 	}
-	signed, err := review.Sign(rec, d.ada)
-	d.ok(err)
-	d.ok(d.Workspace.Forge.Review(d.Context(), out.Pull.ID, forge.Review{
-		By: forge.Actor{Name: "ada", Key: string(review.FingerprintOf(d.ada.PublicKey()))}, Decision: string(rec.Decision),
+	signed, err := review.Sign(rec, d.Ada)
+	d.OK(err)
+	d.OK(d.Workspace.Forge.Review(d.Context(), out.Pull.ID, forge.Review{
+		By: forge.Actor{Name: "ada", Key: string(review.FingerprintOf(d.Ada.PublicKey()))}, Decision: string(rec.Decision),
 		Head: rec.Head, Effective: rec.Tree, At: rec.At, Record: signed.Record, Signature: signed.Signature,
 	}))
 }

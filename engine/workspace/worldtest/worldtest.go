@@ -105,7 +105,7 @@ func (d *World) Key(name string) *keys.Signer {
 }
 
 // Request asks for edits in the name of the first agent.
-func (d *World) Request(edits ...tree.Edit) propose.Request {
+func (d *World) Request(edits []tree.Edit) propose.Request {
 	who := d.Agents[0]
 	return propose.Request{
 		Proposal: proposal.Proposal{Goal: "learn to tie a knot"}, Edits: edits, By: forge.Actor{Name: who},
