@@ -114,11 +114,25 @@ func usageOf(cmd *cobra.Command) {
 			return nil
 		}
 		if err := inner(cmd, args); err != nil {
-			return &failure{code: exitUsage, err: errors.New(strings.ReplaceAll(err.Error(), "arg(s)", "argument(s)")), hint: cmd.UseLine()}
+			return &failure{code: exitUsage, err: wrongArguments(inner, cmd, args, err), hint: cmd.UseLine()}
 		}
 		return nil
 	}
 	for _, sub := range cmd.Commands() {
 		usageOf(sub)
 	}
+}
+
+// wrongArguments says which argument is one too many, or that one is missing, where the
+// library counts them.
+func wrongArguments(fit cobra.PositionalArgs, cmd *cobra.Command, args []string, err error) error {
+	if !strings.Contains(err.Error(), "arg(s)") {
+		return err
+	}
+	for n := len(args) - 1; n >= 0; n-- {
+		if fit(cmd, args[:n]) == nil {
+			return fmt.Errorf("%q is one argument too many", args[n])
+		}
+	}
+	return errors.New("an argument is missing")
 }

@@ -54,6 +54,9 @@ type finder struct {
 
 func (f *finder) from(path string) error {
 	info, err := os.Stat(path) // who names a link means what it points to
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("import %s: %w", path, fs.ErrNotExist)
+	}
 	if err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
 	}
