@@ -56,20 +56,20 @@ func TestDryRunsWriteNothing(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
 	before := d.refs()
-	r := d.request(skill("sheet-bend"))
+	r := d.Request(skill("sheet-bend"))
 	r.DryRun = true
 	asked, err := propose.Open(d.Context(), d.Workspace, r)
-	d.ok(err)
+	d.OK(err)
 	if asked.Opened || !asked.Examined.Report.Passed || asked.Examined.Verdict.Reason == "" {
 		t.Errorf("a proposal that is tried: opened %v, %v", asked.Opened, asked.Examined.Verdict)
 	}
-	decided, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.ada, DryRun: true})
-	d.ok(err)
+	decided, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: p.ID, Decision: review.Approve, Signer: d.Ada, DryRun: true})
+	d.OK(err)
 	if !decided.Counts {
 		t.Errorf("an approval that is tried does not count: %s", decided.Note)
 	}
 	out, err := merge.Run(d.Context(), d.Workspace, p.ID, forge.Actor{Name: "kublai"}, true)
-	d.ok(err)
+	d.OK(err)
 	if out.Merged || !strings.Contains(out.Refused, "waiting") {
 		t.Errorf("a merge that is tried without an approval: %+v", out.Refused)
 	}
@@ -90,7 +90,7 @@ func TestDryRunsWriteNothing(t *testing.T) {
 func (d *world) refs() map[string]tree.Hash {
 	d.Helper()
 	refs, err := d.Repo.Refs("refs/")
-	d.ok(err)
+	d.OK(err)
 	out := map[string]tree.Hash{}
 	for _, r := range refs {
 		out[r.Name] = r.Hash
