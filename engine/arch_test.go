@@ -67,11 +67,12 @@ var effects = map[string][]string{
 	"forge/local":  {"gitstore", "journal"},
 	"forge/github": nil,
 	"forge/hosted": {"gitstore", "forge/local", "remote"},
+	"forge/gitea":  nil,
 }
 
 // forTests are packages that only tests import.
 var forTests = []string{
-	"forge/forgetest", "forge/host/hosttest", "forge/host/memhost",
+	"forge/forgetest", "forge/gitea/giteatest", "forge/host/hosttest", "forge/host/memhost",
 	"gitstore/disktest", "gitstore/storetest", "workspace/worldtest",
 }
 

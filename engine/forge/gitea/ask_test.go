@@ -1,0 +1,121 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+func serve(t *testing.T, answer http.HandlerFunc) *Host {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	h, err := New(Options{URL: server.URL, Owner: "o", Repo: "r", Token: "secret", UserAgent: "assent-test",
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// A redirect leads the token nowhere, and turns no request into another.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s arrived elsewhere, with %q", r.Method, r.URL, r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(other.Close)
+	h := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusMovedPermanently)
+	})
+	_, err := h.Find(t.Context(), "b")
+	var d *host.Denied
+	if !errors.As(err, &d) || d.Status != http.StatusMovedPermanently || !strings.Contains(d.Said, other.URL) || d.Fix == "" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A list that never ends is given up; one that says the same again and again has ended.
+func TestListsEnd(t *testing.T) {
+	asked := 0
+	same := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprint(w, `[null,{"number":1,"head":{"label":"b","sha":"`+at('a').String()+`"},"base":{}}]`)
+	})
+	list, err := same.List(t.Context(), "", false)
+	if err != nil || len(list) != 1 || asked != 2 {
+		t.Errorf("%v, %v after %d pages", list, err, asked)
+	}
+	n := 0
+	endless := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		n++
+		fmt.Fprintf(w, `[{"number":%d,"head":{"label":"b","sha":"%s"},"base":{}}]`, n, at('a'))
+	})
+	if _, err := endless.List(t.Context(), "", false); err == nil || n > maxPages {
+		t.Errorf("%v after %d pages", err, n)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"": 0, "0": 0, "-3": 0, "x": 0, "7": 7 * time.Second, "Mon, 02 Jan 2006 15:04:05 GMT": 0,
+	} {
+		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
+			t.Errorf("%q: %s; want %s", value, got, want)
+		}
+	}
+	date := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	if got := retryAfter(http.Header{"Retry-After": {date}}); got < 50*time.Minute {
+		t.Errorf("%q: %s", date, got)
+	}
+	h := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "86400")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	var naps int
+	h.Sleep = func(context.Context, time.Duration) error { naps++; return nil }
+	if _, err := h.Login(t.Context()); err == nil || naps > 0 {
+		t.Errorf("%v, and it slept %d times where a day was asked for", err, naps)
+	}
+}
+
+// What cannot be a server's address is refused, and a password in one is not repeated.
+func TestNew(t *testing.T) {
+	for _, address := range []string{"", "git.example.org", "ssh://git@example.org/x", "file:///etc", "https://ada:hunter2@git.example.org", "https://git.example.org/?a=b", ":"} {
+		_, err := New(Options{URL: address, Owner: "o", Repo: "r"})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+	for _, address := range []string{"https://git.example.org", "https://git.example.org/", "https://git.example.org/api/v1/"} {
+		h, err := New(Options{URL: address, Owner: "o", Repo: "r"})
+		if err != nil || h.URL != "https://git.example.org" {
+			t.Errorf("%q: %v, %v", address, h, err)
+		}
+	}
+	if _, err := New(Options{URL: "https://git.example.org", Owner: "o"}); err == nil {
+		t.Error("no repository was accepted")
+	}
+}
+
+func TestMarker(t *testing.T) {
+	for _, key := range []string{"", "report", "--> <b>", "日本語"} {
+		for _, body := range []string{"", "text", "<!-- assent:cmVwb3J0 -->\nimitated", "a\nb"} {
+			k, b := unmarked(marked(key, body))
+			if k != key || b != body {
+				t.Errorf("%q %q became %q %q", key, body, k, b)
+			}
+		}
+	}
+	for _, text := range []string{"", "text", " <!-- assent:cmVwb3J0 -->\nx", "<!-- assent:??? -->\nx", "<!-- assent:cmVwb3J0", "> <!-- assent:cmVwb3J0 -->\nx"} {
+		if k, b := unmarked(text); k != "" || b != text {
+			t.Errorf("%q has the key %q and the body %q", text, k, b)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package gitea
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Every comment that is written here begins with a line that readers do not see and that
+// holds its key, or none. It is believed of the account's own comments only, so copying it
+// gains nobody anything. The key is encoded: it cannot end the marker.
+const (
+	markerStart = "<!-- assent:"
+	markerEnd   = " -->\n"
+)
+
+func marked(key, body string) string {
+	return markerStart + base64.RawURLEncoding.EncodeToString([]byte(key)) + markerEnd + body
+}
+
+// unmarked splits what marked made; a text without a marker is all body.
+func unmarked(text string) (key, body string) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if after, ok := strings.CutPrefix(text, markerStart); ok {
+		if code, body, ok := strings.Cut(after, markerEnd); ok {
+			if key, err := base64.RawURLEncoding.DecodeString(code); err == nil {
+				return string(key), body
+			}
+		}
+	}
+	return "", text
+}
+
+// Comments lists the conversation, oldest first.
+func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error) {
+	var out []host.Comment
+	return out, h.repeat(ctx, func() error {
+		me, err := h.self(ctx)
+		if err != nil {
+			return err
+		}
+		list, err := h.comments(ctx, number)
+		if err != nil {
+			return err
+		}
+		out = nil
+		for _, c := range list {
+			said := host.Comment{Body: c.Body, At: c.Created}
+			if c.Poster != nil && c.OriginalAuthor == "" { // otherwise it was imported from elsewhere
+				said.Login = c.Poster.UserName
+				if c.Poster.ID == me.ID {
+					said.Key, said.Body = unmarked(c.Body)
+				}
+			}
+			out = append(out, said)
+		}
+		return nil
+	})
+}
+
+func (h *Host) comments(ctx context.Context, number int) ([]*sdk.Comment, error) {
+	list, err := pages(ctx, h, fmt.Sprintf("read the comments on #%d", number), func(c *sdk.Comment) int64 { return c.ID },
+		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Comment, *sdk.Response, error) {
+			return c.ListIssueComments(h.Owner, h.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
+		}, nil)
+	slices.SortStableFunc(list, func(a, b *sdk.Comment) int { return a.Created.Compare(b.Created) })
+	return list, err
+}
+
+// Comment adds a remark. One with a key replaces the account's earlier one with that key.
+func (h *Host) Comment(ctx context.Context, number int, key, body string) error {
+	var before []int64 // without a key: what was there when it began
+	first := true
+	return h.repeat(ctx, func() error {
+		if key != "" {
+			return h.comment(ctx, number, key, body)
+		}
+		mine, err := h.keyed(ctx, number, "")
+		if err != nil {
+			return err
+		}
+		if first {
+			for _, c := range mine {
+				before = append(before, c.ID)
+			}
+			first = false
+		}
+		for _, c := range mine {
+			if c.Body == marked(key, body) && !slices.Contains(before, c.ID) {
+				return nil // an attempt whose answer was lost
+			}
+		}
+		return h.say(ctx, number, key, body)
+	})
+}
+
+// comment makes the account's one comment with a key hold body. Where two engines wrote
+// one each at the same moment, the older one stays.
+func (h *Host) comment(ctx context.Context, number int, key, body string) error {
+	mine, err := h.keyed(ctx, number, key)
+	if err != nil {
+		return err
+	}
+	if len(mine) == 0 {
+		if err := h.say(ctx, number, key, body); err != nil {
+			return err
+		}
+		if mine, err = h.keyed(ctx, number, key); err != nil || len(mine) == 0 {
+			return err
+		}
+	}
+	for _, c := range mine[1:] {
+		err := h.ask(ctx, fmt.Sprintf("remove a comment on #%d that is there twice", number), func(client *sdk.Client) (*sdk.Response, error) {
+			return client.DeleteIssueComment(h.Owner, h.Repo, c.ID)
+		})
+		if err != nil && !missing(err) {
+			return err
+		}
+	}
+	if mine[0].Body == marked(key, body) {
+		return nil
+	}
+	return h.ask(ctx, fmt.Sprintf("change a comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.EditIssueComment(h.Owner, h.Repo, mine[0].ID, sdk.EditIssueCommentOption{Body: marked(key, body)})
+		return resp, err
+	})
+}
+
+// keyed are this account's comments with that key, oldest first.
+func (h *Host) keyed(ctx context.Context, number int, key string) ([]*sdk.Comment, error) {
+	me, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.comments(ctx, number)
+	return slices.DeleteFunc(list, func(c *sdk.Comment) bool {
+		has, _ := unmarked(c.Body)
+		return c.Poster == nil || c.Poster.ID != me.ID || c.OriginalAuthor != "" || !strings.HasPrefix(c.Body, markerStart) || has != key
+	}), err
+}
+
+func (h *Host) say(ctx context.Context, number int, key, body string) error {
+	return h.ask(ctx, fmt.Sprintf("comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.CreateIssueComment(h.Owner, h.Repo, int64(number), sdk.CreateIssueCommentOption{Body: marked(key, body)})
+		return resp, err
+	})
+}

@@ -1,0 +1,186 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// feed is what was read of the repository's activity: a server keeps it for a year and
+// hands it out as a whole, so that only what is new is read again.
+type feed struct {
+	reading sync.Mutex
+	moves   []move // oldest first
+	known   map[int64]bool
+}
+
+// move is a branch's entry in the activity. What the server cut off is zero.
+type move struct {
+	id       int64
+	ref      string
+	login    string
+	at       time.Time
+	old, new tree.Hash
+	removed  bool
+	// created says that it can be the branch's first push, sure that it is nothing else.
+	created, sure bool
+}
+
+// Pushes lists who moved a branch, oldest first. Accounts that hide their activity, and
+// what happened a moment ago, are not in what the server tells; such a move is seen by
+// what comes after it, or by where the branch is, and stands in the list as nobody's.
+func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
+	var out []host.Push
+	return out, h.repeat(ctx, func() error {
+		head, err := h.tip(ctx, branch)
+		if err != nil {
+			return err
+		}
+		moves, err := h.activity(ctx, "refs/heads/"+branch)
+		if err == nil {
+			out = pushes(moves, head)
+		}
+		return err
+	})
+}
+
+// tip is where a branch is, zero for none.
+func (h *Host) tip(ctx context.Context, branch string) (tree.Hash, error) {
+	var b *sdk.Branch
+	err := h.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
+		b, resp, err = c.GetRepoBranch(h.Owner, h.Repo, branch)
+		return resp, err
+	})
+	if missing(err) {
+		return tree.Hash{}, nil
+	}
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	if b.Commit == nil {
+		return tree.Hash{}, fmt.Errorf("look at the branch %s: %s shows no commit", branch, h.URL)
+	}
+	return tree.ParseHash(b.Commit.ID)
+}
+
+// feedPages is how far back the activity is read at most: ten thousand entries.
+const feedPages = 200
+
+// activity reads on in the repository's activity and returns the moves of one branch.
+func (h *Host) activity(ctx context.Context, ref string) ([]move, error) {
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	read := 0
+	list, err := pages(ctx, h, "read the repository's activity", func(a *sdk.Activity) int64 { return a.ID },
+		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Activity, *sdk.Response, error) {
+			return c.ListRepoActivityFeeds(h.Owner, h.Repo, sdk.ListRepoActivityFeedsOptions{ListOptions: o})
+		}, func(page []*sdk.Activity) bool {
+			read++
+			return read == feedPages || h.known[page[len(page)-1].ID]
+		})
+	if refused(err) {
+		return nil, fmt.Errorf("%w: %w", host.ErrUnknown, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if h.known == nil {
+		h.known = map[int64]bool{}
+	}
+	for _, a := range list {
+		if m, ok := moveOf(a); ok && !h.known[a.ID] {
+			h.moves = append(h.moves, m)
+		}
+		h.known[a.ID] = true
+	}
+	slices.SortFunc(h.moves, func(a, b move) int { return cmp.Compare(a.id, b.id) })
+	var of []move
+	for _, m := range h.moves {
+		if m.ref == ref {
+			of = append(of, m)
+		}
+	}
+	return of, nil
+}
+
+// newBranchCommits is how many commits of a branch's first push the server lists.
+const newBranchCommits = 10
+
+// moveOf reads an entry. Its text says from where to where in an address to look at, whose
+// first half is where the branch was; for a new branch it is the parent of the tenth
+// commit, or, if there are fewer, no commit at all.
+func moveOf(a *sdk.Activity) (move, bool) {
+	m := move{id: a.ID, ref: a.RefName, at: a.Created, removed: a.OpType == "delete_branch"}
+	if a.OpType != "commit_repo" && !m.removed || !strings.HasPrefix(a.RefName, "refs/heads/") {
+		return m, false
+	}
+	if a.ActUser != nil {
+		m.login = a.ActUser.UserName
+	}
+	var text struct {
+		HeadCommit *struct{ Sha1 string }
+		CompareURL string
+		Len        int
+	}
+	if m.removed || json.Unmarshal([]byte(a.Content), &text) != nil || text.HeadCommit == nil {
+		return m, true
+	}
+	m.new, _ = tree.ParseHash(text.HeadCommit.Sha1)
+	_, span, _ := strings.Cut(text.CompareURL, "/compare/")
+	before, _, _ := strings.Cut(span, "...")
+	var err error
+	m.old, err = tree.ParseHash(before)
+	m.sure = err != nil
+	m.created = m.sure || text.Len == newBranchCommits
+	return m, true
+}
+
+// pushes makes one unbroken line of what is known of a branch that is at head now.
+func pushes(moves []move, head tree.Hash) []host.Push {
+	var out []host.Push
+	var at tree.Hash
+	step := func(m move, login string, to tree.Hash) {
+		out = append(out, host.Push{Login: login, Old: at, New: to, At: m.at})
+		at = to
+	}
+	for i, m := range moves {
+		if m.removed {
+			step(m, m.login, tree.Hash{})
+			continue
+		}
+		if m.new.IsZero() { // its text was too long for the server; it leads to what comes next
+			to := head
+			if i+1 < len(moves) && !moves[i+1].removed {
+				to = moves[i+1].old
+			}
+			step(m, m.login, to)
+			continue
+		}
+		from := m.old
+		if m.sure || m.created && at.IsZero() {
+			from = tree.Hash{}
+		}
+		if from != at {
+			step(m, "", from)
+		}
+		step(m, m.login, m.new)
+	}
+	if at != head {
+		var last move
+		if len(moves) > 0 {
+			last = moves[len(moves)-1]
+		}
+		step(last, "", head)
+	}
+	return out
+}

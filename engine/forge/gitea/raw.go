@@ -1,0 +1,60 @@
+package gitea
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	sdk "code.gitea.io/sdk/gitea"
+)
+
+// raw is a request below the repository's address that the client library has no call
+// for, or of whose answer it drops what matters. body and into may be nil.
+func (h *Host) raw(ctx context.Context, method, path string, body, into any) func(*sdk.Client) (*sdk.Response, error) {
+	return func(*sdk.Client) (*sdk.Response, error) {
+		var sent io.Reader
+		if body != nil {
+			text, err := json.Marshal(body)
+			if err != nil {
+				return nil, err
+			}
+			sent = bytes.NewReader(text)
+		}
+		req, err := http.NewRequestWithContext(ctx, method, h.URL+"/api/v1/repos/"+url.PathEscape(h.Owner)+"/"+url.PathEscape(h.Repo)+path, sent)
+		if err != nil {
+			return nil, err
+		}
+		req.Header.Set("Authorization", "token "+h.Token)
+		req.Header.Set("User-Agent", h.UserAgent)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := h.client.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		defer resp.Body.Close()
+		answer := &sdk.Response{Response: resp}
+		text, err := io.ReadAll(resp.Body)
+		switch {
+		case err != nil:
+			return answer, err
+		case resp.StatusCode >= 300:
+			return answer, errors.New(message(text))
+		case into == nil:
+			return answer, nil
+		}
+		return answer, json.Unmarshal(text, into)
+	}
+}
+
+// message is the sentence in a refusal, empty if there is none.
+func message(text []byte) string {
+	var said struct{ Message string }
+	if json.Unmarshal(text, &said) != nil {
+		return ""
+	}
+	return said.Message
+}

@@ -1,0 +1,175 @@
+package gitea
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Find returns the newest pull request from branch, open ones before others. Closed
+// ones are looked for only among those into the default branch.
+func (h *Host) Find(ctx context.Context, branch string) (host.Request, error) {
+	var found host.Request
+	return found, h.repeat(ctx, func() error {
+		repo, err := h.repository(ctx)
+		if err != nil {
+			return err
+		}
+		pr, err := h.newest(ctx, branch, repo.DefaultBranch)
+		if err == nil {
+			found, err = request(pr)
+		}
+		return err
+	})
+}
+
+// newest looks for the newest pull request of a branch without reading all that ever
+// were: the first one into the base is one question, and bounds how far back to look.
+func (h *Host) newest(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
+	first, err := h.into(ctx, base, branch)
+	if err != nil && !errors.Is(err, host.ErrNoRequest) {
+		return nil, err
+	}
+	if err == nil && first.State == sdk.StateOpen {
+		return first, nil
+	}
+	open, err := h.pulls(ctx, sdk.StateOpen, h.from(branch), nil)
+	if err != nil || len(open) > 0 {
+		return newestOf(open), err
+	}
+	if first == nil {
+		return nil, host.ErrNoRequest
+	}
+	closed, err := h.pulls(ctx, sdk.StateClosed, h.from(branch), func(page []*sdk.PullRequest) bool {
+		return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool { return h.from(branch)(pr) || pr.Index <= first.Index })
+	})
+	return newestOf(append(closed, first)), err
+}
+
+// into asks for a pull request from branch into base: the first that there ever was.
+func (h *Host) into(ctx context.Context, base, branch string) (*sdk.PullRequest, error) {
+	var pr *sdk.PullRequest
+	err := h.ask(ctx, "look for a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
+		pr, resp, err = c.GetPullRequestByBaseHead(h.Owner, h.Repo, base, branch)
+		return resp, err
+	})
+	if missing(err) || err == nil && !h.from(branch)(pr) {
+		return nil, host.ErrNoRequest
+	}
+	return pr, err
+}
+
+// missing tells that the server has no such thing.
+func missing(err error) bool {
+	var d *host.Denied
+	return errors.As(err, &d) && d.Status == http.StatusNotFound
+}
+
+// from keeps pull requests from a branch of this repository.
+func (h *Host) from(branch string) func(*sdk.PullRequest) bool {
+	return func(pr *sdk.PullRequest) bool { return here(pr) && pr.Head.Name == branch }
+}
+
+// here tells pull requests within the repository from those of forks, and from those
+// that were pushed without a branch.
+func here(pr *sdk.PullRequest) bool {
+	return pr.Index > 0 && pr.Head != nil && pr.Base != nil && pr.Head.Name != "" && pr.Head.RepoID == pr.Base.RepoID
+}
+
+func newestOf(list []*sdk.PullRequest) *sdk.PullRequest {
+	if len(list) == 0 {
+		return nil
+	}
+	return slices.MaxFunc(list, func(a, b *sdk.PullRequest) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// pulls lists pull requests, newest first, until a page is enough.
+func (h *Host) pulls(ctx context.Context, state sdk.StateType, keep func(*sdk.PullRequest) bool, enough func([]*sdk.PullRequest) bool) ([]*sdk.PullRequest, error) {
+	list, err := pages(ctx, h, "list pull requests", func(pr *sdk.PullRequest) int64 { return pr.Index },
+		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+			return c.ListRepoPullRequests(h.Owner, h.Repo, sdk.ListPullRequestsOptions{ListOptions: o, State: state})
+		}, enough)
+	list = slices.DeleteFunc(list, func(pr *sdk.PullRequest) bool { return !keep(pr) })
+	slices.SortFunc(list, func(a, b *sdk.PullRequest) int { return cmp.Compare(b.Index, a.Index) })
+	return list, err
+}
+
+// List returns the pull requests from branches with that prefix, newest first.
+func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
+	state := sdk.StateAll
+	if onlyOpen {
+		state = sdk.StateOpen
+	}
+	var out []host.Request
+	return out, h.repeat(ctx, func() error {
+		list, err := h.pulls(ctx, state, func(pr *sdk.PullRequest) bool { return here(pr) && strings.HasPrefix(pr.Head.Name, prefix) }, nil)
+		if err != nil {
+			return err
+		}
+		out = nil
+		for _, pr := range list {
+			r, err := request(pr)
+			if err != nil {
+				return err
+			}
+			out = append(out, r)
+		}
+		return nil
+	})
+}
+
+// pull asks for one pull request.
+func (h *Host) pull(ctx context.Context, number int) (*sdk.PullRequest, error) {
+	var pr *sdk.PullRequest
+	err := h.ask(ctx, fmt.Sprintf("look at pull request #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
+		pr, resp, err = c.GetPullRequest(h.Owner, h.Repo, int64(number))
+		return resp, err
+	})
+	if err == nil && (pr.Index != int64(number) || pr.Head == nil || pr.Base == nil) {
+		return nil, fmt.Errorf("look at pull request #%d: %s answered with something else", number, h.URL)
+	}
+	return pr, err
+}
+
+// request translates what the server shows.
+func request(pr *sdk.PullRequest) (host.Request, error) {
+	r := host.Request{
+		Number: int(pr.Index), URL: pr.HTMLURL, Branch: pr.Head.Name, Base: pr.Base.Name, Title: pr.Title, Body: pr.Body,
+		Open: pr.State == sdk.StateOpen, Merged: pr.HasMerged, Created: moment(pr.Created), Updated: moment(pr.Updated),
+	}
+	var err error
+	if r.Head, err = tree.ParseHash(pr.Head.Sha); err != nil {
+		return r, fmt.Errorf("pull request #%d has the head %q: %w", pr.Index, shorten(pr.Head.Sha, maxSaid), err)
+	}
+	if pr.HasMerged && pr.MergedCommitID != nil {
+		if r.Merge, err = tree.ParseHash(*pr.MergedCommitID); err != nil {
+			return r, fmt.Errorf("pull request #%d was merged by %q: %w", pr.Index, shorten(*pr.MergedCommitID, maxSaid), err)
+		}
+	}
+	if pr.Poster != nil {
+		r.Author = pr.Poster.UserName
+	}
+	for _, l := range pr.Labels {
+		if l != nil {
+			r.Labels = append(r.Labels, l.Name)
+		}
+	}
+	return r, nil
+}
+
+func moment(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}

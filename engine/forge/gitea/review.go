@@ -1,0 +1,181 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// The words of decisions, as package host has them.
+const (
+	approve        = "approve"
+	requestChanges = "request-changes"
+	revoke         = "revoke"
+)
+
+// Reviews lists decisions in the order in which they were given. One that was dismissed
+// stands at its own place, as revoked.
+func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
+	var out []host.Review
+	return out, h.repeat(ctx, func() error {
+		list, err := h.reviews(ctx, number)
+		if err != nil {
+			return err
+		}
+		out = nil
+		for _, r := range list {
+			head, err := tree.ParseHash(r.CommitID)
+			if err != nil {
+				return fmt.Errorf("a review of pull request #%d is on %q: %w", number, shorten(r.CommitID, maxSaid), err)
+			}
+			decision := decisionOf(r)
+			if r.Dismissed {
+				decision = revoke
+			}
+			out = append(out, host.Review{Login: r.Reviewer.UserName, Decision: decision, Body: r.Body, Head: head, At: r.Submitted})
+		}
+		return nil
+	})
+}
+
+// reviews are those that decide, in order.
+func (h *Host) reviews(ctx context.Context, number int) ([]*sdk.PullReview, error) {
+	list, err := pages(ctx, h, fmt.Sprintf("read the reviews of pull request #%d", number), func(r *sdk.PullReview) int64 { return r.ID },
+		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
+			return c.ListPullReviews(h.Owner, h.Repo, int64(number), sdk.ListPullReviewsOptions{ListOptions: o})
+		}, nil)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r.Reviewer == nil || decisionOf(r) == "" })
+	slices.SortStableFunc(list, func(a, b *sdk.PullReview) int { return a.Submitted.Compare(b.Submitted) })
+	return list, nil
+}
+
+func decisionOf(r *sdk.PullReview) string {
+	switch r.State {
+	case sdk.ReviewStateApproved:
+		return approve
+	case sdk.ReviewStateRequestChanges:
+		return requestChanges
+	}
+	return ""
+}
+
+// Review decides in the name of the token's account, on that head.
+func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
+	event, known := map[string]sdk.ReviewStateType{approve: sdk.ReviewStateApproved, requestChanges: sdk.ReviewStateRequestChanges}[r.Decision]
+	if !known && r.Decision != revoke {
+		return fmt.Errorf("review pull request #%d: %q is no decision that Gitea knows", number, r.Decision)
+	}
+	if event == sdk.ReviewStateRequestChanges && strings.TrimSpace(r.Body) == "" {
+		r.Body = "Changes requested." // the server insists on a text
+	}
+	return h.repeat(ctx, func() error {
+		mine, err := h.own(ctx, number)
+		if err != nil {
+			return err
+		}
+		if r.Decision == revoke {
+			return h.revoke(ctx, number, mine, r.Body)
+		}
+		if len(mine) > 0 {
+			last := mine[len(mine)-1]
+			if decisionOf(last) == r.Decision && last.CommitID == r.Head.String() && last.Body == r.Body {
+				return nil
+			}
+		}
+		return h.ask(ctx, fmt.Sprintf("review pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+			_, resp, err := c.CreatePullReview(h.Owner, h.Repo, int64(number), sdk.CreatePullReviewOptions{State: event, Body: r.Body, CommitID: r.Head.String()})
+			return resp, err
+		})
+	})
+}
+
+// own are this account's decisions that nobody took back.
+func (h *Host) own(ctx context.Context, number int) ([]*sdk.PullReview, error) {
+	me, err := h.self(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.reviews(ctx, number)
+	return slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r.Reviewer.ID != me.ID || r.Dismissed }), err
+}
+
+// revoke dismisses each of the account's decisions, so that it stays visible. Only who
+// administers the repository may do that; others may remove what they wrote themselves.
+func (h *Host) revoke(ctx context.Context, number int, mine []*sdk.PullReview, why string) error {
+	doing := fmt.Sprintf("take a review of pull request #%d back", number)
+	for _, r := range slices.Backward(mine) {
+		err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+			return c.DismissPullReview(h.Owner, h.Repo, int64(number), r.ID, sdk.DismissPullReviewOptions{Message: why})
+		})
+		var d *host.Denied
+		if errors.As(err, &d) && d.Status == http.StatusForbidden {
+			err = h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+				return c.DeletePullReview(h.Owner, h.Repo, int64(number), r.ID)
+			})
+		}
+		if err != nil && !missing(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// AskReviewers requests reviews. Who was asked already, has decided on this head, or
+// cannot be asked is passed over.
+func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) error {
+	return h.repeat(ctx, func() error {
+		pr, err := h.pull(ctx, number)
+		if err != nil {
+			return err
+		}
+		list, err := h.reviews(ctx, number)
+		if err != nil {
+			return err
+		}
+		asked := map[string]bool{"": true}
+		for _, u := range append(pr.RequestedReviewers, pr.Poster) {
+			if u != nil {
+				asked[strings.ToLower(u.UserName)] = true
+			}
+		}
+		for _, r := range list {
+			if r.CommitID == pr.Head.Sha {
+				asked[strings.ToLower(r.Reviewer.UserName)] = true
+			}
+		}
+		for _, login := range logins {
+			if asked[strings.ToLower(login)] {
+				continue
+			}
+			asked[strings.ToLower(login)] = true
+			if err := h.askReviewer(ctx, number, login); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// askReviewer asks one: of several, the server takes none if one cannot be asked.
+func (h *Host) askReviewer(ctx context.Context, number int, login string) error {
+	err := h.ask(ctx, fmt.Sprintf("ask for reviews of pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		return c.CreateReviewRequests(h.Owner, h.Repo, int64(number), sdk.PullReviewRequestOptions{Reviewers: []string{login}})
+	})
+	var d *host.Denied
+	if errors.As(err, &d) && (d.Status == http.StatusNotFound || d.Status == http.StatusUnprocessableEntity) &&
+		!strings.Contains(d.Said, "Doer can't") {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Create opens a pull request for a branch that exists; when an open one is there
+// already, that is the answer.
+func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
+	var made host.Request
+	return made, h.repeat(ctx, func() error {
+		pr, err := h.newest(ctx, n.Branch, n.Base)
+		if errors.Is(err, host.ErrNoRequest) || err == nil && pr.State != sdk.StateOpen {
+			pr, err = h.create(ctx, n)
+		}
+		if err == nil {
+			made, err = request(pr)
+		}
+		return err
+	})
+}
+
+func (h *Host) create(ctx context.Context, n host.New) (*sdk.PullRequest, error) {
+	var pr *sdk.PullRequest
+	err := h.ask(ctx, "open a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
+		pr, resp, err = c.CreatePullRequest(h.Owner, h.Repo, sdk.CreatePullRequestOption{Head: n.Branch, Base: n.Base, Title: title(n.Title), Body: n.Body})
+		return resp, err
+	})
+	var d *host.Denied
+	if errors.As(err, &d) && d.Status == http.StatusConflict { // somebody was faster
+		if pr, found := h.newest(ctx, n.Branch, n.Base); found == nil && pr.State == sdk.StateOpen {
+			return pr, nil
+		}
+	}
+	if err == nil && !h.from(n.Branch)(pr) {
+		return nil, fmt.Errorf("open a pull request: %s answered with something else", h.URL)
+	}
+	return pr, err
+}
+
+// maxTitle is how long a title may be, in runes; the server's limit is 255.
+const maxTitle = 250
+
+// title is a text as a title can hold it.
+func title(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.TrimSpace(shorten(strings.TrimSpace(text), maxTitle))
+	if text == "" {
+		return "(no title)"
+	}
+	return text
+}
+
+// Describe sets title and body; what is equal already is not written.
+func (h *Host) Describe(ctx context.Context, number int, name, body string) error {
+	name = title(name)
+	return h.repeat(ctx, func() error {
+		pr, err := h.pull(ctx, number)
+		if err != nil || pr.Title == name && pr.Body == body {
+			return err
+		}
+		return h.edit(ctx, fmt.Sprintf("describe pull request #%d", number), number, sdk.EditPullRequestOption{Title: name, Body: &body})
+	})
+}
+
+func (h *Host) edit(ctx context.Context, doing string, number int, o sdk.EditPullRequestOption) error {
+	err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.EditPullRequest(h.Owner, h.Repo, int64(number), o)
+		return resp, err
+	})
+	var d *host.Denied
+	if errors.As(err, &d) && d.Status == http.StatusConflict { // somebody else edits it
+		return &busy{error: err}
+	}
+	return err
+}
+
+// SetOpen closes a pull request or opens it again. The server would open one whose
+// branch is gone, and nobody could do anything with it.
+func (h *Host) SetOpen(ctx context.Context, number int, open bool) error {
+	return h.repeat(ctx, func() error {
+		pr, err := h.pull(ctx, number)
+		if err != nil {
+			return err
+		}
+		return h.setOpen(ctx, pr, open)
+	})
+}
+
+func (h *Host) setOpen(ctx context.Context, pr *sdk.PullRequest, open bool) error {
+	if open == (pr.State == sdk.StateOpen) {
+		return nil
+	}
+	state, doing := sdk.StateClosed, fmt.Sprintf("close pull request #%d", pr.Index)
+	if open {
+		state, doing = sdk.StateOpen, fmt.Sprintf("reopen pull request #%d", pr.Index)
+		if err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+			_, resp, err := c.GetRepoBranch(h.Owner, h.Repo, pr.Head.Name)
+			return resp, err
+		}); err != nil {
+			return gone(err, pr.Head.Name)
+		}
+	}
+	return h.edit(ctx, doing, int(pr.Index), sdk.EditPullRequestOption{State: &state})
+}
+
+// gone says which branch is missing, if that is what is wrong.
+func gone(err error, branch string) error {
+	if missing(err) {
+		var d *host.Denied
+		errors.As(err, &d)
+		d.Said, d.Fix = "the branch "+branch+" is gone", "push it again"
+	}
+	return err
+}
