@@ -48,7 +48,8 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 // busy says that asking again may help.
 type busy struct {
 	error
-	after time.Duration // that the server asked for; 0 for none
+	status int           // that the server answered, 0 for none
+	after  time.Duration // that the server asked for; 0 for none
 }
 
 func (b *busy) Unwrap() error { return b.error }
@@ -106,7 +107,7 @@ func (h *Host) ask(ctx context.Context, doing string, call func(*sdk.Client) (*s
 	case resp == nil || resp.Response == nil:
 		return fmt.Errorf("%s: %w", doing, transient(err))
 	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusRequestTimeout:
-		return &busy{fmt.Errorf("%s: %s answered %d", doing, h.URL, resp.StatusCode), retryAfter(resp.Header)}
+		return &busy{fmt.Errorf("%s: %s answered %d", doing, h.URL, resp.StatusCode), resp.StatusCode, retryAfter(resp.Header)}
 	case resp.StatusCode >= 300:
 		return h.denied(doing, resp.StatusCode, resp.Header, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -3,7 +3,9 @@ package gitea
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -69,6 +71,12 @@ func (h *Host) comments(ctx context.Context, number int) ([]*sdk.Comment, error)
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Comment, *sdk.Response, error) {
 			return c.ListIssueComments(h.Owner, h.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
 		}, nil)
+	var b *busy
+	if errors.As(err, &b) && b.status == http.StatusInternalServerError { // its answer where there is no pull request
+		if _, absent := h.pull(ctx, number); missing(absent) {
+			return nil, absent
+		}
+	}
 	slices.SortStableFunc(list, func(a, b *sdk.Comment) int { return a.Created.Compare(b.Created) })
 	return list, err
 }

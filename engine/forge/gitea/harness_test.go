@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assent-dev/assent/engine/forge/gitea"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
@@ -43,7 +44,21 @@ func newBench(t *testing.T, server *giteatest.Server) *bench {
 	must(t, err)
 	b.Settings(t, map[string]any{"allow_manual_merge": true, "autodetect_manual_merge": false})
 	b.push(t, hosttest.Engine, hosttest.Base, b.commit(t, "README.md", "# A workspace\n"))
+	// For a moment the server takes a repository for empty that was pushed to, and fails.
+	eventually(t, func() bool {
+		return b.Server.Status(t, hosttest.Engine, http.MethodGet, b.Path("/branches/main"), nil) == http.StatusOK
+	}, func() string { return "the server does not see the first push" })
 	return b
+}
+
+// eventually asks again until it is so; the end is far off.
+func eventually(t *testing.T, so func() bool, complaint func() string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(complaint())
+		}
+	}
 }
 
 // token is an account's, made when it is needed first.
@@ -82,6 +97,7 @@ func (b *bench) commit(t *testing.T, path, content string, parents ...tree.Hash)
 	who := storetest.Person(b.serial)
 	h, err := b.clone.WriteCommit(gitstore.Commit{Tree: top, Parents: parents, Author: who, Committer: who, Message: "Change " + path + "\n"}, nil)
 	must(t, err)
+	storetest.Update(t, b.clone, fmt.Sprint("refs/kept/", b.serial), tree.Hash{}, h) // stores what it needs
 	return h
 }
 

@@ -57,6 +57,8 @@ func (h *Host) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash
 	}
 	said := strings.ToLower(d.Said)
 	switch {
+	case d.Status == http.StatusNotFound: // it was closed meanwhile, by being merged or by hand
+		return &busy{error: err}
 	case d.Status == http.StatusMethodNotAllowed && (strings.Contains(said, "already merged") || strings.Contains(said, "try again")):
 		return &busy{error: err}
 	case d.Status == http.StatusConflict: // "Wrong commit ID", which gets lost on its way

@@ -32,8 +32,7 @@ type move struct {
 	at       time.Time
 	old, new tree.Hash
 	removed  bool
-	// created says that it can be the branch's first push, sure that it is nothing else.
-	created, sure bool
+	begins   bool // says only that the next one is a branch's first push
 }
 
 // Pushes lists who moved a branch, oldest first. Accounts that hide their activity, and
@@ -113,12 +112,8 @@ func (h *Host) activity(ctx context.Context, ref string) ([]move, error) {
 	return of, nil
 }
 
-// newBranchCommits is how many commits of a branch's first push the server lists.
-const newBranchCommits = 10
-
-// moveOf reads an entry. Its text says from where to where in an address to look at, whose
-// first half is where the branch was; for a new branch it is the parent of the tenth
-// commit, or, if there are fewer, no commit at all.
+// moveOf reads an entry. The text of one says from where to where in an address to look
+// at; where the branch is new, the entry before it has no text.
 func moveOf(a *sdk.Activity) (move, bool) {
 	m := move{id: a.ID, ref: a.RefName, at: a.Created, removed: a.OpType == "delete_branch"}
 	if a.OpType != "commit_repo" && !m.removed || !strings.HasPrefix(a.RefName, "refs/heads/") {
@@ -127,21 +122,18 @@ func moveOf(a *sdk.Activity) (move, bool) {
 	if a.ActUser != nil {
 		m.login = a.ActUser.UserName
 	}
+	m.begins = !m.removed && a.Content == ""
 	var text struct {
 		HeadCommit *struct{ Sha1 string }
 		CompareURL string
-		Len        int
 	}
-	if m.removed || json.Unmarshal([]byte(a.Content), &text) != nil || text.HeadCommit == nil {
-		return m, true
+	if json.Unmarshal([]byte(a.Content), &text) != nil || text.HeadCommit == nil {
+		return m, true // too long for the server, which then keeps {}
 	}
-	m.new, _ = tree.ParseHash(text.HeadCommit.Sha1)
 	_, span, _ := strings.Cut(text.CompareURL, "/compare/")
 	before, _, _ := strings.Cut(span, "...")
-	var err error
-	m.old, err = tree.ParseHash(before)
-	m.sure = err != nil
-	m.created = m.sure || text.Len == newBranchCommits
+	m.old, _ = tree.ParseHash(before)
+	m.new, _ = tree.ParseHash(text.HeadCommit.Sha1)
 	return m, true
 }
 
@@ -150,37 +142,47 @@ func pushes(moves []move, head tree.Hash) []host.Push {
 	var out []host.Push
 	var at tree.Hash
 	step := func(m move, login string, to tree.Hash) {
-		out = append(out, host.Push{Login: login, Old: at, New: to, At: m.at})
+		if to != at {
+			out = append(out, host.Push{Login: login, Old: at, New: to, At: m.at})
+		}
 		at = to
 	}
+	fresh := false
 	for i, m := range moves {
-		if m.removed {
-			step(m, m.login, tree.Hash{})
+		if m.begins {
+			fresh = true
 			continue
 		}
-		if m.new.IsZero() { // its text was too long for the server; it leads to what comes next
-			to := head
-			if i+1 < len(moves) && !moves[i+1].removed {
-				to = moves[i+1].old
-			}
-			step(m, m.login, to)
-			continue
-		}
-		from := m.old
-		if m.sure || m.created && at.IsZero() {
-			from = tree.Hash{}
-		}
-		if from != at {
+		if from, known := m.from(fresh); known {
 			step(m, "", from)
 		}
-		step(m, m.login, m.new)
+		fresh = false
+		step(m, m.login, m.to(moves[i+1:], head))
 	}
-	if at != head {
-		var last move
-		if len(moves) > 0 {
-			last = moves[len(moves)-1]
-		}
-		step(last, "", head)
+	if len(moves) > 0 {
+		step(moves[len(moves)-1], "", head)
+	} else {
+		step(move{}, "", head)
 	}
 	return out
+}
+
+// from is where a branch was before a move, if that is known; a fresh one was nowhere.
+func (m *move) from(fresh bool) (tree.Hash, bool) {
+	if fresh {
+		return tree.Hash{}, true
+	}
+	return m.old, !m.removed && !m.old.IsZero()
+}
+
+// to is where a move put its branch. What the server does not say led to where the next
+// one began, or to where the branch is now.
+func (m *move) to(later []move, head tree.Hash) tree.Hash {
+	if m.removed || !m.new.IsZero() {
+		return m.new
+	}
+	if len(later) > 0 {
+		return later[0].old
+	}
+	return head
 }

@@ -19,18 +19,20 @@ func at(letter byte) tree.Hash {
 	return h
 }
 
-// entry is what the server tells of a push: from is a letter, or a branch's name.
-func entry(login, from string, to byte, commits int) *sdk.Activity {
-	if len(from) == 1 {
-		from = at(from[0]).String()
-	}
-	text := fmt.Sprintf(`{"Commits":[],"HeadCommit":{"Sha1":%q},"CompareURL":"o/r/compare/%s...%s","Len":%d}`, at(to), from, at(to), commits)
+// entry is what the server tells of a push; from and to are letters.
+func entry(login string, from, to byte) *sdk.Activity {
+	text := fmt.Sprintf(`{"Commits":[],"HeadCommit":{"Sha1":%q},"CompareURL":"o/r/compare/%s...%s","Len":1}`, at(to), at(from), at(to))
 	return &sdk.Activity{OpType: "commit_repo", RefName: "refs/heads/b", ActUser: &sdk.User{UserName: login}, Content: text}
 }
 
+// other is an entry without a place in it.
+func other(login, op, text string) *sdk.Activity {
+	return &sdk.Activity{OpType: op, RefName: "refs/heads/b", ActUser: &sdk.User{UserName: login}, Content: text}
+}
+
 func TestPushes(t *testing.T) {
-	removed := &sdk.Activity{OpType: "delete_branch", RefName: "refs/heads/b", ActUser: &sdk.User{UserName: "ada"}, Content: "{}"}
-	long := &sdk.Activity{OpType: "commit_repo", RefName: "refs/heads/b", ActUser: &sdk.User{UserName: "bob"}, Content: "{}"}
+	begins, removed, long := other("ada", "commit_repo", ""), other("ada", "delete_branch", ""), other("bob", "commit_repo", "{}")
+	created := entry("ada", 'm', 'a') // by comparison with where it left main
 	for name, c := range map[string]struct {
 		feed []*sdk.Activity
 		head byte
@@ -38,17 +40,18 @@ func TestPushes(t *testing.T) {
 	}{
 		"nothing":                    {nil, 0, ""},
 		"nobody tells":               {nil, 'a', "? .-a"},
-		"created":                    {[]*sdk.Activity{entry("ada", "main", 'a', 3)}, 'a', "ada .-a"},
-		"created in a long history":  {[]*sdk.Activity{entry("ada", "p", 'a', 10)}, 'a', "ada .-a"},
-		"pushed":                     {[]*sdk.Activity{entry("ada", "main", 'a', 3), entry("bob", "a", 'b', 1)}, 'b', "ada .-a, bob a-b"},
-		"created by who hides":       {[]*sdk.Activity{entry("bob", "a", 'b', 1)}, 'b', "? .-a, bob a-b"},
-		"hidden in between":          {[]*sdk.Activity{entry("ada", "main", 'a', 3), entry("bob", "x", 'b', 10)}, 'b', "ada .-a, ? a-x, bob x-b"},
-		"hidden at the end":          {[]*sdk.Activity{entry("ada", "main", 'a', 3)}, 'x', "ada .-a, ? a-x"},
-		"removed and made again":     {[]*sdk.Activity{entry("ada", "main", 'a', 3), removed, entry("bob", "main", 'b', 4)}, 'b', "ada .-a, ada a-., bob .-b"},
-		"removed by who hides":       {[]*sdk.Activity{entry("ada", "main", 'a', 3), entry("bob", "main", 'b', 4)}, 'b', "ada .-a, ? a-., bob .-b"},
-		"a text that was cut off":    {[]*sdk.Activity{entry("ada", "main", 'a', 3), long, entry("ada", "b", 'c', 1)}, 'c', "ada .-a, bob a-b, ada b-c"},
-		"the last text was cut off":  {[]*sdk.Activity{entry("ada", "main", 'a', 3), long}, 'b', "ada .-a, bob a-b"},
-		"the first text was cut off": {[]*sdk.Activity{long, entry("ada", "b", 'c', 1)}, 'c', "bob .-b, ada b-c"},
+		"created":                    {[]*sdk.Activity{begins, created}, 'a', "ada .-a"},
+		"about to be created":        {[]*sdk.Activity{begins}, 'a', "? .-a"},
+		"pushed":                     {[]*sdk.Activity{begins, created, entry("bob", 'a', 'b')}, 'b', "ada .-a, bob a-b"},
+		"created by who hides":       {[]*sdk.Activity{entry("bob", 'a', 'b')}, 'b', "? .-a, bob a-b"},
+		"hidden in between":          {[]*sdk.Activity{begins, created, entry("bob", 'x', 'b')}, 'b', "ada .-a, ? a-x, bob x-b"},
+		"hidden at the end":          {[]*sdk.Activity{begins, created}, 'x', "ada .-a, ? a-x"},
+		"removed":                    {[]*sdk.Activity{begins, created, removed}, 0, "ada .-a, ada a-."},
+		"removed and made again":     {[]*sdk.Activity{begins, created, removed, begins, entry("bob", 'm', 'b')}, 'b', "ada .-a, ada a-., bob .-b"},
+		"removed by who hides":       {[]*sdk.Activity{begins, created, begins, entry("bob", 'm', 'b')}, 'b', "ada .-a, ? a-., bob .-b"},
+		"a text that was cut off":    {[]*sdk.Activity{begins, created, long, entry("ada", 'b', 'c')}, 'c', "ada .-a, bob a-b, ada b-c"},
+		"the last text was cut off":  {[]*sdk.Activity{begins, created, long}, 'b', "ada .-a, bob a-b"},
+		"the first text was cut off": {[]*sdk.Activity{begins, long, entry("ada", 'b', 'c')}, 'c', "bob .-b, ada b-c"},
 	} {
 		var moves []move
 		for _, a := range c.feed {

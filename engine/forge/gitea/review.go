@@ -22,7 +22,8 @@ const (
 )
 
 // Reviews lists decisions in the order in which they were given. One that was dismissed
-// stands at its own place, as revoked.
+// stands at its own place, as revoked. The server dismisses too what the account itself
+// replaced; that was decided all the same.
 func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	var out []host.Review
 	return out, h.repeat(ctx, func() error {
@@ -31,19 +32,23 @@ func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 			return err
 		}
 		out = nil
-		for _, r := range list {
+		for i, r := range list {
 			head, err := tree.ParseHash(r.CommitID)
 			if err != nil {
 				return fmt.Errorf("a review of pull request #%d is on %q: %w", number, shorten(r.CommitID, maxSaid), err)
 			}
 			decision := decisionOf(r)
-			if r.Dismissed {
+			if r.Dismissed && !decidedAgain(r, list[i+1:]) {
 				decision = revoke
 			}
 			out = append(out, host.Review{Login: r.Reviewer.UserName, Decision: decision, Body: r.Body, Head: head, At: r.Submitted})
 		}
 		return nil
 	})
+}
+
+func decidedAgain(r *sdk.PullReview, later []*sdk.PullReview) bool {
+	return slices.ContainsFunc(later, func(l *sdk.PullReview) bool { return l.Reviewer.ID == r.Reviewer.ID })
 }
 
 // reviews are those that decide, in order.

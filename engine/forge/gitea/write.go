@@ -37,14 +37,35 @@ func (h *Host) create(ctx context.Context, n host.New) (*sdk.PullRequest, error)
 	})
 	var d *host.Denied
 	if errors.As(err, &d) && d.Status == http.StatusConflict { // somebody was faster
-		if pr, found := h.newest(ctx, n.Branch, n.Base); found == nil && pr.State == sdk.StateOpen {
-			return pr, nil
-		}
+		return nil, &busy{error: err}
 	}
 	if err == nil && !h.from(n.Branch)(pr) {
 		return nil, fmt.Errorf("open a pull request: %s answered with something else", h.URL)
 	}
-	return pr, err
+	if err != nil {
+		return nil, err
+	}
+	return h.settle(ctx, pr)
+}
+
+// settle looks whether several were opened at the same moment, which the server lets
+// happen: the newest one stays, as Find has it, and the account's others are closed. All
+// are on the first page.
+func (h *Host) settle(ctx context.Context, pr *sdk.PullRequest) (*sdk.PullRequest, error) {
+	open, err := h.pulls(ctx, sdk.StateOpen, func(other *sdk.PullRequest) bool {
+		return h.from(pr.Head.Name)(other) && other.Base.Name == pr.Base.Name
+	}, func([]*sdk.PullRequest) bool { return true })
+	if err != nil || len(open) < 2 {
+		return pr, err
+	}
+	for _, other := range open[1:] {
+		if other.Poster != nil && pr.Poster != nil && other.Poster.ID == pr.Poster.ID {
+			if err := h.setOpen(ctx, other, false); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return open[0], nil
 }
 
 // maxTitle is how long a title may be, in runes; the server's limit is 255.

@@ -140,17 +140,17 @@ func (s *Server) env() []string {
 // also if the test process was killed.
 func (s *Server) run(t testing.TB) {
 	t.Helper()
-	log, err := os.Create(filepath.Join(s.dir, "out.log"))
+	output, err := os.Create(filepath.Join(s.dir, "out.log"))
 	must(t, err)
 	cmd := exec.Command("sh", "-c", `"$0" "$@" </dev/null & pid=$!; cat >/dev/null; kill "$pid"; wait "$pid"`, s.binary, "--config", s.ini(), "web")
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env(), log, log
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env(), output, output
 	leash, err := cmd.StdinPipe()
 	must(t, err)
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = leash.Close()
 		_ = cmd.Wait() // what a server says that was told to end is of no interest
-		_ = log.Close()
+		_ = output.Close()
 	})
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		resp, err := http.Get(s.URL + "/api/healthz")

@@ -15,18 +15,16 @@ type fault string
 const (
 	lost     fault = "the connection breaks before the request arrives"
 	dropped  fault = "the connection breaks after the service acted"
-	refused  fault = "a proxy answers 502 and asks nobody"
 	hidden   fault = "a proxy answers 502 after the service acted"
 	twice    fault = "a proxy sends the request twice"
-	killed   fault = "the process dies before the request arrives"
 	orphaned fault = "the process dies after the service acted"
 )
 
-// proxy lets one request go wrong, and counts.
+// proxy lets one request go wrong, and remembers all.
 type proxy struct {
 	mu   sync.Mutex
-	seen int
-	at   int // which request, from 0
+	seen []string // methods
+	at   int      // which request, from 0
 	what fault
 	die  context.CancelFunc // of the caller
 }
@@ -35,8 +33,8 @@ var errFault = errors.New("the connection broke")
 
 func (p *proxy) RoundTrip(req *http.Request) (*http.Response, error) {
 	p.mu.Lock()
-	here := p.seen == p.at
-	p.seen++
+	here := len(p.seen) == p.at
+	p.seen = append(p.seen, req.Method)
 	p.mu.Unlock()
 	if !here {
 		return http.DefaultTransport.RoundTrip(req)
@@ -44,11 +42,6 @@ func (p *proxy) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch p.what {
 	case lost:
 		return nil, errFault
-	case killed:
-		p.die()
-		return nil, context.Canceled
-	case refused:
-		return answer(req, http.StatusBadGateway, nil, "<html>bad gateway</html>"), nil
 	case twice:
 		if err := drain(http.DefaultTransport.RoundTrip(again(req))); err != nil {
 			return nil, err

@@ -10,14 +10,12 @@ import (
 func testRace(s *suite) {
 	s.needs(Duplicates)
 	branch, head := s.branch("race")
-	numbers := make([]int, 4)
-	s.atOnce(len(numbers), func(i int, h host.Host) error {
-		r, err := h.Create(s.ctx, host.New{Branch: branch, Base: Base, Title: "Race", Body: "Why"})
-		numbers[i] = r.Number
-		return err
-	})
-	r := s.find(branch)
-	s.same("numbers", numbers, []int{r.Number, r.Number, r.Number, r.Number})
+	n := host.New{Branch: branch, Base: Base, Title: "Race", Body: "Why"}
+	s.atOnce(4, func(_ int, h host.Host) error { _, err := h.Create(s.ctx, n); return err })
+	r, err := s.host.Create(s.ctx, n)
+	s.ok(err)
+	s.same("open", s.numbers(branch, true), []int{r.Number})
+	s.same("found", s.find(branch).Number, r.Number)
 	s.atOnce(4, func(_ int, h host.Host) error { return h.Comment(s.ctx, r.Number, "report", "text") })
 	s.atOnce(4, func(_ int, h host.Host) error {
 		return h.Label(s.ctx, r.Number, []string{"assent/waiting", "assent/race"})
