@@ -140,6 +140,9 @@ func programDefences() map[string]defence {
 			attack:  worktree + "programs in the configuration",
 			instead: `full = append([]string{"-C", w.Root}, args...)`,
 		},
+		"tasks-are-for-roles":    {attack: "TestAttackTasks/in a role of others"},
+		"tasks-name-their-files": {attack: "TestAttackTasks/files that nobody asked for"},
+
 		"a-branch-of-its-own": {attack: refs + "a journal that claims main as its branch"},
 		"titles-are-one-line": {attack: texts + "trailers in a goal"},
 		"reports-show-text":   {attack: texts + "a file name in a report", with: []string{"paths-are-shown"}},

@@ -16,6 +16,13 @@ import (
 // them count as authors. ErrNothing says that the branch has the files already.
 func Extend(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
 	return replace(ctx, w, id, r, func(_ workspace.Current, have intent) (Request, diag.List, error) {
+		fresh, err := effectiveEdits(have.head, r.Edits)
+		if err != nil {
+			return Request{}, nil, err
+		}
+		if len(fresh) == 0 {
+			return Request{}, nil, ErrNothing
+		}
 		next := Request{
 			Proposal: have.proposal, By: r.By, Author: r.Author, DryRun: r.DryRun, Origin: r.Origin,
 			Parent: have.pull.Head, joins: true, Edits: slices.Clone(r.Edits),

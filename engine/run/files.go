@@ -15,6 +15,7 @@ func Admits(w workflow.Workflow, s State, j workflow.Job, paths, there []string)
 	var ds diag.List
 	deliver, may := Patterns(w, s, j)
 	for _, p := range paths {
+		//defence:tasks-name-their-files
 		if !slices.ContainsFunc(append(slices.Clone(deliver), may...), func(pattern string) bool { return policy.MatchPath(pattern, p) }) {
 			ds.Errorf(RuleFiles, diag.Pos{File: p}, admitted(deliver, may), "the task %s does not take this file", j.Name)
 		}

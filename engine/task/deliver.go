@@ -73,7 +73,7 @@ func Deliver(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 	r := run.Record{Result: &d.Result}
 	d.Result.Run, d.Result.Job, d.Result.Agent, d.Result.Files = t.Run.ID, t.Job.Name, d.By, paths(d.Edits)
 	if len(d.Edits) > 0 {
-		pull, err := out.push(ctx, w, cur, d)
+		pull, err := out.pushed(ctx, w, cur, d)
 		if err != nil || out.Diagnostics.HasErrors() {
 			return out, err
 		}
@@ -95,8 +95,6 @@ func Deliver(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 
 // mine says why what somebody did cannot be recorded as what they were asked for: the
 // newest claim is another's, or another attempt began.
-//
-//defence:one-claim-delivers
 func (t Task) mine(s run.State, name string) error {
 	j := s.Jobs[t.Job.Name]
 	if s.Outcome != "" || j.Status != run.Waiting || j.Attempt != t.State.Attempt {
@@ -131,6 +129,21 @@ func brought(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 		out = append(out, f.Path)
 	}
 	return out, nil
+}
+
+// attempts bounds how often a delivery begins again because the branch moved meanwhile.
+const attempts = 16
+
+// pushed is push, again where somebody else was faster.
+func (t *Delivered) pushed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, d Delivery) (forge.Pull, error) {
+	for try := 1; ; try++ {
+		t.Diagnostics = nil
+		pull, err := t.push(ctx, w, cur, d)
+		var stale *forge.ErrStale
+		if try == attempts || !errors.As(err, &stale) && !errors.Is(err, forge.ErrExists) {
+			return pull, err
+		}
+	}
 }
 
 // push brings the files to the run's proposal, which the first delivery opens.
