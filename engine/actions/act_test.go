@@ -85,6 +85,22 @@ func TestWorkflowsOfUsers(t *testing.T) {
 	})
 }
 
+// TestPass: what was pushed to the inbox is a proposal after the pass that follows.
+func TestPass(t *testing.T) {
+	r := newRig(t)
+	work := filepath.Join(r.top, "agents")
+	r.run(r.top, nil, r.assent, "init", work, "--github", "--engine", engine)
+	p := r.at(work)
+	p.push("inbox/scout/brew-tea", map[string]string{"skills/brew-tea/SKILL.md": skill})
+	p.event("push", "inbox.yml", map[string]any{"ref": "refs/heads/inbox/scout/brew-tea", "head_commit": map[string]any{"message": p.nasty()}})
+	p.git("checkout", "-q", "--detach", "main")
+	p.event("workflow_run", "schedule.yml", map[string]any{"workflow_run": map[string]any{"id": 11, "head_branch": p.nasty()}})
+	refs := r.run(p.hub, nil, "git", "for-each-ref", "--format=%(refname)")
+	if strings.Contains(refs, "inbox/") || !strings.Contains(refs, "refs/heads/proposal/brew-tea-") || !strings.Contains(refs, "refs/assent/pulls/brew-tea-") {
+		t.Errorf("after the pass there are\n%s", refs)
+	}
+}
+
 // TestWorkflowsOfThisRepository: here the engine is part of what a pull request can
 // change, and the base's judges.
 func TestWorkflowsOfThisRepository(t *testing.T) {
