@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/go-github/v60/github"
 
@@ -17,7 +18,7 @@ import (
 // marker is the first line of a comment with a key; GitHub does not show it. At the
 // beginning nothing in the body can swallow it, and nothing that is cut off takes it
 // along. A remark without key that begins like one has the marker of an empty key.
-var marker = regexp.MustCompile(`^<!-- assent:([^ \n]*) -->\n`)
+var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<!-- assent:([^ \n]*) -->\n`) })
 
 func mark(key string) string {
 	// No key ends the comment that it stands in.
@@ -56,7 +57,7 @@ func keyed(c *github.IssueComment, me string) (key, body string) {
 	if !strings.EqualFold(c.GetUser().GetLogin(), me) {
 		return "", body
 	}
-	m := marker.FindStringSubmatch(body)
+	m := marker().FindStringSubmatch(body)
 	if m == nil {
 		return "", body
 	}
@@ -72,7 +73,7 @@ func keyed(c *github.IssueComment, me string) (key, body string) {
 func (h *Host) Comment(ctx context.Context, number int, key, body string) error {
 	doing := fmt.Sprintf("comment on pull request %d", number)
 	if key == "" {
-		if marker.MatchString(lines(body)) {
+		if marker().MatchString(lines(body)) {
 			body = mark("") + body
 		}
 		return explain(doing, h.say(ctx, number, cut(body, maxBody)))

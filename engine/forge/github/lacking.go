@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // lacking names the permission or scope, where GitHub tells it, that would have done.
@@ -33,11 +34,9 @@ func lacking(resp *http.Response, status int) string {
 	return out
 }
 
-// header is what a header may hold to be repeated in a sentence of ours.
-var header = regexp.MustCompile(`^[A-Za-z0-9_:=;., -]{1,200}$`)
-
+// words is what a header holds, if it can be repeated in a sentence of ours.
 func words(s string) string {
-	if !header.MatchString(s) {
+	if len(s) > 200 || !made(s, "_:=;., -") {
 		return ""
 	}
 	return s
@@ -66,11 +65,13 @@ func orNone(scopes []string) string {
 }
 
 // ssoAddress is where a token is authorised for an organisation.
-var ssoAddress = regexp.MustCompile(`url=(https://[A-Za-z0-9.-]+/(?:orgs|enterprises)/[A-Za-z0-9_/.-]+/sso\?authorization_request=[A-Za-z0-9_-]+)`)
+var ssoAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`url=(https://[A-Za-z0-9.-]+/(?:orgs|enterprises)/[A-Za-z0-9_/.-]+/sso\?authorization_request=[A-Za-z0-9_-]+)`)
+})
 
 func singleSignOn(h string) string {
 	const sentence = "the organisation wants single sign-on: authorise the token for it"
-	if m := ssoAddress.FindStringSubmatch(h); m != nil {
+	if m := ssoAddress().FindStringSubmatch(h); m != nil {
 		return sentence + " at " + m[1]
 	}
 	return sentence + " in your settings, under tokens"
