@@ -148,12 +148,23 @@ func TestExpression(t *testing.T) {
 			text = strings.ToUpper(text)
 		}
 		for _, p := range engine().flat {
-			if diff := cmp.Diff(p.re.compile().FindAllStringSubmatchIndex(text, maxTries), p.re.matches(text, maxTries)); diff != "" {
-				t.Fatalf("%s in %q:\n%s", p.re, text, diff)
-			}
-			if want := p.re.compile().MatchString(text); p.re.MatchString(text) != want {
-				t.Fatalf("%s matches %q: %v", p.re, text, want)
+			alike(t, p.re, text)
+			for _, loc := range p.re.matches(text, 2) {
+				// What stands right before a match decides whether it is one.
+				lead, rest := text[max(0, loc[0]-60):loc[0]], text[loc[0]:min(len(text), loc[1]+60)]
+				alike(t, p.re, strings.ToValidUTF8(lead+"—"+rest, ""))
+				alike(t, p.re, strings.ToValidUTF8(lead+letters.Draw(t, "before")+rest, ""))
 			}
 		}
 	})
+}
+
+// alike: e says of text what its regular expression says.
+func alike(t *rapid.T, e *expression, text string) {
+	if diff := cmp.Diff(e.compile().FindAllStringSubmatchIndex(text, maxTries), e.matches(text, maxTries)); diff != "" {
+		t.Fatalf("%s in %q:\n%s", e, text, diff)
+	}
+	if want := e.compile().MatchString(text); e.MatchString(text) != want {
+		t.Fatalf("%s matches %q: %v", e, text, want)
+	}
 }

@@ -81,6 +81,11 @@ func TestNeedsLoseNothing(t *testing.T) {
 	for _, p := range plain.flat {
 		p.need = nil
 	}
+	for _, text := range texts {
+		if got, want := listed(m, "SKILL.md", text), listed(plain, "SKILL.md", text); !slices.Equal(got, want) {
+			t.Errorf("sieved %v, plain %v, in %q", got, want, text)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		for range rapid.IntRange(1, 4).Draw(t, "pieces") {
