@@ -82,7 +82,25 @@ func TestEnginesOfOneRemote(t *testing.T) {
 	}
 	plans := p.submit(t, dice(s, 1), scale(6, 200))
 	c.struck(e, plans, dice(s, 2), scale(5, 60))
+	for _, d := range e.all {
+		c.converges(d)
+	}
 	e.stop(t)
 	c.accounts(plans)
 	t.Logf("%d proposals, %d kills", len(plans), e.kills)
+}
+
+// converges waits until a clone has what the remote has: no engine may end up on a
+// main of its own.
+func (c *campaign) converges(d *daemon) {
+	c.Helper()
+	at, there := "", "?"
+	for end := time.Now().Add(2 * time.Minute); at != there && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		there = c.place.must(c.T, git("rev-parse", "main"))
+		at = c.place.must(c.T, git("rev-parse", "main").in(d.cmd.Dir))
+	}
+	if at != there {
+		said, _ := os.ReadFile(d.log)
+		c.Errorf("main is at %s here and at %s there:\n%s", at, there, said)
+	}
 }
