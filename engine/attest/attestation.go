@@ -35,10 +35,24 @@ type Attestation struct {
 	// Provenance is the digest of where the proposal came from (gate.ProvenanceDigest);
 	// empty in what was merged before that was recorded.
 	Provenance string `json:"provenance,omitempty"`
+	// Service is the service whose accounts decided, as roles.yaml calls it in logins,
+	// and Observed what it showed of their decisions. They count by Signer's role
+	// witness; both are empty where every decision that counts is signed by itself.
+	Service  string     `json:"service,omitempty"`
+	Observed []Observed `json:"observed,omitempty"`
 	// Signer is whose key signed the attestation; empty where nobody did.
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`
 	At     time.Time          `json:"at"`
+}
+
+// Observed is one account's decision as a service showed it.
+type Observed struct {
+	Login    string    `json:"login"`
+	Decision string    `json:"decision"` // approve, reject, request-changes or revoke
+	Reason   string    `json:"reason,omitempty"`
+	Head     tree.Hash `json:"head"`
+	At       time.Time `json:"at"`
 }
 
 // AttesterTrailer says of a merge commit whose key signed its attestation, so that a

@@ -130,7 +130,7 @@ func announced(ctx context.Context, w *workspace.Workspace, c gitstore.Commit) (
 	if id == "" || len(c.Parents) != 2 {
 		return false, nil
 	}
-	pull, err := w.Forge.Get(ctx, id)
+	pull, err := w.Record.Get(ctx, id)
 	var broken *forge.Damaged
 	if errors.Is(err, forge.ErrNotFound) || errors.As(err, &broken) {
 		return false, nil

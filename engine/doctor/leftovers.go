@@ -21,7 +21,7 @@ func (e *examination) leftovers() {
 	left := 0
 	for _, b := range branches {
 		id := strings.TrimPrefix(b.Name, "refs/heads/"+forge.BranchPrefix)
-		pull, err := e.w.Forge.Get(e.ctx, id)
+		pull, err := e.w.Record.Get(e.ctx, id)
 		if err != nil || pull.State != forge.Merged {
 			continue // damaged ones are told by proposals, and others may keep theirs
 		}

@@ -152,7 +152,7 @@ func (e *examination) souls() {
 
 // proposals looks for journals that cannot be read.
 func (e *examination) proposals() {
-	pulls, err := e.w.Forge.List(e.ctx, forge.Filter{})
+	pulls, err := e.w.Record.List(e.ctx, forge.Filter{})
 	if err != nil {
 		e.fail("proposals", "git fetch origin '"+e.JournalRefs+"' where origin has them whole; else restore the ref from a backup", "%v", err)
 		return

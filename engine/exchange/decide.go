@@ -209,7 +209,7 @@ func (p *pushing) proposal(ctx context.Context, id string) error {
 	if folded, err := p.folded(id, here, there); err != nil || folded {
 		return err
 	}
-	pull, err := p.w.Forge.Get(ctx, id)
+	pull, err := p.w.Record.Get(ctx, id)
 	if err != nil {
 		var damaged *forge.Damaged
 		if errors.As(err, &damaged) {

@@ -89,7 +89,7 @@ func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.M
 	if m.Old == m.New {
 		return nil
 	}
-	activity, err := p.w.Forge.Activity(ctx, pull.ID)
+	activity, err := p.w.Record.Activity(ctx, pull.ID)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 	if err := remote.Fetch(ctx, w.Repo, from); err != nil {
 		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
-	p := pulling{w: w, forge: local.New(w.Repo), dryRun: dryRun, out: Pulled{Remote: from}}
+	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.lines, p.main,
 	} {

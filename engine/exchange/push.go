@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/remote"
@@ -60,7 +59,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 	out := Pushed{Remote: o.Remote}
 	var parted error
 	for attempt := 0; ; attempt++ {
-		p := pushing{w: w, forge: local.New(w.Repo), o: o, parted: parted}
+		p := pushing{w: w, forge: w.Record, o: o, parted: parted}
 		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
 			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words

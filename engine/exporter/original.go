@@ -118,7 +118,7 @@ func (s search) tips(ctx context.Context, merge gitstore.Commit) ([]tree.Hash, e
 	if id == "" {
 		return out, nil
 	}
-	activity, err := s.w.Forge.Activity(ctx, id)
+	activity, err := s.w.Record.Activity(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) {
 		return out, nil
 	}

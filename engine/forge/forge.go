@@ -239,6 +239,9 @@ type Note struct {
 
 // Activity is the conversation of a pull request.
 type Activity struct {
+	// Service is the service that vouches for the accounts in it, as roles.yaml calls
+	// it in logins; empty where accounts count for nothing.
+	Service  string
 	Pushes   []Push
 	Reviews  []Review
 	Comments []Comment

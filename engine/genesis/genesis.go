@@ -59,7 +59,7 @@ func Decide(ctx context.Context, w *workspace.Workspace, template []tree.Edit) (
 	default:
 		return p, err
 	}
-	if pulls, err := w.Forge.List(ctx, forge.Filter{}); err != nil || len(pulls) > 0 {
+	if pulls, err := w.Record.List(ctx, forge.Filter{}); err != nil || len(pulls) > 0 {
 		return p, errors.Join(ErrMainLost, err)
 	}
 	tip, err := w.Repo.Ref(attest.MainRef)

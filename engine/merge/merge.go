@@ -76,7 +76,10 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 		return Outcome{}, err
 	}
 	out := Outcome{Examined: ex}
-	if out.Refused = refusal(cur, ex, ahead); out.Refused != "" || dryRun {
+	if out.Refused = refusal(cur, ex, ahead); out.Refused == "" {
+		out.Refused = unwitnessed(w, cur, ex.Case)
+	}
+	if out.Refused != "" || dryRun {
 		return out, nil
 	}
 	return commit(ctx, w, cur, out, by)
@@ -124,6 +127,21 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 	return ""
 }
 
+// unwitnessed says why decisions that only a service vouches for cannot be merged on
+// from here; empty when they can, or when the signed ones are enough.
+func unwitnessed(w *workspace.Workspace, cur workspace.Current, c gate.Case) string {
+	if len(workspace.Observed(c.Activity)) == 0 || w.CanWitness(cur) {
+		return ""
+	}
+	service := c.Forge
+	c.Forge = ""
+	//defence:merging-on-accounts-needs-a-witness
+	if verdict, _ := gate.Judge(c); verdict.Outcome == policy.Allowed {
+		return ""
+	}
+	return fmt.Sprintf("it was approved by accounts on %s, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", service, policy.RolesFile)
+}
+
 func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, by forge.Actor) (Outcome, error) {
 	ex := out.Examined
 	status, err := propose.StatusOf(w, cur, ex)
@@ -137,6 +155,11 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: cur.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
 		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Engine: version.Engine, At: ex.Case.Now,
+	}
+	if w.CanWitness(cur) {
+		if att.Observed = workspace.Observed(ex.Case.Activity); len(att.Observed) > 0 {
+			att.Service = ex.Case.Forge
+		}
 	}
 	data, signature, err := evidence(w, cur, &att)
 	if err != nil {

@@ -19,11 +19,14 @@ const (
 	Analyst    = "analyst"
 	Writer     = "writer"
 	Ops        = "ops"
+	// Witness vouches for what a service showed: whose accounts approved there. Whoever
+	// holds the key of one can say that somebody approved.
+	Witness = "witness"
 )
 
 // KnownRoles returns all roles in the order in which help texts show them.
 func KnownRoles() []string {
-	return []string{Human, Lead, Researcher, Developer, Analyst, Writer, Ops}
+	return []string{Human, Lead, Researcher, Developer, Analyst, Writer, Ops, Witness}
 }
 
 // IdentityKind tells people from programs.

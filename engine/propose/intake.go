@@ -29,7 +29,7 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func AtLimit(cur workspace.Current, open []forge.Pull, by forge.Actor) diag.List
 
 // tooMany is AtLimit for the proposals that are open now.
 func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current, r Request) (diag.List, error) {
-	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
+	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("count open proposals: %w", err)
 	}

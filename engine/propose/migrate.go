@@ -25,7 +25,7 @@ func Migrate(step migrate.Step) Request {
 // whoever made it and whatever it is called; ok is false when there is none. A
 // proposal that cannot be read raises nothing.
 func Migrating(ctx context.Context, w *workspace.Workspace, format int) (pull forge.Pull, ok bool, err error) {
-	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
 	if _, err = forge.Damages(err); err != nil {
 		return forge.Pull{}, false, err
 	}

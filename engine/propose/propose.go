@@ -105,7 +105,7 @@ func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examin
 	}
 	return forge.Status{
 		Head: ex.Case.Pull.Head, Base: cur.Main, Passed: ex.Report.Passed, Summary: ex.Report.Summary(),
-		Digest: validate.DigestOf(data), Report: data, At: w.Now(),
+		Digest: validate.DigestOf(data), Report: data, At: w.Now(), Display: display(ex),
 	}, nil
 }
 
@@ -134,12 +134,12 @@ func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pul
 		return forge.Pull{}, fmt.Errorf("an empty name: %w", forge.ErrNotFound)
 	}
 	if names.IsRef("refs/heads/" + BranchOf(arg)) {
-		p, err := w.Forge.Get(ctx, arg)
+		p, err := w.Record.Get(ctx, arg)
 		if err == nil || !errors.Is(err, forge.ErrNotFound) {
 			return p, err
 		}
 	}
-	all, err := w.Forge.List(ctx, forge.Filter{})
+	all, err := w.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
 		return forge.Pull{}, err
 	}

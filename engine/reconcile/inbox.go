@@ -33,7 +33,7 @@ func IDOf(b Branch) string {
 func materialise(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
 	b := Branch{Name: a.Subject, Commit: a.Content}
 	r.Proposal = IDOf(b)
-	_, err := w.Forge.Get(ctx, r.Proposal)
+	_, err := w.Record.Get(ctx, r.Proposal)
 	switch {
 	case errors.Is(err, forge.ErrNotFound):
 		opened, err := openBranch(ctx, w, b, r)

@@ -52,6 +52,9 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 	}
 	var ex Examined
 	if pull.State == forge.Merged {
+		if activity, err = w.Record.Activity(ctx, id); err != nil {
+			return Examined{}, err
+		}
 		ex, err = w.merged(cur, pull, activity)
 	} else {
 		ex, err = w.open(cur, pull, activity)
@@ -141,6 +144,9 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return Examined{}, err
 	}
+	if activity, err = vouched(before.Policies.Roles, att, c, activity); err != nil {
+		return Examined{}, err
+	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
 	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At, comparedIn(recorded))
 	if err != nil {
@@ -189,7 +195,7 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	}
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{
-		Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
+		Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
 	}
 	if outcome.Proposal != nil {
 		ex.Case.Proposal = *outcome.Proposal

@@ -55,14 +55,15 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	return att, ex, err
 }
 
-// evidence reads what the forge has about a proposal. That there is nothing, or
+// evidence reads what the record has about a proposal, and asks no service: what was
+// decided there stands in the attestation. That there is nothing, or
 // nothing that can be understood, is a reason to refuse: anybody can write a
 // trailer and a ref, and neither must keep others from reading what is in force.
 func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.Activity, error) {
-	pull, err := w.Forge.Get(ctx, id)
+	pull, err := w.Record.Get(ctx, id)
 	var activity forge.Activity
 	if err == nil {
-		activity, err = w.Forge.Activity(ctx, id)
+		activity, err = w.Record.Activity(ctx, id)
 	}
 	var damaged *forge.Damaged
 	switch {
@@ -132,6 +133,9 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if !slices.ContainsFunc(activity.Pushes, func(p forge.Push) bool { return p.New == att.Head }) {
 		// The engine records what it merges; somebody else moved the branch.
 		activity.Pushes = append(slices.Clone(activity.Pushes), forge.Push{New: att.Head})
+	}
+	if activity, err = vouched(current.Policies.Roles, att, c, activity); err != nil {
+		return Examined{}, err
 	}
 	recorded, missing := recordedReport(att, activity)
 	examined, err := w.examine(current, pull, activity, result, att.At, comparedIn(recorded))

@@ -26,11 +26,11 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 	gone := func(err error) error {
 		return &forge.Damaged{ID: pull.ID, Where: "refs/assent/pulls/" + pull.ID, Err: err}
 	}
-	activity, err := w.Forge.Activity(ctx, pull.ID)
+	activity, err := w.Record.Activity(ctx, pull.ID)
 	if err != nil {
 		return gate.Case{}, err
 	}
-	c := gate.Case{Workspace: cur.ID(), Policies: cur.Policies, Pull: pull, Activity: activity, Now: w.Now()}
+	c := gate.Case{Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: w.Now()}
 	into := cur.Main
 	report, known := lastReport(pull.Head, activity)
 	switch pull.State {

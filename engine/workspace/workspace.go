@@ -20,6 +20,9 @@ import (
 type Workspace struct {
 	Repo  *gitstore.Repo
 	Forge forge.Forge
+	// Record is the journals of this repository, which Forge writes: what is judged
+	// again is judged from them alone.
+	Record *local.Forge
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
@@ -49,7 +52,8 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 
 // Of is Open for a repository that is open already.
 func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
-	return &Workspace{Repo: repo, Forge: local.New(repo), Now: s.Now, Random: s.Random, say: s.Say}
+	record := local.New(repo)
+	return &Workspace{Repo: repo, Forge: record, Record: record, Now: s.Now, Random: s.Random, say: s.Say}
 }
 
 // Current is the workspace as it stands at one instant.

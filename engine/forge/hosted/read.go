@@ -77,6 +77,7 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 	if f.host == nil {
 		return a, nil
 	}
+	a.Service = f.host.Name()
 	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrNoRequest) {
 		return a, nil

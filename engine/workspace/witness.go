@@ -1,0 +1,77 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+)
+
+// vouched returns the evidence of a merge with the decisions that a service showed.
+// They are as good as the word of whoever signed the attestation: somebody whom the
+// policies before the merge give the role witness. A journal by itself vouches for
+// nobody. An error is a refusal.
+func vouched(roles policy.Roles, att attest.Attestation, c gitstore.Commit, activity forge.Activity) (forge.Activity, error) {
+	//defence:journals-vouch-for-nobody
+	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool { return len(r.Record) == 0 })
+	activity.Service = ""
+	if len(att.Observed) == 0 {
+		return activity, nil
+	}
+	if err := witnessed(roles, att, c, activity.Merges); err != nil {
+		return activity, err
+	}
+	activity.Service = att.Service
+	for _, o := range att.Observed {
+		activity.Reviews = append(activity.Reviews, forge.Review{
+			By: forge.Actor{Login: o.Login}, Decision: o.Decision, Reason: o.Reason, Head: o.Head, At: o.At,
+		})
+	}
+	slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
+	return activity, nil
+}
+
+// witnessed checks that a witness signed the attestation of c.
+func witnessed(roles policy.Roles, att attest.Attestation, c gitstore.Commit, merges []forge.Announcement) error {
+	at := slices.IndexFunc(merges, func(m forge.Announcement) bool { return m.Commit == c.Hash })
+	if at < 0 {
+		return attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
+	}
+	key, err := review.VerifyAttestation(merges[at].Attestation, merges[at].Signature)
+	//defence:observed-reviews-need-a-witness
+	if err != nil {
+		return attest.Refuse("it rests on reviews given on %s, and no signature vouches for them: %v", att.Service, err)
+	}
+	id, known := roles.ByKey(key)
+	switch {
+	//defence:witnesses-hold-the-role
+	case !known || !roles.Has(id, policy.Witness):
+		return attest.Refuse("it rests on reviews given on %s, and %s, which vouches for them, has not the role witness", att.Service, key)
+	case id.Expired(att.At):
+		return attest.Refuse("it rests on reviews given on %s, and %s, who vouches for them, had expired in %s", att.Service, id.Name, policy.RolesFile)
+	}
+	return nil
+}
+
+// Observed lists the decisions of a case that only a service vouches for.
+func Observed(activity forge.Activity) []attest.Observed {
+	var out []attest.Observed
+	for _, r := range activity.Reviews {
+		if len(r.Record) == 0 && activity.Service != "" {
+			out = append(out, attest.Observed{Login: r.By.Login, Decision: r.Decision, Reason: r.Reason, Head: r.Head, At: r.At})
+		}
+	}
+	return out
+}
+
+// CanWitness reports whether the key that signs attestations here is one of a witness.
+func (w *Workspace) CanWitness(cur Current) bool {
+	if w.Attester == nil {
+		return false
+	}
+	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(w.Attester.PublicKey()))
+	return known && cur.Policies.Roles.Has(id, policy.Witness) && !id.Expired(w.Now())
+}
