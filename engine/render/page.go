@@ -1,0 +1,66 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// maxPaths bounds how many changed files a page lists.
+const maxPaths = 50
+
+// Page is what a pull request shows of its examination, as Markdown: risk and why, who
+// has to act, what changes, and the findings. Like a report it holds what a proposal
+// could have written in code spans only.
+func Page(r validate.Report, risk policy.Risk, v policy.Verdict) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "### %s risk · %s\n\n", capital(risk.Tier.String()), v.Outcome)
+	for _, reason := range v.Reasons() {
+		fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
+	}
+	for _, w := range v.WaitingFor {
+		fmt.Fprintf(&out, "- %d of %d approvals by %s; can be given by %s\n", w.Have, w.Need, codeSpan(w.Role), codeSpan(strings.Join(w.Who, ", ")))
+	}
+	if why := risk.Decisive(); len(why) > 0 {
+		out.WriteString("\n**Why this risk**\n\n")
+		for _, reason := range why {
+			fmt.Fprintf(&out, "- %s\n", codeSpan(reason.Why))
+		}
+	}
+	fmt.Fprintf(&out, "\n**What changes** (%d files)\n\n", len(r.Files))
+	for i, f := range r.Files {
+		if i == maxPaths {
+			fmt.Fprintf(&out, "- … and %d more\n", len(r.Files)-i)
+			break
+		}
+		fmt.Fprintf(&out, "- %s %s\n", f.Change, codeSpan(f.Path))
+	}
+	out.WriteString("\n**Validation**: ")
+	r.Diagnostics = slices.Clone(r.Diagnostics)
+	r.Diagnostics.Sort()
+	out.Write(markdown(r))
+	if digest, err := r.Digest(); err == nil {
+		fmt.Fprintf(&out, "\nReport `%s` on tree `%s`, engine %s.\n", digest, r.Result, r.Engine)
+	}
+	return out.String()
+}
+
+// Block shows untrusted text of several lines as it is, in a code block whose fence is
+// longer than any run of backticks inside.
+func Block(s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	lines := strings.Split(strings.TrimRight(s, " \t\r\n"), "\n")
+	for i, l := range lines {
+		text := strings.TrimLeft(l, " ")
+		lines[i] = l[:len(l)-len(text)] + plain(text)
+	}
+	return fence + "text\n" + strings.Join(lines, "\n") + "\n" + fence + "\n"
+}
+
+func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
