@@ -48,6 +48,7 @@ func newRolesAdd(c *console) *cobra.Command {
 		Long: `Add proposes NAME as a new person or agent, or gives one who is there already more
 keys, addresses and roles. Everything else in the file stays as it is written.`,
 		Example: `  assent roles add bob --key bob.pub --email bob@example.org --role human,lead
+  assent roles add carol --login gitea=carol --role human
   assent roles add smith --as agent --key smith.pub --owner bob`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +82,9 @@ where none is named. What they signed before counts for merges that happened bef
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.change.Name = args[0]
+			if cmd.Flags().Changed("login") && len(o.change.Logins) == 0 {
+				return usage("--login is empty: name the account to take away, such as gitea=bob")
+			}
 			for flag, given := range map[string][]string{"key": o.change.Keys, "email": o.change.Emails, "role": o.change.Roles} {
 				if cmd.Flags().Changed(flag) && len(given) == 0 { // an empty variable is not everything
 					return usage("--%s is empty: name what to take away, or leave the flag out to take %s away", flag, o.change.Name)
@@ -96,6 +100,7 @@ where none is named. What they signed before counts for merges that happened bef
 func (o *rolesOptions) flags(cmd *cobra.Command, c *console) {
 	cmd.Flags().StringArrayVar(&o.change.Keys, "key", nil, "an SSH `KEY`: a file, a line of authorized_keys, or a fingerprint")
 	cmd.Flags().StringSliceVar(&o.change.Emails, "email", nil, "an `ADDRESS` of their commits, which only ever excludes")
+	cmd.Flags().StringToStringVar(&o.change.Logins, "login", nil, "an `ACCOUNT` on a service, such as gitea=bob")
 	cmd.Flags().StringSliceVar(&o.change.Roles, "role", nil, "a `ROLE`: "+words(policy.KnownRoles()))
 	cmd.Flags().StringVar(&o.goal, "goal", "", "what the change is for, in one `LINE`")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
@@ -111,7 +116,7 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 		}
 		o.change.Keys[i] = key
 	}
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ type RolesChange struct {
 	// otherwise they are added.
 	Remove              bool
 	Keys, Emails, Roles []string
+	// Logins are accounts by service. Removing one needs the account that is there.
+	Logins map[string]string
 	// Owner and Until are set where they are not empty.
 	Owner, Until string
 }
@@ -50,7 +52,7 @@ func EditRoles(src []byte, c RolesChange) ([]byte, error) {
 	}
 	text := rolesText{lines: strings.Split(strings.TrimRight(string(src), "\n"), "\n")}
 	_, there := before.ByName(c.Name)
-	if same := entry != nil && there && len(c.Keys)+len(c.Emails) == 0 && c.Owner+c.Until == ""; !same {
+	if same := entry != nil && there && len(c.Keys)+len(c.Emails)+len(c.Logins) == 0 && c.Owner+c.Until == ""; !same {
 		if err := text.entry(section, c.Name, entry); err != nil {
 			return nil, err
 		}
@@ -93,7 +95,7 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 		return section, nil, fmt.Errorf("%q is a person in %s", c.Name, RolesFile)
 	case len(c.unknownRoles()) > 0:
 		return section, nil, fmt.Errorf("no known role: %q: the roles are %s", c.unknownRoles()[0], strings.Join(KnownRoles(), ", "))
-	case c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles) == 0:
+	case c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles)+len(c.Logins) == 0:
 		return section, nil, nil
 	}
 	old := map[string]map[string]rawIdentity{"people": raw.People, "agents": raw.Agents}[section][c.Name]
@@ -101,6 +103,9 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 	e.Keys, err = c.list(e.Keys, c.Keys, "key")
 	if err == nil {
 		e.Emails, err = c.list(e.Emails, c.Emails, "e-mail address")
+	}
+	if err == nil {
+		e.Logins, err = c.logins(e.Logins)
 	}
 	if c.Owner != "" {
 		e.Owner = c.Owner
@@ -127,6 +132,24 @@ func (c RolesChange) list(have, change []string, noun string) ([]string, error) 
 			out = slices.Delete(out, at, at+1)
 		case at < 0:
 			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// logins are the accounts with the change made to them.
+func (c RolesChange) logins(have map[string]string) (map[string]string, error) {
+	out := maps.Clone(have)
+	for service, account := range c.Logins {
+		switch {
+		case !c.Remove && out == nil:
+			out = map[string]string{service: account}
+		case !c.Remove:
+			out[service] = account
+		case !strings.EqualFold(out[service], account):
+			return nil, fmt.Errorf("%s has no account %q on %s in %s", c.Name, account, service, RolesFile)
+		default:
+			delete(out, service)
 		}
 	}
 	return out, nil
