@@ -15,7 +15,7 @@ import (
 // runAgainst compares the capability that a proposal brings with one in force that it
 // is much like.
 func runAgainst(ctx context.Context, c *console, id, name string, stat bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+	w, cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}

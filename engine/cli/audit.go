@@ -76,7 +76,7 @@ func runVerify(ctx context.Context, c *console, files []string) error {
 	}
 	res, err := audit.Verify(ctx, w, c.verifying(), witnesses...)
 	if errors.Is(err, attest.ErrNoGenesis) { // with the journals of one, it was a workspace
-		if pulls, listErr := w.Forge.List(ctx, forge.Filter{}); listErr != nil || len(pulls) > 0 {
+		if pulls, listErr := w.Record.List(ctx, forge.Filter{}); listErr != nil || len(pulls) > 0 {
 			return refused("git reflog show main tells who moved it; compare with another clone or a backup",
 				"main does not go back to a genesis commit, but the journals of a workspace are here: main was replaced")
 		}

@@ -111,7 +111,7 @@ func (c *console) proposals(cmd *cobra.Command, state forge.State) []string {
 	if err != nil {
 		return nil
 	}
-	pulls, _ := w.Forge.List(cmd.Context(), forge.Filter{State: state}) // damaged ones are left out
+	pulls, _ := w.Record.List(cmd.Context(), forge.Filter{State: state}) // damaged ones are left out
 	var out []string
 	for _, p := range pulls {
 		out = append(out, p.ID+"\t"+oneLine(p.Title))

@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/assent-dev/assent/engine/connect"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -27,11 +30,48 @@ type console struct {
 	log *slog.Logger
 }
 
-// open finds the workspace of -C or the current folder.
+// open finds the workspace of -C or the current folder, and talks to nobody.
 func (c *console) open() (*workspace.Workspace, error) {
 	w, err := workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random, Say: c.progress})
+	if err != nil {
+		return nil, err
+	}
 	c.opened = w
+	service, err := connect.Offline(w)
+	if err != nil {
+		return nil, err
+	}
+	for _, variable := range connect.GitEnvironment(service, c.world.Getenv) {
+		name, value, _ := strings.Cut(variable, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return nil, fmt.Errorf("let git know the token: %w", err)
+		}
+	}
+	return w, nil
+}
+
+// join is open for commands that change what others share: on a service, it logs in
+// and takes notice of what others did.
+func (c *console) join(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	_, err = connect.Online(ctx, w, c.world.Getenv)
 	return w, err
+}
+
+// watch is join for commands that only look: when the service cannot be asked, they
+// show what is known here, and say so.
+func (c *console) watch(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := connect.Online(ctx, w, c.world.Getenv); err != nil {
+		c.complain("%s", c.style.warn("this is what is known here; the service was not asked: "+oneLine(err.Error())))
+	}
+	return w, nil
 }
 
 // printf writes to standard output.

@@ -54,7 +54,7 @@ type diffJSON struct {
 }
 
 func runDiff(ctx context.Context, c *console, id string, stat bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+	w, cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func sides(ctx context.Context, w *workspace.Workspace, cur workspace.Current, p
 
 // judgedFrom is what was in force when a proposal was merged.
 func judgedFrom(ctx context.Context, w *workspace.Workspace, pull forge.Pull) (tree.Hash, error) {
-	activity, err := w.Forge.Activity(ctx, pull.ID)
+	activity, err := w.Record.Activity(ctx, pull.ID)
 	if err != nil {
 		return tree.Hash{}, err
 	}

@@ -57,7 +57,7 @@ func runImport(ctx context.Context, c *console, o importOptions) error {
 	if bad := names.CheckGroup(o.group, diag.Pos{}); o.group != "" && bad.HasErrors() {
 		return usage("--group: %s", bad[0].Message)
 	}
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

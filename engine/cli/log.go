@@ -122,7 +122,7 @@ func changing(w *workspace.Workspace, cur workspace.Current, path, thing string)
 }
 
 func (c *console) journal(ctx context.Context, w *workspace.Workspace, pull forge.Pull) error {
-	activity, err := w.Forge.Activity(ctx, pull.ID)
+	activity, err := w.Record.Activity(ctx, pull.ID)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ type migrateJSON struct {
 }
 
 func runMigrate(ctx context.Context, c *console, o migrateOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ approvals.yaml and autonomy.yaml have for it. docs/policies.md says what each me
 }
 
 func runPolicyFacts(ctx context.Context, c *console, arg string) error {
-	w, cur, pull, err := c.target(ctx, arg)
+	w, cur, pull, err := c.shown(ctx, arg)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {
 }
 
 func runPropose(ctx context.Context, c *console, o proposeOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *console) outcome(w *workspace.Workspace, out propose.Outcome, notes []s
 		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
 	v := viewOfOutcome(out, notes, dryRun)
-	if v.Next != "" && w.Repo.Config("remote."+defaultRemote+".url") != "" {
+	if v.Next != "" && v.Pull.URL == "" && w.Repo.Config("remote."+defaultRemote+".url") != "" {
 		v.Next = "assent push " + v.ID + ", so that others see it; then " + v.Next
 	}
 	if !c.json {

@@ -13,7 +13,7 @@ import (
 
 // runReviewShow shows what there is to decide.
 func runReviewShow(ctx context.Context, c *console, id string, all bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+	w, cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}

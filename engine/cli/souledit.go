@@ -69,7 +69,7 @@ func runSoulEdit(ctx context.Context, c *console, o soulEditOptions) error {
 	if strings.TrimSpace(text) == "" {
 		return usage("the text is empty: give it with -m, -f FILE, or - to read standard input")
 	}
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

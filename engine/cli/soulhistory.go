@@ -201,7 +201,7 @@ func runSoulRestore(ctx context.Context, c *console, o restoreOptions) error {
 	if o.to == "" {
 		return usage("name the version with --to; assent soul history %s lists them", o.soul)
 	}
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type statusJSON struct {
 }
 
 func runStatus(ctx context.Context, c *console, o statusOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ type showJSON struct {
 }
 
 func runShow(ctx context.Context, c *console, id string) error {
-	w, cur, pull, err := c.target(ctx, id)
+	w, cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ a proposal like any other, and can be undone.`,
 }
 
 func runUndo(ctx context.Context, c *console, o undoOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (c *console) mergedBy(ctx context.Context, w *workspace.Workspace, arg stri
 	if noCommit != nil {
 		return forge.Pull{}, err
 	}
-	merged, err := w.Forge.List(ctx, forge.Filter{State: forge.Merged})
+	merged, err := w.Record.List(ctx, forge.Filter{State: forge.Merged})
 	for _, p := range merged {
 		if p.Merge == commit {
 			return p, nil
@@ -123,7 +123,7 @@ governed folders. Once it is merged, main is in force again.`,
 }
 
 func runAdopt(ctx context.Context, c *console, o undoOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

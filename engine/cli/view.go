@@ -104,6 +104,9 @@ func (c *console) proposal(v proposalJSON) {
 	c.field("proposed", fmt.Sprintf("by %s, kind %s", oneLine(v.Agent), oneLine(v.Kind)))
 	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
 	c.provenance(v)
+	if v.Pull.URL != "" {
+		c.field("page", oneLine(v.Pull.URL))
+	}
 	c.field("branch", oneLine(v.Branch)+" at "+v.Head.Short())
 	if !v.Merge.IsZero() {
 		c.field("merged", "by commit "+v.Merge.Short())
@@ -211,7 +214,7 @@ func (v proposalJSON) refusal() error {
 
 // target opens the workspace and finds the proposal that an argument means.
 func (c *console) target(ctx context.Context, arg string) (*workspace.Workspace, workspace.Current, forge.Pull, error) {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return w, cur, forge.Pull{}, err
 	}
@@ -219,9 +222,35 @@ func (c *console) target(ctx context.Context, arg string) (*workspace.Workspace,
 	return w, cur, pull, err
 }
 
-// current opens the workspace and observes what is in force.
+// shown is target for commands that only look.
+func (c *console) shown(ctx context.Context, arg string) (*workspace.Workspace, workspace.Current, forge.Pull, error) {
+	w, cur, err := c.consulted(ctx)
+	if err != nil {
+		return w, cur, forge.Pull{}, err
+	}
+	pull, err := propose.Resolve(ctx, w, arg)
+	return w, cur, pull, err
+}
+
+// current opens the workspace and observes what is in force here.
 func (c *console) current(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
 	w, err := c.open()
+	return observed(ctx, w, err)
+}
+
+// joined is current for commands that change what others share.
+func (c *console) joined(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+	w, err := c.join(ctx)
+	return observed(ctx, w, err)
+}
+
+// consulted is current for commands that look at what others share.
+func (c *console) consulted(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+	w, err := c.watch(ctx)
+	return observed(ctx, w, err)
+}
+
+func observed(ctx context.Context, w *workspace.Workspace, err error) (*workspace.Workspace, workspace.Current, error) {
 	if err != nil {
 		return nil, workspace.Current{}, err
 	}

@@ -28,7 +28,7 @@ type whyJSON struct {
 }
 
 func runWhy(ctx context.Context, c *console, arg string) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,11 @@ func loginFromURL(u *url.URL) *credential {
 
 // fillCredential asks the user's credential helpers, and the user on a terminal.
 func fillCredential(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credential, challenges []string) (*credential, error) {
+	return fill(ctx, r, base, known, challenges)
+}
+
+// fill runs `git credential fill`, with options of git itself before it.
+func fill(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credential, challenges []string, options ...string) (*credential, error) {
 	ask := [][2]string{{"protocol", base.Scheme}, {"host", base.Host}, {"path", strings.TrimPrefix(base.Path, "/")}}
 	if known != nil && known.username != "" {
 		ask = append(ask, [2]string{"username", known.username})
@@ -35,7 +40,7 @@ func fillCredential(ctx context.Context, r *gitstore.Repo, base *url.URL, known 
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.Git(ctx, question, "credential", "fill")
+	text, err := r.Git(ctx, question, append(options, "credential", "fill")...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,4 +85,13 @@ func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string)
 	}
 	_, err := r.Git(ctx, c.text, "credential", verdict)
 	return err
+}
+
+// Password returns what git's credential helpers know for an address, asking nobody.
+func Password(ctx context.Context, r *gitstore.Repo, at *url.URL) (string, error) {
+	login, err := fill(ctx, r, at, nil, nil, "-c", "credential.interactive=false", "-c", "core.askPass=true")
+	if err != nil {
+		return "", err
+	}
+	return login.password, nil
 }

@@ -1,0 +1,72 @@
+package cli_test
+
+import (
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
+)
+
+// The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
+// has a repository of ada's to which bob and engine may write, at $HUB, and the tokens
+// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE. Beside the commands of TestScripts there is
+//
+//	api ACCOUNT METHOD PATH [JSON]    asks the API below the repository; the answer is
+//	                                  standard output. Refusals are what `!` is for
+func TestGiteaScripts(t *testing.T) {
+	server := giteatest.Start(t)
+	for _, name := range []string{"ada", "bob", "engine"} {
+		server.User(t, name)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "gitea"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			if err := surround(env); err != nil {
+				return err
+			}
+			repo := server.Repo(t, "ada", "bob", "engine")
+			repo.Settings(t, map[string]any{"allow_manual_merge": true})
+			env.Values[repoKey{}] = repo
+			env.Setenv("HUB", server.URL+"/"+repo.Owner+"/"+repo.Name+".git")
+			for _, name := range []string{"ada", "bob", "engine"} {
+				env.Setenv("TOKEN_"+strings.ToUpper(name), server.Token(t, name))
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv, "api": api,
+		},
+	})
+}
+
+type repoKey struct{}
+
+// api asks the service in the name of an account.
+func api(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 3 {
+		ts.Fatalf("usage: api ACCOUNT METHOD PATH [JSON]")
+	}
+	repo, ok := ts.Value(repoKey{}).(giteatest.Repo)
+	if !ok {
+		ts.Fatalf("no repository")
+	}
+	req, err := http.NewRequest(args[1], repo.Server.URL+"/api/v1"+repo.Path(args[2]), strings.NewReader(strings.Join(args[3:], " ")))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "token "+ts.Getenv("TOKEN_"+strings.ToUpper(args[0])))
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	_, err = io.Copy(ts.Stdout(), resp.Body)
+	ts.Check(err)
+	if refused := resp.StatusCode >= http.StatusBadRequest; refused != neg {
+		ts.Fatalf("%s %s: %s", args[1], args[2], resp.Status)
+	}
+}

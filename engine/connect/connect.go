@@ -1,0 +1,67 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/forge/gitea"
+	"github.com/assent-dev/assent/engine/forge/github"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Offline gives a workspace its forge without talking to anybody: on a service, what
+// the record here tells can be read, and changes are refused.
+func Offline(w *workspace.Workspace) (Service, error) {
+	s, err := ServiceOf(w.Repo)
+	if err != nil || s.Kind == Local {
+		return s, err
+	}
+	w.Forge = hosted.New(w.Repo, s.Remote, nil, syncOf(w, s))
+	return s, nil
+}
+
+// Online is Offline, logged in where there is a login, and takes notice of what others
+// did. On the embedded forge it does nothing. env reads the environment.
+func Online(ctx context.Context, w *workspace.Workspace, env func(string) string) (Service, error) {
+	s, err := Offline(w)
+	if err != nil || s.Kind == Local {
+		return s, err
+	}
+	h, err := Host(ctx, w, s, env)
+	if err != nil {
+		return s, err
+	}
+	f := hosted.New(w.Repo, s.Remote, h, syncOf(w, s))
+	if err := f.Refresh(ctx); err != nil {
+		return s, fmt.Errorf("take notice of %s: %w", s.Remote, err)
+	}
+	w.Forge = f
+	return s, nil
+}
+
+// Host is the service itself, for one account; nil without a login.
+func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(string) string) (host.Host, error) {
+	login := token(ctx, w.Repo, s, env)
+	if login == "" {
+		return nil, nil
+	}
+	if s.Kind == GitHub {
+		return github.New(github.Options{Server: s.API, Owner: s.Owner, Repo: s.Repo, Token: login})
+	}
+	return gitea.New(gitea.Options{URL: s.API, Owner: s.Owner, Repo: s.Repo, Token: login, UserAgent: "assent/" + version.Engine})
+}
+
+// syncOf is how this clone and the remote learn what the other knows.
+func syncOf(w *workspace.Workspace, s Service) hosted.Sync {
+	return func(ctx context.Context, id string) error {
+		if _, err := exchange.Pull(ctx, w, s.Remote, false); err != nil || id == "" {
+			return err
+		}
+		_, err := exchange.Push(ctx, w, exchange.Options{Remote: s.Remote, IDs: []string{id}})
+		return err
+	}
+}
