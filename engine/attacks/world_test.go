@@ -21,7 +21,7 @@ import (
 )
 
 // world is a workspace with two humans, Ada and Bob, a person and an agent who hold
-// the lead role, Mallory and mongke, and the agent kublai. Mallory attacks: she has a
+// the lead role, Mallory and mongke, the agent kublai, and a witness, warden. Mallory attacks: she has a
 // shell, write access to every ref, her own key, mongke's, and one that nobody lists.
 type world struct {
 	*testing.T
@@ -34,18 +34,20 @@ type world struct {
 }
 
 // people have keys; the last one stands in no policy.
-func people() []string { return []string{"ada", "bob", "mallory", "mongke", "second"} }
+func people() []string { return []string{"ada", "bob", "mallory", "mongke", "warden", "second"} }
 
 const rolesFile = `people:
-  ada: {keys: ["KEY ada"], emails: [ada@example.org]}
-  bob: {keys: ["KEY bob"], emails: [bob@example.org]}
+  ada: {keys: ["KEY ada"], emails: [ada@example.org], logins: {gitea: ada}}
+  bob: {keys: ["KEY bob"], emails: [bob@example.org], logins: {gitea: bob}}
   mallory: {keys: ["KEY mallory"], emails: [mallory@example.org, m@elsewhere.example]}
 agents:
   kublai: {emails: [kublai@agents.example]}
   mongke: {keys: ["KEY mongke"]}
+  warden: {keys: ["KEY warden"]}
 roles:
   human: [ada, bob]
   lead: [ada, bob, mallory, mongke]
+  witness: [warden]
 `
 
 const soulFile = `# Kublai

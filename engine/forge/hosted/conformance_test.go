@@ -220,4 +220,3 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
-

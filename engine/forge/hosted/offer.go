@@ -68,7 +68,6 @@ func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote
 		switch {
 		case !isShared(u.Name), u.New.IsZero() && strings.HasPrefix(u.Name, branches):
 		case at == u.New && (u.Old != u.New || !u.New.IsZero()):
-		//defence:compare-and-swap-on-remotes
 		case at != u.Old && !u.Any:
 			want := u.Old
 			if want.IsZero() { // it is to be made, and stands elsewhere
