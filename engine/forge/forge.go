@@ -18,6 +18,10 @@ type Forge interface {
 	// Refresh takes notice of what others did where the record is shared with them.
 	// What is read afterwards is at least that new.
 	Refresh(ctx context.Context) error
+	// Tend makes what people see agree with the record where that is kept elsewhere, and
+	// takes in what they did there. It settles whatever an operation that was cut short
+	// left behind. The error names the pull requests that could not be tended to.
+	Tend(ctx context.Context) error
 	// Open publishes req.Head as req.Branch and opens a pull request for it.
 	// Opening the same id with the same head again returns the pull request that is
 	// there, whatever became of it; with another head it is ErrExists.

@@ -54,6 +54,14 @@ func (f *Forge) change(ctx context.Context, id string, operation func(*local.For
 	if f.host == nil {
 		return ErrNoToken
 	}
+	if err := f.heed(ctx, id); err != nil {
+		return err
+	}
+	return f.offered(ctx, id, operation)
+}
+
+// offered runs an operation, again on what is there now whenever others were faster.
+func (f *Forge) offered(ctx context.Context, id string, operation func(*local.Forge) error) error {
 	var last gitstore.ErrStale
 	for attempt := 0; ; attempt++ {
 		err := operation(local.New(f.repo.Offering(f.offer(ctx))))

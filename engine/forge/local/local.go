@@ -30,6 +30,9 @@ func branchRef(branch string) string { return "refs/heads/" + branch }
 // Refresh implements forge.Forge: everything is read anew each time.
 func (f *Forge) Refresh(context.Context) error { return nil }
 
+// Tend implements forge.Forge: there is nothing but the record.
+func (f *Forge) Tend(context.Context) error { return nil }
+
 // Get implements forge.Forge.
 func (f *Forge) Get(_ context.Context, id string) (forge.Pull, error) {
 	now, err := f.read(id)

@@ -1,0 +1,85 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/local"
+)
+
+// ErrMergedThere says that somebody merged a pull request on the service itself. What
+// that brought is in force for nobody: main holds a commit that was not judged.
+var ErrMergedThere = errors.New("it was merged on the service, past the gate: take the merge back (git revert -m 1), or have it judged with `assent adopt`")
+
+// Tend implements forge.Forge: what the service shows follows the record, and what
+// people did there that the record has to know is recorded. It can be cut anywhere. The
+// error names what could not be tended to; the others were.
+func (f *Forge) Tend(ctx context.Context) error {
+	if f.host == nil {
+		return ErrNoToken
+	}
+	if err := f.Refresh(ctx); err != nil {
+		return err
+	}
+	requests, err := f.host.List(ctx, forge.BranchPrefix, true)
+	if err != nil {
+		return fmt.Errorf("list the pull requests of the service: %w", err)
+	}
+	pulls, damaged := f.record().List(ctx, forge.Filter{State: forge.Open})
+	problems := []error{damaged}
+	shown := map[string]bool{}
+	for _, r := range requests {
+		id := strings.TrimPrefix(r.Branch, forge.BranchPrefix)
+		shown[id] = true
+		p, err := f.record().Get(ctx, id)
+		if err == nil && p.State != forge.Open {
+			problems = append(problems, f.show(ctx, id))
+		} // one that nobody proposed is its author's business
+	}
+	for _, p := range pulls {
+		if shown[p.ID] {
+			continue
+		}
+		err := f.heed(ctx, p.ID)
+		if err == nil {
+			err = f.show(ctx, p.ID)
+		}
+		if err != nil && !errors.Is(err, forge.ErrClosed) {
+			problems = append(problems, fmt.Errorf("%s: %w", p.ID, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// heed records that a pull request was closed by hand on the service. One that the
+// service still shows closed from before it was reopened here is no such thing.
+func (f *Forge) heed(ctx context.Context, id string) error {
+	p, err := f.record().Get(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil // the operation says so
+	}
+	if err != nil || p.State != forge.Open {
+		return err
+	}
+	r, err := f.host.Find(ctx, p.Branch)
+	switch {
+	case errors.Is(err, host.ErrNoRequest):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look up the pull request of %s: %w", id, err)
+	case r.Merged:
+		return fmt.Errorf("%s (#%d): %w", id, r.Number, ErrMergedThere)
+	case r.Open || p.Reopened.After(r.Updated) || p.Opened.After(r.Updated):
+		return nil
+	}
+	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: "withdrawn", At: r.Updated,
+		Note: "It was closed on the service, or its branch was deleted there. assent reopen " + id + " brings both back."}
+	if err := f.offered(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, closing) }); err != nil {
+		return err
+	}
+	return f.show(ctx, id)
+}

@@ -1,0 +1,145 @@
+package hosted_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitstore/storetest"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// opened is a proposal by kublai on a new world.
+func (w *world) opened(f *hosted.Forge, id string) forge.Pull {
+	w.t.Helper()
+	base := w.tip(w.clone, "refs/heads/main")
+	head := storetest.Commit(w.t, w.clone, base, 100, storetest.Files("skills/"+id+".md", id)...)
+	p, err := f.Open(w.t.Context(), forge.Opening{ID: id, Title: "Add " + id, Body: "Why", Branch: forge.BranchPrefix + id, Base: "main",
+		Head: head, Author: w.person("kublai").Actor, At: epoch})
+	must(w.t, err)
+	return p
+}
+
+func (w *world) state(f *hosted.Forge, id string) forge.State {
+	w.t.Helper()
+	p, err := f.Get(w.t.Context(), id)
+	must(w.t, err)
+	return p.State
+}
+
+// What a service failed to show is shown by whoever tends to it, and an ended proposal
+// does not stay open there.
+func TestTendShowsWhatTheRecordHas(t *testing.T) {
+	w := newWorld(t)
+	f, down := w.forge(w.clone, "kublai"), errors.New("bad gateway")
+	w.server.Fail = func(string) error { return down }
+	base := w.tip(w.clone, "refs/heads/main")
+	head := storetest.Commit(t, w.clone, base, 100, storetest.Files("skills/a.md", "a")...)
+	_, err := f.Open(t.Context(), forge.Opening{ID: "late-00000001", Title: "Late", Branch: "proposal/late-00000001", Base: "main", Head: head, Author: w.person("kublai").Actor, At: epoch})
+	if !errors.Is(err, down) {
+		t.Fatalf("%v; want the service's failure", err)
+	}
+	w.server.Fail = nil
+	if p, err := f.Get(t.Context(), "late-00000001"); err != nil || p.Number != 0 {
+		t.Fatalf("%+v, %v; want it recorded and not shown", p, err)
+	}
+	must(t, f.Tend(t.Context()))
+	p, err := f.Get(t.Context(), "late-00000001")
+	if must(t, err); p.Number == 0 {
+		t.Fatal("it is still not shown")
+	}
+	w.server.Fail = func(string) error { return down }
+	if err := f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}); !errors.Is(err, down) {
+		t.Fatal(err)
+	}
+	w.server.Fail = nil
+	must(t, f.Tend(t.Context()))
+	if open, err := w.server.As("x").List(t.Context(), "", true); err != nil || len(open) > 0 {
+		t.Errorf("still shown as open: %v, %v", open, err)
+	}
+	if !w.tip(w.hub, "refs/heads/"+p.Branch).IsZero() {
+		t.Error("its branch is still there")
+	}
+}
+
+// Closing by hand withdraws; opening again is a command.
+func TestClosedByHand(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "closed-00000001")
+	must(t, w.server.As("temujin").SetOpen(t.Context(), p.Number, false))
+	_, err := f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: w.tip(w.hub, "refs/heads/main"), Tree: treeOf(t, w.clone, p.Head),
+		Title: "Merge", Message: "x\n", By: p.Author, At: epoch, Attestation: []byte("{}")})
+	if !errors.Is(err, forge.ErrClosed) {
+		t.Fatalf("%v; want that it is closed", err)
+	}
+	if s := w.state(f, p.ID); s != forge.Closed {
+		t.Fatalf("it is %s", s)
+	}
+	back, err := f.Reopen(t.Context(), p.ID, p.Author, epoch.AddDate(1, 0, 0))
+	must(t, err)
+	must(t, f.Tend(t.Context()))
+	if s := w.state(f, p.ID); s != forge.Open || back.Head != p.Head || w.tip(w.hub, "refs/heads/"+p.Branch) != p.Head {
+		t.Errorf("reopened: %s %+v", s, back)
+	}
+}
+
+// A merge button does not bring anything past the gate, and says what to do.
+func TestMergedThere(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "button-00000001")
+	must(t, w.server.As("temujin").MarkMerged(t.Context(), p.Number, p.Head))
+	if err := f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
+		t.Errorf("%v", err)
+	}
+	if err := f.Tend(t.Context()); !errors.Is(err, hosted.ErrMergedThere) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Two clones that know nothing of each other move one main: the second decides again
+// on what the first did, and nothing is lost.
+func TestTwoClones(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	storetest.Git(t, dir, "clone", "-q", w.hub.CommonDir(), "second")
+	second, err := gitstore.Open(dir + "/second")
+	must(t, err)
+	one, two := w.forge(w.clone, "kublai"), w.forge(second, "jochi")
+	a := w.opened(one, "first-00000001")
+	must(t, two.Refresh(t.Context()))
+	must(t, two.Comment(t.Context(), a.ID, forge.Comment{By: w.person("jochi").Actor, Body: "seen", At: epoch}))
+	must(t, one.Comment(t.Context(), a.ID, forge.Comment{By: a.Author, Body: "thanks", At: epoch}))
+	must(t, two.Refresh(t.Context()))
+	for name, f := range map[string]*hosted.Forge{"first": one, "second": two} {
+		if act, err := f.Activity(t.Context(), a.ID); err != nil || len(act.Comments) != 2 {
+			t.Errorf("%s: %d comments, %v", name, len(act.Comments), err)
+		}
+	}
+	b := w.opened(one, "next-00000002")
+	must(t, two.Refresh(t.Context()))
+	merge := func(f *hosted.Forge, r *gitstore.Repo, p forge.Pull, base tree.Hash) error {
+		_, err := f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: base, Tree: treeOf(t, r, p.Head),
+			Title: "Merge", Message: "x\n", By: p.Author, At: epoch, Attestation: []byte("{}")})
+		return err
+	}
+	base := w.tip(w.hub, "refs/heads/main")
+	must(t, merge(one, w.clone, a, base))
+	var stale *forge.ErrStale
+	if err := merge(two, second, b, base); !errors.As(err, &stale) {
+		t.Errorf("a merge upon a main that moved: %v", err)
+	}
+	if here, there := w.tip(second, "refs/heads/main"), w.tip(w.hub, "refs/heads/main"); here != there {
+		t.Errorf("main is %s here and %s there", here.Short(), there.Short())
+	}
+}
+
+func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
+	t.Helper()
+	c, err := r.Commit(commit)
+	must(t, err)
+	return c.Tree
+}
