@@ -128,7 +128,7 @@ func (c *console) webhookSecrets(file string, outside ...string) (secrets webhoo
 
 // pass makes one pass in a workspace that is opened for it.
 func (c *console) pass(ctx context.Context, remote string, dryRun bool) (serve.Outcome, error) {
-	w, err := c.open()
+	w, err := c.join(ctx)
 	if err != nil {
 		return serve.Outcome{}, err
 	}

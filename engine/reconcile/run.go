@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -40,6 +41,9 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 	if p.last, err = loadLast(w); err != nil {
 		return p.Pass, err
 	}
+	if !dryRun {
+		p.tend(ctx)
+	}
 	for range rounds {
 		more, err := p.round(ctx, dryRun)
 		if err != nil {
@@ -48,6 +52,9 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 		if !more || dryRun {
 			break
 		}
+	}
+	if !dryRun {
+		p.tend(ctx) // what a round could not show
 	}
 	if dryRun || len(p.failed) > 0 { // what failed is due again
 		return p.Pass, errors.Join(p.failed...)
@@ -64,6 +71,15 @@ type pass struct {
 	main   tree.Hash
 	tried  map[Key]bool
 	failed []error
+}
+
+// tend lets the service, where there is one, show what is so, and takes in what was done
+// there. What cannot be tended to is told once, and stops nothing.
+func (p *pass) tend(ctx context.Context) {
+	err := p.w.Forge.Tend(ctx)
+	if err != nil && !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
+		p.failed = append(p.failed, err)
+	}
 }
 
 // round observes, decides and applies once; more is false when nothing was left.
