@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
@@ -58,10 +59,16 @@ func (f *Forge) showOpen(ctx context.Context, p forge.Pull, r host.Request) erro
 			return err
 		}
 	}
-	if body := bodyOf(p); r.Title != p.Title || r.Body != body {
+	if body := bodyOf(p); !sameText(r.Title, p.Title) || !sameText(r.Body, body) {
 		return f.host.Describe(ctx, r.Number, p.Title, body)
 	}
 	return nil
+}
+
+// sameText compares what a service may have stored with other ends of lines.
+func sameText(a, b string) bool {
+	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return norm(a) == norm(b)
 }
 
 // shownLate says of a failure that the record has it all the same.

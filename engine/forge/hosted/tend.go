@@ -36,9 +36,13 @@ func (f *Forge) Tend(ctx context.Context) error {
 		id := strings.TrimPrefix(r.Branch, forge.BranchPrefix)
 		shown[id] = true
 		p, err := f.record().Get(ctx, id)
-		if err == nil && p.State != forge.Open {
+		switch {
+		case err != nil: // one that nobody proposed is its author's business
+		case p.State == forge.Open:
+			problems = append(problems, f.showOpen(ctx, p, r))
+		default:
 			problems = append(problems, f.show(ctx, id))
-		} // one that nobody proposed is its author's business
+		}
 	}
 	for _, p := range pulls {
 		if shown[p.ID] {

@@ -2,6 +2,7 @@ package hosted_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -142,4 +143,18 @@ func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
 	c, err := r.Commit(commit)
 	must(t, err)
 	return c.Tree
+}
+
+// A pull request that was edited by hand shows again what the record says.
+func TestEditedByHand(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "edited-00000001")
+	service := w.server.As("temujin")
+	must(t, service.Describe(t.Context(), p.Number, "Harmless", "Nothing to see."))
+	must(t, f.Tend(t.Context()))
+	r, err := service.Find(t.Context(), p.Branch)
+	if must(t, err); r.Title != p.Title || !strings.Contains(r.Body, "Why") {
+		t.Errorf("it shows %q, %q", r.Title, r.Body)
+	}
 }
