@@ -48,19 +48,4 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict) string {
 	return out.String()
 }
 
-// Block shows untrusted text of several lines as it is, in a code block whose fence is
-// longer than any run of backticks inside.
-func Block(s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	lines := strings.Split(strings.TrimRight(s, " \t\r\n"), "\n")
-	for i, l := range lines {
-		text := strings.TrimLeft(l, " ")
-		lines[i] = l[:len(l)-len(text)] + plain(text)
-	}
-	return fence + "text\n" + strings.Join(lines, "\n") + "\n" + fence + "\n"
-}
-
 func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

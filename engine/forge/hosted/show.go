@@ -12,7 +12,6 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/render"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -81,7 +80,7 @@ func shownLate(id string, err error) error {
 
 // bodyOf is the text of a pull request on the service.
 func bodyOf(p forge.Pull) string {
-	return render.Block(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + p.ID + "`."
+	return forge.Quoted(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + p.ID + "`."
 }
 
 // dropBranch removes the branch of an ended proposal from the remote, unless somebody
@@ -152,5 +151,5 @@ func (f *Forge) showComment(ctx context.Context, id string, c forge.Comment) err
 	}
 	digest := sha256.Sum256([]byte(c.At.UTC().String() + "\x00" + c.By.String() + "\x00" + c.Body))
 	key := mirrorKey + cmp.Or(c.Key, hex.EncodeToString(digest[:8]))
-	return shownLate(id, f.host.Comment(ctx, shown.Number, key, "`"+c.By.String()+"` says:\n\n"+render.Block(c.Body)))
+	return shownLate(id, f.host.Comment(ctx, shown.Number, key, "`"+c.By.String()+"` says:\n\n"+forge.Quoted(c.Body)))
 }
