@@ -84,6 +84,9 @@ func split(address string) (*url.URL, string, error) {
 	if strings.Count(repository, "/") < 1 {
 		return nil, "", fmt.Errorf("%q does not end in OWNER/NAME", address)
 	}
+	if u.Hostname() == "ssh.github.com" { // GitHub's ssh where only port 443 is open
+		u.Host = "github.com"
+	}
 	server := &url.URL{Scheme: "https", Host: u.Host}
 	switch u.Scheme {
 	case "http":

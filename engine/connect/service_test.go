@@ -21,6 +21,7 @@ func TestServiceOf(t *testing.T) {
 		{name: "another server", url: "https://git.example.org/o/r.git", want: connect.Service{Kind: "local"}},
 		{name: "github", url: "https://github.com/o/r.git", want: connect.Service{Kind: "github", Remote: "origin", API: "https://github.com", Owner: "o", Repo: "r"}},
 		{name: "github by ssh", url: "git@github.com:o/r.git", want: connect.Service{Kind: "github", Remote: "origin", API: "https://github.com", Owner: "o", Repo: "r"}},
+		{name: "github by ssh on another port", url: "ssh://git@ssh.github.com:443/o/r.git", want: connect.Service{Kind: "github", Remote: "origin", API: "https://github.com", Owner: "o", Repo: "r"}},
 		{name: "only like github", url: "https://github.com.evil.example/o/r", want: connect.Service{Kind: "local"}},
 		{name: "a folder like github", url: "../github.com/o/r", want: connect.Service{Kind: "local"}},
 		{name: "not on github", url: "https://github.com/o/r", set: []string{"assent.forge", "local"}, want: connect.Service{Kind: "local"}},

@@ -89,6 +89,7 @@ func (s *Server) write(call string, number int) (*request, error) {
 	return nil, denied(call, 404, "no such pull request")
 }
 
+// List implements host.Host.
 func (s *Server) List(_ context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
