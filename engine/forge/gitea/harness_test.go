@@ -44,10 +44,7 @@ func newBench(t *testing.T, server *giteatest.Server) *bench {
 	must(t, err)
 	b.Settings(t, map[string]any{"allow_manual_merge": true, "autodetect_manual_merge": false})
 	b.push(t, hosttest.Engine, hosttest.Base, b.commit(t, "README.md", "# A workspace\n"))
-	// For a moment the server takes a repository for empty that was pushed to, and fails.
-	eventually(t, func() bool {
-		return b.Server.Status(t, hosttest.Engine, http.MethodGet, b.Path("/branches/main"), nil) == http.StatusOK
-	}, func() string { return "the server does not see the first push" })
+	b.Ready(t)
 	return b
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/forgetest"
+	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/memhost"
 	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/forge/local"
@@ -36,10 +37,11 @@ func must(t *testing.T, err error) {
 
 // world is a hub, the service that shows it, and one clone.
 type world struct {
-	t      *testing.T
-	hub    *gitstore.Repo
-	clone  *gitstore.Repo
-	server *memhost.Server
+	t     *testing.T
+	hub   *gitstore.Repo
+	clone *gitstore.Repo
+	as    func(login string) host.Host
+	fail  func(error) // lets the service fail, until it is nil again
 }
 
 func newWorld(t *testing.T) *world {
@@ -57,7 +59,14 @@ func newWorld(t *testing.T) *world {
 	must(t, err)
 	w.clone, err = gitstore.Open(dir)
 	must(t, err)
-	w.server = memhost.New(func(branch string) tree.Hash { return w.tip(w.hub, "refs/heads/"+branch) })
+	server := memhost.New(func(branch string) tree.Hash { return w.tip(w.hub, "refs/heads/"+branch) })
+	w.as = func(login string) host.Host { return server.As(login) }
+	w.fail = func(err error) {
+		server.Fail = nil
+		if err != nil {
+			server.Fail = func(string) error { return err }
+		}
+	}
 	return w
 }
 
@@ -72,7 +81,7 @@ func (w *world) tip(r *gitstore.Repo, ref string) tree.Hash {
 
 // forge reaches the service as an account, from a clone.
 func (w *world) forge(clone *gitstore.Repo, login string) *hosted.Forge {
-	return hosted.New(clone, "origin", w.server.As(login), syncOf(clone))
+	return hosted.New(clone, "origin", w.as(login), syncOf(clone))
 }
 
 // syncOf is what package exchange does, for repositories that are no workspaces.
@@ -168,7 +177,7 @@ func (w *world) move(ref string, to tree.Hash) {
 func (w *world) put(ref string, to tree.Hash) {
 	w.t.Helper()
 	if to.IsZero() {
-		storetest.Git(w.t, w.hub.CommonDir(), "update-ref", "-d", ref)
+		storetest.Git(w.t, w.clone.Top(), "push", "-q", "origin", ":"+ref)
 		return
 	}
 	must(w.t, w.clone.Update(gitstore.RefUpdate{Name: "refs/tests/pushed", New: to, Any: true}))
@@ -183,8 +192,8 @@ func (w *world) interrupt(at forgetest.Point, id string, do func(forge.Forge)) {
 	f := w.forge(w.clone, "kublai")
 	switch at {
 	case forgetest.OpenedHalf, forgetest.ClosedHalf, forgetest.ReopenedHalf:
-		w.server.Fail = func(string) error { return killed }
-		defer func() { w.server.Fail = nil }()
+		w.fail(killed)
+		defer w.fail(nil)
 		do(f)
 	case forgetest.PushedHalf: // plain git moved the branch, and nobody recorded it
 		journal := w.tip(w.hub, local.PullPrefix+id)

@@ -35,14 +35,14 @@ func (w *world) state(f *hosted.Forge, id string) forge.State {
 func TestTendShowsWhatTheRecordHas(t *testing.T) {
 	w := newWorld(t)
 	f, down := w.forge(w.clone, "kublai"), errors.New("bad gateway")
-	w.server.Fail = func(string) error { return down }
+	w.fail(down)
 	base := w.tip(w.clone, "refs/heads/main")
 	head := storetest.Commit(t, w.clone, base, 100, storetest.Files("skills/a.md", "a")...)
 	_, err := f.Open(t.Context(), forge.Opening{ID: "late-00000001", Title: "Late", Branch: "proposal/late-00000001", Base: "main", Head: head, Author: w.person("kublai").Actor, At: epoch})
 	if !errors.Is(err, down) {
 		t.Fatalf("%v; want the service's failure", err)
 	}
-	w.server.Fail = nil
+	w.fail(nil)
 	if p, err := f.Get(t.Context(), "late-00000001"); err != nil || p.Number != 0 {
 		t.Fatalf("%+v, %v; want it recorded and not shown", p, err)
 	}
@@ -51,13 +51,13 @@ func TestTendShowsWhatTheRecordHas(t *testing.T) {
 	if must(t, err); p.Number == 0 {
 		t.Fatal("it is still not shown")
 	}
-	w.server.Fail = func(string) error { return down }
+	w.fail(down)
 	if err := f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}); !errors.Is(err, down) {
 		t.Fatal(err)
 	}
-	w.server.Fail = nil
+	w.fail(nil)
 	must(t, f.Tend(t.Context()))
-	if open, err := w.server.As("x").List(t.Context(), "", true); err != nil || len(open) > 0 {
+	if open, err := w.as("x").List(t.Context(), "", true); err != nil || len(open) > 0 {
 		t.Errorf("still shown as open: %v, %v", open, err)
 	}
 	if !w.tip(w.hub, "refs/heads/"+p.Branch).IsZero() {
@@ -70,7 +70,7 @@ func TestClosedByHand(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
 	p := w.opened(f, "closed-00000001")
-	must(t, w.server.As("temujin").SetOpen(t.Context(), p.Number, false))
+	must(t, w.as("temujin").SetOpen(t.Context(), p.Number, false))
 	_, err := f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: w.tip(w.hub, "refs/heads/main"), Tree: treeOf(t, w.clone, p.Head),
 		Title: "Merge", Message: "x\n", By: p.Author, At: epoch, Attestation: []byte("{}")})
 	if !errors.Is(err, forge.ErrClosed) {
@@ -92,7 +92,7 @@ func TestMergedThere(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
 	p := w.opened(f, "button-00000001")
-	must(t, w.server.As("temujin").MarkMerged(t.Context(), p.Number, p.Head))
+	must(t, w.as("temujin").MarkMerged(t.Context(), p.Number, p.Head))
 	if err := f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
 		t.Errorf("%v", err)
 	}
@@ -150,7 +150,7 @@ func TestEditedByHand(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
 	p := w.opened(f, "edited-00000001")
-	service := w.server.As("temujin")
+	service := w.as("temujin")
 	must(t, service.Describe(t.Context(), p.Number, "Harmless", "Nothing to see."))
 	must(t, f.Tend(t.Context()))
 	r, err := service.Find(t.Context(), p.Branch)

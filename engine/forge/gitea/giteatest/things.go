@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Admin is the account that administers the server.
@@ -85,6 +87,22 @@ func (r Repo) Remote(t testing.TB, user string) string {
 	must(t, err)
 	u.User = url.UserPassword(user, password)
 	return u.JoinPath(r.Owner, r.Name+".git").String()
+}
+
+// Ready waits until the server has seen the first push: for a moment it takes a repository
+// for empty that was pushed to, and fails.
+func (r Repo) Ready(t testing.TB) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); r.Server.Status(t, r.Owner, http.MethodGet, r.Path("/branches/main"), nil) != http.StatusOK; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the server does not see the first push\n%s", r.Server.log())
+		}
+	}
+}
+
+// Dir is where the server keeps the repository: for looking, never for writing.
+func (r Repo) Dir() string {
+	return filepath.Join(r.Server.dir, "repositories", r.Owner, r.Name+".git")
 }
 
 // Settings changes settings of the repository, such as allow_manual_merge.
