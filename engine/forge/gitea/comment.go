@@ -18,7 +18,7 @@ import (
 // holds its key, or none. It is believed of the account's own comments only, so copying it
 // gains nobody anything. The key is encoded: it cannot end the marker.
 const (
-	markerStart = "<!-- assent:"
+	markerStart = host.CommentMark
 	markerEnd   = " -->\n"
 )
 

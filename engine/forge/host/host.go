@@ -68,6 +68,10 @@ type Host interface {
 // that a repository's protection requires.
 const CheckName = "assent"
 
+// CommentMark begins a comment that an engine wrote, by whichever account: pages do not
+// show it, and anybody can write it.
+const CommentMark = "<!-- assent:"
+
 // LabelPrefix is that of the labels which the engine owns.
 const LabelPrefix = "assent/"
 

@@ -112,8 +112,10 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		return err
 	}
 	for _, c := range comments {
-		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) {
-			continue // shows what the record has
+		// What an engine wrote shows what the record has; one of another account is known
+		// by the mark. Who imitates it hides a remark of their own, which decides nothing.
+		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {
+			continue
 		}
 		a.Comments = append(a.Comments, forge.Comment{By: forge.Actor{Login: c.Login}, Key: c.Key, Body: c.Body, At: c.At})
 	}
@@ -136,15 +138,15 @@ func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error
 		return err
 	}
 	for _, p := range pushes {
-		if p.Login == "" || strings.EqualFold(p.Login, me) || p.New.IsZero() {
+		if strings.EqualFold(p.Login, me) || p.New.IsZero() {
 			continue
 		}
-		who, known := forge.Actor{Login: p.Login}, false
+		who, known := forge.Actor{Login: p.Login}, false // nobody, where the service shows nobody
 		for i, recorded := range a.Pushes {
 			if recorded.New != p.New {
 				continue
 			}
-			if known = recorded.By.Login != ""; recorded.By == (forge.Actor{}) {
+			if known = recorded.By.Login != "" || p.Login == ""; recorded.By == (forge.Actor{}) && p.Login != "" {
 				a.Pushes[i].By, a.Pushes[i].At, known = who, p.At, true
 			}
 		}
