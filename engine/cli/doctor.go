@@ -7,7 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/connect"
 	"github.com/assent-dev/assent/engine/doctor"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 type doctorOptions struct{ fix, dryRun bool }
@@ -38,7 +41,7 @@ The exit code is 1 when something fails, after mending too; a warning is no fail
 func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
 	s := doctor.Surroundings{
 		Open: c.open, Now: c.world.Now, Getenv: c.world.Getenv, Git: c.git, Key: defaultKey, Hint: func(err error) string { return classify(err).hint },
-		JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
+		Service: c.service, JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
 	}
 	var found []doctor.Finding
 	if o.fix && !o.dryRun {
@@ -57,6 +60,16 @@ func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
 		return quiet(exitFindings)
 	}
 	return nil
+}
+
+// service is where the workspace's pull requests are shown.
+func (c *console) service(ctx context.Context, w *workspace.Workspace) (host.Host, bool, error) {
+	s, err := connect.ServiceOf(w.Repo)
+	if err != nil || s.Kind == connect.Local {
+		return nil, false, err
+	}
+	h, err := connect.Host(ctx, w, s, c.world.Getenv)
+	return h, true, err
 }
 
 func (c *console) checks(found []doctor.Finding, o doctorOptions) {

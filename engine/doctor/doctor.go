@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -18,6 +19,9 @@ type Surroundings struct {
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
 	// Key is where the user's signing key is looked for.
 	Key func(*workspace.Workspace) (string, error)
+	// Service is the service that shows the workspace's pull requests: hosted is false
+	// without one, and the host nil where nobody is logged in.
+	Service func(context.Context, *workspace.Workspace) (h host.Host, hosted bool, err error)
 	// Hint says what to do about an error; empty when nobody knows.
 	Hint func(error) string
 	// JournalRefs is the refspec by which journals are fetched. FetchesJournals
@@ -38,7 +42,7 @@ func stages() (machine, repository, inForce []func(*examination)) {
 			(*examination).settings, (*examination).hooks, (*examination).origin,
 		}, []func(*examination){
 			(*examination).standing, (*examination).content, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
-			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts,
+			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts, (*examination).service,
 		}
 }
 

@@ -1,0 +1,96 @@
+package doctor
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// service looks at the service that shows pull requests: whether it can be asked, what
+// it lets happen to main, and who may vouch for what it shows.
+func (e *examination) service() {
+	h, hosted, err := e.Service(e.ctx, e.w)
+	switch {
+	case err != nil:
+		e.broke("service", err)
+		return
+	case !hosted:
+		return
+	case h == nil:
+		e.warn("service", "set ASSENT_TOKEN, or let Git know a password for the server", "nobody is logged in: everything can be read and nothing changed")
+		return
+	}
+	login, err := h.Login(e.ctx)
+	if err != nil {
+		e.refused(err)
+		return
+	}
+	e.ok("service", "%s, as %s", h.Name(), login)
+	e.witness(h.Name())
+	p, err := h.Protection(e.ctx, "main")
+	switch {
+	case errors.Is(err, host.ErrUnknown):
+		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not tell %s how main is protected", h.Name(), login)
+	case err != nil:
+		e.refused(err)
+	default:
+		e.protection(p, login)
+	}
+}
+
+// refused tells what a service refused, with what to do about it.
+func (e *examination) refused(err error) {
+	var denied *host.Denied
+	if errors.As(err, &denied) {
+		e.fail("service", denied.Fix, "%s: the service refused: %s", denied.Doing, denied.Said)
+		return
+	}
+	e.broke("service", err)
+}
+
+func (e *examination) protection(p host.Protection, login string) {
+	const fix = "protect main: pushes by the account that merges only, never by force; docs/services.md has the settings"
+	sound := true
+	flaw := func(status func(check, fix, format string, args ...any) *Finding, fix, what string) {
+		sound = false
+		status("protection", fix, "%s", what)
+	}
+	switch {
+	case !p.Protected:
+		flaw(e.fail, fix, "main is not protected: whoever may write can push past the gate")
+	case p.PushAll:
+		flaw(e.fail, fix, "everybody who may write can push to main")
+	case len(p.Push) == 0:
+		flaw(e.warn, "let the account that merges push to main", "nobody may push to main, so that nothing can be merged")
+	}
+	if p.Protected && (p.ForcePush || p.Delete) {
+		flaw(e.fail, fix, "main can be rewritten or deleted")
+	}
+	if p.Squash {
+		flaw(e.warn, "turn squash, rebase and fast-forward merging off", "the merge button can leave commits that are no merges; what it brings is in force for nobody in any case")
+	}
+	if !p.ManualMerge {
+		flaw(e.warn, "allow that pull requests are marked as manually merged", "a merge will show as a closed pull request, with a comment that names it")
+	}
+	if sound {
+		e.ok("protection", "main moves by pushes of %s only", strings.Join(p.Push, ", "))
+	}
+	if len(p.Push) > 0 && !slices.ContainsFunc(p.Push, func(who string) bool { return strings.EqualFold(who, login) }) {
+		e.ok("merging", "%s may not push to main: somebody else's machine merges", login)
+	}
+}
+
+// witness looks for somebody who may vouch for reviews that are not signed.
+func (e *examination) witness(service string) {
+	roles := e.cur.Policies.Roles
+	for _, id := range roles.All() {
+		if roles.Has(id, policy.Witness) && len(id.Keys) > 0 && !id.Expired(e.Now()) {
+			e.ok("witness", "%s vouches for what accounts decide on %s", id.Name, service)
+			return
+		}
+	}
+	e.warn("witness", "assent roles add NAME --role witness, for whoever's key merges", "no key may vouch for decisions on %s: only signed reviews merge", service)
+}
