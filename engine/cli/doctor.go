@@ -69,7 +69,7 @@ func (c *console) service(ctx context.Context, w *workspace.Workspace) (host.Hos
 		return nil, false, err
 	}
 	h, err := connect.Host(ctx, w, s, c.world.Getenv)
-	return h, true, err
+	return h, h != nil || !s.Guessed, err
 }
 
 func (c *console) checks(found []doctor.Finding, o doctorOptions) {

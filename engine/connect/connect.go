@@ -17,7 +17,7 @@ import (
 // the record here tells can be read, and changes are refused.
 func Offline(w *workspace.Workspace) (Service, error) {
 	s, err := ServiceOf(w.Repo)
-	if err != nil || s.Kind == Local {
+	if err != nil || s.Kind == Local || s.Guessed {
 		return s, err
 	}
 	w.Forge = hosted.New(w.Repo, s.Remote, nil, syncOf(w, s))
@@ -32,7 +32,7 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 		return s, err
 	}
 	h, err := Host(ctx, w, s, env)
-	if err != nil {
+	if err != nil || h == nil && s.Guessed {
 		return s, err
 	}
 	f := hosted.New(w.Repo, s.Remote, h, syncOf(w, s))

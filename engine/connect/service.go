@@ -22,6 +22,8 @@ const (
 type Service struct {
 	// Kind is Local, GitHub or Gitea. The other fields are empty for Local.
 	Kind string
+	// Guessed says that only the remote's address tells; it counts once there is a login.
+	Guessed bool
 	// Remote is the name of the Git remote.
 	Remote string
 	// API is the address of the server, such as https://git.example.org.
@@ -32,7 +34,8 @@ type Service struct {
 
 // ServiceOf reads Git's settings assent.forge (local, github or gitea), assent.remote
 // (origin) and assent.api, and the remote's address. Without assent.forge, a remote on
-// github.com is GitHub's and every other one is an ordinary Git remote.
+// github.com is GitHub's for whoever is logged in there, and every other one is an
+// ordinary Git remote.
 func ServiceOf(repo *gitstore.Repo) (Service, error) {
 	s := Service{Kind: repo.Config("assent.forge"), Remote: cmp.Or(repo.Config("assent.remote"), "origin")}
 	address := repo.Config("remote." + s.Remote + ".url")
@@ -50,7 +53,7 @@ func ServiceOf(repo *gitstore.Repo) (Service, error) {
 		if err != nil || server.Hostname() != "github.com" {
 			return Service{Kind: Local}, nil
 		}
-		s.Kind = GitHub
+		s.Kind, s.Guessed = GitHub, true
 	}
 	if err != nil {
 		return s, fmt.Errorf("the address of remote %s: %w", s.Remote, err)
