@@ -75,7 +75,7 @@ func split(address string) (*url.URL, string, error) {
 	if err != nil || u.Scheme == "" || u.Host == "" {
 		host, p, ok := strings.Cut(address, ":")
 		if !ok || strings.ContainsAny(host, "/\\") {
-			return nil, "", fmt.Errorf("%q is on no server: a service is reached by https or ssh", address)
+			return nil, "", fmt.Errorf("it is on no server: a service is reached by https or ssh")
 		}
 		_, after, at := strings.Cut(host, "@")
 		if at {
@@ -85,7 +85,7 @@ func split(address string) (*url.URL, string, error) {
 	}
 	repository := strings.TrimSuffix(strings.Trim(path.Clean("/"+u.Path), "/"), ".git")
 	if strings.Count(repository, "/") < 1 {
-		return nil, "", fmt.Errorf("%q does not end in OWNER/NAME", address)
+		return nil, "", fmt.Errorf("it does not end in OWNER/NAME")
 	}
 	if u.Hostname() == "ssh.github.com" { // GitHub's ssh where only port 443 is open
 		u.Host = "github.com"

@@ -110,12 +110,13 @@ func (c Case) requestedAt() time.Time {
 	return at
 }
 
-// actor is somebody as the forge shows them. A key is what a journal says of them: only
-// signed reviews have one that was checked.
+// actor is somebody as the record shows them. Key and account are what a journal says of
+// them: only signed reviews have a key that was checked, and only reviews that a service
+// showed an account.
 func (c Case) actor(a forge.Actor) policy.Actor {
 	out := policy.Actor{Name: a.Name, Email: a.Email, Claimed: review.Fingerprint(a.Key)}
 	if a.Login != "" {
-		out.Forge, out.Login = c.Forge, a.Login
+		out.Forge, out.ClaimedLogin = c.Forge, a.Login
 	}
 	return out
 }
@@ -152,7 +153,7 @@ func (c Case) review(r forge.Review) policy.Review {
 		return c.signed(r)
 	}
 	return policy.Review{
-		By: c.actor(forge.Actor{Login: r.By.Login}), Decision: review.Decision(r.Decision), Reason: r.Reason,
+		By: policy.Actor{Forge: c.Forge, Login: r.By.Login}, Decision: review.Decision(r.Decision), Reason: r.Reason,
 		At: r.At, Head: r.Head, Effective: r.Effective, Valid: r.By.Login != "" && c.Forge != "",
 		Invalid: "neither signed nor reported by a forge",
 	}

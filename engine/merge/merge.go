@@ -76,8 +76,9 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 		return Outcome{}, err
 	}
 	out := Outcome{Examined: ex}
-	if out.Refused = refusal(cur, ex, ahead); out.Refused == "" {
-		out.Refused = unwitnessed(w, cur, ex.Case)
+	out.Refused = refusal(cur, ex, ahead)
+	if err := asRead(ctx, w, cur, &out); err != nil {
+		return out, err
 	}
 	if out.Refused != "" || dryRun {
 		return out, nil
@@ -127,18 +128,26 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 	return ""
 }
 
-// unwitnessed says why decisions that only a service vouches for cannot be merged on
-// from here; empty when they can, or when the signed ones are enough.
-func unwitnessed(w *workspace.Workspace, cur workspace.Current, c gate.Case) string {
-	if len(workspace.Observed(c.Activity)) == 0 || w.CanWitness(cur) {
-		return ""
+// asRead replaces what was examined with a service's help by what readers will find, and
+// says why that does not merge where it does not.
+func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out *Outcome) error {
+	seen := out.Examined.Case
+	if seen.Forge == "" || out.Refused != "" {
+		return nil
 	}
-	service := c.Forge
-	c.Forge = ""
-	if verdict, _ := gate.Judge(c); verdict.Outcome == policy.Allowed {
-		return ""
+	read, err := w.AsRead(ctx, cur, out.Examined)
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("it was approved by accounts on %s, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", service, policy.RolesFile)
+	switch out.Refused = refusal(cur, read, time.Time{}); {
+	case out.Refused == "":
+		out.Examined = read
+	case len(workspace.Observed(seen.Activity)) > 0 && !w.CanWitness(cur):
+		out.Refused = fmt.Sprintf("accounts on %s decided on it, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", seen.Forge, policy.RolesFile)
+	default:
+		out.Refused = "by what stays of it in the record it is " + out.Refused
+	}
+	return nil
 }
 
 func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, by forge.Actor) (Outcome, error) {

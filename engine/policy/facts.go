@@ -225,6 +225,9 @@ type Actor struct {
 	// Forge and Login are an account as the forge's API reports it.
 	Forge string `json:"forge,omitempty"`
 	Login string `json:"login,omitempty"`
+	// ClaimedLogin is an account on Forge that a record says was theirs; whoever writes
+	// records can name any, so it only excludes.
+	ClaimedLogin string `json:"claimed_login,omitempty"`
 }
 
 // IsZero reports whether nothing is known about the actor.

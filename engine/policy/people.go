@@ -107,7 +107,7 @@ func (o *opinions) remarks() []string {
 }
 
 func reviewerName(id Identity, a Actor) string {
-	for _, s := range []string{id.Name, string(a.Key), string(a.Claimed), a.Login} {
+	for _, s := range []string{id.Name, string(a.Key), string(a.Claimed), a.Login, a.ClaimedLogin} {
 		if s != "" {
 			return s
 		}

@@ -158,6 +158,7 @@ func (r Roles) Possible(a Actor) []string {
 	add(r.ByKey(a.Claimed))
 	add(r.ByEmail(a.Email))
 	add(r.ByLogin(a.Forge, a.Login))
+	add(r.ByLogin(a.Forge, a.ClaimedLogin))
 	slices.Sort(out)
 	return out
 }

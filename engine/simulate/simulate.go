@@ -52,7 +52,7 @@ type Progress func(done, total int)
 // or about the newest that most says, where it is not 0.
 func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, next policy.Policies, except string, most int, tell Progress) (Result, error) {
 	out := Result{Differences: []Difference{}, Skipped: []Skipped{}}
-	pulls, err := w.Record.List(ctx, forge.Filter{})
+	pulls, err := w.Forge.List(ctx, forge.Filter{})
 	damaged, err := forge.Damages(err)
 	if err != nil {
 		return out, fmt.Errorf("list proposals: %w", err)

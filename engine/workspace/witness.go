@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -74,4 +75,33 @@ func (w *Workspace) CanWitness(cur Current) bool {
 	}
 	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(w.Attester.PublicKey()))
 	return known && cur.Policies.Roles.Has(id, policy.Witness) && !id.Expired(w.Now())
+}
+
+// AsRead is an examined pull request as readers will find it: from its journal, with the
+// decisions of accounts where a witness is here to vouch for them, and without whatever
+// else a service shows. A merge has to be allowed on that, too.
+func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Examined, error) {
+	id := ex.Case.Pull.ID
+	pull, err := w.Record.Get(ctx, id)
+	if err != nil {
+		return ex, err
+	}
+	activity, err := w.Record.Activity(ctx, id)
+	if err != nil {
+		return ex, err
+	}
+	activity.Reviews = slices.DeleteFunc(activity.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
+	if w.CanWitness(cur) {
+		activity.Service = ex.Case.Activity.Service
+		for _, r := range ex.Case.Activity.Reviews {
+			if len(r.Record) == 0 {
+				activity.Reviews = append(activity.Reviews, r)
+			}
+		}
+		if len(Observed(activity)) == 0 {
+			activity.Service = "" // nothing stands in the attestation
+		}
+		slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
+	}
+	return w.open(cur, pull, activity)
 }

@@ -3,11 +3,13 @@ package hosted
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -127,6 +129,9 @@ func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
 // the remote by compare-and-swap, to the commit that was judged. The service is told.
 func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
 	var commit tree.Hash
+	if err := f.upToDate(ctx, m.Base); err != nil {
+		return commit, err
+	}
 	err := f.change(ctx, id, func(l *local.Forge) (err error) {
 		commit, err = l.Merge(ctx, id, m)
 		return err
@@ -139,7 +144,13 @@ func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash,
 
 // Close implements forge.Forge.
 func (f *Forge) Close(ctx context.Context, id string, c forge.Closing) error {
-	if err := f.change(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, c) }); err != nil {
+	if f.host == nil {
+		return ErrNoToken
+	}
+	if err := f.heed(ctx, id); err != nil && !errors.Is(err, ErrMergedThere) {
+		return err
+	}
+	if err := f.offered(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, c) }); err != nil {
 		return err
 	}
 	return f.show(ctx, id)
@@ -149,4 +160,24 @@ func (f *Forge) Close(ctx context.Context, id string, c forge.Closing) error {
 func (f *Forge) Reopen(ctx context.Context, id string, by forge.Actor, at time.Time) (forge.Pull, error) {
 	err := f.change(ctx, id, func(l *local.Forge) error { _, err := l.Reopen(ctx, id, by, at); return err })
 	return f.after(ctx, id, err)
+}
+
+// upToDate refuses a merge upon a main that the remote has not: it could be announced and
+// never made.
+func (f *Forge) upToDate(ctx context.Context, base tree.Hash) error {
+	there := remote.Tracking(f.remote, "refs/heads/main")
+	at, err := f.repo.Ref(there)
+	if err == nil && at == base {
+		return nil
+	}
+	if err := f.sync(ctx, ""); err != nil {
+		return err
+	}
+	if at, err = f.repo.Ref(there); err != nil || at == base {
+		return err
+	}
+	if ahead, err := f.repo.IsAncestor(at, base); err != nil || !ahead {
+		return err // behind: the merge finds that main moved
+	}
+	return fmt.Errorf("main has commits here that %s lacks: git push %s main, or take them back", f.remote, f.remote)
 }

@@ -81,7 +81,8 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 	if errors.Is(err, host.ErrNoRequest) {
 		return a, nil
 	}
-	if err == nil {
+	p, _ := f.record().Get(ctx, id)
+	if err == nil && r.Base == p.Base { // whoever approved it for another branch saw another difference
 		err = f.talk(ctx, r.Number, &a)
 	}
 	if err == nil {
@@ -100,8 +101,16 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		return err
 	}
 	for _, r := range reviews {
-		if strings.Contains(r.Body, signedMark) {
-			continue // shows what a signed record says, which counts by itself
+		// What shows a signed approval counts by its signature. An objection always counts,
+		// whatever somebody wrote into it.
+		if r.Decision == "approve" && strings.Contains(r.Body, signedMark) {
+			continue
+		}
+		if r.Decision == "revoke" { // of what this account decided there; a signature is taken back by one
+			a.Reviews = slices.DeleteFunc(a.Reviews, func(old forge.Review) bool {
+				return len(old.Record) == 0 && strings.EqualFold(old.By.Login, r.Login) && !old.At.After(r.At)
+			})
+			continue
 		}
 		decision, reason := spoken(r)
 		a.Reviews = append(a.Reviews, forge.Review{By: forge.Actor{Login: r.Login}, Decision: decision, Reason: reason, Head: r.Head, At: r.At})
@@ -123,8 +132,9 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 	return nil
 }
 
-// pushers names those whom the service saw moving the branch. The account behind the
-// token is the engine's, which is nobody; whoever else pushed is behind the content.
+// pushers names those whom the service saw moving the branch. What the account behind
+// the token pushed for somebody stands in the record; whatever else is there, whoever
+// pushed it is behind the content.
 func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error {
 	pushes, err := f.host.Pushes(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrUnknown) {
@@ -138,7 +148,8 @@ func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error
 		return err
 	}
 	for _, p := range pushes {
-		if strings.EqualFold(p.Login, me) || p.New.IsZero() {
+		mine := strings.EqualFold(p.Login, me) && slices.ContainsFunc(a.Pushes, func(r forge.Push) bool { return r.New == p.New && r.By != forge.Actor{} })
+		if mine || p.New.IsZero() {
 			continue
 		}
 		who, known := forge.Actor{Login: p.Login}, false // nobody, where the service shows nobody
@@ -168,8 +179,9 @@ const (
 // spoken is what a review decides: requested changes that begin with the word reject
 // it for good.
 func spoken(r host.Review) (decision, reason string) {
-	if rest, ok := strings.CutPrefix(r.Body, rejectWord); ok && r.Decision == "request-changes" {
+	body := strings.TrimSpace(strings.TrimPrefix(r.Body, signedMark))
+	if rest, ok := strings.CutPrefix(body, rejectWord); ok && r.Decision == "request-changes" {
 		return "reject", strings.TrimSpace(rest)
 	}
-	return r.Decision, r.Body
+	return r.Decision, body
 }

@@ -108,7 +108,7 @@ func (f *Forge) showReview(ctx context.Context, id string, r forge.Review) error
 		return shownLate(id, err)
 	}
 	out := said(r)
-	out.Body += "\n\n" + signedMark
+	out.Body = signedMark + "\n" + out.Body // first, where nothing is cut off
 	var denied *host.Denied
 	if err := f.host.Review(ctx, shown.Number, out); err != nil && !errors.As(err, &denied) {
 		return shownLate(id, err)

@@ -38,6 +38,8 @@ func (f *Forge) Tend(ctx context.Context) error {
 		p, err := f.record().Get(ctx, id)
 		switch {
 		case err != nil: // one that nobody proposed is its author's business
+		case p.State == forge.Open && r.Base != p.Base:
+			problems = append(problems, fmt.Errorf("%s (#%d) is shown for the branch %s instead of %s: no review there counts until that is set back", id, r.Number, r.Base, p.Base))
 		case p.State == forge.Open:
 			problems = append(problems, f.showOpen(ctx, p, r))
 		default:
@@ -52,7 +54,8 @@ func (f *Forge) Tend(ctx context.Context) error {
 		if err == nil {
 			err = f.show(ctx, p.ID)
 		}
-		if err != nil && !errors.Is(err, forge.ErrClosed) {
+		// What was merged there shows in what is in force, until main has it no more.
+		if err != nil && !errors.Is(err, forge.ErrClosed) && !errors.Is(err, ErrMergedThere) {
 			problems = append(problems, fmt.Errorf("%s: %w", p.ID, err))
 		}
 	}

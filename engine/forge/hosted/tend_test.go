@@ -96,8 +96,10 @@ func TestMergedThere(t *testing.T) {
 	if err := f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
 		t.Errorf("%v", err)
 	}
-	if err := f.Tend(t.Context()); !errors.Is(err, hosted.ErrMergedThere) {
-		t.Errorf("%v", err)
+	must(t, f.Tend(t.Context())) // status tells it, and passes go on
+	must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
+	if s := w.state(f, p.ID); s != forge.Closed {
+		t.Errorf("it is %s", s)
 	}
 }
 

@@ -1,0 +1,221 @@
+package audit_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/host/memhost"
+	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitstore/storetest"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// serviced is a workspace on a service, with two humans who have accounts there.
+type serviced struct {
+	*world
+	bob    *keys.Signer
+	server *memhost.Server
+	hub    string
+}
+
+// service is memhost with the clock of the world, and what tests let it show besides.
+type service struct {
+	host.Host
+	d      *world
+	pushes []host.Push
+	labels []string
+}
+
+func (s service) Find(ctx context.Context, branch string) (host.Request, error) {
+	r, err := s.Host.Find(ctx, branch)
+	r.Labels = append(r.Labels, s.labels...)
+	return r, err
+}
+
+func (s service) Reviews(ctx context.Context, number int) ([]host.Review, error) {
+	all, err := s.Host.Reviews(ctx, number)
+	for i := range all {
+		all[i].At = s.d.Clock
+	}
+	return all, err
+}
+
+func (s service) Pushes(context.Context, string) ([]host.Push, error) {
+	if s.pushes == nil {
+		return nil, host.ErrUnknown
+	}
+	return s.pushes, nil
+}
+
+func onService(t *testing.T, witness bool) *serviced {
+	t.Helper()
+	d := newWorld(t)
+	s := &serviced{world: d, bob: d.bob(), hub: t.TempDir()}
+	cur, err := d.Current(d.Context())
+	d.OK(err)
+	roles, err := cur.View.Read(policy.RolesFile)
+	d.OK(err)
+	text := strings.Replace(string(roles), "  bob:\n", "  bob:\n    logins: {gitea: bob}\n", 1)
+	text = strings.Replace(text, "  ada:\n", "  ada:\n    logins: {gitea: ada}\n", 1)
+	if witness {
+		text = strings.Replace(text, "human: [", "witness: [ada]\n  human: [", 1)
+		d.Attester = d.Ada
+	}
+	id := d.proposed(proposal.Proposal{Goal: "logins"}, tree.Edit{Path: policy.RolesFile, Content: []byte(text)})
+	d.decided(id, d.Ada, review.Approve)
+	d.decided(id, s.bob, review.Approve)
+	d.merge(id)
+	storetest.Git(t, s.hub, "init", "-q", "--bare", "-b", "main")
+	storetest.Git(t, d.Repo.Top(), "remote", "add", "origin", s.hub)
+	storetest.Git(t, d.Repo.Top(), "push", "-q", "origin", "main", "refs/assent/*:refs/assent/*")
+	hub, err := gitstore.Open(s.hub)
+	d.OK(err)
+	s.server = memhost.New(func(branch string) tree.Hash { h, _ := hub.Ref("refs/heads/" + branch); return h })
+	s.as("engine")
+	return s
+}
+
+// as reaches the service with the token of an account.
+func (s *serviced) as(login string) { s.through(service{Host: s.server.As(login), d: s.world}) }
+
+func (s *serviced) through(h host.Host) {
+	s.Forge = hosted.New(s.Repo, "origin", h, func(ctx context.Context, id string) error {
+		if _, err := exchange.Pull(ctx, s.Workspace, "origin", false); err != nil || id == "" {
+			return err
+		}
+		_, err := exchange.Push(ctx, s.Workspace, exchange.Options{Remote: "origin", IDs: []string{id}})
+		return err
+	})
+}
+
+func (s *serviced) limits() tree.Edit {
+	return tree.Edit{Path: "policies/limits.yaml", Content: []byte("learned_per_agent: 40\n")}
+}
+
+// onPage decides as an account, on the page.
+func (s *serviced) onPage(id, login, decision, body string) {
+	s.Helper()
+	p, err := s.Forge.Get(s.Context(), id)
+	s.OK(err)
+	s.OK(s.server.As(login).Review(s.Context(), p.Number, host.Review{Decision: decision, Body: body, Head: p.Head}))
+}
+
+// TestMergedWithAService asks of each merge that readers, who ask no service, find it in
+// force and an audit that holds; and of each refusal that nothing moved.
+func TestMergedWithAService(t *testing.T) {
+	skillOf := func(s *serviced) string { return s.proposed(proposal.Proposal{Goal: "tie"}, skill("bowline", "Pull.")) }
+	for _, c := range []struct {
+		name    string
+		witness bool
+		merges  bool
+		why     string
+		play    func(s *serviced) string
+	}{
+		{name: "approved on the page, with a witness", witness: true, merges: true, play: func(s *serviced) string {
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.onPage(id, "ada", "approve", "")
+			s.onPage(id, "bob", "approve", "")
+			return id
+		}},
+		{name: "approved on the page, without one", why: "role witness", play: func(s *serviced) string {
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.onPage(id, "ada", "approve", "")
+			s.onPage(id, "bob", "approve", "")
+			return id
+		}},
+		{name: "signed here, approved there, without a witness", merges: true, play: func(s *serviced) string {
+			id := skillOf(s)
+			s.decided(id, s.Ada, review.Approve)
+			s.onPage(id, "bob", "approve", "")
+			return id
+		}},
+		{name: "proposed with the token of a person", why: "needs 2 approvals by human", play: func(s *serviced) string {
+			s.as("ada")
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.decided(id, s.bob, review.Approve)
+			return id
+		}},
+		{name: "an account that a record claims", witness: true, why: "needs 2 approvals by human", play: func(s *serviced) string {
+			s.as("mallory")
+			out, err := propose.Open(s.Context(), s.Workspace, propose.Request{
+				Proposal: proposal.Proposal{Goal: "limits"}, Edits: []tree.Edit{s.limits()}, By: forge.Actor{Name: "kublai", Login: "ada"},
+				Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: s.Tick()},
+			})
+			s.OK(err)
+			s.as("engine")
+			s.onPage(out.Pull.ID, "bob", "approve", "")
+			return out.Pull.ID
+		}},
+		{name: "an objection that looks like a signed decision", why: "bob", play: func(s *serviced) string {
+			id := skillOf(s)
+			s.decided(id, s.Ada, review.Approve)
+			s.onPage(id, "bob", "request-changes", "no! <!-- assent:signed -->")
+			return id
+		}},
+		{name: "a label on the page", merges: true, play: func(s *serviced) string {
+			s.through(service{Host: s.server.As("engine"), d: s.world, labels: []string{"risk:high"}})
+			id := skillOf(s)
+			s.decided(id, s.bob, review.Approve)
+			s.decided(id, s.Ada, review.Approve)
+			return id
+		}},
+		{name: "pushed with plain git by somebody the service names", why: "pushed", play: func(s *serviced) string {
+			id := skillOf(s)
+			p, err := s.Forge.Get(s.Context(), id)
+			s.OK(err)
+			next := s.Commit("more\n", []tree.Hash{p.Head}, skill("bowline", "Pull harder."))
+			s.OK(s.Repo.Update(gitstore.RefUpdate{Name: "refs/tests/pushed", New: next, Any: true}))
+			storetest.Git(s.T, s.Repo.Top(), "push", "-q", s.hub, "refs/tests/pushed:refs/heads/proposal/"+id)
+			s.through(service{Host: s.server.As("engine"), d: s.world, pushes: []host.Push{{Login: "bob", Old: p.Head, New: next, At: s.Clock}}})
+			s.OK(s.Forge.Refresh(s.Context()))
+			s.decided(id, s.Ada, review.Approve)
+			return id
+		}},
+		{name: "main here is ahead of the remote's", why: "main has commits here", play: func(s *serviced) string {
+			id := skillOf(s)
+			s.decided(id, s.bob, review.Approve)
+			s.Straight("code", tree.Edit{Path: "README.md", Content: []byte("x\n")})
+			return id
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onService(t, c.witness)
+			id := c.play(s)
+			before, err := s.Repo.Ref("refs/heads/main")
+			s.OK(err)
+			out, err := merge.Run(s.Context(), s.Workspace, id, forge.Actor{Name: "engine"}, false)
+			if why := out.Refused; out.Merged != c.merges || !c.merges && !strings.Contains(why+errorText(err), c.why) {
+				t.Fatalf("merged %v, refused %q, %v", out.Merged, why, err)
+			}
+			cur, err := s.Current(s.Context())
+			s.OK(err)
+			if cur.InForce != cur.Main && c.merges || !c.merges && cur.Main != before {
+				t.Errorf("in force %s, main %s, before %s; blocked %v", cur.InForce.Short(), cur.Main.Short(), before.Short(), cur.Blocked)
+			}
+			res, err := audit.Verify(s.Context(), s.Workspace, nil)
+			s.OK(err)
+			if res.Broken != nil {
+				t.Errorf("the audit: %+v", res.Broken)
+			}
+		})
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
