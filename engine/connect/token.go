@@ -2,8 +2,10 @@ package connect
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os/exec"
+	"strconv"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -49,14 +51,20 @@ func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 // none of them.
 func GitEnvironment(s Service, env func(string) string) []string {
 	server, err := url.Parse(s.API)
-	if s.Kind == Local || env(TokenVariable) == "" || err != nil || env("GIT_CONFIG_COUNT") != "" {
+	if s.Kind == Local || env(TokenVariable) == "" || err != nil {
 		return nil
 	}
+	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay
 	helper := `!f() { test "$1" = get && printf 'username=assent\npassword=%s\n' "$` + TokenVariable + `"; }; f`
 	section := "credential." + server.Scheme + "://" + server.Host
+	for i := range there {
+		if env(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i)) == helper && env(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)) == section+".helper" {
+			return nil // said already
+		}
+	}
 	return []string{
-		"GIT_CONFIG_COUNT=2",
-		"GIT_CONFIG_KEY_0=" + section + ".helper", "GIT_CONFIG_VALUE_0=", // before it, forget the user's
-		"GIT_CONFIG_KEY_1=" + section + ".helper", "GIT_CONFIG_VALUE_1=" + helper,
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", there+2),
+		fmt.Sprintf("GIT_CONFIG_KEY_%d=%s.helper", there, section), fmt.Sprintf("GIT_CONFIG_VALUE_%d=", there), // before it, forget the user's
+		fmt.Sprintf("GIT_CONFIG_KEY_%d=%s.helper", there+1, section), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", there+1, helper),
 	}
 }

@@ -151,5 +151,5 @@ func (f *Forge) showComment(ctx context.Context, id string, c forge.Comment) err
 	}
 	digest := sha256.Sum256([]byte(c.At.UTC().String() + "\x00" + c.By.String() + "\x00" + c.Body))
 	key := mirrorKey + cmp.Or(c.Key, hex.EncodeToString(digest[:8]))
-	return shownLate(id, f.host.Comment(ctx, shown.Number, key, "`"+c.By.String()+"` says:\n\n"+forge.Quoted(c.Body)))
+	return shownLate(id, f.host.Comment(ctx, shown.Number, key, "`"+strings.ReplaceAll(c.By.String(), "`", "'")+"` says:\n\n"+forge.Quoted(c.Body)))
 }

@@ -14,6 +14,11 @@ func (f *Forge) Comment(_ context.Context, id string, c forge.Comment) error {
 	err := c.Check()
 	if err == nil {
 		err = f.change(id, c.At, func(now observed) (decision, error) {
+			if n := len(now.activity.Comments); n > 0 {
+				if last := now.activity.Comments[n-1]; last.By == c.By && last.Key == c.Key && last.Body == c.Body && last.At.Equal(c.At) {
+					return decision{}, nil
+				}
+			}
 			ev, err := withActor(journal.Event{Kind: evComment, At: c.At, Note: c.Body, Fields: fields("Key", c.Key)}, c.By, now.pull.State)
 			return decision{event: ev}, err
 		})

@@ -1,0 +1,35 @@
+package connect_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/connect"
+)
+
+// Git learns of the token once, beside whatever its environment says already, and the
+// token itself stands in none of it.
+func TestGitEnvironment(t *testing.T) {
+	s := connect.Service{Kind: connect.Gitea, API: "https://git.example.org/below"}
+	env := map[string]string{connect.TokenVariable: "secret", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Ada"}
+	get := func(name string) string { return env[name] }
+	for _, variable := range connect.GitEnvironment(s, get) {
+		if name, value, _ := strings.Cut(variable, "="); name != "" {
+			env[name] = value
+		}
+	}
+	if env["GIT_CONFIG_COUNT"] != "3" || env["GIT_CONFIG_KEY_0"] != "user.name" || env["GIT_CONFIG_KEY_2"] != "credential.https://git.example.org.helper" {
+		t.Errorf("%v", env)
+	}
+	for name, value := range env {
+		if name != connect.TokenVariable && strings.Contains(value, "secret") {
+			t.Errorf("the token stands in %s", name)
+		}
+	}
+	if again := connect.GitEnvironment(s, get); again != nil {
+		t.Errorf("said again: %v", again)
+	}
+	if none := connect.GitEnvironment(connect.Service{Kind: connect.Local}, get); none != nil {
+		t.Errorf("without a service: %v", none)
+	}
+}
