@@ -129,8 +129,10 @@ func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
 // the remote by compare-and-swap, to the commit that was judged. The service is told.
 func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
 	var commit tree.Hash
-	if err := f.upToDate(ctx, m.Base); err != nil {
-		return commit, err
+	if err := m.Check(); err == nil && f.host != nil {
+		if err := f.upToDate(ctx, m.Base); err != nil {
+			return commit, err
+		}
 	}
 	err := f.change(ctx, id, func(l *local.Forge) (err error) {
 		commit, err = l.Merge(ctx, id, m)
@@ -165,19 +167,19 @@ func (f *Forge) Reopen(ctx context.Context, id string, by forge.Actor, at time.T
 // upToDate refuses a merge upon a main that the remote has not: it could be announced and
 // never made.
 func (f *Forge) upToDate(ctx context.Context, base tree.Hash) error {
-	there := remote.Tracking(f.remote, "refs/heads/main")
-	at, err := f.repo.Ref(there)
-	if err == nil && at == base {
-		return nil
-	}
-	if err := f.sync(ctx, ""); err != nil {
+	var at tree.Hash
+	_, err := remote.Push(ctx, f.repo, f.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		at = there["refs/heads/main"]
+		return nil, nil
+	})
+	if err != nil || at == base {
 		return err
 	}
-	if at, err = f.repo.Ref(there); err != nil || at == base {
-		return err
+	if _, err := f.repo.Commit(at); err != nil {
+		return nil // it is behind: the merge finds that main moved
 	}
 	if ahead, err := f.repo.IsAncestor(at, base); err != nil || !ahead {
-		return err // behind: the merge finds that main moved
+		return err
 	}
 	return fmt.Errorf("main has commits here that %s lacks: git push %s main, or take them back", f.remote, f.remote)
 }

@@ -101,9 +101,12 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		return err
 	}
 	for _, r := range reviews {
-		// What shows a signed approval counts by its signature. An objection always counts,
-		// whatever somebody wrote into it.
-		if r.Decision == "approve" && strings.Contains(r.Body, signedMark) {
+		decision, reason := spoken(r)
+		// What shows a signed decision counts by its signature. An objection without one
+		// counts, whatever somebody wrote into it.
+		if strings.Contains(r.Body, signedMark) && (decision == "approve" || slices.ContainsFunc(a.Reviews, func(signed forge.Review) bool {
+			return len(signed.Record) > 0 && signed.Decision == decision && signed.Head == r.Head
+		})) {
 			continue
 		}
 		if r.Decision == "revoke" { // of what this account decided there; a signature is taken back by one
@@ -112,7 +115,6 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 			})
 			continue
 		}
-		decision, reason := spoken(r)
 		a.Reviews = append(a.Reviews, forge.Review{By: forge.Actor{Login: r.Login}, Decision: decision, Reason: reason, Head: r.Head, At: r.At})
 	}
 	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
