@@ -38,11 +38,7 @@ by itself: others are asked to find out and to build, and what they do is a prop
 }
 
 func runGap(ctx context.Context, c *console, o gapOptions) error {
-	w, cur, err := c.current(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := task.Workflows(cur)
+	w, cur, all, err := c.startable(ctx)
 	if err != nil {
 		return err
 	}

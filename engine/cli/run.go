@@ -50,11 +50,7 @@ it again ends with 3 and names the one that is under way.`,
 }
 
 func runRunStart(ctx context.Context, c *console, o startOptions) error {
-	w, cur, err := c.current(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := task.Workflows(cur)
+	w, cur, all, err := c.startable(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,6 +73,14 @@ func runRunStart(ctx context.Context, c *console, o startOptions) error {
 		hint = "there are " + strings.Join(words, ", ")
 	}
 	return &failure{code: exitUsage, err: unknown("workflow", o.name, "to start by hand"), hint: hint}
+}
+
+// startable opens the workspace for a run that begins, with the workflows in force.
+func (c *console) startable(ctx context.Context) (w *workspace.Workspace, cur workspace.Current, all []workflow.Workflow, err error) {
+	if w, cur, err = c.joined(ctx); err == nil {
+		all, err = task.Workflows(cur)
+	}
+	return w, cur, all, err
 }
 
 func givenInputs(texts []string) (map[string]string, error) {
@@ -157,7 +161,7 @@ policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends tha
 }
 
 func runRunCancel(ctx context.Context, c *console, id, agent, reason string, dryRun bool) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}

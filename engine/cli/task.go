@@ -53,7 +53,7 @@ It ends with 5 when nothing waits.`,
 }
 
 func runTaskNext(ctx context.Context, c *console, o taskOptions) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -101,6 +101,18 @@ func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent str
 	return "", nil, usage("the role %s is held by %s: say who you are with --agent or ASSENT_AGENT", agent, strings.Join(members, ", "))
 }
 
+// taken opens the workspace for whoever ends a task, which others are to see.
+func (c *console) taken(ctx context.Context, o taskOptions) (w *workspace.Workspace, cur workspace.Current, t task.Task, name string, err error) {
+	if w, cur, err = c.joined(ctx); err != nil {
+		return w, cur, t, "", err
+	}
+	if t, err = c.taskNamed(w, cur, o.name); err != nil {
+		return w, cur, t, "", err
+	}
+	name, _, err = c.taker(w, cur, o.agent)
+	return w, cur, t, name, err
+}
+
 // taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
 func (c *console) taskNamed(w *workspace.Workspace, cur workspace.Current, text string) (task.Task, error) {
 	id, job, ok := strings.Cut(text, "/")
@@ -131,7 +143,7 @@ func newTaskShow(c *console) *cobra.Command {
 		Short: "Show a task without taking it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, cur, err := c.current(cmd.Context())
+			w, cur, err := c.consulted(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -174,15 +186,7 @@ func runTaskFail(ctx context.Context, c *console, o taskOptions) error {
 	if reason := strings.TrimSpace(o.reason); reason == "" || len(reason) > maxReason {
 		return usage("--reason says in up to %d bytes why it could not be done", maxReason)
 	}
-	w, cur, err := c.current(ctx)
-	if err != nil {
-		return err
-	}
-	t, err := c.taskNamed(w, cur, o.name)
-	if err != nil {
-		return err
-	}
-	name, _, err := c.taker(w, cur, o.agent)
+	w, cur, t, name, err := c.taken(ctx, o)
 	if err != nil {
 		return err
 	}

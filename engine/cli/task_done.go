@@ -50,15 +50,7 @@ func runTaskDone(ctx context.Context, c *console, o taskOptions) error {
 	if o.result == "" {
 		return usage("--result FILE is what was found or done; assent schema task-result describes it")
 	}
-	w, cur, err := c.current(ctx)
-	if err != nil {
-		return err
-	}
-	t, err := c.taskNamed(w, cur, o.name)
-	if err != nil {
-		return err
-	}
-	name, _, err := c.taker(w, cur, o.agent)
+	w, cur, t, name, err := c.taken(ctx, o)
 	if err != nil {
 		return err
 	}
