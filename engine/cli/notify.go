@@ -145,7 +145,7 @@ func newNotifySend(c *console) *cobra.Command {
 }
 
 func runNotifySend(ctx context.Context, c *console, dryRun bool) error {
-	w, err := c.open()
+	w, err := c.watch(ctx)
 	if err != nil {
 		return err
 	}
