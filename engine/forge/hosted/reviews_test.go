@@ -1,0 +1,66 @@
+package hosted_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/review"
+)
+
+// retargeted is a service on which somebody set another base.
+type retargeted struct{ host.Host }
+
+func (r retargeted) Find(ctx context.Context, branch string) (host.Request, error) {
+	out, err := r.Host.Find(ctx, branch)
+	out.Base = "side"
+	return out, err
+}
+
+func (r retargeted) List(ctx context.Context, prefix string, open bool) ([]host.Request, error) {
+	out, err := r.Host.List(ctx, prefix, open)
+	for i := range out {
+		out[i].Base = "side"
+	}
+	return out, err
+}
+
+// Whoever approved a pull request for another branch saw another difference.
+func TestReviewsOfAnotherBase(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "based-00000001")
+	jochi := w.account("jochi")
+	must(t, jochi.Forge.Review(t.Context(), p.ID, jochi.Review(p.ID, p.Head, review.Approve, "")))
+	if a, err := f.Activity(t.Context(), p.ID); err != nil || len(a.Reviews) != 1 {
+		t.Fatalf("%d reviews, %v", len(a.Reviews), err)
+	}
+	inner := w.as
+	w.as = func(login string) host.Host { return retargeted{inner(login)} }
+	f = w.forge(w.clone, "kublai")
+	if a, err := f.Activity(t.Context(), p.ID); err != nil || len(a.Reviews) != 0 {
+		t.Errorf("%d reviews count, %v", len(a.Reviews), err)
+	}
+	if err := f.Tend(t.Context()); err == nil || !strings.Contains(err.Error(), "instead of main") {
+		t.Errorf("%v; want it told", err)
+	}
+}
+
+// Dismissing takes back what an account decided on the service, and no signature.
+func TestDismissedThere(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "dismissed-00000001")
+	signed, account := w.person("temujin"), w.account("jochi")
+	must(t, signed.Forge.Review(t.Context(), p.ID, signed.Review(p.ID, p.Head, review.RequestChanges, "no")))
+	must(t, account.Forge.Review(t.Context(), p.ID, account.Review(p.ID, p.Head, review.Approve, "")))
+	for _, login := range []string{"temujin", "jochi"} {
+		must(t, w.as(login).Review(t.Context(), p.Number, host.Review{Decision: "revoke", Head: p.Head}))
+	}
+	a, err := f.Activity(t.Context(), p.ID)
+	must(t, err)
+	if len(a.Reviews) != 1 || len(a.Reviews[0].Record) == 0 || a.Reviews[0].Decision != "request-changes" {
+		t.Errorf("%+v", a.Reviews)
+	}
+}
