@@ -2,7 +2,8 @@ package gitstore
 
 // Offer asks somebody else, usually a remote, to make moves of refs before they are
 // made here. It is called when everything that the moves need is durable here, and
-// before a lock is held; its error ends the update, and nothing has moved here.
+// before a ref is locked; its error ends the update, and nothing has moved here. Other
+// updates of this process wait meanwhile, so that it must make none of this repository.
 type Offer func(moves []RefUpdate) error
 
 // Offering returns the same repository, as one whose updates are first offered. What
