@@ -51,6 +51,12 @@ func TestAttackNames(t *testing.T) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.refusedPush(p, d.smuggled(p, []string{"Policies", "roles.yaml"}, "100644", d.object("blob", []byte("x\n"))), validate.RulePathArea)
 	})
+	attack(t, "a device that everybody signs for", func(d *world) {
+		p := d.proposed("kublai", skill("clove-hitch"))
+		d.ok(d.smuggled(p, []string{"skills", "clove-hitch", "aux.md"}, "100644", d.object("blob", []byte("x\n"))))
+		d.approved2(p.ID, "ada", "bob")
+		d.holds(p.ID, "validation found 1 error")
+	})
 	attack(t, "one name twice", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		list := d.entries(d.treeOf(p.Head).String())

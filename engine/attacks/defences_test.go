@@ -71,8 +71,8 @@ func contentDefences() map[string]defence {
 	const md, suites, rollback = "TestAttackMarkdown/", "TestAttackSuites/", "TestAttackRollback/"
 	listed := []string{"files-are-listed"}
 	return map[string]defence{
-		"validation-blocks":   {attack: rollback + "bringing an earlier text back unsaid", with: []string{"scan-must-run"}},
-		"scan-must-run":       {attack: rollback + "bringing an earlier text back unsaid", with: []string{"validation-blocks"}},
+		"validation-blocks":   {attack: rollback + "bringing an earlier text back unsaid"},
+		"scan-must-run":       {attack: paths + "a device that everybody signs for", with: []string{"validation-blocks"}},
 		"files-are-listed":    {attack: rules + ".ci/run"},
 		"records-stay":        {attack: together + "a proposal that hides another's record"},
 		"no-silent-return":    {attack: rollback + "bringing an earlier text back unsaid"},

@@ -20,16 +20,24 @@ import (
 // ruleConflict is the finding of a head that cannot be merged.
 const ruleConflict = "merge-conflict"
 
+// defaultHead is what validate merges where nothing else is said.
+const defaultHead = "HEAD"
+
 type validateOptions struct{ base, head, format, claimed string }
 
 func newValidate(c *console) *cobra.Command {
 	var o validateOptions
 	cmd := &cobra.Command{
-		Use:   "validate --base REV [--head REV]",
+		Use:   "validate [ID | BRANCH | --base REV [--head REV]]",
 		Short: "Validate what merging one commit into another would bring",
 		Long: `Validate computes the result of merging the head into the base and checks exactly
 that, with the policies of the base: nothing that the head says can loosen them.
 It is what continuous integration runs.
+
+Of a proposal (ID), or of a BRANCH that none was made of yet, it validates what
+merging it into main would bring. Where that edits policies, it tells beside the
+report which past proposals they would have answered otherwise; as JSON, the report
+is one of the fields then.
 
 It ends with 0 when nothing is wrong, warnings included, and with 1 otherwise. The
 same commits give the same bytes on the same day (waivers end on a day). As JSON it
@@ -38,13 +46,20 @@ is the text that the report's digest is of.
 With --claimed it also compares a report that a run left which the change itself
 could have altered, such as that of a workflow. Where the two do not agree, that is
 a finding too; what is told is always what is found here.`,
-		Example: `  assent validate --base origin/main --head HEAD --format github
+		Example: `  assent validate parse-csv-k3v9q2mt
+  assent validate --base origin/main --head HEAD --format github
   assent validate --base main --head proposal/parse-csv-k3v9q2mt --format sarif > assent.sarif`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runValidate(cmd.Context(), c, o) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return runValidateNamed(cmd.Context(), c, o, args[0])
+			}
+			return runValidate(cmd.Context(), c, o)
+		},
+		ValidArgsFunction: first(c.openProposals),
 	}
 	cmd.Flags().StringVar(&o.base, "base", "", "the commit to merge into (`REV`)")
-	cmd.Flags().StringVar(&o.head, "head", "HEAD", "the commit to merge (`REV`)")
+	cmd.Flags().StringVar(&o.head, "head", defaultHead, "the commit to merge (`REV`)")
 	cmd.Flags().StringVar(&o.claimed, "claimed", "", "compare the report (as JSON) that a run left in `FILE`")
 	c.formatFlag(cmd, &o.format)
 	return cmd
@@ -52,7 +67,7 @@ a finding too; what is told is always what is found here.`,
 
 func runValidate(ctx context.Context, c *console, o validateOptions) error {
 	if o.base == "" {
-		return usage("name what to compare with: --base REV")
+		return usage("name a proposal or a branch to validate, or what to compare with: --base REV")
 	}
 	w, err := c.open()
 	if err != nil {

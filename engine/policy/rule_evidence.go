@@ -24,7 +24,7 @@ func judgeScan(c inquiry) Verdict {
 		return allowed("%s blocked nothing; today's scanner would, for which people stand: see approvals", c.f.Earlier.By)
 	//defence:scan-must-run
 	case !s.Ran:
-		return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
+		return unscanned(c.f.Validation)
 	case s.Errors > 0:
 		return refused([]string{OnPush, OnPolicy}, "the scanner blocks it: %s", counted(s.Errors, "finding"))
 	case s.Errors < 0 || s.Warnings < 0:
@@ -32,6 +32,14 @@ func judgeScan(c inquiry) Verdict {
 	default:
 		return allowed("the scanner blocks nothing")
 	}
+}
+
+// unscanned is the answer where the scanner did not run.
+func unscanned(v Validation) Verdict {
+	if v.Ran && v.Errors > 0 {
+		return undecided([]string{OnPush}, "the scanner has not looked at it: validation stopped before, at sizes or names")
+	}
+	return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
 }
 
 func judgeTests(c inquiry) Verdict {

@@ -70,6 +70,7 @@ func FactNames() []condition.Fact {
 		{Name: "errors", Type: "int", Doc: "Errors that validation found."},
 		{Name: "warnings", Type: "int", Doc: "Warnings that validation found, the scanner's included."},
 		{Name: "findings", Type: "list(Finding)", Doc: "Everything that validation and the scanner found, notes included."},
+		{Name: "scanned", Type: "bool", Doc: "Whether the scanner looked at it; it does not where sizes or names are refused."},
 		{Name: "scan_score", Type: "double", Doc: "How much the scanner found, from 0 to 1: the smaller of 1 and the sum of 0.1 for each note (0.2 at most for all), 0.3 for each warning it is unsure of, 0.6 for each other warning and 1.0 for each error."},
 		{Name: "injections", Type: "int", Doc: "Places where a text tries to instruct its reader."},
 		{Name: "tested", Type: "bool", Doc: "Whether any tests ran. In this version none do."},

@@ -191,6 +191,8 @@ func (k *known) evidence(name string) any {
 		return k.f.Validation.Warnings
 	case "findings":
 		return objects(k.f.Findings, findingObject)
+	case "scanned":
+		return k.f.Scan.Ran
 	case "scan_score":
 		return k.f.Scan.Score
 	case "injections":

@@ -70,7 +70,7 @@ func opOf(c tree.Change) policy.Op {
 
 // scanFacts counts the scanner's findings among all diagnostics.
 func (s *subject) scanFacts() policy.Scan {
-	out := policy.Scan{Ran: !s.diags.HasErrors()}
+	out := policy.Scan{Ran: s.scanned}
 	var found diag.List
 	rules := map[string]scan.Layer{}
 	for _, r := range scan.Rules() {
@@ -81,7 +81,6 @@ func (s *subject) scanFacts() policy.Scan {
 		if !ok {
 			continue
 		}
-		out.Ran = true
 		found.Add(d)
 		switch d.Severity {
 		case diag.Error:

@@ -63,6 +63,7 @@ type subject struct {
 	compared map[string][]string // see Report.Compared
 	derived  proposal.Kind       // see kind
 	guarded  bool                // names and sizes are such that content may be read
+	scanned  bool                // the scanner has looked at what is new
 }
 
 // folder is one capability folder that the change touches.

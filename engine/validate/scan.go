@@ -30,6 +30,7 @@ func checkScan(s *subject) error {
 		}
 	}
 	s.diags.Add(s.waive(scan.New(before, after, opt))...)
+	s.scanned = true
 	return nil
 }
 

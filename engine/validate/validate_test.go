@@ -200,6 +200,18 @@ func TestIndexDoesNotShow(t *testing.T) {
 	}
 }
 
+// The report says that the scanner ran where it did, whatever else is wrong, and not
+// where sizes or names stopped validation before.
+func TestScanIsSaidToHaveRun(t *testing.T) {
+	skill := tree.Edit{Path: "skills/x/SKILL.md", Content: []byte("---\nname: x\ndescription: Does x. Use when x.\n---\nDo x.\n")}
+	for path, ran := range map[string]bool{"skills/x/extra.md": true, "skills/x/a\x01b.md": false} {
+		head := tree.NewMap(skill, tree.Edit{Path: path, Content: []byte("More.\n")})
+		if r := runAfter(t, tree.NewMap(), tree.NewMap(skill), head).Report; r.Passed || r.Scan.Ran != ran {
+			t.Errorf("%q: passed %t, scan ran %t, want %t: %v", path, r.Passed, r.Scan.Ran, ran, r.Diagnostics)
+		}
+	}
+}
+
 // Same inputs, same bytes; and the bytes read back.
 func TestReportIsAValue(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/add-skill.txtar")

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/render"
+	"github.com/assent-dev/assent/engine/simulate"
+	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// validationJSON is a validation of what is proposed, and what is told beside it.
+type validationJSON struct {
+	// ID of the proposal; empty for a branch that none was made of.
+	ID string `json:"id"`
+	// Report is as validate --base has it; Digest is that of its bytes.
+	Report json.RawMessage `json:"report"`
+	Digest string          `json:"digest"`
+	// Simulation is what the policies that it brings would have answered otherwise; null
+	// where it brings none that load.
+	Simulation *simulate.Result `json:"simulation"`
+}
+
+// runValidateNamed validates a proposal, or a branch that none was made of, against
+// what is in force.
+func runValidateNamed(ctx context.Context, c *console, o validateOptions, arg string) error {
+	if o.base != "" || o.claimed != "" || o.head != defaultHead {
+		return usage("give either a proposal's id or branch, or --base with --head and --claimed")
+	}
+	w, cur, err := c.consulted(ctx)
+	if err != nil {
+		return err
+	}
+	ex, err := c.examinedNamed(ctx, w, cur, arg)
+	if err != nil {
+		return err
+	}
+	out := validationJSON{ID: ex.Case.Pull.ID}
+	if found, is, err := simulate.Of(ctx, w, cur, ex); err != nil {
+		return err
+	} else if is {
+		out.Simulation = &found
+	}
+	return c.validated(o.format, ex, out)
+}
+
+// examinedNamed examines the proposal that arg means; else the commit that it names.
+func (c *console) examinedNamed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (workspace.Examined, error) {
+	pull, err := propose.Resolve(ctx, w, arg)
+	if err == nil {
+		ex, err := w.Examine(ctx, cur, pull.ID)
+		if len(ex.Result.Conflicts) > 0 && pull.State == forge.Open {
+			ex.Report = conflicted(cur, pull.Head, ex.Result)
+		}
+		return ex, err
+	}
+	if !errors.Is(err, forge.ErrNotFound) {
+		return workspace.Examined{}, err
+	}
+	head, rerr := w.Repo.Resolve(arg)
+	if rerr != nil {
+		return workspace.Examined{}, &failure{code: exitUsage, err: fmt.Errorf("%q is neither a proposal nor a branch here", arg), hint: "assent status lists the proposals"}
+	}
+	var ex workspace.Examined
+	if ex.Result, err = w.Result(cur.Main, head); err != nil {
+		return ex, err
+	}
+	ex.Report, err = validation(ctx, w, cur.Main, head)
+	ex.Case.Conflicted = len(ex.Result.Conflicts) > 0
+	return ex, err
+}
+
+// validated writes a validation in one form; the exit code says whether something is
+// wrong.
+func (c *console) validated(format string, ex workspace.Examined, out validationJSON) error {
+	if c.json {
+		format = render.FormatJSON
+	}
+	if format == render.FormatJSON {
+		data, err := ex.Report.Canonical()
+		if err != nil {
+			return err
+		}
+		out.Report, out.Digest = data, validate.DigestOf(data)
+		if err := c.emit(out); err != nil {
+			return err
+		}
+		if !ex.Report.Passed {
+			return quiet(exitFindings)
+		}
+		return nil
+	}
+	err := c.report(format, ex.Report)
+	var verdict *failure
+	if err != nil && (!errors.As(err, &verdict) || verdict.code != exitFindings) {
+		return err
+	}
+	for _, part := range out.beside() {
+		if _, err := c.world.Out.Write(render.Beside(format, part.title, part.lines)); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	return err
+}
+
+// aside is one thing that is told beside a report.
+type aside struct {
+	title string
+	lines []string
+}
+
+func (v validationJSON) beside() []aside {
+	var out []aside
+	if s := v.Simulation; s != nil {
+		part := aside{title: "with these policies " + s.Summary()}
+		for _, d := range s.Differences {
+			phrase, reason := d.Change()
+			part.lines = append(part.lines, d.ID+": "+phrase+": "+reason)
+		}
+		for _, d := range s.Skipped {
+			part.lines = append(part.lines, d.ID+": not judged again: "+d.Why)
+		}
+		out = append(out, part)
+	}
+	return out
+}
