@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"context"
+	"strings"
+)
+
+// Box runs programs isolated from this machine and from each other: docs/sandbox.md
+// says by what.
+type Box struct {
+	programs programs
+	machine  machine
+}
+
+// New gives a Box if this machine can isolate, which it tries out; else a Refusal.
+func New(ctx context.Context) (*Box, error) {
+	m, err := probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Box{machine: m}, nil
+}
+
+// Protects implements Runner.
+func (*Box) Protects() bool { return true }
+
+// Run implements Runner.
+func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {
+	p, err := b.launch(ctx, spec, false)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.Wait(), nil
+}
+
+// Start implements Runner.
+func (b *Box) Start(ctx context.Context, spec Spec) (*Process, error) {
+	return b.launch(ctx, spec, true)
+}
+
+func (b *Box) launch(ctx context.Context, spec Spec, talk bool) (*Process, error) {
+	spec, err := spec.check()
+	if err != nil {
+		return nil, err
+	}
+	var found program
+	if !strings.Contains(spec.Args[0], "/") {
+		if found, err = b.programs.find(ctx, spec.Args[0]); err != nil {
+			return nil, err
+		}
+	}
+	j, err := b.machine.prepare(spec, found)
+	if err != nil {
+		return nil, err
+	}
+	return launch(ctx, spec, j, talk)
+}

@@ -1,0 +1,162 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/assent-dev/assent/engine/sandbox/stage"
+)
+
+// nobody is the user and group that a program is inside.
+const nobody = 65534
+
+// plan is a command line of bubblewrap while it is made.
+type plan struct {
+	args  []string
+	fds   []*os.File // from descriptor 3 on
+	close func()     // what else is open
+	made  []string   // folders
+}
+
+func (p *plan) add(args ...string) { p.args = append(p.args, args...) }
+
+// give hands a file on, and names its descriptor.
+func (p *plan) give(f *os.File) string {
+	p.fds = append(p.fds, f)
+	return strconv.Itoa(2 + len(p.fds))
+}
+
+// text hands bytes on as a file in memory.
+func (p *plan) text(name string, data []byte) (fd string, err error) {
+	f, err := inMemory(name, data)
+	if err != nil {
+		return "", err
+	}
+	return p.give(f), nil
+}
+
+// handedOn closes what the other process has by now.
+func (p *plan) handedOn() {
+	for _, f := range p.fds {
+		_ = f.Close() // in memory, or a pipe's end
+	}
+	p.fds = nil
+}
+
+func inMemory(name string, data []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("making a file in memory: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if _, err = f.Write(data); err == nil {
+		_, err = f.Seek(0, 0)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("filling a file in memory: %w", err)
+	}
+	return f, nil
+}
+
+// prepare makes the command for a Spec that was checked.
+func (m machine) prepare(spec Spec, found program) (*job, error) {
+	p := &plan{close: func() {}}
+	j, err := m.assemble(p, spec, found)
+	if err != nil {
+		p.handedOn()
+		p.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
+	alive, held, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.close = func() { _ = alive.Close() } // nobody waits for it
+	p.add("--sync-fd", p.give(held))
+	m.namespaces(p)
+	p.readable(slices.Concat(found.folder, spec.Readable))
+	p.add("--ro-bind", m.self, stage.Path)
+	if err := p.system(); err != nil {
+		return nil, err
+	}
+	p.writable(spec)
+	if err := p.code(spec.Files); err != nil {
+		return nil, err
+	}
+	order, err := p.text("order", m.order(spec, found).Bytes())
+	if err != nil {
+		return nil, err
+	}
+	p.add("--clearenv", "--setenv", stage.Variable, order)
+	p.add("--remount-ro", "/", "--chdir", cmp.Or(spec.Dir, Code))
+	all, err := p.text("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
+	cmd.SysProcAttr = m.attributes()
+	return m.job(cmd, p, alive), nil
+}
+
+// attributes are those of the process that makes the sandbox. Root gives it a user
+// namespace in which there is nobody but root and the user to become; others let bubblewrap
+// make one in which they themselves are called nobody.
+func (m machine) attributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true}
+	if m.root {
+		users := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: nobody, HostID: nobody, Size: 1}}
+		attr.Cloneflags = syscall.CLONE_NEWUSER
+		attr.UidMappings, attr.GidMappings, attr.GidMappingsEnableSetgroups = users, users, true
+	}
+	return attr
+}
+
+func (m machine) namespaces(p *plan) {
+	p.add("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+		"--hostname", "sandbox", "--new-session", "--die-with-parent")
+	if m.root {
+		p.add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+		return
+	}
+	p.add("--unshare-user", "--disable-userns", "--uid", strconv.Itoa(nobody), "--gid", strconv.Itoa(nobody))
+}
+
+// job makes the command one that can be killed and waited for as a whole: bubblewrap
+// ends with its child, and with it everything in that process namespace, which is
+// over when nobody holds the other end of the pipe any more.
+func (m machine) job(cmd *exec.Cmd, p *plan, alive *os.File) *job {
+	return &job{
+		cmd:     cmd,
+		started: p.handedOn,
+		kill:    func() { _ = cmd.Process.Kill() }, // gone is as good
+		reap: func() bool {
+			awaitEnd(cmd.Process.Pid)
+			_, _ = alive.Read(make([]byte, 1)) // its end is what it says
+			return false
+		},
+		status:  inside128,
+		release: func() { p.handedOn(); p.close() },
+	}
+}
+
+// inside128 tells the signal from the exit code that bubblewrap gives for it, which is
+// that of a shell.
+func inside128(state *os.ProcessState) (exit int, signal string) {
+	code := state.ExitCode()
+	if name := unix.SignalName(syscall.Signal(code - 128)); code > 128 && name != "" {
+		return -1, name
+	}
+	return code, ""
+}

@@ -1,0 +1,117 @@
+package sandbox
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+// What a Spec may have at most. Beyond that a caller has made a mistake.
+const (
+	maxFiles = 400
+	maxBytes = 64 << 20
+	maxText  = 64 << 10 // of an argument or a variable
+)
+
+// check gives the Spec with its defaults, or says what is wrong with it.
+func (s Spec) check() (Spec, error) {
+	s.Limits = s.Limits.orDefault()
+	for _, fault := range []string{s.args(), s.files(), s.environment(), s.places()} {
+		if fault != "" {
+			return s, &SpecError{Reason: fault}
+		}
+	}
+	return s, nil
+}
+
+func (s Spec) args() string {
+	if len(s.Args) == 0 || s.Args[0] == "" {
+		return "there is no program to run"
+	}
+	for _, arg := range s.Args {
+		if strings.ContainsRune(arg, 0) {
+			return "an argument contains a NUL byte"
+		}
+		if len(arg) > maxText {
+			return fmt.Sprintf("an argument is longer than %d bytes; give it on standard input or as a file", maxText)
+		}
+	}
+	return ""
+}
+
+func (s Spec) files() string {
+	if len(s.Files) > maxFiles {
+		return fmt.Sprintf("%d files are more than %d", len(s.Files), maxFiles)
+	}
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		size += len(s.Files[name].Data)
+		if !inside(name) {
+			return fmt.Sprintf("%q is no path inside a folder", name)
+		}
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if _, also := s.Files[dir]; also {
+				return fmt.Sprintf("%q is a file and a folder", dir)
+			}
+		}
+	}
+	if size > maxBytes {
+		return fmt.Sprintf("the files have more than %d bytes", maxBytes)
+	}
+	return ""
+}
+
+// inside reports that a path names something below a folder, wherever that is.
+func inside(name string) bool {
+	return name != "." && filepath.IsLocal(name) && path.Clean(name) == name && !strings.ContainsAny(name, "\x00\\")
+}
+
+func (s Spec) environment() string {
+	for _, vars := range []map[string]string{s.Env, s.Secrets} {
+		for _, name := range slices.Sorted(maps.Keys(vars)) {
+			switch {
+			case !variable(name):
+				return fmt.Sprintf("%q is no name of an environment variable", name)
+			case strings.ContainsRune(vars[name], 0) || len(vars[name]) > maxText:
+				return fmt.Sprintf("the value of %s has a NUL byte or is longer than %d bytes", name, maxText)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Secrets)) {
+		if _, both := s.Env[name]; both {
+			return name + " is a secret and an ordinary variable"
+		}
+		if len(strings.TrimSpace(s.Secrets[name])) < redact.Shortest {
+			return fmt.Sprintf("the secret %s is shorter than %d bytes and could not be kept out of the output", name, redact.Shortest)
+		}
+	}
+	return ""
+}
+
+// variable reports a name as POSIX has it.
+func variable(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func (s Spec) places() string {
+	if s.Dir != "" && s.Dir != Code && (s.Dir != Scratch || !s.Write) {
+		return fmt.Sprintf("%q is no folder to start in: it is %s, or %s if that may be written to", s.Dir, Code, Scratch)
+	}
+	for _, dir := range s.Readable {
+		if !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || dir == "/" {
+			return fmt.Sprintf("%q is no absolute path of a folder", dir)
+		}
+	}
+	return ""
+}

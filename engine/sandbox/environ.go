@@ -1,0 +1,27 @@
+package sandbox
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// environ is the whole environment of the program, sorted; from is the folder of the
+// interpreter that was found, and home the one that may be written to, if there is one.
+func (s Spec) environ(from, home string) []string {
+	path := "/usr/local/bin:/usr/bin:/bin"
+	if from != "" && !slices.Contains(strings.Split(path, ":"), from) {
+		path = from + ":" + path
+	}
+	vars := map[string]string{"PATH": path, "LANG": "C.UTF-8", "HOME": "/nonexistent"}
+	if home != "" {
+		vars["HOME"], vars["TMPDIR"] = home, home
+	}
+	maps.Copy(vars, s.Env)
+	maps.Copy(vars, s.Secrets)
+	out := make([]string, 0, len(vars))
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		out = append(out, name+"="+vars[name])
+	}
+	return out
+}

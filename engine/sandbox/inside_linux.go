@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/assent-dev/assent/engine/sandbox/stage"
+)
+
+// etc are the files of /etc that programs need to start and to check certificates; none
+// of them says anything of this machine's people.
+var etc = []string{
+	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
+	"/etc/alternatives", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates",
+}
+
+// accounts are the files of /etc that are made up.
+var accounts = []struct{ name, text string }{
+	{"/etc/passwd", "nobody:x:65534:65534:nobody:" + Scratch + ":/usr/sbin/nologin\n"},
+	{"/etc/group", "nogroup:x:65534:\n"},
+	{"/etc/hosts", "127.0.0.1 localhost sandbox\n"},
+	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
+}
+
+// readable binds the system's folders and the given ones, for reading only.
+func (p *plan) readable(further []string) {
+	for _, dir := range slices.Concat(system, etc) {
+		info, err := os.Lstat(dir)
+		if err != nil {
+			continue // this system has no such folder
+		}
+		if to, err := os.Readlink(dir); err == nil && info.Mode()&os.ModeSymlink != 0 && strings.Count(dir, "/") == 1 {
+			p.add("--symlink", to, dir)
+			continue
+		}
+		p.bind(dir)
+	}
+	for _, dir := range further {
+		if !slices.ContainsFunc(system, func(top string) bool { return below(dir, top) }) {
+			p.bind(dir)
+		}
+	}
+}
+
+func (p *plan) bind(dir string) {
+	p.parents(dir)
+	p.add("--ro-bind", dir, dir)
+}
+
+// parents makes the folders that something is laid into such that they can be passed:
+// bubblewrap keeps those that it makes by itself to their owner.
+func (p *plan) parents(file string) {
+	dir := path.Dir(file)
+	if dir == "/" || dir == Code || slices.Contains(p.made, dir) {
+		return
+	}
+	p.parents(dir)
+	p.made = append(p.made, dir)
+	p.add("--perms", "0755", "--dir", dir)
+}
+
+// system gives what every program has: its own processes, harmless devices, a nameless user.
+func (p *plan) system() error {
+	p.add("--proc", "/proc", "--dev", "/dev")
+	for _, file := range accounts {
+		fd, err := p.text(path.Base(file.name), []byte(file.text))
+		if err != nil {
+			return err
+		}
+		p.parents(file.name)
+		p.add("--perms", "0444", "--file", fd, file.name)
+	}
+	return nil
+}
+
+// writable gives a folder to write to, or nothing.
+func (p *plan) writable(spec Spec) {
+	if spec.Write {
+		size := strconv.FormatInt(spec.Limits.FileSize, 10)
+		for _, dir := range writable(spec) {
+			p.add("--perms", "1777", "--size", size, "--tmpfs", dir)
+		}
+		p.add("--symlink", Scratch, "/tmp")
+	}
+	p.add("--remount-ro", "/dev")
+}
+
+// writable are the folders inside that can be written to. Shared memory is one of them:
+// semaphores are kept there.
+func writable(spec Spec) []string {
+	if !spec.Write {
+		return nil
+	}
+	return []string{Scratch, "/dev/shm"}
+}
+
+// code lays the files down, in a folder of memory that is closed then.
+func (p *plan) code(files map[string]File) error {
+	p.add("--perms", "0755", "--tmpfs", Code)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f := files[name]
+		fd, err := p.text(path.Base(name), f.Data)
+		if err != nil {
+			return err
+		}
+		mode := "0444"
+		if f.Executable {
+			mode = "0555"
+		}
+		p.parents(path.Join(Code, name))
+		p.add("--perms", mode, "--file", fd, path.Join(Code, name))
+	}
+	p.add("--remount-ro", Code)
+	return nil
+}
+
+// order is what the stage does inside before it becomes the program.
+func (m machine) order(spec Spec, found program) stage.Order {
+	args, from := slices.Clone(spec.Args), ""
+	if found.path != "" {
+		args[0], from = found.path, path.Dir(found.path)
+	} else if !path.IsAbs(args[0]) {
+		args[0] = path.Join(Code, args[0])
+	}
+	home := ""
+	if spec.Write {
+		home = Scratch
+	}
+	o := stage.Order{Args: args, Env: spec.environ(from, home), Writable: writable(spec), Limits: spec.Limits.resources()}
+	if m.root {
+		o.User = nobody
+	}
+	return o
+}
+
+// resources are the limits that the kernel keeps for each process.
+func (l Limits) resources() map[int]uint64 {
+	seconds := (l.CPU + time.Second - 1) / time.Second
+	return map[int]uint64{
+		unix.RLIMIT_CPU:        uint64(seconds),
+		unix.RLIMIT_DATA:       uint64(l.Memory),
+		unix.RLIMIT_FSIZE:      uint64(l.FileSize),
+		unix.RLIMIT_NPROC:      uint64(l.Processes),
+		unix.RLIMIT_NOFILE:     uint64(l.Descriptors),
+		unix.RLIMIT_CORE:       0,
+		unix.RLIMIT_MSGQUEUE:   0,
+		unix.RLIMIT_NICE:       0,
+		unix.RLIMIT_RTPRIO:     0,
+		unix.RLIMIT_MEMLOCK:    64 << 10,
+		unix.RLIMIT_SIGPENDING: 1024,
+	}
+}

@@ -1,0 +1,97 @@
+package sandbox
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+// allowance is how much output a process may still make.
+type allowance struct {
+	mu   sync.Mutex
+	left int64
+	over bool
+	end  func() // called once it is exceeded
+}
+
+// take gives how many of n bytes may pass.
+func (a *allowance) take(n int) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if int64(n) <= a.left {
+		a.left -= int64(n)
+		return n
+	}
+	n, a.left = int(a.left), 0
+	if !a.over {
+		a.over = true
+		a.end()
+	}
+	return n
+}
+
+func (a *allowance) exceeded() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.over
+}
+
+// output keeps what a process says, as far as it may, without secrets. The process
+// may still be written for by a goroutine of os/exec when it is asked for its text.
+type output struct {
+	mu      sync.Mutex
+	allowed *allowance
+	kept    bytes.Buffer
+	clean   *redact.Writer
+	closed  bool
+}
+
+func newOutput(secrets *redact.Redactor, allowed *allowance) *output {
+	o := &output{allowed: allowed}
+	o.clean = redact.NewWriter(&o.kept, secrets)
+	return o
+}
+
+// Write implements io.Writer. What is over the limit is lost, and the process is ended.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := o.allowed.take(len(p))
+	if o.closed {
+		return 0, io.ErrClosedPipe
+	}
+	if _, err := o.clean.Write(p[:n]); err != nil {
+		return 0, err
+	}
+	if n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// text ends the output and gives it.
+func (o *output) text() []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.closed = true
+		_ = o.clean.Flush() // into memory
+	}
+	return o.kept.Bytes()
+}
+
+// counted passes on what is read, as far as it may.
+type counted struct {
+	from    io.Reader
+	allowed *allowance
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if may := c.allowed.take(n); may < n {
+		return may, io.EOF
+	}
+	return n, err
+}

@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// machine is what this machine has to isolate with.
+type machine struct {
+	bwrap string // the program's path
+	self  string // this program, which is the stage inside
+	root  bool   // we are root, and may map other users than ourselves
+}
+
+// probe looks for what a Box needs and tries it out.
+func probe(ctx context.Context) (machine, error) {
+	m := machine{root: os.Geteuid() == 0}
+	var err error
+	if m.bwrap, err = exec.LookPath("bwrap"); err != nil {
+		return m, &Refusal{Why: "bubblewrap is not installed", Fix: "install it, as with `apt install bubblewrap` or `dnf install bubblewrap`"}
+	}
+	if m.self, err = os.Executable(); err != nil {
+		return m, fmt.Errorf("looking for this program: %w", err)
+	}
+	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: 10 * time.Second}}.check()
+	if err != nil {
+		return m, err
+	}
+	j, err := m.prepare(spec, program{})
+	if err != nil {
+		return m, err
+	}
+	p, err := launch(ctx, spec, j, false)
+	if err != nil {
+		return m, err
+	}
+	r := p.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return m, fmt.Errorf("trying out the sandbox: %w", err)
+	}
+	if r.OK() {
+		return m, nil
+	}
+	said := string(bytes.TrimSpace(r.Stderr))
+	return m, &Refusal{Why: fmt.Sprintf("bubblewrap does not work here (%s: %s)", r.Ended, said), Fix: remedy(said)}
+}
+
+// remedy says what most likely helps against what bubblewrap said.
+func remedy(said string) string {
+	switch {
+	case strings.Contains(said, "setting up uid map"), strings.Contains(said, "No permissions to create"),
+		strings.Contains(said, "RTM_NEWADDR"), strings.Contains(said, "RTM_NEWLINK"):
+		return "let ordinary users have user namespaces: on Ubuntu give bwrap an AppArmor profile with `userns`, elsewhere look at the sysctls kernel.unprivileged_userns_clone and user.max_user_namespaces"
+	case strings.Contains(said, "mount proc"):
+		return "a container hides /proc; start it with --security-opt systempaths=unconfined, or run this outside of it"
+	}
+	return "if this is a container, let it make namespaces (--security-opt seccomp=unconfined), or run this outside of it"
+}

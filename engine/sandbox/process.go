@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+// A Process runs. It is talked to by Stdin and Stdout; what it says on standard
+// error is kept for the Result.
+type Process struct {
+	Stdin io.WriteCloser
+	// Stdout has no secrets in it, and ends when the process does, or when it has said
+	// more than it may. It can be read to its end after Wait.
+	Stdout io.Reader
+
+	job         *job
+	began       time.Time
+	stop        context.CancelCauseFunc
+	allowed     *allowance
+	said, erred *output
+	done        chan struct{}
+	result      Result
+}
+
+// job is a command that was prepared for one process, and what belongs to it.
+type job struct {
+	cmd *exec.Cmd
+	// started is called after the start, if there is something to be done then.
+	started func()
+	// kill ends the process with all that it started, at any time after the start.
+	kill func()
+	// reap is called when the process started has ended: it returns when all that was
+	// left is dead, and says whether memory ran out.
+	reap func() (outOfMemory bool)
+	// status tells an exit code that stands for a signal.
+	status func(*os.ProcessState) (exit int, signal string)
+	// release gives back what was taken, whether the job was started or not.
+	release func()
+}
+
+// The causes for which a process is ended from here.
+var (
+	errTimedOut = errors.New("timed out")
+	errTooMuch  = errors.New("too much output")
+	errStopped  = errors.New("stopped")
+)
+
+// drain is for how long output is awaited after a process has ended when another that
+// it left behind still holds the pipe. Everything is dead by then; it bounds a hang.
+const drain = 2 * time.Second
+
+// launch starts a job; talk says whether its streams are for the caller.
+func launch(ctx context.Context, spec Spec, j *job, talk bool) (*Process, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	p := &Process{job: j, stop: stop, done: make(chan struct{})}
+	secrets := redact.New(spec.Secrets)
+	p.allowed = &allowance{left: spec.Limits.Output, end: func() { stop(errTooMuch) }}
+	p.said, p.erred = newOutput(secrets, p.allowed), newOutput(secrets, p.allowed)
+	j.cmd.Stderr, j.cmd.WaitDelay = p.erred, drain
+	err := context.Cause(ctx)
+	if err == nil {
+		err = p.start(spec, secrets, talk)
+	}
+	if err != nil {
+		stop(errStopped)
+		j.release()
+		return nil, fmt.Errorf("starting %s in the sandbox: %w", spec.Args[0], err)
+	}
+	go p.watch(ctx, spec.Limits.Wall)
+	return p, nil
+}
+
+// start connects the streams and starts the process.
+func (p *Process) start(spec Spec, secrets *redact.Redactor, talk bool) error {
+	cmd := p.job.cmd
+	if !talk {
+		cmd.Stdout = p.said
+		if len(spec.Stdin) > 0 {
+			cmd.Stdin = bytes.NewReader(spec.Stdin)
+		}
+		return p.run()
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stdout = to
+	p.Stdin, p.Stdout = stdin, redact.NewReader(&counted{from: from, allowed: p.allowed}, secrets)
+	return errors.Join(p.run(), to.Close())
+}
+
+func (p *Process) run() error {
+	p.began = time.Now()
+	if err := p.job.cmd.Start(); err != nil {
+		return err
+	}
+	if p.job.started != nil {
+		p.job.started()
+	}
+	return nil
+}
+
+// watch ends the process when its time has come, and keeps the result.
+func (p *Process) watch(ctx context.Context, wall time.Duration) {
+	defer close(p.done)
+	defer p.job.release()
+	ended := make(chan struct{})
+	killed := make(chan struct{})
+	ctx, release := context.WithTimeoutCause(ctx, wall, errTimedOut)
+	defer release()
+	defer p.stop(errStopped)
+	go func() {
+		defer close(killed)
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			p.job.kill()
+		}
+	}()
+	memory := p.job.reap()
+	elapsed := time.Since(p.began)
+	close(ended)
+	<-killed
+	cause := context.Cause(ctx)
+	_ = p.job.cmd.Wait() // what it says of the exit code, the state says too
+	p.result = Result{Stdout: p.said.text(), Stderr: p.erred.text(), Elapsed: elapsed}
+	p.result.Truncated = p.allowed.exceeded()
+	p.result.Ended = p.ended(cause, memory)
+	if state := p.job.cmd.ProcessState; state != nil && p.result.Ended == Exited {
+		p.result.Exit, p.result.Signal = p.job.status(state)
+		if p.result.Signal != "" {
+			p.result.Ended = Killed
+		}
+	}
+}
+
+// ended tells how the process came to its end.
+func (p *Process) ended(cause error, memory bool) Ended {
+	switch {
+	case memory:
+		return OutOfMemory
+	case p.allowed.exceeded():
+		return TooMuchOutput
+	case errors.Is(cause, errTimedOut):
+		return TimedOut
+	case cause != nil:
+		return Cancelled
+	}
+	return Exited
+}
+
+// Wait returns when the process and all that it started have ended.
+func (p *Process) Wait() Result {
+	<-p.done
+	return p.result
+}
+
+// Kill ends the process and all that it started. Wait says when it is done.
+func (p *Process) Kill() { p.stop(errStopped) }

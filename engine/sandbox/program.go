@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-dev/assent/engine/sandbox/runtime"
+)
+
+// A Missing program is not on this machine. Nothing was run.
+type Missing struct{ Program string }
+
+func (e *Missing) Error() string {
+	return fmt.Sprintf("%s is not installed on this machine; install it, or run this where it is", e.Program)
+}
+
+// program is an interpreter or another program of this machine.
+type program struct {
+	path   string   // the file itself, links resolved
+	folder []string // what it was installed into, outside of the system's folders
+}
+
+// system are the folders that every program can read: what a distribution installs.
+var system = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
+
+// programs remembers what was found, once for each runner.
+type programs struct {
+	mu    sync.Mutex
+	found map[string]program
+}
+
+// find looks for a program by its name. An interpreter is asked once where it really
+// is: what PATH has may be a link, or the shim of a version manager.
+func (p *programs) find(ctx context.Context, name string) (program, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.found[name]; ok {
+		return known, nil
+	}
+	file, err := exec.LookPath(name)
+	if err != nil {
+		return program{}, &Missing{Program: name}
+	}
+	found, err := locate(ctx, name, file)
+	if err != nil {
+		return program{}, err
+	}
+	if p.found == nil {
+		p.found = map[string]program{}
+	}
+	p.found[name] = found
+	return found, nil
+}
+
+func locate(ctx context.Context, name, file string) (program, error) {
+	places := []string{file}
+	if rt, ok := runtime.By(name); ok && len(rt.Where) > 0 {
+		said, err := ask(ctx, file, rt.Where)
+		if err != nil {
+			return program{}, fmt.Errorf("asking %s where it is: %w", file, err)
+		}
+		places = said
+	}
+	real, err := filepath.EvalSymlinks(places[0])
+	if err != nil {
+		return program{}, fmt.Errorf("looking for %s: %w", name, err)
+	}
+	found := program{path: real}
+	for _, dir := range append(places[1:], filepath.Dir(real)) {
+		covered := slices.ContainsFunc(slices.Concat(system, found.folder), func(top string) bool { return below(dir, top) })
+		if !covered {
+			found.folder = append(found.folder, dir)
+		}
+	}
+	return found, nil
+}
+
+// ask runs an interpreter of this machine on a line of our own, and gives its answer's lines.
+func ask(ctx context.Context, file string, args []string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, file, args...)
+	cmd.Dir = os.TempDir()
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	lines := slices.DeleteFunc(strings.Split(string(out), "\n"), func(l string) bool { return !filepath.IsAbs(l) || l == "/" })
+	if len(lines) == 0 {
+		return nil, errors.New("it gave no path")
+	}
+	return lines, nil
+}
+
+// below reports that a path is a folder or in it.
+func below(file, top string) bool { return file == top || strings.HasPrefix(file, top+"/") }

@@ -1,0 +1,7 @@
+// Package redact takes secrets out of text: by value, in the encodings in which
+// values usually travel, and across the borders of writes.
+//
+// It recognises no secrets by their looks (engine/scan does) and cannot find a value
+// that was changed on purpose: reversed, encrypted, or split with something between.
+// docs/sandbox.md says so.
+package redact

@@ -1,0 +1,101 @@
+package stage
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// init enters the stage if that was asked for; then it never returns.
+//
+//nolint:gochecknoinits // the point of this package: see doc.go
+func init() {
+	value, asked := unix.Getenv(Variable)
+	if !asked {
+		return
+	}
+	what, err := enter(value)
+	_, _ = unix.Write(2, []byte(Complaint+what+": "+err.Error()+"\n")) // nobody else to tell
+	unix.Exit(Failed)
+}
+
+// enter does what is ordered and does not return unless a step of it fails, which is
+// then named. The main goroutine is on one thread while packages are set up, and
+// everything here is of that thread alone, which is all that is left after exec.
+func enter(value string) (what string, err error) {
+	fd, err := strconv.Atoi(value)
+	if err != nil {
+		return "reading " + Variable, err
+	}
+	text, err := readAll(fd)
+	if err != nil {
+		return "reading the order", err
+	}
+	order, err := Parse(text)
+	if err != nil {
+		return "reading the order", err
+	}
+	return order.carryOut()
+}
+
+func (o Order) carryOut() (what string, err error) {
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"closing descriptors", func() error { return unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC) }},
+		{"refusing new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
+		{"limiting resources", o.limitResources},
+		{"applying Landlock", o.restrictFiles},
+		{"becoming another user", o.becomeUser},
+		{"filtering system calls", o.filterCalls},
+	} {
+		if err := step.do(); err != nil {
+			return step.what, err
+		}
+	}
+	return "running " + o.Args[0], unix.Exec(o.Args[0], o.Args, o.Env)
+}
+
+func readAll(fd int) ([]byte, error) {
+	var out []byte
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := unix.Read(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n == 0 {
+			return out, err
+		}
+		out = append(out, buf[:n]...)
+	}
+}
+
+func (o Order) limitResources() error {
+	for resource, limit := range o.Limits {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// becomeUser gives up root, and with it all capabilities.
+func (o Order) becomeUser() error {
+	if o.User == 0 {
+		return nil
+	}
+	id := uintptr(o.User)
+	for _, call := range [][4]uintptr{
+		{unix.SYS_SETGROUPS, 0, 0, 0},
+		{unix.SYS_SETRESGID, id, id, id},
+		{unix.SYS_SETRESUID, id, id, id},
+	} {
+		if _, _, errno := unix.RawSyscall(call[0], call[1], call[2], call[3]); errno != 0 {
+			return errno
+		}
+	}
+	none := [2]unix.CapUserData{}
+	return unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0])
+}

@@ -1,0 +1,95 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Unprotected runs programs as this user, with this user's files and network: nothing
+// of a Spec keeps them from anything. Held are the time and the output; what a program
+// leaves behind in its process group is killed, and secrets are taken out of what it
+// says. Files lie in a temporary folder, in which the program starts; HOME and TMPDIR name
+// the folder to write to. It is only for a policy that names `sandbox: none`.
+type Unprotected struct{ programs programs }
+
+// NewUnprotected gives a runner that protects from nothing.
+func NewUnprotected() (*Unprotected, error) { return &Unprotected{}, nil }
+
+// Protects implements Runner.
+func (*Unprotected) Protects() bool { return false }
+
+// Run implements Runner.
+func (u *Unprotected) Run(ctx context.Context, spec Spec) (Result, error) {
+	p, err := u.launch(ctx, spec, false)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.Wait(), nil
+}
+
+// Start implements Runner.
+func (u *Unprotected) Start(ctx context.Context, spec Spec) (*Process, error) {
+	return u.launch(ctx, spec, true)
+}
+
+func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Process, error) {
+	spec, err := spec.check()
+	if err != nil {
+		return nil, err
+	}
+	file, from := spec.Args[0], ""
+	if !strings.Contains(file, "/") {
+		found, err := u.programs.find(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		file, from = found.path, filepath.Dir(found.path)
+	}
+	top, err := os.MkdirTemp("", "assent-run-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for %s: %w", file, err)
+	}
+	release := func() { _ = os.RemoveAll(top) } // temporary; nothing is lost
+	code, scratch := filepath.Join(top, "code"), filepath.Join(top, "scratch")
+	if err := layDown(spec.Files, code, scratch); err != nil {
+		release()
+		return nil, fmt.Errorf("laying down files for %s: %w", file, err)
+	}
+	if rest, ok := strings.CutPrefix(file, Code+"/"); ok {
+		file = filepath.Join(code, rest)
+	}
+	cmd := &exec.Cmd{Path: file, Args: spec.Args, Dir: code, Env: spec.environ(from, scratch)}
+	if spec.Dir == Scratch {
+		cmd.Dir = scratch
+		if !filepath.IsAbs(file) {
+			cmd.Path = filepath.Join(code, file)
+		}
+	}
+	return launch(ctx, spec, grouped(cmd, release), talk)
+}
+
+func layDown(files map[string]File, code, scratch string) error {
+	for _, dir := range []string{code, scratch} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for name, f := range files {
+		to := filepath.Join(code, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		mode := os.FileMode(0o400)
+		if f.Executable {
+			mode = 0o500
+		}
+		if err := os.WriteFile(to, f.Data, mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
