@@ -49,6 +49,7 @@ var pure = []string{
 	"schema",
 	"soul",
 	"strictyaml",
+	"suite",
 	"tree",
 	"validate",
 	"version",

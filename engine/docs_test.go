@@ -32,6 +32,7 @@ import (
 	"github.com/assent-dev/assent/engine/schema"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
+	"github.com/assent-dev/assent/engine/suite"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workflow"
@@ -335,7 +336,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), validate.Rules(),
+		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -199,21 +199,21 @@ func (l *loader) complete() {
 func (l *loader) consistent() {
 	c, run := l.c, l.c.Record.Run
 	if run != nil && run.Entry != "" && !l.present[run.Entry] {
-		l.out.Errorf(RuleRecordRun, c.recordPos("run", "entry"), "add the file or correct the path", "entry %s is not in the folder", clip(run.Entry))
+		l.out.Errorf(RuleRecordRun, c.RecordPos("run", "entry"), "add the file or correct the path", "entry %s is not in the folder", clip(run.Entry))
 	}
 	switch {
 	case c.Kind == KindMCP && c.Status != Researching && c.Status != Retired && !l.present[ServerFile]:
-		l.out.Errorf(RuleRecordKind, c.recordPos("kind"), "add server.json, or set status: researching", "an MCP server without server.json")
+		l.out.Errorf(RuleRecordKind, c.RecordPos("kind"), "add server.json, or set status: researching", "an MCP server without server.json")
 	case c.Kind == KindAgent && !l.present[AgentFile]:
-		l.out.Errorf(RuleRecordKind, c.recordPos("kind"), "add AGENT.md", "a sub-agent without AGENT.md")
+		l.out.Errorf(RuleRecordKind, c.RecordPos("kind"), "add AGENT.md", "a sub-agent without AGENT.md")
 	case c.Kind != KindMCP && c.Kind != "" && l.present[ServerFile]:
-		l.out.Errorf(RuleRecordKind, c.recordPos("kind"), "use kind: mcp, or remove server.json", "server.json belongs to a capability of kind mcp")
+		l.out.Errorf(RuleRecordKind, c.RecordPos("kind"), "use kind: mcp, or remove server.json", "server.json belongs to a capability of kind mcp")
 	}
 }
 
-// recordPos is the place of a field of capability.yaml, or of SKILL.md where
+// RecordPos is the place of a field of capability.yaml, or of SKILL.md where
 // there is none.
-func (c Capability) recordPos(at ...any) diag.Pos {
+func (c Capability) RecordPos(at ...any) diag.Pos {
 	if c.recordDoc == nil {
 		return diag.Pos{File: tree.Join(c.Path, SkillFile)}
 	}

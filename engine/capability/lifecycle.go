@@ -54,9 +54,9 @@ func CheckTransition(from, to Status, pos diag.Pos) diag.List {
 // file of the folder differs.
 func CheckUpdate(base, head Capability, changed bool) diag.List {
 	var out diag.List
-	pos := head.recordPos("status")
+	pos := head.RecordPos("status")
 	out.Add(CheckTransition(base.Status, head.Status, pos)...)
-	pos = head.recordPos("version")
+	pos = head.RecordPos("version")
 	switch c := head.Version.Compare(base.Version); {
 	case c < 0:
 		out.Errorf(RuleVersion, pos, "use a version above "+string(base.Version), "the version goes back from %s to %s", base.Version, head.Version)

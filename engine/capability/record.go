@@ -108,11 +108,19 @@ func (a Agents) Admits(agent string) bool {
 	return len(a.Allow) == 0
 }
 
-// ErrorPattern explains an error that a capability is known to give.
+// ErrorPattern explains an error that a capability is known to give. How often it
+// does changes with every use, and stands in no file.
 type ErrorPattern struct {
-	Match string `yaml:"match"` // regular expression (RE2)
+	Type  string `yaml:"type,omitempty"` // a lower-case word such as timeout
+	Match string `yaml:"match"`          // regular expression (RE2)
 	Means string `yaml:"means"`
-	Fix   string `yaml:"fix,omitempty"`
+	Fix   string `yaml:"fix,omitempty"` // what to do about it
+	// Solutions are further things to try, in this order.
+	Solutions []string `yaml:"solutions,omitempty"`
+	// Prevention is how not to meet it at all.
+	Prevention string `yaml:"prevention,omitempty"`
+	// Resolved: this version does not give it any more; if it does, it has returned.
+	Resolved bool `yaml:"resolved,omitempty"`
 }
 
 // ParseRecord reads a capability.yaml strictly and judges everything that can be

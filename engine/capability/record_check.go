@@ -169,6 +169,14 @@ func (c recordCheck) patterns() {
 		if strings.TrimSpace(p.Means) == "" {
 			c.refuse(RuleRecordField, "say what the error means", "the pattern has no meaning", "error_patterns", i)
 		}
+		if p.Type != "" && (!wordShape().MatchString(p.Type) || len(p.Type) > maxWord) {
+			c.refuse(RuleRecordValue, "write a lower-case word such as timeout", fmt.Sprintf("%q is no kind of error", clip(p.Type)), "error_patterns", i, "type")
+		}
+		for j, text := range append([]string{p.Means, p.Fix, p.Prevention}, p.Solutions...) {
+			if len(text) > maxText || j > 2 && strings.TrimSpace(text) == "" {
+				c.refuse(RuleRecordValue, "write one sentence", fmt.Sprintf("a text of the pattern is empty or longer than %d bytes", maxText), "error_patterns", i)
+			}
+		}
 	}
 }
 

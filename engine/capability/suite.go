@@ -28,6 +28,9 @@ type Case struct {
 	Required bool    // true when not given
 	Timeout  Duration
 	Reason   string
+	// Existing: the case is about what the capability does already, so that it passes
+	// on what is in force. Any other new case has to fail there.
+	Existing bool
 	Pos      diag.Pos
 	// canonical is what two versions of a case are compared by.
 	canonical string
@@ -49,6 +52,7 @@ type caseFile struct {
 	Required *bool           `yaml:"required"`
 	Timeout  Duration        `yaml:"timeout"`
 	Reason   string          `yaml:"reason"`
+	Existing bool            `yaml:"existing"`
 }
 
 // ParseSuite reads a tests.yaml strictly: named cases, each with an expectation
@@ -84,7 +88,7 @@ func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
 	pos := node.Pos()
 	made := Case{
 		Name: c.Name, Input: c.Input, Tags: c.Tags, Weight: 1, Required: true,
-		Timeout: c.Timeout, Reason: c.Reason, Pos: pos,
+		Timeout: c.Timeout, Reason: c.Reason, Existing: c.Existing, Pos: pos,
 	}
 	if strings.TrimSpace(c.Name) == "" || len(c.Name) > maxText {
 		out.Errorf(RuleSuiteCase, pos, "add name: with what the case shows", "the case has no name, or one longer than %d bytes", maxText)
@@ -119,7 +123,8 @@ func (c Case) canon() string {
 		Weight       float64
 		Required     bool
 		Timeout      Duration
-	}{c.Name, c.Reason, c.Input, c.Expect.raw, c.Tags, c.Weight, c.Required, c.Timeout})
+		Existing     bool
+	}{c.Name, c.Reason, c.Input, c.Expect.raw, c.Tags, c.Weight, c.Required, c.Timeout, c.Existing})
 	if err != nil { // strict YAML decodes to values that JSON can hold
 		return fmt.Sprint(c.Input, c.Expect.raw, err)
 	}

@@ -1,0 +1,61 @@
+package suite_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/suite"
+)
+
+func TestCause(t *testing.T) {
+	for name, c := range map[string]struct {
+		outcome suite.Outcome
+		want    string
+	}{
+		"traceback":               {exited(1, "", traceback), "ValueError: no such text"},
+		"traceback after text":    {exited(1, "partial\n", "warning: x\n"+traceback+"left over\n"), "ValueError: no such text"},
+		"chained tracebacks":      {exited(1, "", traceback+"\nDuring handling of the above exception, another exception occurred:\n\n"+strings.Replace(traceback, "ValueError: no such text", "app.Refused: later", 1)), "app.Refused: later"},
+		"exception without text":  {exited(1, "", strings.Replace(traceback, "ValueError: no such text", "KeyboardInterrupt", 1)), "KeyboardInterrupt"},
+		"lower-case exception":    {exited(1, "", strings.Replace(traceback, "ValueError: no such text", "socket.timeout: timed out", 1)), "socket.timeout: timed out"},
+		"node":                    {exited(1, "", "/x.js:1\nnull.x\n     ^\n\nTypeError: Cannot read properties of null\n    at Object.<anonymous> (/x.js:1:6)\n    at node:internal/main:1:2\n\nNode.js v20.0.0\n"), "TypeError: Cannot read properties of null"},
+		"syntax before no output": {exited(0, "", "noise\n  SyntaxError: invalid syntax\n"), "SyntaxError: invalid syntax"},
+		"syntax of a shell":       {exited(2, "", "main.sh: line 2: syntax error near unexpected token `('\n"), "main.sh: line 2: syntax error near unexpected token `('"},
+		"no output":               {exited(0, "\n", "chatter\n"), "exited with 0 and wrote nothing to standard output"},
+		"error object":            {exited(1, `{"error":{"message":"told"}}`, "noise"), "told"},
+		"first line":              {exited(1, "out\n", "\n  first \nsecond\n"), "first"},
+		"only standard output":    {exited(1, "\nout\n", ""), "out"},
+		"nothing at all":          {exited(3, "", ""), "exited with 3 and said nothing"},
+		"time":                    {suite.Outcome{Ended: suite.TimedOut, Stderr: "waiting\n"}, "did not end in its time: waiting"},
+		"denied":                  {suite.Outcome{Ended: suite.Denied, Message: "host example.org:443"}, "was stopped for something that it may not do: host example.org:443"},
+		"not run":                 {suite.Outcome{}, "was not run"},
+		"cap":                     {suite.Outcome{Ended: suite.NotRun, Message: "100 executions are used up"}, "was not run: 100 executions are used up"},
+		"addresses":               {exited(1, "", "object at 0x7f00deadbeef\n"), "object at 0x…"},
+		"control characters":      {exited(1, "", "a\x1b[31m\tb\xff\n"), "a [31m b\uFFFD"},
+	} {
+		if got := suite.Cause(c.outcome); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	long := suite.Cause(exited(1, "", strings.Repeat("ä", 500)))
+	if utf8.RuneCountInString(long) != suite.MaxCause || !strings.HasSuffix(long, "…") {
+		t.Errorf("%d characters", utf8.RuneCountInString(long))
+	}
+}
+
+func TestExplain(t *testing.T) {
+	patterns := []capability.ErrorPattern{
+		{Match: "(", Means: "broken"}, {Match: "", Means: "empty"},
+		{Match: "no such (text|file)", Means: "there is none", Fix: "make one", Resolved: true},
+		{Match: "such", Means: "later"},
+	}
+	c := expecting(t, "{succeeds: true}")
+	r := suite.Judge(suite.Subject{Patterns: patterns}, []suite.Case{c}, [][]suite.Outcome{{exited(1, "", traceback)}}).Cases[0]
+	if r.Means != "there is none" || r.Fix != "make one" || !r.Returned {
+		t.Errorf("%+v", r)
+	}
+	if _, ok := suite.Explain(patterns, "all is well"); ok {
+		t.Error("an error is seen where none is")
+	}
+}

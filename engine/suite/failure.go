@@ -1,0 +1,111 @@
+package suite
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// failure is how a run did not do what it was called for.
+type failure struct {
+	// told: it said so itself, in an error of its own. Otherwise it crashed, hung or
+	// was stopped.
+	told    bool
+	message string
+}
+
+// failed says how a run failed; nil where it did not.
+//
+// A capability tells an error by exiting with another code than 0, by answering an
+// object with a member error that is neither null, false nor empty, or, where it is a
+// function or server, in its own way. A traceback, a signal, a limit tell nothing.
+func failed(o Outcome) *failure {
+	switch o.Ended {
+	case Answered:
+		if text, is := errorObject(o.Value); is {
+			return &failure{true, text}
+		}
+		return nil
+	case Failed:
+		return &failure{true, o.Message}
+	case Exited:
+		return failedProcess(o)
+	}
+	return &failure{false, Cause(o)}
+}
+
+func failedProcess(o Outcome) *failure {
+	answer, _ := o.Answer()
+	text, is := errorObject(answer)
+	switch {
+	case o.Exit == 0 && is:
+		return &failure{true, text}
+	case o.Exit == 0:
+		return nil
+	case crashed(o.Stderr):
+		return &failure{false, Cause(o)}
+	case is:
+		return &failure{true, strings.TrimSpace(text + "\n" + o.Stderr)}
+	case strings.TrimSpace(o.Stderr) == "":
+		return &failure{true, o.Stdout}
+	}
+	return &failure{true, o.Stderr}
+}
+
+// errorObject returns the message of an answer that is an error.
+func errorObject(answer any) (string, bool) {
+	object, ok := answer.(map[string]any)
+	if !ok {
+		return "", false
+	}
+	switch e := object["error"].(type) {
+	case nil:
+		return "", false
+	case bool:
+		message, _ := object["message"].(string)
+		return message, e
+	case string:
+		return e, e != ""
+	case map[string]any:
+		if message, ok := e["message"].(string); ok {
+			return message, true
+		}
+		return jsonText(e), len(e) > 0
+	default:
+		return jsonText(e), true
+	}
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// crashes are the signs, in what a process wrote to standard error, that it did not
+// end by its own decision.
+var crashes = sync.OnceValue(func() []*regexp.Regexp {
+	var out []*regexp.Regexp
+	for _, sign := range []string{
+		`(?m)^Traceback \(most recent call last\):`, `(?m)^Fatal Python error: `, // python
+		`(?m)^(SyntaxError|IndentationError|TabError): `,            // python, before it starts
+		`(?m)^\s+at .+:\d+:\d+\)?$`, `(?m)^Node\.js v\d+\.\d+\.\d+`, // node
+		`(?m): line \d+: (syntax error|.*: unbound variable|.*: command not found|.*: No such file or directory|.*: Permission denied)`, // bash
+		`(?m)^python3?: can't open file`, `(?m)^panic: `,
+	} {
+		out = append(out, regexp.MustCompile(sign))
+	}
+	return out
+})
+
+func crashed(stderr string) bool {
+	for _, sign := range crashes() {
+		if sign.MatchString(stderr) {
+			return true
+		}
+	}
+	return false
+}

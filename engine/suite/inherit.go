@@ -1,0 +1,63 @@
+package suite
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+)
+
+// maxAncestors bounds how many steps back suites are inherited.
+const maxAncestors = 16
+
+// Finder looks up a capability by name; there is false where none is called so.
+type Finder func(name string) (c capability.Capability, there bool, err error)
+
+// InheritedCases are the cases of what the capability supersedes, and of what that
+// superseded in turn, the nearest first. All of them are required. Nothing is inherited
+// across a breaking version, whose callers have to change. That a capability supersedes
+// itself on some way round is a finding; the error is the finder's.
+func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, error) {
+	var cases []Case
+	var out diag.List
+	seen := map[string]bool{names.Fold(c.Name): true}
+	output := outputOf(c.Record)
+	for at := c; at.Record.Supersedes != "" && !at.Record.Breaking; {
+		was, there, err := find(at.Record.Supersedes)
+		if err != nil {
+			return nil, nil, fmt.Errorf("look for what %s supersedes: %w", at.Name, err)
+		}
+		if !there { // the reference's own check says so
+			break
+		}
+		key := names.Fold(was.Name)
+		//defence:no-cycle-of-versions
+		if seen[key] || len(seen) > maxAncestors {
+			out.Errorf(RuleInherited, c.RecordPos("supersedes"), "name only what came before it",
+				"%s supersedes %s, which leads back to %s or further than %d versions", c.Name, c.Record.Supersedes, was.Name, maxAncestors)
+			return nil, out, nil
+		}
+		seen[key] = true
+		for _, k := range OwnCases(was) {
+			k.Origin, k.From, k.Required, k.Output = Inherits, was.Name, true, output
+			cases = append(cases, k)
+		}
+		at = was
+	}
+	return cases, out, nil
+}
+
+// Plan lists all cases of a capability: its own, the inherited ones, the standard
+// ones. The diagnostics say what could not be made of them.
+func Plan(c capability.Capability, find Finder) ([]Case, diag.List, error) {
+	inherited, out, err := InheritedCases(c, find)
+	if err != nil {
+		return nil, nil, err
+	}
+	standard, found := StandardCases(c)
+	out.Add(found...)
+	cases := OwnCases(c)
+	cases = append(cases, inherited...)
+	return append(cases, standard...), out, nil
+}

@@ -1,0 +1,22 @@
+package suite
+
+// The rules of this package, as they stand in diagnostics.
+const (
+	RuleStandard   = "suite-standard"
+	RuleUnproven   = "suite-proves-nothing"
+	RuleExisting   = "suite-existing"
+	RuleRegression = "suite-regression"
+	RuleInherited  = "suite-inherited"
+)
+
+// Rules returns what each rule of this package refuses or says, by rule id, for the
+// documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleStandard:   "no standard tests can be made from the schema of an input",
+		RuleUnproven:   "a new test passes on what is in force, so that it shows nothing of the change",
+		RuleExisting:   "a new test is marked as one of existing behaviour and fails on what is in force",
+		RuleRegression: "a test that passes on what is in force fails with the change",
+		RuleInherited:  "what a capability supersedes leads back to itself, or too far",
+	}
+}

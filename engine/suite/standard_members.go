@@ -1,0 +1,176 @@
+package suite
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// largest is how long the texts of a long input are together: one program argument
+// holds 128 KiB.
+const largest = 32 << 10
+
+// enlarged is the first input with its texts made as long as the schema lets them be.
+func (m *maker) enlarged() any {
+	input := clone(m.inputs[0].input)
+	left := largest
+	for _, f := range m.schema.members(m.inputs[0].input) {
+		text, ok := get(input, f.path).(string)
+		most := bound(f.shape, "maxLength", left)
+		if !ok || len(text) == 0 || most <= len(text) || f.shape["pattern"] != nil || f.shape["format"] != nil || f.shape["enum"] != nil || f.shape["const"] != nil {
+			continue
+		}
+		most = min(most, left)
+		long := []rune(strings.Repeat(text, most/len(text)+1))
+		larger := with(input, f.path, string(long[:min(most, len(long))]))
+		if m.check.Check(larger) == nil {
+			input, left = larger, left-most
+		}
+		if left <= 0 {
+			break
+		}
+	}
+	return input
+}
+
+// types gives each member a value of another type (the seed's).
+func (m *maker) types() {
+	wrong := []struct {
+		of    string
+		value any
+	}{
+		{"string", json.Number("12345")}, {"integer", "not_a_number"}, {"number", "not_a_number"}, {"boolean", "not_a_boolean"},
+		{"array", "not_an_array"}, {"object", "not_an_object"},
+	}
+	first := m.inputs[0].input
+	for _, f := range m.schema.members(first) {
+		for _, w := range wrong {
+			if f.shape.admits(w.of) {
+				m.refuses(InvalidType, "invalid type of "+f.name(), with(first, f.path, w.value))
+				break
+			}
+		}
+	}
+}
+
+// values puts each member just outside of its bounds.
+func (m *maker) values() {
+	first := m.inputs[0].input
+	for _, f := range m.schema.members(first) {
+		out := func(how string, v any) { m.refuses(InvalidValue, f.name()+" "+how, with(first, f.path, v)) }
+		for _, e := range f.shape.edges(m.schema, f.last()) {
+			if e.outside != nil {
+				out(e.beyond, e.outside)
+			}
+		}
+		if f.shape["enum"] != nil || f.shape["const"] != nil {
+			out("that is none of those listed", "none of those listed")
+		}
+	}
+}
+
+// boundaries puts each member on its bounds, tries each value that is listed, and
+// leaves out and adds everything that is optional.
+func (m *maker) boundaries() {
+	first := m.inputs[0].input
+	for _, f := range m.schema.members(first) {
+		for _, e := range f.shape.edges(m.schema, f.last()) {
+			if e.inside != nil {
+				m.onBounds(f.name()+" "+e.at, with(first, f.path, e.inside))
+			}
+		}
+		listed, _ := f.shape["enum"].([]any)
+		for i, v := range listed {
+			if i < maxListed {
+				m.onBounds(f.name()+" as "+short(v), with(first, f.path, v))
+			}
+		}
+		if !f.required && f.there {
+			m.onBounds("without "+f.name(), without(first, f.path))
+		}
+		if !f.there {
+			if v, err := m.schema.value(map[string]any(f.shape), f.last(), nil); err == nil {
+				m.onBounds("with "+f.name(), with(first, f.path, v))
+			}
+		}
+	}
+}
+
+// maxListed is how many values of one list are tried.
+const maxListed = 8
+
+// edge is one bound of a member: a value on it and one beyond it.
+type edge struct {
+	at, beyond      string
+	inside, outside any
+}
+
+// edges lists the bounds that a shape gives.
+func (s shape) edges(all schemas, name string) []edge {
+	var out []edge
+	for _, b := range []struct {
+		key  string
+		step float64
+		open bool
+	}{{"minimum", -1, false}, {"maximum", 1, false}, {"exclusiveMinimum", -1, true}, {"exclusiveMaximum", 1, true}} {
+		n, ok := s[b.key].(json.Number)
+		v, err := n.Float64()
+		if !ok || err != nil || math.Abs(v) > 1<<52 {
+			continue
+		}
+		e := edge{at: "at its " + b.key, beyond: "beyond its " + b.key, inside: n, outside: decimal(v + b.step)}
+		if b.open {
+			e.inside, e.outside = decimal(v-b.step), n
+		}
+		out = append(out, e)
+	}
+	text := func(n int) any { return strings.Repeat("a", n) }
+	out = append(out, s.sizes("minLength", "maxLength", largest, text)...)
+	items := func(n int) any {
+		list := make([]any, 0, n)
+		for i := range n {
+			v, err := all.value(s.item(i), name, nil)
+			if err != nil {
+				return nil
+			}
+			if s["uniqueItems"] == true {
+				v = vary(v, i)
+			}
+			list = append(list, v)
+		}
+		return list
+	}
+	return append(out, s.sizes("minItems", "maxItems", 256, items)...)
+}
+
+// sizes are the bounds of a length, where it is not above most.
+func (s shape) sizes(least, greatest string, most int, of func(int) any) []edge {
+	var out []edge
+	if n := bound(s, least, -1); n >= 0 && n <= most {
+		e := edge{at: "at its " + least, beyond: "below its " + least, inside: of(n)}
+		if n > 0 {
+			e.outside = of(n - 1)
+		}
+		out = append(out, e)
+	}
+	if n := bound(s, greatest, -1); n >= 0 && n < most {
+		out = append(out, edge{"at its " + greatest, "above its " + greatest, of(n), of(n + 1)})
+	}
+	return out
+}
+
+// bound is a whole number of a schema; other where there is none.
+func bound(s shape, key string, other int) int {
+	n, ok := s[key].(json.Number)
+	if !ok {
+		return other
+	}
+	v, err := n.Int64()
+	if err != nil || v < 0 || v > math.MaxInt32 {
+		return other
+	}
+	return int(v)
+}
+
+func decimal(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'f', -1, 64)) }
