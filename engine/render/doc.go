@@ -1,4 +1,4 @@
-// Package render writes a validation report in the forms that people and programs
+// Package render writes reports of validation and of tests in the forms that people and programs
 // read: plain text, JSON, GitHub workflow commands, Markdown for a comment, SARIF.
 //
 // Everything in a report that came out of a proposal is hostile here: paths,

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/strictyaml"
+	"github.com/assent-dev/assent/engine/suite"
 	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -52,7 +53,7 @@ func described() map[string]rule {
 	out := map[string]rule{}
 	for _, table := range []map[string]string{
 		capability.Rules(), markup.Rules(), names.Rules(), policy.Rules(), proposal.Rules(), soul.Rules(), strictyaml.Rules(),
-		run.Rules(), validate.Rules(), workflow.Rules(),
+		run.Rules(), suite.Rules(), validate.Rules(), workflow.Rules(),
 	} {
 		for id, summary := range table {
 			out[id] = rule{id: id, summary: summary}

@@ -32,7 +32,6 @@ func CheckAdded(added []Case, base Report) diag.List {
 	}
 	for _, c := range added {
 		switch r := was[c.ID()]; {
-		//defence:new-tests-fail-before
 		case r.Verdict == Pass && !c.Existing:
 			out.Errorf(RuleUnproven, c.Pos, "test what changes, or write existing: true where the case holds on to what is there",
 				"the new case %q passes on what is in force, so that it shows nothing of this change", c.Name)
@@ -67,7 +66,6 @@ func Regressions(base, head Report) []Result {
 func CheckRegressions(base, head Report) diag.List {
 	var out diag.List
 	for _, r := range Regressions(base, head) {
-		//defence:no-regressions
 		if r.Origin != Standard {
 			out.Errorf(RuleRegression, r.pos, "repair it, or propose the new behaviour as a breaking version", "case %q passes on what is in force and fails with this change: %s", r.Name, r.Cause)
 		}

@@ -32,7 +32,6 @@ func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, er
 			break
 		}
 		key := names.Fold(was.Name)
-		//defence:no-cycle-of-versions
 		if seen[key] || len(seen) > maxAncestors {
 			out.Errorf(RuleInherited, c.RecordPos("supersedes"), "name only what came before it",
 				"%s supersedes %s, which leads back to %s or further than %d versions", c.Name, c.Record.Supersedes, was.Name, maxAncestors)
