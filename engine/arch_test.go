@@ -24,6 +24,7 @@ var pure = []string{
 	"canonical",
 	"capability",
 	"checkpoint",
+	"composed",
 	"condition",
 	"diag",
 	"duplicate",

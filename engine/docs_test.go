@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/folder"
 	"github.com/assent-dev/assent/engine/importer"
@@ -336,7 +337,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(),
+		workflow.Rules(), notice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

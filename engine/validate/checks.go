@@ -24,6 +24,7 @@ func checks() (guard, rest []check) {
 			{"change", checkChange},
 			{"capabilities", checkCapabilities},
 			{"registry", checkRegistry},
+			{"composed", checkComposed},
 			{"duplicates", checkDuplicates},
 			{"souls", checkSouls},
 			{"policies", checkPolicies},

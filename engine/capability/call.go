@@ -1,0 +1,21 @@
+package capability
+
+import "strings"
+
+// methodMark stands between a server and its method in the name of a call.
+const methodMark = "__"
+
+// SplitCall splits what is called: files__read_file is the method read_file of the
+// server files; a tool has no method. The first mark counts, so that methods may hold
+// one themselves.
+func SplitCall(called string) (name, method string) {
+	if at := strings.Index(called, methodMark); at > 0 {
+		return called[:at], called[at+len(methodMark):]
+	}
+	return called, ""
+}
+
+// Callable reports whether there is something that a call could run.
+func (c Capability) Callable() bool {
+	return c.Record.Run != nil && (c.Kind == KindTool || c.Kind == KindMCP)
+}

@@ -1,0 +1,178 @@
+package composed
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+// The bounds of single values, whatever the limits of a run are.
+const (
+	maxText  = 4 << 20  // bytes of one text
+	maxBits  = 64 << 10 // of one whole number
+	maxDepth = 100      // of values in values
+)
+
+// elementBytes is what one element of a list, or one entry of a dictionary, is taken
+// for: the value's two words, and a small value that it points to.
+const elementBytes = 64
+
+// errLimit is below every error that says that a run used up too much.
+var errLimit = errors.New("limit")
+
+func limit(format string, args ...any) error {
+	return &limitError{fmt.Sprintf(format, args...)}
+}
+
+type limitError struct{ text string }
+
+func (e *limitError) Error() string { return e.text }
+func (e *limitError) Unwrap() error { return errLimit }
+
+// meter is what is left of a run's limits.
+type meter struct {
+	memory int64 // bytes that may still be made; nothing is given back
+	limit  int64
+}
+
+const meterLocal = "meter"
+
+func meterOf(t *starlark.Thread) *meter { return t.Local(meterLocal).(*meter) }
+
+// spend takes bytes that are about to be made.
+func (m *meter) spend(bytes int64) error {
+	if bytes > m.memory {
+		return limit("it makes more than %d bytes of values", m.limit)
+	}
+	m.memory -= bytes
+	return nil
+}
+
+// room says whether that many bytes could be made now, and takes none.
+func (m *meter) room(bytes int64) error {
+	if bytes > m.memory {
+		return limit("it makes more than %d bytes of values", m.limit)
+	}
+	return nil
+}
+
+// shallow is what a value takes by itself, without what its elements take.
+func shallow(v starlark.Value) int64 {
+	switch v := v.(type) {
+	case starlark.String:
+		return 16 + int64(len(v))
+	case starlark.Bytes:
+		return 16 + int64(len(v))
+	case starlark.Int:
+		return 16 + int64(bits(v)/8)
+	case *starlark.Dict:
+		return 512 + elementBytes*int64(v.Len()) // it begins with room for eight
+	case starlark.Sequence:
+		return elementBytes * (1 + length(v))
+	case *starlark.Builtin:
+		return elementBytes
+	}
+	return 16
+}
+
+// length is how many elements a value has, as far as it matters: a range may have
+// more than can be multiplied.
+func length(v starlark.Sequence) int64 { return min(int64(v.Len()), 1<<40) }
+
+func bits(v starlark.Int) int {
+	if _, small := v.Int64(); small {
+		return 64
+	}
+	return v.BigInt().BitLen()
+}
+
+// made accounts for a value that was made, and refuses one that is too large.
+func (m *meter) made(v starlark.Value) error {
+	switch v := v.(type) {
+	case starlark.String:
+		if len(v) > maxText {
+			return limit("a text of %d bytes, more than %d", len(v), maxText)
+		}
+	case starlark.Bytes:
+		if len(v) > maxText {
+			return limit("%d bytes in one value, more than %d", len(v), maxText)
+		}
+	case starlark.Int:
+		if bits(v) > maxBits {
+			return limit("a whole number of more than %d bits", maxBits)
+		}
+	case starlark.NoneType, starlark.Bool, starlark.Float:
+		return nil
+	}
+	return m.spend(shallow(v))
+}
+
+// walked is the size of a value as a tree: what stands in it twice counts twice, as
+// it does for whoever compares, hashes or prints it.
+type walked struct{ nodes, bytes int64 }
+
+// walk measures values, and charges their nodes as steps. It ends early at what is
+// larger than the run may make at all.
+func (m *meter) walk(t *starlark.Thread, values ...starlark.Value) (walked, error) {
+	var w walked
+	for _, v := range values {
+		if err := m.visit(&w, v, 0); err != nil {
+			return w, err
+		}
+	}
+	t.Steps += uint64(w.nodes + w.bytes/256)
+	return w, m.small(w)
+}
+
+func (m *meter) visit(w *walked, v starlark.Value, depth int) error {
+	w.nodes++
+	w.bytes += 16
+	switch v := v.(type) {
+	case starlark.String:
+		w.bytes += int64(len(v))
+	case starlark.Bytes:
+		w.bytes += int64(len(v))
+	case starlark.Int:
+		w.bytes += int64(bits(v) / 3)
+	case *starlark.List:
+		for i := range v.Len() {
+			if err := m.below(w, v.Index(i), depth); err != nil {
+				return err
+			}
+		}
+	case starlark.Tuple:
+		for _, e := range v {
+			if err := m.below(w, e, depth); err != nil {
+				return err
+			}
+		}
+	case *starlark.Dict:
+		for _, pair := range v.Items() {
+			if err := m.below(w, pair, depth); err != nil {
+				return err
+			}
+		}
+	case starlark.Sequence: // a range, whose elements are small
+		w.nodes += length(v)
+		w.bytes += 16 * length(v)
+	}
+	return nil
+}
+
+func (m *meter) below(w *walked, v starlark.Value, depth int) error {
+	if depth >= maxDepth {
+		return limit("values nested deeper than %d", maxDepth)
+	}
+	if err := m.small(*w); err != nil {
+		return err
+	}
+	return m.visit(w, v, depth+1)
+}
+
+func (m *meter) small(w walked) error {
+	if w.bytes > m.limit {
+		return limit("a value that is larger than %d bytes when it is written out", m.limit)
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package composed
+
+// The rules of this package, as they stand in diagnostics.
+const (
+	RuleSyntax  = "composed-syntax"
+	RuleMain    = "composed-main"
+	RuleTools   = "composed-tools"
+	RuleUnknown = "composed-unknown"
+	RuleCycle   = "composed-cycle"
+)
+
+// Rules returns what each rule of this package refuses, by rule id, for the
+// documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleSyntax:  "a composed tool that is no Starlark program, or loads others",
+		RuleMain:    "a composed tool defines main(input)",
+		RuleTools:   "tools are called by name, so that what a program depends on can be read from it",
+		RuleUnknown: "a composed tool calls only what the workspace has and can call",
+		RuleCycle:   "composed tools that call each other in a circle never end",
+	}
+}
