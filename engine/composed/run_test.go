@@ -185,8 +185,9 @@ var greedy = []string{
 // TestBounds: no program takes much more than it may, and each is told so. That the
 // test ends at all is what it tests.
 func TestBounds(t *testing.T) {
+	small := Limits{Steps: 1_000_000, Memory: 8 << 20, Calls: 100}
 	for _, src := range greedy {
-		_, err := parse(t, body(src)).Run(t.Context(), json.RawMessage(`{}`), DefaultLimits(), echo)
+		_, err := parse(t, body(src)).Run(t.Context(), json.RawMessage(`{}`), small, echo)
 		var f *Failure
 		if !errors.As(err, &f) || !f.Limit {
 			t.Errorf("%s\nends with %v, want a limit", src, err)
