@@ -123,15 +123,15 @@ func TestAttackTasks(t *testing.T) {
 	attack(t, "a run made by hand", func(d *world) {
 		d.braiding()
 		p := d.proposed("kublai", skill("sheet-bend"))
-		log := runlog.Of(d.Repo)
+		log := d.Runs
 		for _, r := range []run.Record{
 			{Kind: run.Asked, Job: "build", Attempt: 1, Role: "developer"},
 			{Kind: run.Done, Job: "build", Attempt: 1, Proposal: p.ID, Result: &run.Result{V: 1, Outcome: "success", Compiles: true}},
 		} {
 			r.V = run.Version
-			_, _, err := log.Begin("sheet-bend-00000000", "ada", d.tick(), run.Start{Workflow: "braid", Event: "command", For: "ada"})
+			_, _, err := log.Begin(d.Context(), "sheet-bend-00000000", "ada", d.tick(), run.Start{Workflow: "braid", Event: "command", For: "ada"})
 			d.ok(err)
-			_, err = log.Append("sheet-bend-00000000", "ada", d.tick(), func(run.State) (*run.Record, error) { return &r, nil })
+			_, err = log.Append(d.Context(), "sheet-bend-00000000", "ada", d.tick(), func(run.State) (*run.Record, error) { return &r, nil })
 			d.ok(err)
 		}
 		d.says("reconcile")

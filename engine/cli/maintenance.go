@@ -16,17 +16,18 @@ func newMaintenance(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "maintenance",
 		Short: "Fold what is closed and tidy up; safe at any time",
-		Long: `Maintenance keeps a repository small. The journals of proposals that ended are folded
-into one ref a year, with all they hold; every command reads them as before. Their own
-refs go ` + fmt.Sprintf("%.0f", journal.Settling.Minutes()) + ` minutes later, with the next run, so that a git gc that runs at this
+		Long: `Maintenance keeps a repository small. The journals of proposals that ended, and those of
+runs a week after their end, are folded into one ref a year, with all they hold; every
+command reads them as before. Their own refs go ` + fmt.Sprintf("%.0f", journal.Settling.Minutes()) + ` minutes later, with the next run, so that a git gc that runs at this
 moment loses nothing. Where there are many small packs or loose refs, git joins them.
 
 It may run beside anything and be killed at any time. merge and reconcile do a part of
-it by themselves from 512 proposals on.
+it by themselves from 512 journals on.
 
 In a clone that fetches its journals from another repository, nothing is folded: that
 is for the repository that all fetch from. Where assent cannot run there, agree on one
-clone that runs it with --fold, and push refs/assent/closed/* from it.`,
+clone that runs it with --fold, and assent push publishes it. Where a service is set up,
+every clone may: the remote is asked first, and its refs go as well.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMaintenance(cmd.Context(), c, maintain.Options{Here: here, DryRun: dryRun})
@@ -39,6 +40,7 @@ clone that runs it with --fold, and push refs/assent/closed/* from it.`,
 
 type maintenanceJSON struct {
 	Folded  int           `json:"folded"`
+	Runs    int           `json:"runs_folded"`
 	NoFold  string        `json:"not_folded_because,omitempty"`
 	Removed int           `json:"refs_removed"`
 	Waiting int           `json:"refs_waiting"`
@@ -54,7 +56,7 @@ type maintenanceJSON struct {
 const manyJournals = 5000
 
 func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
 
 func maintenanceOf(out maintain.Outcome, dryRun bool) maintenanceJSON {
 	v := maintenanceJSON{
-		Folded: out.Folded, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting,
+		Folded: out.Folded, Runs: out.FoldedRuns, NoFold: out.NoFold, Removed: out.Drops.Removed, Waiting: out.Drops.Waiting,
 		United: append([]string{}, out.United...),
 		Packs:  out.Packs, Refs: out.Refs, Notes: append([]string{}, out.Notes...), Damaged: []damagedJSON{}, DryRun: dryRun,
 	}
@@ -103,11 +105,14 @@ func (c *console) maintained(out maintain.Outcome, dryRun bool) {
 	if out.Folded > 0 {
 		say("%s folded", plural(out.Folded, "closed proposal"))
 	}
+	if out.FoldedRuns > 0 {
+		say("%s folded", plural(out.FoldedRuns, "ended run"))
+	}
 	if n := out.Drops.Removed; n > 0 {
 		say("%s removed of what was folded before", plural(n, "ref"))
 	}
 	if n := out.Drops.Waiting; n > 0 {
-		say("%s of folded proposals to go with a run in %.0f minutes or later", plural(n, "ref"), journal.Settling.Minutes())
+		say("%s of folded journals to go with a run in %.0f minutes or later", plural(n, "ref"), journal.Settling.Minutes())
 	}
 	if out.Refs > 0 {
 		say("%s packed", plural(out.Refs, "ref"))
@@ -133,7 +138,7 @@ func (c *console) tidyByTheWay(ctx context.Context, w *workspace.Workspace, cur 
 	switch {
 	case err != nil:
 		c.progress("closed proposals could not be folded (%v); nothing is lost, and assent maintenance tries again", err)
-	case out.Folded+out.Drops.Removed > 0:
-		c.progress("%s folded, and %s removed of those folded before", plural(out.Folded, "closed proposal"), plural(out.Drops.Removed, "ref"))
+	case out.Folded+out.FoldedRuns+out.Drops.Removed > 0:
+		c.progress("%s and %s folded, and %s removed of those folded before", plural(out.Folded, "closed proposal"), plural(out.FoldedRuns, "ended run"), plural(out.Drops.Removed, "ref"))
 	}
 }

@@ -53,6 +53,7 @@ type broughtJSON struct {
 	Main      moveJSON            `json:"main"`
 	Ahead     bool                `json:"ahead"` // main here has what the remote lacks
 	Proposals []pulledJSON        `json:"proposals"`
+	Runs      []pulledRunJSON     `json:"runs"`
 	Folded    []string            `json:"folded"` // lines of folded journals that moved
 	Beside    []string            `json:"beside"` // those that parted and stand beside ours
 	Problems  []string            `json:"problems"`
@@ -77,6 +78,15 @@ type pulledJSON struct {
 	Stays  string      `json:"stays"`  // why the branch did not move
 	Aside  []asideJSON `json:"aside"`
 	Ref    string      `json:"aside_ref"` // keeps them
+}
+
+// pulledRunJSON is one run of a workflow that went on here.
+type pulledRunJSON struct {
+	ID    string      `json:"id"`
+	Took  int         `json:"took"`
+	Again int         `json:"again"`
+	Aside []asideJSON `json:"aside"`
+	Ref   string      `json:"aside_ref"`
 }
 
 type asideJSON struct {
@@ -124,7 +134,7 @@ func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
 
 func pullViewOf(p exchange.Pulled) broughtJSON {
 	v := broughtJSON{
-		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{},
+		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
 		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
 	}
 	for _, one := range p.Proposals {
@@ -133,6 +143,13 @@ func pullViewOf(p exchange.Pulled) broughtJSON {
 			j.Aside = append(j.Aside, asideJSON{a.Event.Kind, a.Event.By, a.Why})
 		}
 		v.Proposals = append(v.Proposals, j)
+	}
+	for _, one := range p.Runs {
+		j := pulledRunJSON{ID: one.ID, Took: one.Took, Again: one.Again, Aside: []asideJSON{}, Ref: one.AsideRef}
+		for _, a := range one.Aside {
+			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why})
+		}
+		v.Runs = append(v.Runs, j)
 	}
 	for _, err := range p.Problems {
 		v.Problems = append(v.Problems, err.Error())
@@ -163,6 +180,9 @@ func (c *console) pulled(p exchange.Pulled) {
 			c.printf("  %s %s\n", c.style.warn("stays:"), oneLine(one.Stays))
 		}
 	}
+	for _, one := range p.Runs {
+		c.pulledRun(one)
+	}
 	for _, line := range p.Lines {
 		c.printf("%s folded journals of %s\n", c.style.good("pulled"), oneLine(line))
 	}
@@ -173,8 +193,25 @@ func (c *console) pulled(p exchange.Pulled) {
 		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(err.Error()))
 	}
 	c.worktree(p.Worktree, p.WorktreeErr)
-	if p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Lines)+len(p.Beside) == 0 {
+	if p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Runs)+len(p.Lines)+len(p.Beside) == 0 {
 		c.printf("nothing new on %s\n", oneLine(p.Remote))
+	}
+}
+
+func (c *console) pulledRun(one exchange.Run) {
+	text := ""
+	if one.Took > 0 {
+		text += ", " + plural(one.Took, "step")
+	}
+	if one.Again > 0 {
+		text += ", yours follow: " + plural(one.Again, "step")
+	}
+	c.printf("%s run %s  %s\n", c.style.good("pulled"), oneLine(one.ID), strings.TrimPrefix(text, ", "))
+	for _, a := range one.Aside {
+		c.printf("  %s your %s of %s (%s): %s\n", c.style.warn("kept aside"), oneLine(string(a.Record.Kind)), oneLine(a.Record.Job), oneLine(a.Record.By), oneLine(a.Why))
+	}
+	if one.AsideRef != "" {
+		c.field("", "git log "+one.AsideRef+" shows it")
 	}
 }
 

@@ -167,7 +167,7 @@ func runRunCancel(ctx context.Context, c *console, id, agent, reason string, dry
 	}
 	var s run.State
 	if dryRun {
-		s, err = runlog.Of(w.Repo).Read(id)
+		s, err = w.Runs.Read(id)
 	} else {
 		s, err = task.Cancel(ctx, w, cur, id, c.who(w, cur, agent).Name, reason)
 	}

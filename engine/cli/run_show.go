@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -42,7 +41,7 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 	}
 	shown, seen := 0, -1
 	for {
-		s, err := runlog.Of(w.Repo).Read(id)
+		s, err := w.Runs.Read(id)
 		if err != nil {
 			return ofTask(err)
 		}

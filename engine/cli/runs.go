@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -64,9 +63,9 @@ func runRuns(ctx context.Context, c *console, all bool) error {
 	if _, err := w.Current(ctx); err != nil {
 		return err
 	}
-	list := runlog.Of(w.Repo).Active
+	list := w.Runs.Active
 	if all {
-		list = runlog.Of(w.Repo).All
+		list = w.Runs.All
 	}
 	states, damaged, err := list()
 	if err != nil {

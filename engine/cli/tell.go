@@ -12,7 +12,6 @@ import (
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/notice"
 	"github.com/assent-dev/assent/engine/notify"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -123,9 +122,10 @@ func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Tar
 // of it from assent runs.
 const recently = 7 * 24 * time.Hour
 
-// aboutRuns are the notices of all runs that go on or ended not long ago.
+// aboutRuns are the notices of all runs that go on or ended not long ago, which none is
+// folded of.
 func aboutRuns(w *workspace.Workspace, cur workspace.Current) ([]notice.Notice, error) {
-	states, _, err := runlog.Of(w.Repo).All()
+	states, _, err := w.Runs.Standing()
 	if err != nil || len(states) == 0 {
 		return nil, err
 	}

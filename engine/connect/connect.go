@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/github"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/version"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -20,7 +21,7 @@ func Offline(w *workspace.Workspace) (Service, error) {
 	if err != nil || s.Kind == Local || s.Guessed {
 		return s, err
 	}
-	w.Forge = hosted.New(w.Repo, s.Remote, nil, syncOf(w, s))
+	use(w, hosted.New(w.Repo, s.Remote, nil, syncOf(w, s)))
 	return s, nil
 }
 
@@ -39,8 +40,13 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 	if err := f.Refresh(ctx); err != nil {
 		return s, fmt.Errorf("take notice of %s: %w", s.Remote, err)
 	}
-	w.Forge = f
+	use(w, f)
 	return s, nil
+}
+
+// use makes f the forge of a workspace, by which engines also agree on runs.
+func use(w *workspace.Workspace, f *hosted.Forge) {
+	w.Forge, w.Runs = f, runlog.Of(w.Repo).Agreed(f.Agree)
 }
 
 // Host is the service itself, for one account; nil without a login.

@@ -11,7 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -47,6 +49,9 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 		if err := p.proposal(ctx, id); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.runs(); err != nil {
+		return nil, err
 	}
 	p.moves = append(p.moves, main...) // last: where a remote is not atomic, the evidence is there first
 	if len(p.behind) > 0 && p.parted != nil {
@@ -158,13 +163,28 @@ func (p *pushing) mergedBetween(there, here tree.Hash) ([]string, error) {
 
 // lines publishes folded journals that are ahead of the remote's.
 func (p *pushing) lines() error {
-	refs, err := p.w.Repo.Refs(local.ClosedPrefix)
-	if err != nil || len(p.o.IDs) > 0 {
+	if len(p.o.IDs) > 0 {
+		return nil
+	}
+	for _, shelf := range shelves() {
+		if err := p.linesOf(shelf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shelves are where the journals are that are exchanged.
+func shelves() []journal.Shelf { return []journal.Shelf{local.Shelf(), runlog.Shelf()} }
+
+func (p *pushing) linesOf(shelf journal.Shelf) error {
+	refs, err := p.w.Repo.Refs(shelf.Folded)
+	if err != nil {
 		return err
 	}
 	for _, ref := range refs {
 		there := p.there[ref.Name]
-		if there == ref.Hash || !local.Shelf().Yearly(ref.Name) {
+		if there == ref.Hash || !shelf.Yearly(ref.Name) {
 			continue
 		}
 		forward, known, err := p.forward(there, ref.Hash)
@@ -204,9 +224,9 @@ func (p *pushing) proposal(ctx context.Context, id string) error {
 		return err
 	}
 	if !known || !forward && there != here {
-		return p.notAhead(id, here, there, known)
+		return p.notAhead(ref, id, here, there, known)
 	}
-	if folded, err := p.folded(id, here, there); err != nil || folded {
+	if folded, err := p.folded(local.Shelf(), id, id, here, there); err != nil || folded {
 		return err
 	}
 	pull, err := p.w.Record.Get(ctx, id)

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// notAhead is for a journal of which the remote has other events. It has to be
-// taken in only if there is something of ours to follow it.
-func (p *pushing) notAhead(id string, here, there tree.Hash, known bool) error {
-	seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, "refs/assent/pulls/"+id))
+// notAhead is for a journal of which the remote has other events, called what. It has
+// to be taken in only if there is something of ours to follow it.
+func (p *pushing) notAhead(ref, what string, here, there tree.Hash, known bool) error {
+	seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, ref))
 	if err != nil || seen == here {
 		return err
 	}
@@ -23,29 +23,29 @@ func (p *pushing) notAhead(id string, here, there tree.Hash, known bool) error {
 			return err
 		}
 	}
-	p.behind = append(p.behind, id)
+	p.behind = append(p.behind, what)
 	return nil
 }
 
 // folded reports whether the remote has folded a journal, so that nothing of ours is
 // lacking there, or that it has to be taken in first. Publishing it regardless would
 // undo the folding, or leave two histories of one journal there.
-func (p *pushing) folded(id string, here, there tree.Hash) (bool, error) {
+func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.Hash) (bool, error) {
 	if !there.IsZero() {
 		return false, nil
 	}
 	for name, tip := range p.there {
-		if !strings.HasPrefix(name, local.ClosedPrefix) {
+		if !strings.HasPrefix(name, shelf.Folded) {
 			continue
 		}
 		if seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, name)); err != nil || seen != tip {
-			if what := strings.TrimPrefix(name, "refs/assent/"); !slices.Contains(p.behind, what) {
-				p.behind = append(p.behind, what)
+			if line := strings.TrimPrefix(name, "refs/assent/"); !slices.Contains(p.behind, line) {
+				p.behind = append(p.behind, line)
 			}
 			return true, err
 		}
 	}
-	last, err := journalThere(p.w.Repo, p.o.Remote, id)
+	last, err := journalThere(shelf, p.w.Repo, p.o.Remote, id)
 	if err != nil || last.IsZero() {
 		return false, err
 	}
@@ -54,7 +54,7 @@ func (p *pushing) folded(id string, here, there tree.Hash) (bool, error) {
 	}
 	follows, err := p.w.Repo.IsAncestor(last, here)
 	if err == nil && !follows {
-		p.behind = append(p.behind, id)
+		p.behind = append(p.behind, what)
 	}
 	return !follows, err
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -30,6 +32,8 @@ type Pulled struct {
 	Ahead bool
 	// Proposals are those that changed here, or could not.
 	Proposals []Proposal
+	// Runs are those that went on here, or could not.
+	Runs []Run
 	// Lines are the folded journals that came forward; Beside those that parted and
 	// stand beside ours, under another name.
 	Lines, Beside []string
@@ -44,6 +48,12 @@ type Pulled struct {
 type Proposal struct {
 	ID string
 	local.Joined
+}
+
+// Run is what a pull did to one run of a workflow.
+type Run struct {
+	ID string
+	runlog.Joined
 }
 
 // Pull fetches from a remote and brings main, the journals and the branches of
@@ -62,7 +72,7 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 	}
 	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.lines, p.main,
+		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.runs, p.lines, p.main,
 	} {
 		if err := step(ctx); err != nil {
 			return p.out, err
@@ -165,8 +175,17 @@ func (p *pulling) differing(prefix string) []string {
 // in the way, they follow it by then. A line that parted is put beside ours, where
 // readers find it and maintenance unites it.
 func (p *pulling) lines(context.Context) error {
-	for _, name := range p.differing(local.ClosedPrefix) {
-		if !local.Shelf().Yearly(name) {
+	for _, shelf := range shelves() {
+		if err := p.linesOf(shelf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pulling) linesOf(shelf journal.Shelf) error {
+	for _, name := range p.differing(shelf.Folded) {
+		if !shelf.Yearly(name) {
 			continue
 		}
 		here, there := p.here[name], p.there[name]
@@ -196,12 +215,20 @@ func (p *pulling) lines(context.Context) error {
 			}
 		}
 		if beside {
-			p.out.Beside = append(p.out.Beside, path.Base(move.Name))
+			p.out.Beside = append(p.out.Beside, lineName(shelf, move.Name))
 			continue
 		}
-		p.out.Lines = append(p.out.Lines, path.Base(name))
+		p.out.Lines = append(p.out.Lines, lineName(shelf, name))
 	}
 	return nil
+}
+
+// lineName is the year of folded proposals, and says of others what they are.
+func lineName(shelf journal.Shelf, ref string) string {
+	if shelf == local.Shelf() {
+		return path.Base(ref)
+	}
+	return strings.TrimPrefix(ref, "refs/assent/")
 }
 
 // proposals brings journals and branches forward, one proposal after the other.
@@ -223,7 +250,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		journal, err := journalThere(p.w.Repo, p.out.Remote, id)
+		journal, err := journalThere(local.Shelf(), p.w.Repo, p.out.Remote, id)
 		if err != nil {
 			p.out.Problems = append(p.out.Problems, err)
 			continue
@@ -279,8 +306,7 @@ func (p *pulling) follow(moved gitstore.RefUpdate) {
 
 // journalThere is the last event of a remote's journal, folded or not, as it was
 // fetched; zero when there is none.
-func journalThere(repo *gitstore.Repo, from, id string) (tree.Hash, error) {
-	shelf := local.Shelf()
+func journalThere(shelf journal.Shelf, repo *gitstore.Repo, from, id string) (tree.Hash, error) {
 	shelf.Live, shelf.Folded = remote.Tracking(from, shelf.Live), remote.Tracking(from, shelf.Folded)
 	events, err := shelf.Read(repo, id)
 	if err != nil || len(events) == 0 {

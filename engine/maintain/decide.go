@@ -7,8 +7,9 @@ import (
 
 // Observation is everything that a decision needs.
 type Observation struct {
-	// Keeps says that the forge keeps journals in this repository.
-	Keeps bool
+	// Keeps says that journals can be folded here, Agreed that whoever shares them is
+	// asked first.
+	Keeps, Agreed bool
 	// Format is that of the policies in force.
 	Format int
 	// Follows says that fetches bring the journals of another repository.
@@ -25,8 +26,8 @@ const (
 	Elsewhere = "the journals come from another repository, which is to fold them: run assent maintenance there, or agree on one clone and run it with --fold"
 	// Unnumbered: an older program does not know where folded journals are.
 	Unnumbered = "programs that know no format would not find folded journals: run assent migrate first"
-	// NotHere: a hosted forge keeps them.
-	NotHere = "this repository keeps no journals"
+	// NotHere: what is shared through a service is folded by whoever may push there.
+	NotHere = "the journals are shared through a service, and nobody is logged in there: assent doctor says how"
 )
 
 // Plan is what is to be done.
@@ -79,7 +80,7 @@ func noFold(o Observation, here bool) string {
 		return NotHere
 	case o.Format < policy.FoldedJournals:
 		return Unnumbered
-	case o.Follows && !here:
+	case o.Follows && !o.Agreed && !here:
 		return Elsewhere
 	}
 	return ""

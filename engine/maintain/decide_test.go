@@ -13,6 +13,8 @@ import (
 func TestDecide(t *testing.T) {
 	hub := maintain.Observation{Keeps: true, Format: 1, Standing: 3}
 	old, clone, hosted := hub, hub, hub
+	agreed := hub
+	agreed.Follows, agreed.Agreed = true, true
 	old.Format, clone.Follows, hosted.Keeps = 0, true, false
 	crowded := hub
 	crowded.Clutter = gitstore.Clutter{Packs: 33, LooseRefs: 513}
@@ -26,7 +28,8 @@ func TestDecide(t *testing.T) {
 		"a clone":                {seen: clone, drops: "all", why: "another repository"},
 		"a clone that was asked": {seen: clone, here: true, folds: "all", drops: "all"},
 		"an old clone, asked":    {seen: func() maintain.Observation { o := old; o.Follows = true; return o }(), here: true, drops: "all", why: "assent migrate"},
-		"a hosted forge":         {seen: hosted, why: "no journals"},
+		"a service":              {seen: agreed, folds: "all", drops: "all"},
+		"a service, logged out":  {seen: hosted, why: "nobody is logged in"},
 		"a crowd":                {seen: crowded, folds: "all", drops: "all", repack: "yes"},
 	} {
 		p := maintain.Decide(c.seen, c.here)

@@ -14,11 +14,13 @@ import (
 
 // keeper is a forge that keeps journals in the repository.
 type keeper interface {
+	// Keeps reports whether they can be folded now.
+	Keeps() bool
 	Standing() (int, error)
 	Foldable(ctx context.Context) (int, error)
 	Fold(ctx context.Context, at time.Time, most int, progress func(done, total int)) (int, error)
-	Drop(now time.Time, most int) (journal.Drops, error)
-	Unite(now time.Time) (united, removed []string, err error)
+	Drop(ctx context.Context, now time.Time, most int) (journal.Drops, error)
+	Unite(ctx context.Context, now time.Time) (united, removed []string, err error)
 }
 
 // journals is where journals are, in every forge that keeps them here.
@@ -26,8 +28,8 @@ const journals = "refs/assent/"
 
 // Outcome is what was done, or with a dry run what would be.
 type Outcome struct {
-	// Folded journals; their refs go with a later run.
-	Folded int
+	// Folded proposals, and FoldedRuns; their refs go with a later run.
+	Folded, FoldedRuns int
 	// NoFold says why none was to be folded.
 	NoFold string
 	// Drops are refs of folded journals.
@@ -90,9 +92,15 @@ func standing(w *workspace.Workspace, cur workspace.Current) (Observation, error
 	if !keeps {
 		return o, nil
 	}
-	o.Keeps = true
-	var err error
-	o.Standing, err = k.Standing()
+	if o.Keeps, o.Agreed = k.Keeps(), w.Forge != forge.Forge(w.Record); !o.Keeps {
+		return o, nil
+	}
+	proposals, err := k.Standing()
+	if err != nil {
+		return o, err
+	}
+	runs, err := w.Runs.Count()
+	o.Standing = proposals + runs
 	return o, err
 }
 
@@ -100,14 +108,14 @@ func standing(w *workspace.Workspace, cur workspace.Current) (Observation, error
 func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan) (Outcome, error) {
 	out := Outcome{NoFold: p.NoFold}
 	var err error
-	if k, ok := w.Forge.(keeper); ok {
-		if p.Fold > 0 {
-			out.Folded, err = k.Foldable(ctx)
+	if k, ok := w.Forge.(keeper); ok && p.Fold > 0 {
+		if out.Folded, err = k.Foldable(ctx); err == nil {
+			out.FoldedRuns, err = w.Runs.Foldable(ctx, w.Now())
 		}
-		if err == nil && p.Drop > 0 {
-			out.Drops, err = k.Drop(w.Now(), 0)
-			out.Drops.Removed, out.Drops.Left = out.Drops.Left, 0
-		}
+	}
+	if err == nil && p.Drop > 0 {
+		out.Drops, err = drop(ctx, w, 0)
+		out.Drops.Removed, out.Drops.Left = out.Drops.Left, 0
 	}
 	if p.Repack {
 		out.Packs = seen.Clutter.Packs
@@ -122,10 +130,8 @@ func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Pl
 // before its refs go.
 func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan, progress func(done, total int)) (Outcome, error) {
 	out := Outcome{NoFold: p.NoFold}
-	if k, ok := w.Forge.(keeper); ok {
-		if err := tend(ctx, k, w.Now(), p, progress, &out); err != nil {
-			return out, err
-		}
+	if err := tend(ctx, w, p, progress, &out); err != nil {
+		return out, err
 	}
 	if p.PackRefs {
 		out.byGit("refs were not packed", w.Repo.PackRefs(), &out.Refs, seen.Clutter.LooseRefs)
@@ -137,26 +143,54 @@ func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan
 }
 
 // tend looks after the journals.
-func tend(ctx context.Context, k keeper, now time.Time, p Plan, progress func(done, total int), out *Outcome) error {
+func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(done, total int), out *Outcome) error {
+	k, ok := w.Forge.(keeper)
+	if !ok {
+		return nil
+	}
 	var err error
 	if p.Unite {
-		if out.United, out.Removed, err = k.Unite(now); err != nil {
-			out.Notes = append(out.Notes, err.Error())
+		for _, unite := range []func(context.Context, time.Time) (united, removed []string, err error){k.Unite, w.Runs.Unite} {
+			united, removed, err := unite(ctx, w.Now())
+			out.United, out.Removed = append(out.United, united...), append(out.Removed, removed...)
+			if err != nil {
+				out.Notes = append(out.Notes, err.Error())
+			}
 		}
 	}
 	if p.Drop > 0 {
-		if out.Drops, err = k.Drop(now, p.Drop); err != nil {
+		if out.Drops, err = drop(ctx, w, p.Drop); err != nil {
 			return fmt.Errorf("tidy up: %w", err)
 		}
 	}
-	if p.Fold > 0 {
-		out.Folded, err = k.Fold(ctx, now, p.Fold, progress)
-		if out.Damaged, err = forge.Damages(err); err != nil {
-			return fmt.Errorf("tidy up: %w", err)
-		}
-		out.Drops.Waiting += out.Folded
+	if p.Fold == 0 {
+		return nil
 	}
+	out.Folded, err = k.Fold(ctx, w.Now(), p.Fold, progress)
+	if out.Damaged, err = forge.Damages(err); err == nil {
+		out.FoldedRuns, err = w.Runs.Fold(ctx, w.Now(), p.Fold)
+	}
+	if err != nil {
+		return fmt.Errorf("tidy up: %w", err)
+	}
+	out.Drops.Waiting += out.Folded + out.FoldedRuns
 	return nil
+}
+
+// drop removes the refs of at most most folded journals of each kind.
+func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops, error) {
+	k, ok := w.Forge.(keeper)
+	if !ok {
+		return journal.Drops{}, nil
+	}
+	proposals, err := k.Drop(ctx, w.Now(), most)
+	if err != nil {
+		return proposals, err
+	}
+	runs, err := w.Runs.Drop(ctx, w.Now(), most)
+	return journal.Drops{
+		Removed: proposals.Removed + runs.Removed, Left: proposals.Left + runs.Left, Waiting: proposals.Waiting + runs.Waiting,
+	}, err
 }
 
 // byGit notes what came of a step that is git's: it may be an old git, or none.

@@ -11,7 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
@@ -40,7 +39,7 @@ func pushed(all []forge.Push) (head tree.Hash) {
 // observeRuns looks at the runs that go on and marks the proposals that they hold. The
 // runs that events call for are found by wanted, which knows when the last pass was.
 func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) error {
-	states, _, err := runlog.Of(w.Repo).Active() // doctor and assent runs name the damaged
+	states, _, err := w.Runs.Active() // doctor and assent runs name the damaged
 	if err != nil {
 		return err
 	}
@@ -81,14 +80,6 @@ const recent = 24 * time.Hour
 // wanted finds the runs that events call for. Each event names its run, so that one
 // that was started before is not started again, whoever remembers what.
 func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next Next) error {
-	there := map[string]bool{}
-	refs, err := w.Repo.Refs(runlog.Prefix)
-	if err != nil && len(refs) == 0 {
-		return err
-	}
-	for _, ref := range refs {
-		there[strings.TrimPrefix(ref.Name, runlog.Prefix)] = true
-	}
 	for _, f := range o.Workflows {
 		if f.Direct() {
 			continue
@@ -99,7 +90,11 @@ func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next N
 		}
 		for _, b := range found {
 			b.Workflow, b.By = f, by().Name
-			if !there[task.ID(b)] {
+			there, err := w.Runs.Has(task.ID(b))
+			if err != nil {
+				return err
+			}
+			if !there {
 				o.Starts = append(o.Starts, b)
 			}
 		}

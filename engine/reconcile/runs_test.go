@@ -10,7 +10,6 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 )
@@ -49,7 +48,7 @@ func (f *fixture) brought(path, text string) {
 
 func (f *fixture) runs() map[string]int {
 	f.Helper()
-	all, damaged, err := runlog.Of(f.w.Repo).All()
+	all, damaged, err := f.w.Runs.All()
 	f.must(err)
 	if len(damaged) > 0 {
 		f.Fatal(damaged)

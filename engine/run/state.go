@@ -135,3 +135,14 @@ func (j Job) after(r Record, known bool) (Job, string) {
 	}
 	return j, "nothing is known of such a record"
 }
+
+// Brief is a run without what its jobs answered and reported.
+func (s State) Brief() State {
+	jobs := make(map[string]Job, len(s.Jobs))
+	for name, j := range s.Jobs {
+		j.Result, j.Report = nil, nil
+		jobs[name] = j
+	}
+	s.Jobs = jobs
+	return s
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -37,7 +36,6 @@ type Advanced struct {
 // up, and carries out built-in actions. Several processes may do it at once.
 func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
 	var out Advanced
-	runs := runlog.Of(w.Repo)
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -46,7 +44,7 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 		if err != nil {
 			return out, err
 		}
-		if out.State, err = runs.Read(id); err != nil {
+		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
 		}
 		next, err := due(ctx, w, cur, out.State)
@@ -127,7 +125,7 @@ func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspa
 		return false, err
 	}
 	if next.Record != nil {
-		return a.append(w, func(s run.State) (*run.Record, error) {
+		return a.append(ctx, w, func(s run.State) (*run.Record, error) {
 			// Decided again upon what the journal holds now; what the proposal said before
 			// stays said.
 			if next.Record.Kind == run.Ended && next.Record.Outcome == run.Broke && s.Outcome == "" && s.Records == a.Records {
@@ -148,9 +146,9 @@ func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspa
 }
 
 // append adds what decide says to the journal; went is false where it said nothing.
-func (a *Advanced) append(w *workspace.Workspace, decide func(run.State) (*run.Record, error)) (went bool, err error) {
+func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide func(run.State) (*run.Record, error)) (went bool, err error) {
 	var added *run.Record
-	s, err := runlog.Of(w.Repo).Append(a.ID, engine, w.Now(), func(s run.State) (*run.Record, error) {
+	s, err := w.Runs.Append(ctx, a.ID, engine, w.Now(), func(s run.State) (*run.Record, error) {
 		r, err := decide(s)
 		added = r
 		return r, err
@@ -167,8 +165,8 @@ func (a *Advanced) append(w *workspace.Workspace, decide func(run.State) (*run.R
 }
 
 // conclude records what came of an action, unless somebody did before.
-func (a *Advanced) conclude(w *workspace.Workspace, flow workflow.Workflow, j workflow.Job, r run.Record) (bool, error) {
-	return a.append(w, func(s run.State) (*run.Record, error) {
+func (a *Advanced) conclude(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job, r run.Record) (bool, error) {
+	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
 		if status := s.Jobs[j.Name].Status; s.Outcome != "" || status == run.Did || status == run.Gave || status == run.Left {
 			return nil, nil
 		}
@@ -186,7 +184,7 @@ func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur wor
 		a.Waits = "main changed the same files: assent rebase " + a.Proposal
 		return false, nil
 	}
-	return a.conclude(w, flow, j, run.Record{Report: reportOf(ex)})
+	return a.conclude(ctx, w, flow, j, run.Record{Report: reportOf(ex)})
 }
 
 func reportOf(ex workspace.Examined) *run.Report {
@@ -209,5 +207,5 @@ func (a *Advanced) merge(ctx context.Context, w *workspace.Workspace, flow workf
 		return false, nil
 	}
 	a.Worktree = out.Worktree
-	return a.conclude(w, flow, j, run.Record{Head: out.Commit.String(), Reason: "merged as " + out.Commit.Short()})
+	return a.conclude(ctx, w, flow, j, run.Record{Head: out.Commit.String(), Reason: "merged as " + out.Commit.Short()})
 }

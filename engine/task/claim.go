@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -40,7 +39,7 @@ func Waiting(w *workspace.Workspace, cur workspace.Current) ([]Task, []error, er
 	if err != nil {
 		return nil, nil, err
 	}
-	states, damaged, err := runlog.Of(w.Repo).Active()
+	states, damaged, err := w.Runs.Active()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +76,7 @@ func Find(w *workspace.Workspace, cur workspace.Current, id, job string) (Task, 
 	if err != nil {
 		return Task{}, err
 	}
-	s, err := runlog.Of(w.Repo).Read(id)
+	s, err := w.Runs.Read(id)
 	if err != nil {
 		return Task{}, err
 	}
@@ -139,8 +138,8 @@ func Next(ctx context.Context, w *workspace.Workspace, cur workspace.Current, na
 
 // Claim gives a task to somebody until its lease ends. Of several who claim it at once,
 // one gets it.
-func Claim(_ context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
-	s, err := runlog.Of(w.Repo).Append(t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
+func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
+	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
 		if err := t.free(s, name, w.Now()); err != nil {
 			return nil, err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -79,7 +78,7 @@ func Deliver(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 		}
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
 	}
-	out.Run, err = runlog.Of(w.Repo).Append(t.Run.ID, d.By, w.Now(), func(s run.State) (*run.Record, error) {
+	out.Run, err = w.Runs.Append(ctx, t.Run.ID, d.By, w.Now(), func(s run.State) (*run.Record, error) {
 		if err := out.mine(s, d.By); err != nil {
 			return nil, err
 		}

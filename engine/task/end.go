@@ -12,11 +12,11 @@ import (
 
 // Fail records that whoever has a task cannot do it, and why. It is asked for again
 // while the job has retries left.
-func Fail(_ context.Context, w *workspace.Workspace, cur workspace.Current, t Task, name, reason string) (Task, error) {
+func Fail(ctx context.Context, w *workspace.Workspace, cur workspace.Current, t Task, name, reason string) (Task, error) {
 	if err := MayDo(cur, t, name, w.Now()); err != nil {
 		return t, err
 	}
-	s, err := runlog.Of(w.Repo).Append(t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
+	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
 		if err := t.free(s, name, w.Now()); err != nil {
 			return nil, err
 		}
@@ -31,8 +31,8 @@ func Fail(_ context.Context, w *workspace.Workspace, cur workspace.Current, t Ta
 
 // Cancel ends a run. Whoever asked for it or started it may, and every human; the
 // error is ErrNotRole for others. Its proposal stays as it is.
-func Cancel(_ context.Context, w *workspace.Workspace, cur workspace.Current, id, name, reason string) (run.State, error) {
-	return runlog.Of(w.Repo).Append(id, name, w.Now(), func(s run.State) (*run.Record, error) {
+func Cancel(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id, name, reason string) (run.State, error) {
+	return w.Runs.Append(ctx, id, name, w.Now(), func(s run.State) (*run.Record, error) {
 		who, known := cur.Policies.Roles.ByName(name)
 		switch {
 		case s.Records == 0:

@@ -14,7 +14,6 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -70,28 +69,25 @@ func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b
 		return run.State{}, diags, nil
 	}
 	b.Inputs = inputs
-	runs := runlog.Of(w.Repo)
-	all, _, err := runs.All()
+	active, _, err := w.Runs.Active()
 	if err != nil {
 		return run.State{}, nil, err
 	}
-	subject, earlier, mine := inputs["capability"], 0, 0
-	for _, s := range all {
-		if s.Outcome == "" && s.For == b.For && b.For != "" {
+	subject, mine := inputs["capability"], 0
+	for _, s := range active {
+		if s.For == b.For && b.For != "" {
 			mine++
 		}
-		if s.Workflow != b.Workflow.Name || s.About != "" || s.Inputs["capability"] != subject {
-			continue
-		}
-		if s.Outcome == "" && subject != "" {
+		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && s.Inputs["capability"] == subject {
 			return s, nil, &Open{ID: s.ID, Subject: subject}
 		}
-		earlier++
 	}
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
 		return run.State{}, nil, &Full{b.For, limit}
 	}
-	b.Key = subject + "\x00" + strconv.Itoa(earlier)
+	if b.Key, err = unused(w, b, subject); err != nil {
+		return run.State{}, nil, err
+	}
 	if b.DryRun {
 		return run.State{ID: ID(b), Start: b.start()}, nil, nil
 	}
@@ -102,14 +98,24 @@ func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b
 	return s, nil, err
 }
 
+// unused numbers the runs of one workflow and subject: it is the key of the next one.
+func unused(w *workspace.Workspace, b Beginning, subject string) (string, error) {
+	for earlier := 0; ; earlier++ {
+		b.Key = subject + "\x00" + strconv.Itoa(earlier)
+		if there, err := w.Runs.Has(ID(b)); err != nil || !there {
+			return b.Key, err
+		}
+	}
+}
+
 func human(cur workspace.Current, name string) bool {
 	id, ok := cur.Policies.Roles.ByName(name)
 	return ok && id.Kind == policy.KindHuman
 }
 
 // Begin starts the run of an event, once: began is false where it was started before.
-func Begin(_ context.Context, w *workspace.Workspace, b Beginning) (s run.State, began bool, err error) {
-	return runlog.Of(w.Repo).Begin(ID(b), b.By, w.Now(), b.start())
+func Begin(ctx context.Context, w *workspace.Workspace, b Beginning) (s run.State, began bool, err error) {
+	return w.Runs.Begin(ctx, ID(b), b.By, w.Now(), b.start())
 }
 
 func (b Beginning) start() run.Start {

@@ -21,7 +21,6 @@ import (
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -44,6 +43,8 @@ type place struct {
 	*testing.T
 	dir   string
 	clock time.Time
+	// reach, unless nil, gives a process that opened the workspace what it shares.
+	reach func(*workspace.Workspace) error
 }
 
 func begin(t *testing.T) *place {
@@ -91,7 +92,11 @@ func (p *place) on(disk gitstore.Disk) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader}), nil
+	w := workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader})
+	if p.reach != nil {
+		err = p.reach(w)
+	}
+	return w, err
 }
 
 // copied is the same place elsewhere.
@@ -116,7 +121,7 @@ const id = "clove-hitch-"
 
 func (p *place) run(w *workspace.Workspace) run.State {
 	p.Helper()
-	all, _, err := runlog.Of(w.Repo).All()
+	all, _, err := w.Runs.All()
 	if err != nil || len(all) != 1 || !strings.HasPrefix(all[0].ID, id) {
 		p.Fatalf("%d runs, %v", len(all), err)
 	}
@@ -189,7 +194,7 @@ func deliver(name, job string, compiles bool, edits ...tree.Edit) act {
 // told is what a run's journal says, without times.
 func (p *place) told(w *workspace.Workspace) []string {
 	p.Helper()
-	rs, err := runlog.Of(w.Repo).Records(p.run(w).ID)
+	rs, err := w.Runs.Records(p.run(w).ID)
 	p.must(err)
 	var out []string
 	for _, r := range rs {
@@ -269,7 +274,7 @@ func TestKilledAnywhere(t *testing.T) {
 				if got := q.made(w); !slices.Equal(got, commits) {
 					t.Errorf("killed at %d of %d: commits by %q, want %q", n, ops, got, commits)
 				}
-				if _, err := runlog.Of(w.Repo).Read(q.run(w).ID); err != nil {
+				if _, err := w.Runs.Read(q.run(w).ID); err != nil {
 					t.Error(err)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/runlog"
 )
 
 // Workspace is one repository and what surrounds it.
@@ -23,6 +24,8 @@ type Workspace struct {
 	// Record is the journals of this repository, which Forge writes: what is judged
 	// again is judged from them alone.
 	Record *local.Forge
+	// Runs are the journals of the runs of workflows.
+	Runs runlog.Log
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
@@ -53,7 +56,7 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 // Of is Open for a repository that is open already.
 func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
 	record := local.New(repo)
-	return &Workspace{Repo: repo, Forge: record, Record: record, Now: s.Now, Random: s.Random, say: s.Say}
+	return &Workspace{Repo: repo, Forge: record, Record: record, Runs: runlog.Of(repo), Now: s.Now, Random: s.Random, say: s.Say}
 }
 
 // Current is the workspace as it stands at one instant.

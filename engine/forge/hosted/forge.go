@@ -62,9 +62,23 @@ func (f *Forge) change(ctx context.Context, id string, operation func(*local.For
 
 // offered runs an operation, again on what is there now whenever others were faster.
 func (f *Forge) offered(ctx context.Context, id string, operation func(*local.Forge) error) error {
+	return f.agreed(ctx, id, func(r *gitstore.Repo) error { return operation(local.New(r)) })
+}
+
+// Agree runs an operation on this repository whose updates are offered to the remote
+// first, and again on what is there whenever others were faster. It is for what engines
+// share beside pull requests; id is the one that it is about, "" for none.
+func (f *Forge) Agree(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
+	if f.host == nil {
+		return ErrNoToken
+	}
+	return f.agreed(ctx, id, operation)
+}
+
+func (f *Forge) agreed(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
 	var last gitstore.ErrStale
 	for attempt := 0; ; attempt++ {
-		err := operation(local.New(f.repo.Offering(f.offer(ctx))))
+		err := operation(f.repo.Offering(f.offer(ctx)))
 		var behind *behindError
 		if !errors.As(err, &behind) {
 			return err

@@ -163,7 +163,7 @@ func (f *Forge) said(head tree.Hash) forge.State {
 
 // Drop removes the refs of at most most pull requests that were folded long enough
 // ago (see journal.Shelf).
-func (f *Forge) Drop(now time.Time, most int) (journal.Drops, error) {
+func (f *Forge) Drop(_ context.Context, now time.Time, most int) (journal.Drops, error) {
 	return Shelf().Drop(f.repo, now, most)
 }
 
@@ -186,7 +186,7 @@ func (f *Forge) Foldable(ctx context.Context) (int, error) {
 }
 
 // Unite takes in what another clone folded (see journal.Shelf).
-func (f *Forge) Unite(now time.Time) (united, removed []string, err error) {
+func (f *Forge) Unite(_ context.Context, now time.Time) (united, removed []string, err error) {
 	return Shelf().Unite(f.repo, now)
 }
 
@@ -195,3 +195,6 @@ func (f *Forge) Standing() (int, error) {
 	names, err := Shelf().Names(f.repo)
 	return len(names), err
 }
+
+// Keeps says that the journals can be folded here, which is always so.
+func (f *Forge) Keeps() bool { return true }

@@ -47,7 +47,7 @@ func away(t *testing.T, f *local.Forge, at time.Time) {
 			t.Error(world)
 		}
 	}
-	if _, err := f.Drop(at.Add(journal.Settling), 1<<20); err != nil {
+	if _, err := f.Drop(t.Context(), at.Add(journal.Settling), 1<<20); err != nil {
 		t.Error(err)
 	}
 }
@@ -367,7 +367,7 @@ func BenchmarkFold(b *testing.B) {
 				b.StartTimer()
 				folded, err := f.Fold(b.Context(), epoch, n, nil)
 				if err == nil {
-					_, err = f.Drop(epoch.Add(time.Hour), n)
+					_, err = f.Drop(b.Context(), epoch.Add(time.Hour), n)
 				}
 				if err != nil || folded != n {
 					b.Fatal(folded, err)
@@ -416,7 +416,7 @@ func BenchmarkFolded(b *testing.B) {
 		if _, err := f.Fold(b.Context(), epoch, n, nil); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := f.Drop(epoch.Add(time.Hour), n); err != nil {
+		if _, err := f.Drop(b.Context(), epoch.Add(time.Hour), n); err != nil {
 			b.Fatal(err)
 		}
 		git(b, r, "repack", "-adq")
