@@ -70,7 +70,7 @@ var effects = map[string][]string{
 	"runlog":        {"gitstore", "journal"},
 	"forge/local":   {"gitstore", "journal"},
 	"forge/github":  nil,
-	"forge/hosted":  {"gitstore", "forge/local", "remote"},
+	"forge/hosted":  {"gitstore", "journal", "forge/local", "remote"},
 	"forge/gitea":   nil,
 	"sandbox":       {"sandbox/stage"},
 	"sandbox/stage": nil,
