@@ -60,20 +60,21 @@ var pure = []string{
 
 // effects touch the world. None knows another, but for the pairs that are named.
 var effects = map[string][]string{
-	"gitstore":      nil,
-	"remote":        {"gitstore"},
-	"journal":       {"gitstore"},
-	"keys":          nil,
-	"indexfile":     nil,
-	"opinion":       nil,
-	"notify":        nil,
-	"runlog":        {"gitstore", "journal"},
-	"forge/local":   {"gitstore", "journal"},
-	"forge/github":  nil,
-	"forge/hosted":  {"gitstore", "journal", "forge/local", "remote"},
-	"forge/gitea":   nil,
-	"sandbox":       {"sandbox/stage"},
-	"sandbox/stage": nil,
+	"gitstore":       nil,
+	"remote":         {"gitstore"},
+	"journal":        {"gitstore"},
+	"keys":           nil,
+	"indexfile":      nil,
+	"opinion":        nil,
+	"notify":         nil,
+	"runlog":         {"gitstore", "journal"},
+	"forge/local":    {"gitstore", "journal"},
+	"forge/github":   nil,
+	"forge/hosted":   {"gitstore", "journal", "forge/local", "remote"},
+	"forge/gitea":    nil,
+	"sandbox":        {"sandbox/egress", "sandbox/stage"},
+	"sandbox/egress": nil,
+	"sandbox/stage":  nil,
 }
 
 // early are packages that have to begin before all others: ADR 0021 says why.

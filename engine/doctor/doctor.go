@@ -35,7 +35,7 @@ type Surroundings struct {
 // stage needs, the one before it has found: a repository, and what is in force in it.
 func stages() (machine, repository, inForce []func(*examination)) {
 	return []func(*examination){
-			(*examination).git, (*examination).state,
+			(*examination).git, (*examination).state, (*examination).sandbox,
 		}, []func(*examination){
 			(*examination).repository, (*examination).identity, (*examination).shallow, (*examination).locks, (*examination).refs,
 			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,

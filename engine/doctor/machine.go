@@ -3,9 +3,11 @@ package doctor
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/sandbox"
 )
 
 func (e *examination) git() {
@@ -30,6 +32,20 @@ func (e *examination) state() {
 		return
 	}
 	e.ok("state", "keys and what was last in force are kept in %s", home)
+}
+
+// sandbox says what this machine isolates programs with, if it can.
+func (e *examination) sandbox() {
+	box, err := sandbox.New(e.ctx)
+	var refused *sandbox.Refusal
+	switch {
+	case errors.As(err, &refused):
+		e.warn("sandbox", refused.Fix, "no tool or test can be run: %s", refused.Why)
+	case err != nil:
+		e.broke("sandbox", err)
+	default:
+		e.ok("sandbox", "programs are isolated by %s", strings.Join(box.Walls(), ", "))
+	}
 }
 
 // writable tries to write to a folder, which it makes when it is missing.

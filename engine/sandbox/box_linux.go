@@ -1,8 +1,13 @@
+//go:build amd64 || arm64
+
 package sandbox
 
 import (
 	"context"
+	"fmt"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
 // Box runs programs isolated from this machine and from each other: docs/sandbox.md
@@ -23,6 +28,15 @@ func New(ctx context.Context) (*Box, error) {
 
 // Protects implements Runner.
 func (*Box) Protects() bool { return true }
+
+// Walls names what programs are isolated by here, for people.
+func (b *Box) Walls() []string {
+	walls := []string{"namespaces", "seccomp", "no Landlock"}
+	if version := stage.LandlockVersion(); version > 0 {
+		walls[2] = fmt.Sprintf("Landlock (version %d)", version)
+	}
+	return walls
+}
 
 // Run implements Runner.
 func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {

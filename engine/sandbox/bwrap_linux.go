@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package sandbox
 
 import (
@@ -22,8 +24,9 @@ const nobody = 65534
 type plan struct {
 	args  []string
 	fds   []*os.File // from descriptor 3 on
-	close func()     // what else is open
+	close func()     // what else is open, or runs
 	made  []string   // folders
+	bound []string   // folders of this machine
 }
 
 func (p *plan) add(args ...string) { p.args = append(p.args, args...) }
@@ -32,6 +35,12 @@ func (p *plan) add(args ...string) { p.args = append(p.args, args...) }
 func (p *plan) give(f *os.File) string {
 	p.fds = append(p.fds, f)
 	return strconv.Itoa(2 + len(p.fds))
+}
+
+// also adds to what is to be closed.
+func (p *plan) also(f func()) {
+	before := p.close
+	p.close = func() { f(); before() }
 }
 
 // text hands bytes on as a file in memory.
@@ -83,10 +92,10 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.close = func() { _ = alive.Close() } // nobody waits for it
+	p.also(func() { _ = alive.Close() }) // nobody waits for it
 	p.add("--sync-fd", p.give(held))
 	m.namespaces(p)
-	p.readable(slices.Concat(found.folder, spec.Readable))
+	p.readable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
 	p.add("--ro-bind", m.self, stage.Path)
 	if err := p.system(); err != nil {
 		return nil, err
@@ -95,11 +104,17 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	if err := p.code(spec.Files); err != nil {
 		return nil, err
 	}
-	order, err := p.text("order", m.order(spec, found).Bytes())
+	order := m.order(spec, found, p.bound)
+	if len(spec.Hosts) > 0 {
+		if err := p.network(spec.Hosts, &order); err != nil {
+			return nil, err
+		}
+	}
+	orderFD, err := p.text("order", order.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	p.add("--clearenv", "--setenv", stage.Variable, order)
+	p.add("--clearenv", "--setenv", stage.Variable, orderFD)
 	p.add("--remount-ro", "/", "--chdir", cmp.Or(spec.Dir, Code))
 	all, err := p.text("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
 	if err != nil {

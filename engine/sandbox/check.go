@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/sandbox/egress"
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
@@ -107,6 +108,11 @@ func variable(name string) bool {
 func (s Spec) places() string {
 	if s.Dir != "" && s.Dir != Code && (s.Dir != Scratch || !s.Write) {
 		return fmt.Sprintf("%q is no folder to start in: it is %s, or %s if that may be written to", s.Dir, Code, Scratch)
+	}
+	for _, host := range s.Hosts {
+		if _, err := egress.ParseHost(host); err != nil {
+			return err.Error()
+		}
 	}
 	for _, dir := range s.Readable {
 		if !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || dir == "/" {

@@ -7,8 +7,9 @@ import (
 )
 
 // environ is the whole environment of the program, sorted; from is the folder of the
-// interpreter that was found, and home the one that may be written to, if there is one.
-func (s Spec) environ(from, home string) []string {
+// interpreter that was found, and home the one that may be written to, if there is one;
+// proxy is the address through which hosts can be reached.
+func (s Spec) environ(from, home, proxy string) []string {
 	path := "/usr/local/bin:/usr/bin:/bin"
 	if from != "" && !slices.Contains(strings.Split(path, ":"), from) {
 		path = from + ":" + path
@@ -16,6 +17,12 @@ func (s Spec) environ(from, home string) []string {
 	vars := map[string]string{"PATH": path, "LANG": "C.UTF-8", "HOME": "/nonexistent"}
 	if home != "" {
 		vars["HOME"], vars["TMPDIR"] = home, home
+	}
+	if len(s.Hosts) > 0 && proxy != "" {
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+			vars[name] = proxy
+		}
+		vars["NODE_USE_ENV_PROXY"] = "1"
 	}
 	maps.Copy(vars, s.Env)
 	maps.Copy(vars, s.Secrets)

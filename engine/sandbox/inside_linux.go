@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package sandbox
 
 import (
@@ -14,12 +16,13 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/stage"
 )
 
-// etc are the files of /etc that programs need to start and to check certificates; none
-// of them says anything of this machine's people.
-var etc = []string{
-	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
-	"/etc/alternatives", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates",
-}
+// etc are what programs need of /etc: none of it says anything of this machine's people.
+// Certificates are bound if there is a network.
+var (
+	etc          = []string{"/etc/alternatives"}
+	certificates = []string{"/etc/ssl/certs", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates"}
+	linker       = []string{"/etc/ld.so.cache", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path"}
+)
 
 // accounts are the files of /etc that are made up.
 var accounts = []struct{ name, text string }{
@@ -30,8 +33,12 @@ var accounts = []struct{ name, text string }{
 }
 
 // readable binds the system's folders and the given ones, for reading only.
-func (p *plan) readable(further []string) {
-	for _, dir := range slices.Concat(system, etc) {
+func (p *plan) readable(further []string, network bool) {
+	folders := slices.Concat(system, etc)
+	if network {
+		folders = append(folders, certificates...)
+	}
+	for _, dir := range folders {
 		info, err := os.Lstat(dir)
 		if err != nil {
 			continue // this system has no such folder
@@ -52,6 +59,7 @@ func (p *plan) readable(further []string) {
 func (p *plan) bind(dir string) {
 	p.parents(dir)
 	p.add("--ro-bind", dir, dir)
+	p.bound = append(p.bound, dir)
 }
 
 // parents makes the folders that something is laid into such that they can be passed:
@@ -76,6 +84,11 @@ func (p *plan) system() error {
 		}
 		p.parents(file.name)
 		p.add("--perms", "0444", "--file", fd, file.name)
+	}
+	for _, name := range linker {
+		if f, err := os.Open(name); err == nil { // each system has one of them, or none
+			p.add("--perms", "0444", "--file", p.give(f), name)
+		}
 	}
 	return nil
 }
@@ -122,7 +135,7 @@ func (p *plan) code(files map[string]File) error {
 }
 
 // order is what the stage does inside before it becomes the program.
-func (m machine) order(spec Spec, found program) stage.Order {
+func (m machine) order(spec Spec, found program, runnable []string) stage.Order {
 	args, from := slices.Clone(spec.Args), ""
 	if found.path != "" {
 		args[0], from = found.path, path.Dir(found.path)
@@ -133,7 +146,7 @@ func (m machine) order(spec Spec, found program) stage.Order {
 	if spec.Write {
 		home = Scratch
 	}
-	o := stage.Order{Args: args, Env: spec.environ(from, home), Writable: writable(spec), Limits: spec.Limits.resources()}
+	o := stage.Order{Args: args, Env: spec.environ(from, home, "http://127.0.0.1:"+strconv.Itoa(port)), Writable: writable(spec), Runnable: append(runnable, Code), Limits: spec.Limits.resources()}
 	if m.root {
 		o.User = nobody
 	}

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package sandbox
 
 import (
@@ -62,7 +64,7 @@ func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Proces
 	if rest, ok := strings.CutPrefix(file, Code+"/"); ok {
 		file = filepath.Join(code, rest)
 	}
-	cmd := &exec.Cmd{Path: file, Args: spec.Args, Dir: code, Env: spec.environ(from, scratch)}
+	cmd := &exec.Cmd{Path: file, Args: spec.Args, Dir: code, Env: spec.environ(from, scratch, "")}
 	if spec.Dir == Scratch {
 		cmd.Dir = scratch
 		if !filepath.IsAbs(file) {

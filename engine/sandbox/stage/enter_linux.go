@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package stage
 
 import (
@@ -43,6 +45,7 @@ func (o Order) carryOut() (what string, err error) {
 		what string
 		do   func() error
 	}{
+		{"handing over a socket", o.handOver},
 		{"closing descriptors", func() error { return unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC) }},
 		{"refusing new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
 		{"limiting resources", o.limitResources},

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package stage
 
 import (
@@ -7,7 +9,7 @@ import (
 )
 
 // What may be done to files where only reading is allowed.
-const reading = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+const reading = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 
 // What there is to be allowed, by the version of Landlock that brought it.
 const (
@@ -82,6 +84,11 @@ func handledFiles(version int) uint64 {
 func (o Order) allow(ruleset int, handled unix.LandlockRulesetAttr) error {
 	if err := allowBelow(ruleset, "/", reading&handled.Handled_access_fs); err != nil {
 		return err
+	}
+	for _, dir := range o.Runnable {
+		if err := allowBelow(ruleset, dir, unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
+			return err
+		}
 	}
 	for _, dir := range o.Writable {
 		if err := allowBelow(ruleset, dir, handled.Handled_access_fs&^unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {

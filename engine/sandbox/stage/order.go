@@ -28,17 +28,19 @@ type Order struct {
 	User int
 	// Writable are folders that may be written to; all others are only read.
 	Writable []string
+	// Runnable are folders whose programs may be run.
+	Runnable []string
 	// Limits are resource limits by their number, soft and hard alike.
 	Limits map[int]uint64
 	// Port of 127.0.0.1 is the only one that may be connected to; 0 means no network.
 	Port int
-	// Proxy is the socket that Port is to be connected with.
-	Proxy string
+	// Channel is the descriptor of the socket that the one listening on Port is handed to.
+	Channel int
 }
 
 // The letters before each field of an Order's bytes.
 const (
-	argField, envField, userField, writableField, limitField, portField, proxyField = 'a', 'e', 'u', 'w', 'l', 'p', 's'
+	argField, envField, userField, writableField, limitField, portField, channelField, runnableField = 'a', 'e', 'u', 'w', 'l', 'p', 'c', 'x'
 )
 
 // Bytes gives an Order in the form that Parse reads: fields with a letter before and a
@@ -59,6 +61,9 @@ func (o Order) Bytes() []byte {
 	for _, dir := range o.Writable {
 		field(writableField, dir)
 	}
+	for _, dir := range o.Runnable {
+		field(runnableField, dir)
+	}
 	for resource := range resources { // in order, so that the bytes are the same each time
 		if limit, ok := o.Limits[resource]; ok {
 			field(limitField, strconv.Itoa(resource)+"="+strconv.FormatUint(limit, 10))
@@ -70,8 +75,8 @@ func (o Order) Bytes() []byte {
 	if o.Port != 0 {
 		field(portField, strconv.Itoa(o.Port))
 	}
-	if o.Proxy != "" {
-		field(proxyField, o.Proxy)
+	if o.Channel != 0 {
+		field(channelField, strconv.Itoa(o.Channel))
 	}
 	return []byte(b.String())
 }
@@ -96,7 +101,7 @@ func Parse(text []byte) (Order, error) {
 		}
 		rest = after
 	}
-	if len(o.Args) == 0 || o.Args[0] == "" {
+	if len(o.Args) == 0 || o.Args[0] == "" || (o.Port == 0) != (o.Channel == 0) {
 		return Order{}, errOrder
 	}
 	return o, nil
@@ -110,14 +115,16 @@ func (o *Order) set(letter byte, text string) (err error) {
 		o.Env = append(o.Env, text)
 	case writableField:
 		o.Writable = append(o.Writable, text)
+	case runnableField:
+		o.Runnable = append(o.Runnable, text)
 	case limitField:
 		return o.limit(text)
 	case userField:
 		o.User, err = number(text, 1<<31-1)
 	case portField:
 		o.Port, err = number(text, 65535)
-	case proxyField:
-		o.Proxy = text
+	case channelField:
+		o.Channel, err = number(text, 1<<16)
 	default:
 		err = errOrder
 	}

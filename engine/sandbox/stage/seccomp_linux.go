@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package stage
 
 import (
@@ -15,6 +17,7 @@ const (
 	offArch   = 4
 	offArg0   = 16
 	offArg1   = 24
+	offArg3   = 40
 )
 
 // newNamespaces are the flags of clone by which a process gets a namespace.
@@ -37,7 +40,8 @@ var denied = []uint32{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_PERSONALITY,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
-	unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_MEMFD_SECRET,
+	unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, // memory that no limit of a process counts
 }
 
 // filterCalls applies the filter to this thread and to what it becomes.
@@ -66,6 +70,8 @@ func program(network bool) []unix.SockFilter {
 	out = append(out, only(unix.SYS_CLONE, load(offArg0), jump(unix.BPF_JSET, newNamespaces, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_IOCTL, load(offArg1),
 		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, unix.TIOCLINUX, 0, 1), refuse(unix.EPERM))...)
+	out = append(out, only(unix.SYS_MMAP, load(offArg3), // neither does any limit count this
+		jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2), jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_SOCKET, sockets(network)...)...)
 	return append(out, answer(unix.SECCOMP_RET_ALLOW))
 }

@@ -1,0 +1,73 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+)
+
+// Refused says that a program wanted to go where it may not.
+type Refused struct{ Reason string }
+
+func (r *Refused) Error() string { return r.Reason }
+
+// Exit knows where one may go, and goes there.
+type Exit struct {
+	allowed []Host
+	lookup  func(ctx context.Context, name string) ([]netip.Addr, error)
+	dial    func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+}
+
+// New gives a way to the hosts that are named, each as ParseHost has it.
+func New(hosts []string) (*Exit, error) {
+	e := &Exit{
+		lookup: func(ctx context.Context, name string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", name)
+		},
+		dial: func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "tcp", addr.String())
+		},
+	}
+	for _, text := range hosts {
+		h, err := ParseHost(text)
+		if err != nil {
+			return nil, err
+		}
+		e.allowed = append(e.allowed, h)
+	}
+	return e, nil
+}
+
+// connect goes to a host, or says why not. What was looked up is what is connected to.
+func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
+	h, err := ParseHost(host)
+	if err != nil {
+		return nil, &Refused{Reason: err.Error()}
+	}
+	if !slices.Contains(e.allowed, h) {
+		return nil, &Refused{Reason: fmt.Sprintf("%s is not among the hosts that this tool may reach", host)}
+	}
+	if h.Addr.IsValid() {
+		return e.dial(ctx, netip.AddrPortFrom(h.Addr, h.Port))
+	}
+	addrs, err := e.lookup(ctx, h.Name)
+	if err != nil {
+		return nil, fmt.Errorf("looking up %s: %w", h.Name, err)
+	}
+	err = &Refused{Reason: h.Name + " has no address"}
+	for _, addr := range addrs {
+		if !Public(addr) {
+			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is no public address; allow the address itself if that is meant", h.Name, addr)})
+			continue
+		}
+		c, failed := e.dial(ctx, netip.AddrPortFrom(addr.Unmap(), h.Port))
+		if failed == nil {
+			return c, nil
+		}
+		err = failed
+	}
+	return nil, err
+}

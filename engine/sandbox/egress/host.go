@@ -1,0 +1,87 @@
+package egress
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// A Host may be connected to: a name or an address, and a port.
+type Host struct {
+	Name string     // in small letters, without a dot at the end; empty if it is an address
+	Addr netip.Addr // valid if it is an address
+	Port uint16
+}
+
+// ParseHost reads "name:port", "address:port" or "[address]:port".
+func ParseHost(text string) (Host, error) {
+	name, number, err := net.SplitHostPort(text)
+	if err != nil {
+		return Host{}, fmt.Errorf("%q is no host and port, as in example.com:443", text)
+	}
+	port, err := strconv.ParseUint(number, 10, 16)
+	if err != nil || port == 0 {
+		return Host{}, fmt.Errorf("%q has no port between 1 and 65535", text)
+	}
+	h := Host{Port: uint16(port)}
+	if addr, err := netip.ParseAddr(name); err == nil {
+		if addr.Zone() != "" {
+			return Host{}, fmt.Errorf("%q has a zone", text)
+		}
+		h.Addr = addr.Unmap()
+		return h, nil
+	}
+	h.Name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if !isName(h.Name) {
+		return Host{}, fmt.Errorf("%q has no name that a host can have", text)
+	}
+	return h, nil
+}
+
+// isName reports a name of letters, digits, hyphens and dots. What a resolver might read as an
+// address in another notation, as 127.1 or 0x7f000001, is none: its last part has a digit first.
+func isName(name string) bool {
+	labels := strings.Split(name, ".")
+	for _, label := range labels {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for _, r := range label {
+			if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' {
+				return false
+			}
+		}
+	}
+	last := labels[len(labels)-1]
+	return len(name) <= 253 && (last[0] < '0' || last[0] > '9')
+}
+
+// nowhere are ranges that lead to no host of the public network, besides those that
+// netip knows: this network, shared addresses, protocol assignments, tests, the future;
+// and those of IPv6 inside which addresses of IPv4 are written.
+var nowhere = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10")
+
+func prefixes(texts ...string) []netip.Prefix {
+	out := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		out[i] = netip.MustParsePrefix(text)
+	}
+	return out
+}
+
+// Public reports that an address is one of the public network.
+func Public(addr netip.Addr) bool {
+	addr = addr.Unmap()
+	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
+		return false
+	}
+	for _, p := range nowhere {
+		if p.Contains(addr) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// Bounds of one proxy: a program needs no more, and this one has to stay well.
+const (
+	maxHeader = 64 << 10
+	patience  = 15 * time.Second // to connect, and to say what one wants
+)
+
+// Serve answers on a listener, until that is closed or the context ends. Then all
+// connections are closed.
+func (e *Exit) Serve(ctx context.Context, l net.Listener) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	transport := &http.Transport{
+		DialContext:           func(ctx context.Context, _, addr string) (net.Conn, error) { return e.connect(ctx, addr) },
+		DisableCompression:    true,
+		DisableKeepAlives:     true,
+		ResponseHeaderTimeout: time.Minute,
+	}
+	server := &http.Server{
+		Handler:           &proxy{exit: e, ctx: ctx, plain: forwarder(transport)},
+		ReadHeaderTimeout: patience, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost that anybody waits for
+	defer stop()
+	_ = server.Serve(l) // it ends when the listener does
+	_ = server.Close()
+}
+
+type proxy struct {
+	exit  *Exit
+	ctx   context.Context //nolint:containedctx // of all connections, those that were taken over too
+	plain http.Handler
+}
+
+// ServeHTTP implements http.Handler: CONNECT and plain requests with a whole address.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect:
+		p.tunnel(w, r)
+	case r.URL.Scheme == "http" && r.URL.Host != "":
+		p.plain.ServeHTTP(w, r)
+	default:
+		http.Error(w, "this is a proxy: it takes CONNECT, and requests for http:// addresses", http.StatusBadRequest)
+	}
+}
+
+// forwarder passes plain requests on as they are, to the host of their address.
+func forwarder(transport http.RoundTripper) http.Handler {
+	return &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.Host = r.In.URL.Host
+			r.Out.URL = &url.URL{Scheme: "http", Host: withPort(r.In.URL), Path: r.In.URL.Path, RawPath: r.In.URL.RawPath, RawQuery: r.In.URL.RawQuery}
+		},
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, err error) { refuse(w, err) },
+		FlushInterval: -1,
+		ErrorLog:      nil,
+	}
+}
+
+func withPort(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Host
+	}
+	return net.JoinHostPort(u.Hostname(), "80")
+}
+
+func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	there, err := p.exit.connect(ctx, r.Host)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer func() { _ = there.Close() }() // both ways have ended
+	here, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer func() { _ = here.Close() }() // both ways have ended
+	stop := context.AfterFunc(p.ctx, func() { _, _ = here.Close(), there.Close() })
+	defer stop()
+	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { pass(there, buffered) })
+	both.Go(func() { pass(here, there) })
+	both.Wait()
+}
+
+// pass copies one way, and says at the end that nothing more comes.
+func pass(to net.Conn, from io.Reader) {
+	_, _ = io.Copy(to, from) // whoever speaks sees that it failed
+	if half, ok := to.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+		return
+	}
+	_ = to.Close()
+}
+
+// refuse says why, with a status that tells what is not allowed from what failed.
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusBadGateway
+	if errors.As(err, new(*Refused)) {
+		status = http.StatusForbidden
+	}
+	http.Error(w, err.Error(), status)
+}

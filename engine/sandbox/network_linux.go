@@ -1,0 +1,73 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/assent-dev/assent/engine/sandbox/egress"
+	"github.com/assent-dev/assent/engine/sandbox/stage"
+)
+
+// port is where the proxy listens inside, on 127.0.0.1.
+const port = 3128
+
+// network gives a program a proxy to the hosts, and the variables that name it. The
+// stage makes the socket inside and hands it out here.
+func (p *plan) network(hosts []string, order *stage.Order) error {
+	exit, err := egress.New(hosts)
+	if err != nil {
+		return &SpecError{Reason: err.Error()}
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("making a channel to the sandbox: %w", err)
+	}
+	inside := os.NewFile(uintptr(pair[1]), "channel")
+	order.Port = port
+	order.Channel, err = strconv.Atoi(p.give(inside))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if l, err := receive(pair[0]); err == nil { // else the sandbox ended before: nobody will connect
+			exit.Serve(ctx, l)
+		}
+	}()
+	p.also(func() {
+		stop()
+		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // wakes whoever waits for it
+		<-done
+		_ = unix.Close(pair[0])
+	})
+	return nil
+}
+
+// receive waits for the socket that the stage hands over.
+func receive(channel int) (net.Listener, error) {
+	control := make([]byte, unix.CmsgSpace(4))
+	_, n, _, _, err := unix.Recvmsg(channel, make([]byte, 1), control, unix.MSG_CMSG_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(control[:n])
+	if err != nil || len(messages) == 0 {
+		return nil, net.ErrClosed
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fds[0]), "proxy")
+	defer func() { _ = f.Close() }() // FileListener has its own
+	return net.FileListener(f)
+}

@@ -1,0 +1,257 @@
+// Command escape tries one way out of a sandbox, and says "escaped" if it is out.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// ways are by name; each gets the rest of the command line, and an error says what stopped it.
+var ways = map[string]func(args []string) error{
+	"read":       func(a []string) error { return second(os.ReadFile(a[0])) },
+	"write":      func(a []string) error { return os.WriteFile(a[0], []byte("x"), 0o644) },
+	"list":       func(a []string) error { return second(os.ReadDir(a[0])) },
+	"link":       link,
+	"own code":   ownCode,
+	"descriptor": descriptor,
+	"proc":       proc,
+	"signal":     func(a []string) error { return syscall.Kill(atoi(a[0]), 0) },
+	"tcp":        func(a []string) error { return dial("tcp", a[0]) },
+	"unix":       func(a []string) error { return dial("unix", a[0]) },
+	"udp":        udp,
+	"netlink":    func([]string) error { return socket(syscall.AF_NETLINK, syscall.SOCK_DGRAM) },
+	"ptrace":     ptrace,
+	"keyring":    keyring,
+	"namespace":  namespace,
+	"mount":      func([]string) error { return syscall.Mount("none", "/proc", "tmpfs", 0, "") },
+	"root":       func([]string) error { return syscall.Setresuid(0, 0, 0) },
+	"clock":      func([]string) error { return second(syscall.Adjtimex(&syscall.Timex{})) },
+	"peek":       peek,
+	"uring":      func([]string) error { return notRefused(425, 0, 0, 0) },
+	"bpf":        func([]string) error { return notRefused(321, 999, 0, 0) },
+	"tty":        func([]string) error { return notRefused(syscall.SYS_IOCTL, 0, syscall.TIOCSTI, 0) },
+	"persona":    func([]string) error { return notRefused(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0) },
+	"processes":  processes,
+	"memory":     memory,
+	"shared":     shared,
+	"big file":   func(a []string) error { return fill(a[0], 1, 32) },
+	"many files": func(a []string) error { return fill(a[0], 32, 1) },
+	"exec":       execScratch,
+	"orphan":     orphan,
+	"pause":      func([]string) error { time.Sleep(20 * time.Second); return nil },
+}
+
+func main() {
+	if err := ways[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Println("held:", err)
+		return
+	}
+	fmt.Println("escaped")
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// link writes through a symbolic link in the folder that may be written to.
+func link(a []string) error {
+	name := filepath.Join(os.Getenv("TMPDIR"), "link")
+	if err := os.Symlink(a[0], name); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte("x"), 0o644)
+}
+
+func ownCode([]string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if err := os.Chmod(self, 0o777); err != nil {
+		return err
+	}
+	return os.Rename(self, self+".old")
+}
+
+func descriptor(a []string) error {
+	text := make([]byte, 100)
+	n, err := syscall.Pread(atoi(a[0]), text, 0)
+	if err == nil && !bytes.Contains(text[:n], []byte(a[1])) {
+		return fmt.Errorf("it has %q", text[:n])
+	}
+	return err
+}
+
+// proc looks for a word in what can be seen of other processes.
+func proc(a []string) error {
+	files, _ := filepath.Glob("/proc/[0-9]*/" + a[0])
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err == nil && f != fmt.Sprintf("/proc/%d/%s", os.Getpid(), a[0]) && bytes.Contains(text, []byte(a[1])) {
+			return nil
+		}
+	}
+	return fmt.Errorf("not in %d files", len(files))
+}
+
+func dial(network, addr string) error {
+	c, err := net.DialTimeout(network, addr, 5*time.Second)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// udp asks a question as a name's resolver is asked, and waits for the answer.
+func udp(a []string) error {
+	c, err := net.Dial("udp", a[0])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := c.Write([]byte("q")); err != nil {
+		return err
+	}
+	return second(c.Read(make([]byte, 1)))
+}
+
+func socket(family, kind int) error {
+	fd, err := syscall.Socket(family, kind, 0)
+	if err == nil {
+		err = syscall.Close(fd)
+	}
+	return err
+}
+
+func child(way string, args ...string) *exec.Cmd {
+	return exec.Command("/proc/self/exe", append([]string{way}, args...)...)
+}
+
+func ptrace([]string) error {
+	runtime.LockOSThread()
+	cmd := child("pause")
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer cmd.Process.Kill()
+	const seize = 0x4206
+	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, seize, uintptr(cmd.Process.Pid), 0, 0, 0, 0)
+	return orNil(errno)
+}
+
+func orNil(errno syscall.Errno) error {
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func keyring([]string) error {
+	kind, name := []byte("user\x00"), []byte("assent-escape\x00")
+	const processKeyring = ^uintptr(1) // -2
+	_, _, errno := syscall.Syscall6(248, uintptr(unsafe.Pointer(&kind[0])), uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&name[0])), 4, processKeyring, 0)
+	return orNil(errno)
+}
+
+func namespace([]string) error {
+	cmd := child("pause")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Kill()
+}
+
+func peek([]string) error {
+	from, to := []byte("text"), make([]byte, 4)
+	local, remote := syscall.Iovec{Base: &to[0], Len: 4}, syscall.Iovec{Base: &from[0], Len: 4}
+	_, _, errno := syscall.Syscall6(310, uintptr(os.Getpid()), uintptr(unsafe.Pointer(&local)), 1, uintptr(unsafe.Pointer(&remote)), 1, 0)
+	return orNil(errno)
+}
+
+// notRefused makes a call with arguments that do nothing; any answer of the kernel but "not
+// permitted" means that it can be reached.
+func notRefused(call, a, b, c uintptr) error {
+	if _, _, errno := syscall.Syscall(call, a, b, c); errno == syscall.EPERM {
+		return errno
+	}
+	return nil
+}
+
+// processes starts a bounded number.
+func processes(a []string) error {
+	for range atoi(a[0]) {
+		cmd := child("pause")
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		defer cmd.Process.Kill()
+	}
+	return nil
+}
+
+// memory takes a bounded amount, and touches it.
+func memory(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE) }
+func shared(a []string) error { return mapped(atoi(a[0]), syscall.MAP_SHARED) }
+
+func mapped(mib, how int) error {
+	for range mib / 16 {
+		text, err := syscall.Mmap(-1, 0, 16<<20, syscall.PROT_READ|syscall.PROT_WRITE, how|syscall.MAP_ANON)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < len(text); i += 4096 {
+			text[i] = 1
+		}
+	}
+	return nil
+}
+
+func fill(dir string, files, mib int) error {
+	if strings.HasPrefix(dir, "$") {
+		dir = os.Getenv(dir[1:])
+	}
+	for i := range files {
+		if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), make([]byte, mib<<20), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execScratch makes a program of its own and runs it.
+func execScratch([]string) error {
+	text, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(os.Getenv("TMPDIR"), "program")
+	if err := os.WriteFile(name, text, 0o755); err != nil {
+		return err
+	}
+	return exec.Command(name, "persona").Start()
+}
+
+// orphan leaves a process behind that has nothing to do with this one.
+func orphan(a []string) error {
+	cmd := child("pause", a[0])
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd.Start()
+}
