@@ -41,7 +41,7 @@ func (c *console) open() (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, variable := range connect.GitEnvironment(service, c.world.Getenv) {
+	for _, variable := range connect.GitEnvironment(w.Repo, service, c.world.Getenv) {
 		name, value, _ := strings.Cut(variable, "=")
 		if err := os.Setenv(name, value); err != nil {
 			return nil, fmt.Errorf("let git know the token: %w", err)
@@ -57,8 +57,21 @@ func (c *console) join(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = connect.Online(ctx, w, c.world.Getenv)
+	_, err = connect.Online(ctx, w, c.world.Getenv, os.Setenv)
 	return w, err
+}
+
+// reach is open for commands that exchange with the remote by Git alone.
+func (c *console) reach(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	s, err := connect.ServiceOf(w.Repo)
+	if err != nil {
+		return nil, err
+	}
+	return w, connect.Admit(ctx, w.Repo, s, c.world.Getenv, os.Setenv)
 }
 
 // watch is join for commands that only look: when the service cannot be asked, they
@@ -68,7 +81,7 @@ func (c *console) watch(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := connect.Online(ctx, w, c.world.Getenv); err != nil {
+	if _, err := connect.Online(ctx, w, c.world.Getenv, os.Setenv); err != nil {
 		c.complain("%s", c.style.warn("this is what is known here; the service was not asked: "+oneLine(err.Error())))
 	}
 	return w, nil

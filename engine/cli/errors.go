@@ -10,12 +10,15 @@ import (
 	"syscall"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/connect"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -93,6 +96,9 @@ func classify(err error) *failure {
 		{keys.ErrMissing, exitUsage, ""},
 		{keys.ErrPassphrase, exitUsage, ""},
 		{keys.ErrNotKey, exitUsage, ""},
+		{connect.ErrApp, exitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
+		{hosted.ErrNoToken, exitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
+		{remote.ErrNoRemoteMain, exitRefused, "the remote is empty, or its main branch has another name: assent push publishes yours as main"},
 	} {
 		if errors.Is(err, known.is) {
 			return &failure{code: known.code, err: err, hint: known.hint}

@@ -101,7 +101,7 @@ type keptJSON struct {
 }
 
 func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
-	w, err := c.open()
+	w, err := c.reach(ctx)
 	if err != nil {
 		return err
 	}

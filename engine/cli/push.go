@@ -54,7 +54,7 @@ type heldJSON struct {
 }
 
 func runPush(ctx context.Context, c *console, args []string, dryRun bool) error {
-	w, err := c.open()
+	w, err := c.reach(ctx)
 	if err != nil {
 		return err
 	}

@@ -26,14 +26,18 @@ func Offline(w *workspace.Workspace) (Service, error) {
 }
 
 // Online is Offline, logged in where there is a login, and takes notice of what others
-// did. On the embedded forge it does nothing. env reads the environment.
-func Online(ctx context.Context, w *workspace.Workspace, env func(string) string) (Service, error) {
+// did. On the embedded forge it does nothing. env reads the environment,
+// setenv changes it for the programs that are started.
+func Online(ctx context.Context, w *workspace.Workspace, env func(string) string, setenv func(name, value string) error) (Service, error) {
 	s, err := Offline(w)
 	if err != nil || s.Kind == Local {
 		return s, err
 	}
 	h, err := Host(ctx, w, s, env)
 	if err != nil || h == nil && s.Guessed {
+		return s, err
+	}
+	if err := Admit(ctx, w.Repo, s, env, setenv); err != nil {
 		return s, err
 	}
 	f := hosted.New(w.Repo, s.Remote, h, syncOf(w, s))
@@ -51,6 +55,9 @@ func use(w *workspace.Workspace, f *hosted.Forge) {
 
 // Host is the service itself, for one account; nil without a login.
 func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(string) string) (host.Host, error) {
+	if hasApp(w.Repo, s, env) {
+		return byApp(w.Repo, s, env)
+	}
 	login := token(ctx, w.Repo, s, env)
 	if login == "" {
 		return nil, nil

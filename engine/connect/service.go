@@ -26,8 +26,9 @@ type Service struct {
 	Guessed bool
 	// Remote is the name of the Git remote.
 	Remote string
-	// API is the address of the server, such as https://git.example.org.
-	API string
+	// API is the address of the server, such as https://git.example.org; Git that which
+	// pushes go to, by http or https, empty for other ways.
+	API, Git string
 	// Owner and Repo name the repository there.
 	Owner, Repo string
 }
@@ -65,6 +66,9 @@ func ServiceOf(repo *gitstore.Repo) (Service, error) {
 		server.Path = ""
 	}
 	s.API = cmp.Or(repo.Config("assent.api"), server.String())
+	if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
+		s.Git = server.Scheme + "://" + server.Host
+	}
 	return s, nil
 }
 

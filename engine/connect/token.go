@@ -1,10 +1,12 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +18,8 @@ import (
 const TokenVariable = "ASSENT_TOKEN"
 
 // token finds the login to a service: ASSENT_TOKEN, on GitHub also GH_TOKEN and
-// GITHUB_TOKEN, then what Git's credential helpers know, then what gh is logged in
-// with. Nobody is asked on a terminal. Empty when there is none.
+// GITHUB_TOKEN, then what Git's credential helpers know for the service and for the
+// server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal. Empty when there is none.
 func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) string {
 	names := []string{TokenVariable}
 	if s.Kind == GitHub {
@@ -32,9 +34,15 @@ func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 	if err != nil {
 		return ""
 	}
-	server.Path = "/" + s.Owner + "/" + s.Repo + ".git"
-	if password, err := remote.Password(ctx, repo, server); err == nil {
-		return password
+	for _, at := range slices.Compact([]string{server.Scheme + "://" + server.Host, cmp.Or(s.Git, server.Scheme+"://"+server.Host)}) {
+		there, err := url.Parse(at)
+		if err != nil || there.Scheme == "http" && server.Scheme != "http" {
+			continue
+		}
+		there.Path = "/" + s.Owner + "/" + s.Repo + ".git"
+		if password, err := remote.Password(ctx, repo, there); err == nil {
+			return password
+		}
 	}
 	if s.Kind != GitHub {
 		return ""
@@ -46,17 +54,22 @@ func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 	return strings.TrimSpace(string(out))
 }
 
-// GitEnvironment makes git use the token of ASSENT_TOKEN for this server, as entries
-// of the environment; nil where that variable is not set. The token itself stands in
-// none of them.
-func GitEnvironment(s Service, env func(string) string) []string {
-	server, err := url.Parse(s.API)
-	if s.Kind == Local || env(TokenVariable) == "" || err != nil {
+// passwordVariable tells the helper below of a login that is not in TokenVariable: that of
+// a GitHub App, which is another one each hour.
+const passwordVariable = "ASSENT_GIT_PASSWORD"
+
+// GitEnvironment makes git use the token of ASSENT_TOKEN, or that of the App, for the
+// server that the remote is on, as entries of the environment; nil without either. The
+// token itself stands in none of them. It is not handed to a server without encryption
+// unless the service is asked without it, too.
+func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
+	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
+		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") {
 		return nil
 	}
 	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay
-	helper := `!f() { test "$1" = get && printf 'username=assent\npassword=%s\n' "$` + TokenVariable + `"; }; f`
-	section := "credential." + server.Scheme + "://" + server.Host
+	helper := `!f() { test "$1" = get && printf 'username=assent\npassword=%s\n' "${` + TokenVariable + `:-$` + passwordVariable + `}"; }; f`
+	section := "credential." + s.Git
 	for i := range there {
 		if env(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i)) == helper && env(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)) == section+".helper" {
 			return nil // said already

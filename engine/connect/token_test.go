@@ -1,19 +1,23 @@
 package connect_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/connect"
+	"github.com/assent-dev/assent/engine/gitstore/storetest"
 )
 
 // Git learns of the token once, beside whatever its environment says already, and the
 // token itself stands in none of it.
 func TestGitEnvironment(t *testing.T) {
-	s := connect.Service{Kind: connect.Gitea, API: "https://git.example.org/below"}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	repo := storetest.NewRepo(t)
+	s := connect.Service{Kind: connect.Gitea, API: "https://api.example.org/below", Git: "https://git.example.org"}
 	env := map[string]string{connect.TokenVariable: "secret", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Ada"}
 	get := func(name string) string { return env[name] }
-	for _, variable := range connect.GitEnvironment(s, get) {
+	for _, variable := range connect.GitEnvironment(repo, s, get) {
 		if name, value, _ := strings.Cut(variable, "="); name != "" {
 			env[name] = value
 		}
@@ -26,10 +30,17 @@ func TestGitEnvironment(t *testing.T) {
 			t.Errorf("the token stands in %s", name)
 		}
 	}
-	if again := connect.GitEnvironment(s, get); again != nil {
+	if again := connect.GitEnvironment(repo, s, get); again != nil {
 		t.Errorf("said again: %v", again)
 	}
-	if none := connect.GitEnvironment(connect.Service{Kind: connect.Local}, get); none != nil {
+	for name, other := range map[string]connect.Service{
+		"by ssh": {Kind: connect.Gitea, API: "https://git.example.org"}, "in the clear": {Kind: connect.Gitea, API: "https://git.example.org", Git: "http://git.example.org"},
+	} {
+		if got := connect.GitEnvironment(repo, other, func(string) string { return "secret" }); got != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if none := connect.GitEnvironment(repo, connect.Service{Kind: connect.Local}, get); none != nil {
 		t.Errorf("without a service: %v", none)
 	}
 }

@@ -20,7 +20,7 @@ func (e *examination) service() {
 	case !hosted:
 		return
 	case h == nil:
-		e.warn("service", "set ASSENT_TOKEN, or let Git know a password for the server", "nobody is logged in: everything can be read and nothing changed")
+		e.warn("service", "set ASSENT_TOKEN, let Git know a password for the server, or on GitHub name an App (docs/github.md)", "nobody is logged in: everything can be read and nothing changed")
 		return
 	}
 	login, err := h.Login(e.ctx)

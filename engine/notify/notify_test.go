@@ -249,3 +249,22 @@ func TestWants(t *testing.T) {
 		}
 	}
 }
+
+// A command that tells somebody gets no login of the engine's.
+func TestCommandGetsNoSecrets(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("the target is a shell script")
+	}
+	for _, name := range []string{"ASSENT_TOKEN", "ASSENT_GIT_PASSWORD", "ASSENT_WEBHOOK_SECRET", "GITHUB_TOKEN", "GH_TOKEN", "GIT_CONFIG_VALUE_0"} {
+		t.Setenv(name, "hush-hush")
+	}
+	t.Setenv("ASSENT_AGENT", "scout")
+	t.Setenv("OTHERS", "stay")
+	file := filepath.Join(t.TempDir(), "env")
+	ok(t, notify.Send(t.Context(), notice.Target{Name: "env", Command: []string{"/bin/sh", "-c", `env > "$0"`, file}, Timeout: 10 * time.Second}, waiting("a")))
+	text, err := os.ReadFile(file)
+	ok(t, err)
+	if strings.Contains(string(text), "hush-hush") || !strings.Contains(string(text), "OTHERS=stay") || !strings.Contains(string(text), "ASSENT_AGENT=scout") || !strings.Contains(string(text), "ASSENT_PROPOSAL=a") {
+		t.Errorf("%s", text)
+	}
+}

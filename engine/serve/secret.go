@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 
+	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/webhook"
 )
 
@@ -44,28 +41,7 @@ func ParseSecrets(text []byte) (webhook.Secrets, error) {
 // ReadSecrets reads a file of secrets that is the operator's own: outside of the
 // folders given, which belong to a repository, and readable for no stranger.
 func ReadSecrets(file string, outside ...string) (webhook.Secrets, error) {
-	real, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSecret, err)
-	}
-	if real, err = filepath.Abs(real); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSecret, err)
-	}
-	for _, dir := range outside {
-		if within(dir, real) {
-			return nil, fmt.Errorf("%w: %s lies in the repository, where others can read and change it", ErrSecret, file)
-		}
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrSecret, err)
-	case !info.Mode().IsRegular() || info.Size() > maxSecrets:
-		return nil, fmt.Errorf("%w: %s is no file with some lines", ErrSecret, file)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0:
-		return nil, fmt.Errorf("%w: everybody on this machine can use %s; chmod o-rwx it", ErrSecret, file)
-	}
-	text, err := os.ReadFile(real)
+	text, err := keys.ReadOwn(file, maxSecrets, outside...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSecret, err)
 	}
@@ -74,17 +50,4 @@ func ReadSecrets(file string, outside ...string) (webhook.Secrets, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return secrets, nil
-}
-
-// within reports whether path, absolute and without links, is below dir.
-func within(dir, path string) bool {
-	real, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(real, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -23,6 +23,8 @@ import (
 type App struct {
 	ID  string
 	Key []byte
+	// Installation is which one is asked; 0 finds that of the repository.
+	Installation int64
 }
 
 // signer makes the JSON Web Tokens by which an App says who it is.

@@ -3,10 +3,14 @@ package github
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // installation is the credential of an App in one repository: a token of an hour,
@@ -15,6 +19,7 @@ type installation struct {
 	app         *appClient
 	owner, repo string
 	now         func() time.Time
+	given       bool // which installation, by the user
 
 	mu    sync.Mutex
 	id    int64
@@ -23,7 +28,7 @@ type installation struct {
 }
 
 func (a *appClient) installation(o Options) *installation {
-	return &installation{app: a, owner: o.Owner, repo: o.Repo, now: o.Now}
+	return &installation{app: a, owner: o.Owner, repo: o.Repo, now: o.Now, id: o.App.Installation, given: o.App.Installation != 0}
 }
 
 // early is how long before its end a token is renewed: longer than a request takes.
@@ -58,8 +63,15 @@ func (i *installation) renew(ctx context.Context) error {
 	fresh, _, err := i.app.api.Apps.CreateInstallationToken(repeatable(ctx), i.id,
 		&github.InstallationTokenOptions{Repositories: []string{i.repo}})
 	if err != nil {
-		i.id = 0 // it may have been installed anew
-		return explainApp("get a token as the App", err, i.owner+"/"+i.repo)
+		err = explainApp("get a token as the App", err, i.owner+"/"+i.repo)
+		var d *host.Denied
+		if errors.As(err, &d) && i.given && (d.Status == http.StatusNotFound || d.Status == http.StatusUnprocessableEntity) {
+			d.Fix = fmt.Sprintf("the installation %d is none of this App, or does not reach %s/%s: see the App's settings, or name no installation, and it is found", i.id, i.owner, i.repo)
+		}
+		if !i.given {
+			i.id = 0 // it may have been installed anew
+		}
+		return err
 	}
 	if fresh.GetToken() == "" || fresh.GetExpiresAt().IsZero() {
 		return errors.New("get a token as the App: the answer holds none")

@@ -39,7 +39,7 @@ func New(repo *gitstore.Repo, name string, h host.Host, sync Sync) *Forge {
 }
 
 // ErrNoToken is the answer to a change while nobody is logged in.
-var ErrNoToken = errors.New("nobody is logged in to the service: set ASSENT_TOKEN, or let Git know a password for it (git credential approve, gh auth login); git config assent.forge local keeps pull requests in the repository alone")
+var ErrNoToken = errors.New("nobody is logged in to the service")
 
 // attempts bounds how often an operation is begun again because others were faster.
 const attempts = 12
