@@ -21,6 +21,7 @@ const module = "github.com/assent-dev/assent/"
 // pure are the packages that decide: time, randomness and files come in as values.
 var pure = []string{
 	"actions",
+	"advice",
 	"canonical",
 	"capability",
 	"checkpoint",

@@ -42,6 +42,8 @@ func reviewDefences() map[string]defence {
 		"taking-away-is-high":       {attack: "TestAttackReviveOrDelete/retiring by its record", with: []string{"derived-kinds-raise"}},
 		"derived-kinds-raise":       {attack: "TestAttackReviveOrDelete/retiring by its record", with: []string{"taking-away-is-high"}},
 		"bringing-back-is-medium":   {attack: "TestAttackReviveOrDelete/undoing what closed a hole"},
+		"opinions-are-high":         {attack: "TestAttackSecondOpinion/a lead's approval of what somebody objects to", with: []string{"opinions-raise"}},
+		"opinions-raise":            {attack: "TestAttackSecondOpinion/a lead's approval of what somebody objects to", with: []string{"opinions-are-high"}},
 		"objections-count":          {attack: "TestAttackReviveOrDelete/merging what was rejected"},
 	}
 }
@@ -60,6 +62,8 @@ func historyDefences() map[string]defence {
 		"rollback-noticed":               {attack: rollback + "an older main"},
 		"genesis-remembered":             {attack: rollback + "another genesis"},
 		"merge-of-judged-head":           {attack: moves + "the head moves between judgement and merge"},
+		"merge-upon-judged-advice":       {attack: "TestAttackSecondOpinion/between judgement and merge"},
+		"later-advice-is-too-late":       {attack: "TestAttackSecondOpinion/a block that is made up after the merge"},
 		"merge-upon-judged-main":         {attack: moves + "between judgement and merge", with: []string{"refs-compare-and-swap"}},
 		"refs-compare-and-swap":          {attack: moves + "between judgement and merge", with: []string{"merge-upon-judged-main"}},
 		"conflicts-block":                {attack: "TestAttackTogether/both edit one file"},

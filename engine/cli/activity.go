@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/forge"
 )
 
@@ -31,6 +32,13 @@ func eventsOf(a forge.Activity) []eventJSON {
 	}
 	for _, c := range a.Comments {
 		out = append(out, eventJSON{c.At, c.By.String(), "comment", c.Body})
+	}
+	for _, ad := range a.Advice {
+		text := "a record that cannot be read, which counts for nothing"
+		if rec, err := advice.Decode(ad.Record); err == nil {
+			text, _ = opinionJSON{Asked: rec.Asked, Verdict: rec.Weight(), Reason: rec.Reason, Current: true}.text()
+		}
+		out = append(out, eventJSON{ad.At, ad.By.String(), "second opinion", text})
 	}
 	for _, m := range a.Merges {
 		out = append(out, eventJSON{m.At, "assent", "merging as " + m.Commit.Short(), ""})

@@ -36,7 +36,7 @@ func (c *console) open() (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.opened = w
+	c.opened, w.Second = w, c.secondOpinion
 	service, err := connect.Offline(w)
 	if err != nil {
 		return nil, err

@@ -197,20 +197,39 @@ func (r reviewJSON) simulated() []row {
 // findings are errors before warnings before notes.
 func (r reviewJSON) findings() []row {
 	likes, found := r.likes()
+	out := r.said()
 	switch {
+	case len(found) == 0 && len(out) > 0:
+		return out
 	case len(found) == 0 && len(likes) == 0:
 		return []row{{"findings", "none", nil}}
 	case len(found) == 0:
 		return []row{{"findings", "none but those beside alike, below", nil}}
 	}
 	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return int(a.Severity) - int(b.Severity) })
-	var out []row
 	for _, d := range found {
 		text := fmt.Sprintf("%s %s: %s [%s]", d.Severity, d.Pos, d.Message, d.Rule)
 		if d.Evidence != "" {
 			text += " | " + d.Evidence
 		}
 		out = append(out, row{"findings", text, lookOf(d.Severity)})
+	}
+	return out
+}
+
+// said is what others said about this content who were asked; an opinion is no finding
+// of a rule, and stands before those.
+func (r reviewJSON) said() []row {
+	var out []row
+	for _, o := range r.Opinions {
+		if !o.Current {
+			continue
+		}
+		text, found := o.text()
+		out = append(out, row{"findings", "a second opinion: " + text, o.look(palette{})})
+		for _, f := range found {
+			out = append(out, row{"findings", f, nil})
+		}
 	}
 	return out
 }

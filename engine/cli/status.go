@@ -168,6 +168,10 @@ func (c *console) verdict(v proposalJSON) {
 	for _, why := range v.Outside {
 		c.printf("from outside: %s\n", oneLine(why))
 	}
+	for _, o := range v.Opinions {
+		said, _ := o.text()
+		c.printf("second opinion: %s\n", oneLine(said))
+	}
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}

@@ -23,7 +23,10 @@ const ruleConflict = "merge-conflict"
 // defaultHead is what validate merges where nothing else is said.
 const defaultHead = "HEAD"
 
-type validateOptions struct{ base, head, format, claimed string }
+type validateOptions struct {
+	base, head, format, claimed string
+	opinion                     bool
+}
 
 func newValidate(c *console) *cobra.Command {
 	var o validateOptions
@@ -37,7 +40,9 @@ It is what continuous integration runs.
 Of a proposal (ID), or of a BRANCH that none was made of yet, it validates what
 merging it into main would bring. Where that edits policies, it tells beside the
 report which past proposals they would have answered otherwise; as JSON, the report
-is one of the fields then.
+is one of the fields then. With --opinion whoever opinion.yaml of your own folder names
+is asked about the proposal, and the answer is recorded: it can raise what the gate asks
+for and never lower it.
 
 It ends with 0 when nothing is wrong, warnings included, and with 1 otherwise. The
 same commits give the same bytes on the same day (waivers end on a day). As JSON it
@@ -61,11 +66,15 @@ a finding too; what is told is always what is found here.`,
 	cmd.Flags().StringVar(&o.base, "base", "", "the commit to merge into (`REV`)")
 	cmd.Flags().StringVar(&o.head, "head", defaultHead, "the commit to merge (`REV`)")
 	cmd.Flags().StringVar(&o.claimed, "claimed", "", "compare the report (as JSON) that a run left in `FILE`")
+	cmd.Flags().BoolVar(&o.opinion, "opinion", false, "ask for a second opinion on proposal ID, too, and record it")
 	c.formatFlag(cmd, &o.format)
 	return cmd
 }
 
 func runValidate(ctx context.Context, c *console, o validateOptions) error {
+	if o.opinion {
+		return usage("an opinion is recorded with a proposal: assent validate ID --opinion")
+	}
 	if o.base == "" {
 		return usage("name a proposal or a branch to validate, or what to compare with: --base REV")
 	}

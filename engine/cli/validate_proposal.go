@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/render"
@@ -24,6 +25,8 @@ type validationJSON struct {
 	// Simulation is what the policies that it brings would have answered otherwise; null
 	// where it brings none that load.
 	Simulation *simulate.Result `json:"simulation"`
+	// Opinions are what others said who were asked about it.
+	Opinions []opinionJSON `json:"opinions"`
 }
 
 // runValidateNamed validates a proposal, or a branch that none was made of, against
@@ -32,21 +35,49 @@ func runValidateNamed(ctx context.Context, c *console, o validateOptions, arg st
 	if o.base != "" || o.claimed != "" || o.head != defaultHead {
 		return usage("give either a proposal's id or branch, or --base with --head and --claimed")
 	}
-	w, cur, err := c.consulted(ctx)
+	observe := c.consulted
+	if o.opinion {
+		observe = c.joined
+	}
+	w, cur, err := observe(ctx)
 	if err != nil {
 		return err
 	}
 	ex, err := c.examinedNamed(ctx, w, cur, arg)
+	if err == nil && o.opinion {
+		ex, err = c.consult(ctx, w, cur, ex, arg)
+	}
 	if err != nil {
 		return err
 	}
-	out := validationJSON{ID: ex.Case.Pull.ID}
+	out := validationJSON{ID: ex.Case.Pull.ID, Opinions: opinionsOf(ex.Case.Facts())}
 	if found, is, err := simulate.Of(ctx, w, cur, ex); err != nil {
 		return err
 	} else if is {
 		out.Simulation = &found
 	}
 	return c.validated(o.format, ex, out)
+}
+
+// consult asks for a second opinion, also where one was given before: it adds to that.
+func (c *console) consult(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, arg string) (workspace.Examined, error) {
+	pull := ex.Case.Pull
+	if pull.ID == "" {
+		return ex, usage("%s is no proposal yet: an opinion is recorded with one; assent scan --opinion asks about files", arg)
+	}
+	if pull.State != forge.Open || ex.Case.Conflicted {
+		return ex, refused("", "%s is not open, or does not apply to main: nobody is asked about it", pull.ID)
+	}
+	config, is, err := adviser()
+	switch {
+	case err != nil:
+		return ex, usage("%v", err)
+	case !is:
+		return ex, usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", advice.ConfigFile)
+	case !config.For(cur.ID()):
+		return ex, usage("%s is not for this workspace, %s", advice.ConfigFile, cur.ID())
+	}
+	return propose.Consult(ctx, w, cur, ex)
 }
 
 // examinedNamed examines the proposal that arg means; else the commit that it names.
@@ -116,6 +147,10 @@ type aside struct {
 
 func (v validationJSON) beside() []aside {
 	var out []aside
+	for _, o := range v.Opinions {
+		said, found := o.text()
+		out = append(out, aside{"a second opinion: " + said, found})
+	}
 	if s := v.Simulation; s != nil {
 		part := aside{title: "with these policies " + s.Summary()}
 		for _, d := range s.Differences {

@@ -46,6 +46,8 @@ type proposalJSON struct {
 	Provenance policy.Provenance `json:"provenance"`
 	Outside    []string          `json:"outside"`
 	Sessions   []policy.Actor    `json:"sessions"`
+	// Opinions are what others said who were asked about it.
+	Opinions []opinionJSON `json:"opinions"`
 	// Excepted says of what merged that today's rules would not let it pass.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -79,6 +81,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	}
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, some(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
+	v.Opinions = opinionsOf(facts)
 	for _, r := range ex.Risk.Decisive() {
 		v.RiskReasons = append(v.RiskReasons, r.Why)
 	}
@@ -104,6 +107,7 @@ func (c *console) proposal(v proposalJSON) {
 	c.field("proposed", fmt.Sprintf("by %s, kind %s", oneLine(v.Agent), oneLine(v.Kind)))
 	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
 	c.provenance(v)
+	c.opinions(v.Opinions)
 	if v.Pull.URL != "" {
 		c.field("page", oneLine(v.Pull.URL))
 	}

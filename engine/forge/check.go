@@ -141,6 +141,15 @@ func (s Status) Check() error {
 }
 
 // Check says what of the request cannot be recorded.
+func (a Advice) Check() error {
+	var err error
+	if len(a.Record) == 0 {
+		err = fmt.Errorf("%w: no second opinion", ErrRequest)
+	}
+	return errors.Join(err, a.By.check(), checkAt(a.At))
+}
+
+// Check says what of the request cannot be recorded.
 func (m Merge) Check() error {
 	var err error
 	if CleanTitle(m.Title) == "" {

@@ -49,9 +49,12 @@ type Forge interface {
 	// Status records the outcome of validation for an exact head. Of one head, the
 	// status recorded last is the one that counts.
 	Status(ctx context.Context, id string, s Status) error
+	// Advise records what somebody who was asked for a second opinion said. The same
+	// record of the same proposal is recorded once.
+	Advise(ctx context.Context, id string, a Advice) error
 	// Merge puts m.Tree on the base branch as a merge of m.Head, provided that the
-	// base is still m.Base and the pull request's head still m.Head (ErrStale
-	// otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
+	// base is still m.Base, the pull request's head still m.Head and the second opinions
+	// still as many as m.Advice (ErrStale otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
 	// are m.Base and m.Head. Merging what is merged returns the commit it was merged
 	// by. The announcement is stored before the base branch moves.
 	Merge(ctx context.Context, id string, m Merge) (tree.Hash, error)
@@ -223,6 +226,15 @@ type Status struct {
 	Display Display
 }
 
+// Advice is a second opinion.
+type Advice struct {
+	// By asked for it.
+	By Actor
+	// Record says of what, of whom and what was answered (package advice).
+	Record []byte
+	At     time.Time
+}
+
 // Display is what a pull request's page shows about a report.
 type Display struct {
 	Markdown string
@@ -250,6 +262,7 @@ type Activity struct {
 	Reviews  []Review
 	Comments []Comment
 	Statuses []Status
+	Advice   []Advice
 	Merges   []Announcement
 }
 
@@ -259,6 +272,8 @@ type Announcement struct {
 	Commit                 tree.Hash
 	Attestation, Signature []byte
 	At                     time.Time
+	// Advice counts the second opinions that were recorded before it.
+	Advice int
 }
 
 // Merge asks for a merge of exactly these commits.
@@ -270,6 +285,8 @@ type Merge struct {
 	// Attestation is kept beside the merge as evidence of why it was allowed, and
 	// Signature of it where somebody signed.
 	Attestation, Signature []byte
+	// Advice is how many second opinions were recorded when it was judged.
+	Advice int
 }
 
 // Closing ends a pull request.

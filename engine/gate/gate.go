@@ -59,6 +59,7 @@ func (c Case) Facts() policy.Facts {
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
 	}
+	f.Opinions = c.opinions()
 	if !c.Early || c.recorded() {
 		f.Provenance, f.Sessions = c.provenance()
 	}

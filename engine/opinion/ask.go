@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -23,15 +24,28 @@ func Command(line string) Asker {
 		if runtime.GOOS == "windows" {
 			shell, flag = "cmd", "/C"
 		}
-		cmd := exec.CommandContext(ctx, shell, flag, line) //nolint:gosec // the user's own command line
-		cmd.WaitDelay = time.Second
-		var out, problem capped
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
-		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("the command failed: %w: %.200s", err, strings.TrimSpace(problem.String()))
-		}
-		return out.Bytes(), nil
+		return answered(exec.CommandContext(ctx, shell, flag, line), question) //nolint:gosec // the user's own command line
 	}
+}
+
+// Program asks a program without a shell, in a folder that is not the workspace's.
+func Program(words []string) Asker {
+	return func(ctx context.Context, question []byte) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own file names it
+		cmd.Dir = os.TempDir()
+		return answered(cmd, question)
+	}
+}
+
+// answered runs a command that is asked.
+func answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
+	cmd.WaitDelay = time.Second
+	var out, problem capped
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("the command failed: %w: %.200s", err, strings.TrimSpace(problem.String()))
+	}
+	return out.Bytes(), nil
 }
 
 // capped keeps one byte more than an answer may have, and takes the rest in.

@@ -1,6 +1,7 @@
-// Package opinion asks somebody else about a capability that was scanned: a
-// command, or an endpoint that speaks as OpenAI's chat completions do. Who is asked
-// stands on the command line of whoever scans, never in a workspace.
+// Package opinion asks somebody else about a capability that was scanned, or about what
+// is proposed: a command, or an endpoint that speaks as OpenAI's chat completions do. Who
+// is asked stands on the command line of whoever scans or in the user's own opinion.yaml,
+// never in a workspace.
 //
 // An opinion can add findings and take none away. What is asked about is handed
 // over as data, in a fence that it cannot hold. No answer, a late one, a long one
@@ -18,6 +19,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/scan"
 )
@@ -26,8 +28,7 @@ import (
 const (
 	maxQuestion = 512 << 10 // bytes of contents; what is beyond is left out, and said
 	maxAnswer   = 64 << 10
-	maxFindings = 100
-	timeout     = time.Minute
+	timeout     = time.Minute // of scanning
 )
 
 // Rule ids of the diagnostics of this package.
@@ -46,8 +47,8 @@ func Rules() map[string]string {
 
 // Question is what is handed over, as JSON.
 type Question struct {
-	Files    []File    `json:"files"`
-	Findings []Finding `json:"findings"`
+	Files    []File           `json:"files"`
+	Findings []advice.Finding `json:"findings"`
 	// LeftOut are files whose content is no text, or had no room.
 	LeftOut []string `json:"left_out"`
 }
@@ -58,40 +59,30 @@ type File struct {
 	Content string `json:"content"`
 }
 
-// Finding is one thing that the rules found, or that the answer adds.
-type Finding struct {
-	Rule     string        `json:"rule,omitempty"`
-	File     string        `json:"file"`
-	Line     int           `json:"line"`
-	Severity diag.Severity `json:"severity"`
-	Message  string        `json:"message"`
-}
-
-// Answer is what must come back, as one JSON object and nothing else.
-type Answer struct {
-	Verdict  string    `json:"verdict"` // block, escalate or pass
-	Reason   string    `json:"reason"`
-	Findings []Finding `json:"findings"`
-}
-
 // Asker hands a question, as JSON, to somebody and returns what comes back.
 type Asker func(ctx context.Context, question []byte) ([]byte, error)
 
 // Second asks about files, of which the rules found what stands in found, and
 // returns what is to be added to it.
 func Second(ctx context.Context, ask Asker, files []scan.File, found diag.List) diag.List {
-	ctx, stop := context.WithTimeout(ctx, timeout)
-	defer stop()
-	answer, err := consult(ctx, ask, questionOf(files, found))
+	answer, err := Ask(ctx, ask, timeout, files, found)
 	if err != nil {
 		return diag.List{{Rule: RuleFailed, Severity: diag.Warning, Message: "no second opinion could be had: " + scan.Visible(err.Error()),
 			Fix: "Ask again, or look at the capability yourself.", Why: "Who was asked may have been kept from answering."}}
 	}
-	return answer.diagnostics(files)
+	return diagnostics(answer, files)
+}
+
+// Ask asks about files, of which the rules found what stands in found, for at most so
+// long. The error says why there is no answer of the form that was asked for.
+func Ask(ctx context.Context, ask Asker, most time.Duration, files []scan.File, found diag.List) (advice.Answer, error) {
+	ctx, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	return consult(ctx, ask, questionOf(files, found))
 }
 
 func questionOf(files []scan.File, found diag.List) Question {
-	q := Question{Files: []File{}, Findings: []Finding{}, LeftOut: []string{}}
+	q := Question{Files: []File{}, Findings: []advice.Finding{}, LeftOut: []string{}}
 	room := maxQuestion
 	for _, f := range files {
 		if !f.Mode.IsFile() || f.Size > 0 || len(f.Content) > room || !utf8.Valid(f.Content) || bytes.IndexByte(f.Content, 0) >= 0 {
@@ -101,30 +92,30 @@ func questionOf(files []scan.File, found diag.List) Question {
 		room -= len(f.Content)
 		q.Files = append(q.Files, File{f.Path, string(f.Content)})
 	}
-	for _, d := range found[:min(len(found), maxFindings)] {
-		q.Findings = append(q.Findings, Finding{d.Rule, d.File, d.Line, d.Severity, d.Message})
+	for _, d := range found[:min(len(found), advice.MaxFindings)] {
+		q.Findings = append(q.Findings, advice.Finding{Rule: d.Rule, File: d.File, Line: d.Line, Severity: d.Severity, Message: d.Message})
 	}
 	return q
 }
 
-func consult(ctx context.Context, ask Asker, q Question) (Answer, error) {
+func consult(ctx context.Context, ask Asker, q Question) (advice.Answer, error) {
 	data, err := json.Marshal(q)
 	if err != nil {
-		return Answer{}, fmt.Errorf("encode the question: %w", err)
+		return advice.Answer{}, fmt.Errorf("encode the question: %w", err)
 	}
 	back, err := ask(ctx, data)
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return Answer{}, err
+		return advice.Answer{}, err
 	}
 	return parse(back)
 }
 
-// parse reads an answer of exactly the form of Answer.
-func parse(data []byte) (Answer, error) {
-	var a Answer
+// parse reads an answer of exactly the form of advice.Answer.
+func parse(data []byte) (advice.Answer, error) {
+	var a advice.Answer
 	if len(data) > maxAnswer {
 		return a, fmt.Errorf("the answer has more than %d bytes", maxAnswer)
 	}
@@ -136,18 +127,18 @@ func parse(data []byte) (Answer, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return a, errors.New("the answer is not what was asked for: something stands behind it")
 	}
-	if !slices.Contains([]string{"block", "escalate", "pass"}, a.Verdict) {
+	if !slices.Contains(advice.Verdicts(), a.Verdict) {
 		return a, fmt.Errorf("the answer is not what was asked for: verdict %.20q", a.Verdict)
 	}
-	if len(a.Findings) > maxFindings {
-		return a, fmt.Errorf("the answer has more than %d findings", maxFindings)
+	if len(a.Findings) > advice.MaxFindings {
+		return a, fmt.Errorf("the answer has more than %d findings", advice.MaxFindings)
 	}
 	return a, nil
 }
 
 // diagnostics are what an answer adds: its findings, each in a file that was there,
 // and its verdict.
-func (a Answer) diagnostics(files []scan.File) diag.List {
+func diagnostics(a advice.Answer, files []scan.File) diag.List {
 	var out diag.List
 	add := func(severity diag.Severity, pos diag.Pos, text string) {
 		out.Add(diag.Diagnostic{Rule: RuleOpinion, Severity: severity, Pos: pos, Confidence: 0.5,
@@ -162,9 +153,9 @@ func (a Answer) diagnostics(files []scan.File) diag.List {
 		add(f.Severity, pos, f.Message)
 	}
 	switch a.Verdict {
-	case "block":
+	case advice.Block:
 		add(diag.Error, diag.Pos{}, a.Reason)
-	case "escalate":
+	case advice.Escalate:
 		add(diag.Warning, diag.Pos{}, a.Reason)
 	}
 	return out

@@ -30,6 +30,8 @@ type Facts struct {
 	Evidence
 	People
 	Provenance Provenance `json:"provenance"`
+	// Opinions are what others said who were asked about it.
+	Opinions []Opinion `json:"opinions,omitempty"`
 
 	// State of the pull request.
 	State State `json:"state"`

@@ -53,6 +53,8 @@ func (c inquiry) requirements() needs {
 		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
 	}
 	c.outsideNeeds(&out)
+	//defence:opinions-raise
+	c.opinionNeeds(&out)
 	c.earlierNeeds(&out)
 	//defence:unknown-pusher-needs-humans
 	if !c.f.PushersKnown {

@@ -54,6 +54,7 @@ func riskTable() []riskRule {
 		{"risk-soul", "Which sections of a SOUL.md change: protected ones are critical, replacing is high.", riskSoul},
 		{"risk-injection", "Text that tries to instruct its reader is critical.", riskInjection},
 		{"risk-scan", "What the scanner found: something it blocks is critical, something a person must look at medium.", riskScan},
+		{"risk-opinion", "What others say who were asked: whoever objects makes it high, and critical where they would block it.", riskOpinion},
 		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
 		{"risk-class", "What a capability's name and description say it is for.", riskClass},
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/condition"
 	"github.com/assent-dev/assent/engine/provenance"
 )
@@ -73,6 +74,7 @@ func FactNames() []condition.Fact {
 		{Name: "scanned", Type: "bool", Doc: "Whether the scanner looked at it; it does not where sizes or names are refused."},
 		{Name: "scan_score", Type: "double", Doc: "How much the scanner found, from 0 to 1: the smaller of 1 and the sum of 0.1 for each note (0.2 at most for all), 0.3 for each warning it is unsure of, 0.6 for each other warning and 1.0 for each error."},
 		{Name: "injections", Type: "int", Doc: "Places where a text tries to instruct its reader."},
+		{Name: "opinions", Type: "list(Opinion)", Doc: "What others said who were asked about this very content."},
 		{Name: "tested", Type: "bool", Doc: "Whether any tests ran. In this version none do."},
 		{Name: "tests", Type: "Tests", Doc: "How the tests went; all 0 where none ran."},
 
@@ -132,6 +134,12 @@ func FactObjects() []condition.Object {
 			{Name: "file", Type: "string", Doc: "The file, or nothing."},
 			{Name: "line", Type: "int", Doc: "The line, or 0."},
 			{Name: "confidence", Type: "double", Doc: "Above 0 and up to 1; 1 where the rule is exact."},
+		}},
+		{Name: "Opinion", Fields: []condition.Fact{
+			{Name: "asked", Type: "string", Doc: "Who was asked, as the program says that did: a claim."},
+			{Name: "verdict", Type: "string", Values: append(advice.Verdicts(), advice.None), Doc: "What they say, the gravest of their findings included; none where no answer could be had."},
+			{Name: "reason", Type: "string", Doc: "Why."},
+			{Name: "findings", Type: "int", Doc: "How many findings they add."},
 		}},
 		{Name: "Tests", Fields: []condition.Fact{
 			{Name: "passed", Type: "int", Doc: "Cases that passed."},

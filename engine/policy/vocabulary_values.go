@@ -197,6 +197,10 @@ func (k *known) evidence(name string) any {
 		return k.f.Scan.Score
 	case "injections":
 		return len(k.f.Scan.Injections)
+	case "opinions":
+		return objects(k.f.currentOpinions(), func(o Opinion) map[string]any {
+			return map[string]any{"asked": o.Asked, "verdict": o.Weight(), "reason": o.Reason, "findings": len(o.Findings)}
+		})
 	case "tested":
 		return k.f.Tests != nil
 	case "tests":

@@ -59,10 +59,14 @@ func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, he
 	})
 }
 
-// Report validates a pull request's merge result and records the report.
+// Report validates a pull request's merge result, asks for a second opinion where
+// somebody is configured to give one, and records the report.
 func Report(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
 	ex, err := w.Examine(ctx, cur, id)
 	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {
+		return ex, err
+	}
+	if ex, err = unasked(ctx, w, cur, ex); err != nil {
 		return ex, err
 	}
 	status, err := StatusOf(w, cur, ex)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/provenance"
@@ -80,6 +81,12 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 			rv.Head, rv.Effective = tree.BlobHash([]byte(elsewhere)), elsewhere
 		}
 		out.Reviews = append(out.Reviews, rv)
+	}
+	for _, o := range in.Opinions {
+		out.Opinions = append(out.Opinions, policy.Opinion{
+			Asked: cmp.Or(o.Asked, "somebody"), Current: !o.Stale,
+			Answer: advice.Answer{Verdict: cmp.Or(o.Verdict, advice.Escalate), Reason: o.Reason},
+		})
 	}
 	if len(b.unknown) > 0 {
 		return out, fmt.Errorf("nobody is called %s", strings.Join(b.unknown, " or "))

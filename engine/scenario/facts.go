@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -51,6 +52,8 @@ type Facts struct {
 	// Findings of validation and scanner: none.
 	Findings []Finding `yaml:"findings"`
 	Tests    *Tests    `yaml:"tests"`
+	// Opinions of others who were asked: nobody was.
+	Opinions []Opinion `yaml:"opinions"`
 
 	// State is open; Unvalidated says that there is no report yet.
 	State       string `yaml:"state"`
@@ -102,6 +105,15 @@ type Finding struct {
 	Rule       string  `yaml:"rule"`
 	Severity   string  `yaml:"severity"`
 	Confidence float64 `yaml:"confidence"`
+}
+
+// Opinion is what somebody who was asked said: that a person must look, if not said
+// otherwise. A stale one is about another content.
+type Opinion struct {
+	Asked   string `yaml:"asked"`
+	Verdict string `yaml:"verdict"`
+	Reason  string `yaml:"reason"`
+	Stale   bool   `yaml:"stale"`
 }
 
 // Origin is one way in, with the name of what was read.
@@ -156,6 +168,9 @@ func (f *Facts) check(doc *strictyaml.Doc, ds *diag.List, i int) {
 	}
 	for n, s := range f.Soul {
 		oneOf(ds, at("soul", n, "mode"), "a mode of editing", s.Mode, []string{"add", "append", "replace", "remove"})
+	}
+	for n, o := range f.Opinions {
+		oneOf(ds, at("opinions", n, "verdict"), "a verdict", o.Verdict, append(advice.Verdicts(), advice.None))
 	}
 	for n, d := range f.Findings {
 		oneOf(ds, at("findings", n, "severity"), "a severity", d.Severity, []string{"error", "warning", "note"})

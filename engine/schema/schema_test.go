@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/markup"
@@ -46,6 +47,9 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 		return ds
 	case "task-result":
 		_, ds := run.ParseResult("result.json", src)
+		return ds
+	case "opinion":
+		_, ds := advice.Parse("opinion.yaml", src)
 		return ds
 	case "notify":
 		_, ds := notice.Parse("notify.yaml", src)

@@ -132,7 +132,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return Examined{}, err
 	}
-	att, err := attestationOf(activity, c)
+	att, activity, err := attestationOf(activity, c)
 	if err != nil {
 		return Examined{}, err
 	}

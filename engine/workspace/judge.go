@@ -40,7 +40,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	if err != nil {
 		return attest.Attestation{}, Examined{}, err
 	}
-	att, err := attestationOf(activity, c)
+	att, activity, err := attestationOf(activity, c)
 	if err != nil {
 		return att, Examined{}, err
 	}
@@ -77,18 +77,22 @@ func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.
 	return pull, activity, err
 }
 
-func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, error) {
+// attestationOf is what a merge was announced with, and what was done until then: a
+// second opinion that was recorded afterwards takes nothing back.
+func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, forge.Activity, error) {
 	for _, m := range activity.Merges {
 		if m.Commit != c.Hash {
 			continue
 		}
 		att, err := attest.Decode(m.Attestation)
 		if err != nil {
-			return att, attest.Refuse("its attestation cannot be read: %v", err)
+			return att, activity, attest.Refuse("its attestation cannot be read: %v", err)
 		}
-		return att, nil
+		//defence:later-advice-is-too-late
+		activity.Advice = activity.Advice[:m.Advice]
+		return att, activity, nil
 	}
-	return attest.Attestation{}, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
+	return attest.Attestation{}, activity, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
 }
 
 // sameMerge compares the attestation with the commit.

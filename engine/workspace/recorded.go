@@ -39,14 +39,14 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 		if err != nil {
 			return c, gone(err)
 		}
-		att, err := attestationOf(activity, commit)
+		att, until, err := attestationOf(activity, commit)
 		if err != nil {
 			return c, gone(err)
 		}
 		if report, err = recordedReport(att, activity); err != nil {
 			return c, gone(err)
 		}
-		known, into = true, att.Base
+		known, into, c.Activity = true, att.Base, until
 		c.Pull.Head, c.Effective, c.Now, c.Early = att.Head, att.Effective, att.At, att.Provenance == ""
 	case forge.Closed:
 		c.Now = pull.Updated

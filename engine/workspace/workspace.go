@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
@@ -15,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/scan"
 )
 
 // Workspace is one repository and what surrounds it.
@@ -31,7 +33,11 @@ type Workspace struct {
 	Random io.Reader
 	// Attester signs what is recorded of merges; nil leaves it unsigned.
 	Attester ssh.Signer
-	say      func(format string, args ...any)
+	// Second asks for a second opinion on what is proposed to the workspace of an id: who
+	// was asked, and what they answered. is is false where nobody is to be asked; an error
+	// says why there is no answer. Nil asks nobody.
+	Second func(ctx context.Context, id string, files []scan.File, found diag.List) (asked string, a advice.Answer, is bool, err error)
+	say    func(format string, args ...any)
 
 	policies loaded
 }

@@ -20,7 +20,7 @@ func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 		{"Push", testPush}, {"PushRefuses", testPushRefuses}, {"PushByHand", testPushByHand},
 		{"Comments", testComments}, {"CommentRefuses", testCommentRefuses},
 		{"Reviews", testReviews}, {"ReviewRefuses", testReviewRefuses}, {"Unsigned", testUnsigned},
-		{"Status", testStatus},
+		{"Status", testStatus}, {"Advise", testAdvise},
 		{"Merge", testMerge}, {"MergeAgain", testMergeAgain}, {"MergeStale", testMergeStale}, {"MergeRefuses", testMergeRefuses}, {"Merged", testMerged},
 		{"Close", testClose}, {"Closed", testClosed}, {"Reopen", testReopen}, {"ReopenRefuses", testReopenRefuses},
 		{"Order", testOrder},

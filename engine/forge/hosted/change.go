@@ -125,6 +125,12 @@ func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
 	return f.showStatus(ctx, id, s)
 }
 
+// Advise implements forge.Forge. The service shows what follows from it with the next
+// report.
+func (f *Forge) Advise(ctx context.Context, id string, a forge.Advice) error {
+	return f.change(ctx, id, func(l *local.Forge) error { return l.Advise(ctx, id, a) })
+}
+
 // Merge implements forge.Forge: main, the record of the merge and its evidence move on
 // the remote by compare-and-swap, to the commit that was judged. The service is told.
 func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {

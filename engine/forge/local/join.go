@@ -205,6 +205,8 @@ func (b *bringing) impossible(ev journal.Event) (why string, done bool) {
 			return "it is about commits that did not become part of the proposal", false
 		}
 		return ended, false
+	case evAdvice:
+		return ended, false
 	case evPushed:
 		if ended == "" && p.Head != b.mine.pull.Head {
 			return "the branch went elsewhere meanwhile", p.Head.String() == ev.Fields["Head"]

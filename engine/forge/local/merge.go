@@ -73,6 +73,10 @@ func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash,
 				return decision{}, nil
 			}
 		}
+		//defence:merge-upon-judged-advice
+		if len(now.activity.Advice) != m.Advice {
+			return decision{}, &forge.ErrStale{Ref: pullRef(id), Want: m.Head, Got: m.Head}
+		}
 		evidence := files(attestationFile, m.Attestation)
 		if len(m.Signature) > 0 {
 			evidence[attestationSignatureFile] = m.Signature

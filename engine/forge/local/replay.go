@@ -19,6 +19,7 @@ const (
 	evComment  = "comment"
 	evReview   = "review"
 	evReport   = "report"
+	evAdvice   = "advice"
 	evMerging  = "merging"
 	evMerged   = "merged"
 	evClosed   = "closed"
@@ -60,10 +61,13 @@ func (f *replayed) apply(ev journal.Event) error {
 		return f.reviewed(ev)
 	case evReport:
 		return f.reported(ev)
+	case evAdvice:
+		f.activity.Advice = append(f.activity.Advice, forge.Advice{By: actor(ev), Record: ev.Files[adviceFile], At: ev.At})
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
-			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At})
+			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At,
+			Advice: len(f.activity.Advice)})
 		return err
 	case evMerged:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
@@ -143,6 +147,7 @@ const (
 	recordFile      = "review.json"
 	signatureFile   = "review.sig"
 	reportFile      = "report.json"
+	adviceFile      = "advice.json"
 	provenanceFile  = "provenance.json"
 	// attestationSignatureFile is there where somebody signed the attestation.
 	attestationSignatureFile = "attestation.sig"

@@ -1,0 +1,114 @@
+package advice
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/strictyaml"
+)
+
+// ConfigFile is the name in the user's own folder.
+const ConfigFile = "opinion.yaml"
+
+// Config is who is asked: a program, or a model behind an address.
+type Config struct {
+	// Command is run without a shell, with the question as JSON on standard input.
+	Command []string
+	// URL and Model are those of an OpenAI-compatible endpoint; KeyFile holds what goes
+	// into the Authorization header, and may be empty.
+	URL, Model, KeyFile string
+	// Workspaces, when not empty, are the ids of those that it is for.
+	Workspaces []string
+	// Timeout bounds one question.
+	Timeout time.Duration
+}
+
+// For reports whether somebody is asked about proposals of a workspace.
+func (c Config) For(workspace string) bool {
+	return len(c.Workspaces) == 0 || slices.Contains(c.Workspaces, workspace)
+}
+
+// Asked names who is asked, for a record: no folder and no argument of a command, which
+// concern nobody else, and of an address the host alone.
+func (c Config) Asked() string {
+	if len(c.Command) > 0 {
+		return line(path.Base(strings.ReplaceAll(c.Command[0], `\`, "/")))
+	}
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return line(c.Model)
+	}
+	return line(c.Model + " at " + u.Host)
+}
+
+type rawConfig struct {
+	Command    []string            `yaml:"command,omitempty"`
+	URL        string              `yaml:"url,omitempty"`
+	Model      string              `yaml:"model,omitempty"`
+	KeyFile    string              `yaml:"key_file,omitempty"`
+	Workspaces []string            `yaml:"workspaces,omitempty"`
+	Timeout    capability.Duration `yaml:"timeout,omitempty"`
+}
+
+// The bounds of a timeout, and what stands for none.
+const (
+	usualTimeout = time.Minute
+	maxTimeout   = 10 * time.Minute
+)
+
+// Parse reads an opinion.yaml strictly.
+func Parse(file string, src []byte) (Config, diag.List) {
+	doc, diags := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if diags.HasErrors() {
+		return Config{}, diags
+	}
+	var raw rawConfig
+	doc.Decode(&raw, &diags)
+	complain := func(key, fix, format string, args ...any) {
+		diags.Errorf(RuleConfig, doc.Pos(key), fix, format, args...)
+	}
+	switch {
+	case (len(raw.Command) > 0) == (raw.URL != ""):
+		complain("command", "write one of them", "either a command or a url is asked")
+	case len(raw.Command) > 0 && !absolute(raw.Command[0]):
+		complain("command", "write its whole path", "the command %q is not an absolute path", raw.Command[0])
+	case len(raw.Command) > 0 && (raw.Model != "" || raw.KeyFile != ""):
+		complain("command", "remove model and key_file", "a command has no model and no key")
+	case raw.URL != "" && !safeURL(raw.URL):
+		complain("url", "write https://…; http is for this machine only", "%q is no address that proposals may be sent to", raw.URL)
+	case raw.URL != "" && raw.Model == "":
+		complain("url", "write model: with the name that the address knows it by", "a url has no model")
+	case raw.KeyFile != "" && !absolute(raw.KeyFile):
+		complain("key_file", "write its whole path", "the file %q is not an absolute path", raw.KeyFile)
+	}
+	out := Config{
+		Command: raw.Command, URL: raw.URL, Model: raw.Model, KeyFile: raw.KeyFile, Workspaces: raw.Workspaces, Timeout: time.Duration(raw.Timeout),
+	}
+	if out.Timeout == 0 {
+		out.Timeout = usualTimeout
+	}
+	if out.Timeout < 0 || out.Timeout > maxTimeout {
+		complain("timeout", "write at most 10m", "%s is too long: commands of assent wait for it", out.Timeout)
+	}
+	return out, diags
+}
+
+// absolute takes the absolute paths of any system, so that the same file is right or
+// wrong everywhere.
+func absolute(p string) bool {
+	return path.IsAbs(p) || len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
+}
+
+func safeURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
+		return false
+	}
+	local := u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1"
+	return u.Scheme == "https" || u.Scheme == "http" && local
+}

@@ -1,0 +1,10 @@
+package advice
+
+// RuleConfig is the rule id of the diagnostics of Parse; those of the YAML itself are
+// strictyaml's.
+const RuleConfig = "opinion-config"
+
+// Rules lists every rule id with what it refuses, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{RuleConfig: "opinion.yaml names nobody who can be asked, or several"}
+}

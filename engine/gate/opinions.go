@@ -1,0 +1,25 @@
+package gate
+
+import (
+	"github.com/assent-dev/assent/engine/advice"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// opinions are the second opinions of the journal that are about this proposal. Each is
+// about one content: where that is another one now, it does not count any more, as a
+// review does not. A record that cannot be read is none.
+func (c Case) opinions() []policy.Opinion {
+	var out []policy.Opinion
+	for _, a := range c.Activity.Advice {
+		rec, err := advice.Decode(a.Record)
+		if err != nil || rec.Workspace != c.Workspace || rec.Proposal != c.Pull.ID {
+			continue
+		}
+		current := rec.Tree == c.Effective
+		if c.Effective == "" { // what is only told of and not examined
+			current = rec.Head == c.Pull.Head
+		}
+		out = append(out, policy.Opinion{By: c.actor(a.By), Asked: rec.Asked, Answer: rec.Answer, Current: current})
+	}
+	return out
+}
