@@ -1,7 +1,14 @@
 package hosted
 
-import "github.com/assent-dev/assent/engine/remote"
+import (
+	"context"
+
+	"github.com/assent-dev/assent/engine/remote"
+)
 
 // BeforePush and AfterPush let a test end an operation around a push to the remote.
 func BeforePush(f *Forge, kill func([]remote.Move) error) { f.before = kill }
 func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.afterwards = kill }
+
+// Show lets the service show one pull request.
+func Show(ctx context.Context, f *Forge, id string) error { return f.show(ctx, id) }

@@ -23,7 +23,11 @@ func (f *Forge) show(ctx context.Context, id string) error {
 		return err
 	}
 	r, err := f.host.Find(ctx, p.Branch)
-	if missing := errors.Is(err, host.ErrNoRequest); err != nil && !missing {
+	missing := errors.Is(err, host.ErrNoRequest)
+	if err == nil && p.State == forge.Open && !r.Open {
+		p, err = f.anew(ctx, id)
+	}
+	if err != nil && !missing {
 		return shownLate(id, err)
 	} else if missing || p.State == forge.Open && r.Merged {
 		if p.State != forge.Open {

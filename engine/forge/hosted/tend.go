@@ -78,9 +78,16 @@ func (f *Forge) heed(ctx context.Context, id string) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("look up the pull request of %s: %w", id, err)
+	case r.Open:
+		return nil
+	}
+	if p, err = f.anew(ctx, id); err != nil || p.State != forge.Open {
+		return err
+	}
+	switch {
 	case r.Merged:
 		return fmt.Errorf("%s (#%d): %w", id, r.Number, ErrMergedThere)
-	case r.Open || p.Reopened.After(r.Updated) || p.Opened.After(r.Updated):
+	case p.Reopened.After(r.Updated) || p.Opened.After(r.Updated):
 		return nil
 	}
 	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: "withdrawn", At: r.Updated,
@@ -89,4 +96,13 @@ func (f *Forge) heed(ctx context.Context, id string) error {
 		return err
 	}
 	return f.show(ctx, id)
+}
+
+// anew is the record with what the remote has by now. What a service shows as ended may
+// have been ended by another engine, which told the service, and this clone is behind.
+func (f *Forge) anew(ctx context.Context, id string) (forge.Pull, error) {
+	if err := f.sync(ctx, ""); err != nil {
+		return forge.Pull{}, fmt.Errorf("take in what %s has: %w", f.remote, err)
+	}
+	return f.record().Get(ctx, id)
 }

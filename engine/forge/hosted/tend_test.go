@@ -103,6 +103,54 @@ func TestMergedThere(t *testing.T) {
 	}
 }
 
+// What another engine merged or closed is no deed of somebody's on the service, also for
+// a clone that has not heard of it: no command of it accuses anybody, opens it there
+// again or shows it a second time.
+func TestEndedByAnotherEngine(t *testing.T) {
+	ends := map[forge.State]func(*world, *hosted.Forge, forge.Pull) error{
+		forge.Merged: func(w *world, f *hosted.Forge, p forge.Pull) error {
+			_, err := f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: w.tip(w.hub, "refs/heads/main"), Tree: treeOf(t, w.clone, p.Head),
+				Title: "Merge", Message: "x\n", By: p.Author, At: epoch, Attestation: []byte("{}")})
+			return err
+		},
+		forge.Closed: func(_ *world, f *hosted.Forge, p forge.Pull) error {
+			return f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch})
+		},
+	}
+	late := map[string]func(*hosted.Forge, forge.Pull) error{
+		"comment": func(f *hosted.Forge, p forge.Pull) error {
+			return f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch})
+		},
+		"show": func(f *hosted.Forge, p forge.Pull) error { return hosted.Show(t.Context(), f, p.ID) },
+	}
+	for state, end := range ends {
+		for name, act := range late {
+			t.Run(name+" what was "+string(state), func(t *testing.T) {
+				w := newWorld(t)
+				dir := t.TempDir()
+				one := w.forge(w.clone, "kublai")
+				p := w.opened(one, "ended-00000001")
+				storetest.Git(t, dir, "clone", "-q", w.hub.CommonDir(), "second")
+				second, err := gitstore.Open(dir + "/second")
+				must(t, err)
+				two := w.forge(second, "jochi")
+				must(t, two.Refresh(t.Context()))
+				must(t, end(w, one, p))
+				if err := act(two, p); errors.Is(err, hosted.ErrMergedThere) {
+					t.Error(err)
+				}
+				if s := w.state(two, p.ID); s != state {
+					t.Errorf("for who was behind it is %s", s)
+				}
+				all, err := w.as("x").List(t.Context(), "", false)
+				if must(t, err); len(all) != 1 || all[0].Open || all[0].Merged != (state == forge.Merged) {
+					t.Errorf("the service shows %+v", all)
+				}
+			})
+		}
+	}
+}
+
 // Two clones that know nothing of each other move one main: the second decides again
 // on what the first did, and nothing is lost.
 func TestTwoClones(t *testing.T) {
