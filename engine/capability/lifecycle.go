@@ -48,21 +48,33 @@ func CheckTransition(from, to Status, pos diag.Pos) diag.List {
 	return out
 }
 
+// CheckArrival says why a capability may not begin as it stands: what was never there
+// cannot be on its way out. Whoever brings back what was there need not ask.
+func CheckArrival(c Capability) diag.List {
+	var out diag.List
+	if c.Status == Deprecated || c.Status == Retired {
+		out.Errorf(RuleStatus, c.RecordPos("status"), "begin with researching, developing, testing or active",
+			"a new capability cannot begin as %s", c.Status)
+	}
+	return out
+}
+
 // CheckUpdate compares a capability with what it was at the base: legal status,
-// a version that does not go back, a test suite that only grew, and (as a note)
+// a version that does not go back, a breaking version in a folder of its own, a
+// signature that its callers can keep to, a test suite that only grew, and (as a note)
 // content that changed under an unchanged version. changed says whether any
 // file of the folder differs.
 func CheckUpdate(base, head Capability, changed bool) diag.List {
 	var out diag.List
-	pos := head.RecordPos("status")
-	out.Add(CheckTransition(base.Status, head.Status, pos)...)
-	pos = head.RecordPos("version")
+	out.Add(CheckTransition(base.Status, head.Status, head.RecordPos("status"))...)
+	pos := head.RecordPos("version")
 	switch c := head.Version.Compare(base.Version); {
 	case c < 0:
 		out.Errorf(RuleVersion, pos, "use a version above "+string(base.Version), "the version goes back from %s to %s", base.Version, head.Version)
 	case c == 0 && changed && !base.Record.Missing:
 		out.Notef(RuleVersion, pos, "raise the version", "the content changed and the version is still %s", head.Version)
 	}
+	out.Add(checkInPlace(base, head)...)
 	//defence:suites-only-grow
 	out.Add(CompareSuites(base.Suite, head.Suite)...)
 	return out

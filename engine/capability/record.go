@@ -31,6 +31,8 @@ type Record struct {
 	Tags       []string `yaml:"tags,omitempty"`
 	// AppliesTo: this skill is linked whenever one of these capabilities is.
 	AppliesTo []string `yaml:"applies_to,omitempty"`
+	// Enhances: these capabilities do better where this one is there.
+	Enhances []string `yaml:"enhances,omitempty"`
 	// Supersedes is what this repairs or is a new version of; Changes says how it
 	// differs, Breaking whether callers must change.
 	Supersedes string   `yaml:"supersedes,omitempty"`
@@ -59,9 +61,10 @@ type Record struct {
 // Requires lists what a capability needs before it can be used.
 type Requires struct {
 	Capabilities []string `yaml:"capabilities,omitempty"`
-	Secrets      []string `yaml:"secrets,omitempty"` // names of environment variables
-	Bins         []string `yaml:"bins,omitempty"`    // programs
-	Hosts        []string `yaml:"hosts,omitempty"`   // host:port
+	Optional     []string `yaml:"optional,omitempty"` // capabilities that it uses where they are there
+	Secrets      []string `yaml:"secrets,omitempty"`  // names of environment variables
+	Bins         []string `yaml:"bins,omitempty"`     // programs
+	Hosts        []string `yaml:"hosts,omitempty"`    // host:port
 }
 
 // Run says how a tool's code is started.

@@ -89,6 +89,8 @@ func (c recordCheck) words() {
 		{c.r.Tags, isWord, "a lower-case word such as csv", []any{"tags"}},
 		{c.r.AppliesTo, names.IsName, "a capability's name", []any{"applies_to"}},
 		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
+		{c.r.Requires.Optional, names.IsName, "a capability's name", []any{"requires", "optional"}},
+		{c.r.Enhances, names.IsName, "a capability's name", []any{"enhances"}},
 		{c.r.Requires.Secrets, secretShape().MatchString, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
 		{c.r.Requires.Bins, binShape().MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
 		{c.r.Requires.Hosts, isHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
@@ -126,9 +128,23 @@ func (c recordCheck) texts() {
 // kinds have.
 func (c recordCheck) relations() {
 	own := names.Fold(c.name)
-	for i, n := range c.r.Requires.Capabilities {
-		if names.Fold(n) == own {
-			c.refuse(RuleRecordValue, "remove it", "a capability cannot require itself", "requires", "capabilities", i)
+	for _, l := range []struct {
+		names []string
+		at    []any
+		what  string
+	}{
+		{c.r.Requires.Capabilities, []any{"requires", "capabilities"}, "require"}, {c.r.Requires.Optional, []any{"requires", "optional"}, "require"},
+		{c.r.Enhances, []any{"enhances"}, "enhance"},
+	} {
+		for i, n := range l.names {
+			if names.Fold(n) == own {
+				c.refuse(RuleRecordValue, "remove it", "a capability cannot "+l.what+" itself", append(slices.Clone(l.at), i)...)
+			}
+		}
+	}
+	for i, n := range c.r.Requires.Optional {
+		if slices.Contains(c.r.Requires.Capabilities, n) {
+			c.refuse(RuleRecordValue, "keep one of them", fmt.Sprintf("%s is required and optional", clip(n)), "requires", "optional", i)
 		}
 	}
 	if c.r.Supersedes != "" && names.Fold(c.r.Supersedes) == own {
@@ -136,6 +152,9 @@ func (c recordCheck) relations() {
 	}
 	if c.r.Supersedes == "" && c.r.Breaking {
 		c.refuse(RuleRecordField, "add supersedes: with the older capability's name", "breaking says how this differs from what it supersedes, which is not named", "breaking")
+	}
+	if c.r.Breaking && len(c.r.Changes) == 0 {
+		c.refuse(RuleRecordField, "add changes: with what callers have to do otherwise", "a breaking version does not say how it differs", "breaking")
 	}
 	if c.r.Kind == KindTool {
 		return

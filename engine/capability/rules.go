@@ -23,6 +23,8 @@ const (
 	RuleExample      = "record-example"
 	RuleStatus       = "record-status"
 	RuleVersion      = "record-version"
+	RuleBreaking     = "record-breaking"
+	RuleSignature    = "record-signature"
 	RuleSuiteEmpty   = "suite-empty"
 	RuleSuiteCase    = "suite-case"
 	RuleSuiteExpect  = "suite-expectation"
@@ -58,6 +60,8 @@ func Rules() map[string]string {
 		RuleExample:      "an example does not fit the schema that it illustrates",
 		RuleStatus:       "a capability's status moves along its life cycle only",
 		RuleVersion:      "a version is semantic, never goes back, and changes with the content",
+		RuleBreaking:     "a breaking version stands in a folder of its own and starts in testing, beside the deprecated one before",
+		RuleSignature:    "input and output of a capability do not fit the signature that its callers know",
 		RuleSuiteEmpty:   "a test suite without cases tests nothing",
 		RuleSuiteCase:    "a test case is incomplete or its name is taken",
 		RuleSuiteExpect:  "an expectation that holds for every answer asserts nothing",

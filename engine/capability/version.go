@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -42,6 +43,16 @@ func (v Version) Compare(w Version) int {
 		}
 	}
 	return comparePrerelease(strings.TrimPrefix(a[4], "-"), strings.TrimPrefix(b[4], "-"))
+}
+
+// Major is the first number of a valid version; 0 of any other.
+func (v Version) Major() int {
+	parts := semver().FindStringSubmatch(string(v))
+	if parts == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(parts[1]) // at most nine digits
+	return n
 }
 
 // compareNumbers compares decimal numbers without leading zeros, of any length.

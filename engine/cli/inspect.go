@@ -37,17 +37,33 @@ type inspectJSON struct {
 	AllowedTools []string          `json:"allowed_tools"`
 	Implements   string            `json:"implements"`
 	Tags         []string          `json:"tags"`
+	Layer        capability.Layer  `json:"layer"`
 	Supersedes   string            `json:"supersedes"`
-	AppliesTo    []string          `json:"applies_to"`
-	Requires     requiresJSON      `json:"requires"`
-	SideEffects  []string          `json:"side_effects"`
-	Permissions  []string          `json:"permissions"`
-	DeclaredRisk capability.Risk   `json:"declared_risk"`
-	Limitations  []string          `json:"limitations"`
-	Run          *runJSON          `json:"run"`
-	Allow        []string          `json:"allow"`
-	Deny         []string          `json:"deny"`
-	Files        []string          `json:"files"`
+	// VersionChanges are what the record says of its difference from what it supersedes;
+	// SupersededBy are those in force that come after it.
+	VersionChanges []string        `json:"version_changes"`
+	Breaking       bool            `json:"breaking"`
+	SupersededBy   []string        `json:"superseded_by"`
+	Enhances       []string        `json:"enhances"`
+	AppliesTo      []string        `json:"applies_to"`
+	Requires       requiresJSON    `json:"requires"`
+	SideEffects    []string        `json:"side_effects"`
+	Permissions    []string        `json:"permissions"`
+	DeclaredRisk   capability.Risk `json:"declared_risk"`
+	Limitations    []string        `json:"limitations"`
+	Run            *runJSON        `json:"run"`
+	// Input and Output are the schemas, Signature them in a line.
+	Input         map[string]any      `json:"input"`
+	Output        map[string]any      `json:"output"`
+	Signature     string              `json:"signature"`
+	Examples      []exampleJSON       `json:"examples"`
+	Cost          *costJSON           `json:"cost"`
+	RateLimit     *capability.Rate    `json:"rate_limit"`
+	Revalidate    capability.Duration `json:"revalidate"`
+	ErrorPatterns []errorPatternJSON  `json:"error_patterns"`
+	Allow         []string            `json:"allow"`
+	Deny          []string            `json:"deny"`
+	Files         []string            `json:"files"`
 	// Tests counts the cases of tests.yaml; Tokens estimates what loading it costs.
 	Tests         int      `json:"tests"`
 	Evals         bool     `json:"evals"`
@@ -66,6 +82,7 @@ type inspectJSON struct {
 
 type requiresJSON struct {
 	Capabilities []string `json:"capabilities"`
+	Optional     []string `json:"optional"`
 	Secrets      []string `json:"secrets"`
 	Bins         []string `json:"bins"`
 	Hosts        []string `json:"hosts"`
@@ -120,10 +137,11 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 		capabilityJSON: rows[0], Callable: names.Callable(p.Name), License: p.Skill.License, Metadata: p.Skill.Metadata,
 		AllowedTools: some(p.Skill.Tools()), Implements: r.Implements, Tags: some(r.Tags), Supersedes: r.Supersedes,
 		AppliesTo:   some(r.AppliesTo),
-		Requires:    requiresJSON{some(r.Requires.Capabilities), some(r.Requires.Secrets), some(r.Requires.Bins), some(r.Requires.Hosts)},
+		Requires:    requiresJSON{some(r.Requires.Capabilities), some(r.Requires.Optional), some(r.Requires.Secrets), some(r.Requires.Bins), some(r.Requires.Hosts)},
 		SideEffects: some(r.SideEffects), Permissions: some(r.Permissions), DeclaredRisk: r.Risk, Limitations: some(r.Limitations),
 		Allow: some(r.Agents.Allow), Deny: some(r.Agents.Deny), Tests: len(p.Suite.Cases), Evals: p.HasEvals, Tokens: p.Skill.Tokens(),
 	}
+	out.record(r)
 	if r.Run != nil {
 		out.Run = &runJSON{r.Run.Runtime, r.Run.Entry, r.Run.Timeout, r.Run.Memory, r.Run.Write}
 	}
@@ -134,7 +152,10 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 		return out, err
 	}
 	out.WhyExecutable = whyExecutable(p, out.Files)
-	if out.Implementations, err = implementations(cur, p.Name); err != nil {
+	if out.Implementations, err = related(cur, index.Implements, p.Name); err != nil {
+		return out, err
+	}
+	if out.SupersededBy, err = related(cur, index.Supersedes, p.Name); err != nil {
 		return out, err
 	}
 	out.LearnedBy, err = learnedBy(cur, p.Name)
@@ -216,9 +237,9 @@ func learnedBy(cur workspace.Current, name string) ([]string, error) {
 	return out, nil
 }
 
-// implementations lists the capabilities in force that implement another one.
-func implementations(cur workspace.Current, name string) ([]string, error) {
-	all, err := cur.Capabilities.Related(index.Implements, name)
+// related lists the capabilities in force that stand in a relation to another one.
+func related(cur workspace.Current, r index.Relation, name string) ([]string, error) {
+	all, err := cur.Capabilities.Related(r, name)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
 	}

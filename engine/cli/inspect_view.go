@@ -69,7 +69,7 @@ func (c *console) inspected(p inspectJSON) {
 	c.field("path", oneLine(p.Path))
 	c.optional("called", p.calledAs())
 	c.optional("implements", p.Implements)
-	c.optional("supersedes", p.Supersedes)
+	c.recorded(p)
 	c.optional("tags", strings.Join(p.Tags, ", "))
 	c.optional("license", p.License)
 	for _, r := range p.needs() {
@@ -122,7 +122,7 @@ func (p inspectJSON) needs() []string {
 		what string
 		list []string
 	}{
-		{"capabilities", p.Requires.Capabilities}, {"secrets", p.Requires.Secrets},
+		{"capabilities", p.Requires.Capabilities}, {"optionally", p.Requires.Optional}, {"secrets", p.Requires.Secrets},
 		{"programs", p.Requires.Bins}, {"hosts", p.Requires.Hosts},
 	} {
 		if len(n.list) > 0 {

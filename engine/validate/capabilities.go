@@ -193,7 +193,12 @@ func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 		}
 	}
 	missing("requires.capabilities", r.Requires.Capabilities...)
+	missing("requires.optional", r.Requires.Optional...)
+	missing("enhances", r.Enhances...)
 	missing("applies_to", r.AppliesTo...)
 	missing("supersedes", r.Supersedes)
+	if !l.inBase || r.Implements != l.base.Record.Implements { // what it implemented may have been archived since
+		missing("implements", r.Implements)
+	}
 	return failed
 }

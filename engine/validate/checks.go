@@ -25,6 +25,8 @@ func checks() (guard, rest []check) {
 			{"capabilities", checkCapabilities},
 			{"registry", checkRegistry},
 			{"composed", checkComposed},
+			{"versions", checkVersions},
+			{"suites", checkSuites},
 			{"duplicates", checkDuplicates},
 			{"souls", checkSouls},
 			{"policies", checkPolicies},

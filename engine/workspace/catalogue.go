@@ -104,6 +104,19 @@ func (c *Catalogue) Related(r index.Relation, name string) (out []index.Entry, e
 	return out, err
 }
 
+// Implementing implements capability.Implementer.
+func (c *Catalogue) Implementing(name string) ([]capability.Folder, error) {
+	found, err := c.Related(index.Implements, name)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]capability.Folder, 0, len(found))
+	for _, e := range found {
+		out = append(out, e.Folder)
+	}
+	return out, nil
+}
+
 // Find searches.
 func (c *Catalogue) Find(q index.Query) (out []index.Match, err error) {
 	err = c.ask(func(x *index.Index) error {

@@ -16,6 +16,14 @@ type View struct {
 	capability.Namer
 }
 
+// Implementing implements capability.Implementer: by an index where there is one.
+func (v *View) Implementing(name string) ([]capability.Folder, error) {
+	if knows, ok := v.Namer.(capability.Implementer); ok {
+		return knows.Implementing(name) //nolint:wrapcheck // the catalogue says what was asked
+	}
+	return capability.Implementing(v.Snapshot, name) //nolint:wrapcheck // likewise
+}
+
 // See opens the tree of a commit, or a tree, that differs from what is in force
 // by what one proposal or a few merges change.
 func (w *Workspace) See(cur Current, h tree.Hash) (*View, error) {

@@ -1,0 +1,46 @@
+package capability
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Implementer finds capabilities by what they implement. Views that know an index
+// implement it, as they implement Namer.
+type Implementer interface {
+	// Implementing returns the folders whose records say that they implement the
+	// capability of that name, in Git's order.
+	Implementing(name string) ([]Folder, error)
+}
+
+// Implementing returns the capabilities of v whose records say that they implement the
+// one of that name. A view that has no index is read through.
+func Implementing(v tree.View, name string) ([]Folder, error) {
+	if knows, ok := v.(Implementer); ok {
+		return knows.Implementing(name) //nolint:wrapcheck // the caller says what is looked for
+	}
+	all, _, err := Folders(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []Folder
+	for _, f := range all {
+		c, _, err := Glance(v, f)
+		if err != nil {
+			return nil, fmt.Errorf("look for what implements %s: %w", clip(name), err)
+		}
+		if c.Record.Implements != "" && names.Fold(c.Record.Implements) == names.Fold(name) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// SameSignature reports whether two versions of a capability take and answer the same,
+// word for word.
+func SameSignature(a, b Capability) bool {
+	return a.Kind == b.Kind && reflect.DeepEqual(a.Record.Input, b.Record.Input) && reflect.DeepEqual(a.Record.Output, b.Record.Output)
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/capability"
+)
+
+type exampleJSON struct {
+	Description string `json:"description"`
+	Input       any    `json:"input"`
+	Output      any    `json:"output"`
+}
+
+type costJSON struct {
+	PerUse   float64 `json:"per_use"`
+	Currency string  `json:"currency"`
+}
+
+type errorPatternJSON struct {
+	Type       string   `json:"type"`
+	Match      string   `json:"match"`
+	Means      string   `json:"means"`
+	Fix        string   `json:"fix"`
+	Solutions  []string `json:"solutions"`
+	Prevention string   `json:"prevention"`
+	Resolved   bool     `json:"resolved"`
+}
+
+// record fills in what the record says beyond what is needed and done.
+func (p *inspectJSON) record(r capability.Record) {
+	p.Layer, p.VersionChanges, p.Breaking, p.Enhances = r.Layer, some(r.Changes), r.Breaking, some(r.Enhances)
+	p.Input, p.Output, p.Signature = r.Input, r.Output, signature(r)
+	p.RateLimit, p.Revalidate = r.RateLimit, r.Revalidate
+	if r.Cost != nil {
+		p.Cost = &costJSON{r.Cost.PerUse, r.Cost.Currency}
+	}
+	p.Examples, p.ErrorPatterns = []exampleJSON{}, []errorPatternJSON{}
+	for _, e := range r.Examples {
+		p.Examples = append(p.Examples, exampleJSON(e))
+	}
+	for _, e := range r.ErrorPatterns {
+		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{e.Type, e.Match, e.Means, e.Fix, some(e.Solutions), e.Prevention, e.Resolved})
+	}
+}
+
+// signature is input and output in a line: (text: string, delimiter?: string) -> object.
+// Empty where the record says nothing of its input.
+func signature(r capability.Record) string {
+	if r.Input == nil {
+		return ""
+	}
+	props, _ := r.Input["properties"].(map[string]any)
+	required, _ := r.Input["required"].([]any)
+	var must, may []string
+	for n, schema := range props {
+		if slices.Contains(required, any(n)) {
+			must = append(must, n+": "+typeName(schema))
+		} else {
+			may = append(may, n+"?: "+typeName(schema)+defaultText(schema))
+		}
+	}
+	slices.Sort(must)
+	slices.Sort(may)
+	out := "(" + strings.Join(slices.Concat(must, may), ", ") + ")"
+	if r.Output != nil {
+		out += " -> " + typeName(r.Output)
+	}
+	return out
+}
+
+func typeName(schema any) string {
+	s, _ := schema.(map[string]any)
+	switch t := s["type"].(type) {
+	case string:
+		if t == "array" && s["items"] != nil {
+			return "list of " + typeName(s["items"])
+		}
+		return t
+	case []any:
+		var out []string
+		for _, e := range t {
+			out = append(out, fmt.Sprint(e))
+		}
+		return strings.Join(out, " or ")
+	}
+	if values, ok := s["enum"].([]any); ok {
+		var out []string
+		for _, v := range values {
+			out = append(out, jsonText(v))
+		}
+		return strings.Join(out, " or ")
+	}
+	return "any"
+}
+
+func defaultText(schema any) string {
+	s, _ := schema.(map[string]any)
+	if v, ok := s["default"]; ok {
+		return " = " + jsonText(v)
+	}
+	return ""
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(text)
+}
+
+// recorded shows what the record says, for people.
+func (c *console) recorded(p inspectJSON) {
+	c.optional("layer", string(p.Layer))
+	c.optional("takes", p.Signature)
+	for _, e := range p.Examples {
+		c.field("example", oneLine(strings.TrimSuffix(jsonText(e.Input)+"  "+e.Description, "  ")))
+	}
+	c.optional("supersedes", p.superseded())
+	for _, change := range p.VersionChanges {
+		c.field("differs", oneLine(change))
+	}
+	c.optional("replaced by", strings.Join(p.SupersededBy, ", "))
+	c.optional("enhances", strings.Join(p.Enhances, ", "))
+	c.optional("limits", strings.Join(p.limits(), ", "))
+	for _, e := range p.ErrorPatterns {
+		c.field("error", oneLine(errorText(e)))
+	}
+}
+
+func (p inspectJSON) superseded() string {
+	if p.Breaking {
+		return p.Supersedes + ", whose callers have to change"
+	}
+	return p.Supersedes
+}
+
+// limits are cost, rate, time and memory.
+func (p inspectJSON) limits() []string {
+	var out []string
+	if p.Cost != nil {
+		out = append(out, fmt.Sprintf("%g %s a use", p.Cost.PerUse, p.Cost.Currency))
+	}
+	if p.RateLimit != nil {
+		out = append(out, "at most "+marshalled(p.RateLimit))
+	}
+	if p.Run != nil && p.Run.Timeout > 0 {
+		out = append(out, marshalled(p.Run.Timeout)+" a run")
+	}
+	if p.Run != nil && p.Run.Memory > 0 {
+		out = append(out, marshalled(p.Run.Memory)+" of memory")
+	}
+	if p.Revalidate > 0 {
+		out = append(out, "measured anew every "+marshalled(p.Revalidate))
+	}
+	return out
+}
+
+func marshalled(v interface{ MarshalText() ([]byte, error) }) string {
+	text, err := v.MarshalText()
+	if err != nil {
+		return "?"
+	}
+	return string(text)
+}
+
+func errorText(e errorPatternJSON) string {
+	out := fmt.Sprintf("/%s/ means %s", e.Match, e.Means)
+	if e.Type != "" {
+		out = e.Type + ": " + out
+	}
+	for _, fix := range append([]string{e.Fix}, e.Solutions...) {
+		if fix != "" {
+			out += "; try: " + fix
+		}
+	}
+	if e.Prevention != "" {
+		out += "; to prevent it: " + e.Prevention
+	}
+	if e.Resolved {
+		out += " (resolved)"
+	}
+	return out
+}
