@@ -133,9 +133,12 @@ func (o *Order) set(letter byte, text string) (err error) {
 
 func (o *Order) limit(text string) error {
 	name, value, _ := strings.Cut(text, "=")
-	resource, err := number(name, resources-1)
-	if err != nil && name != "0" {
-		return err
+	resource := 0
+	if name != "0" { // the number of CPU time
+		var err error
+		if resource, err = number(name, resources-1); err != nil {
+			return err
+		}
 	}
 	limit, err := strconv.ParseUint(value, 10, 64)
 	if err != nil {

@@ -229,8 +229,15 @@ func fill(dir string, files, mib int) error {
 		dir = os.Getenv(dir[1:])
 	}
 	for i := range files {
-		if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), make([]byte, mib<<20), 0o600); err != nil {
+		f, err := os.Create(filepath.Join(dir, strconv.Itoa(i)))
+		if err != nil {
 			return err
+		}
+		defer f.Close()
+		for range mib {
+			if _, err := f.Write(make([]byte, 1<<20)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,132 @@
+package redact_test
+
+import (
+	"bytes"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+const secret = `p4ss/w"rd+é%`
+
+func TestSpellings(t *testing.T) {
+	r := redact.New(map[string]string{"KEY": secret, "NEWLINE": "from-a-file\n"})
+	quoted, err := json.Marshal(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{
+		"itself":     secret,
+		"JSON":       string(quoted),
+		"query":      url.QueryEscape(secret),
+		"path":       url.PathEscape(secret),
+		"hex":        hex.EncodeToString([]byte(secret)),
+		"HEX":        strings.ToUpper(hex.EncodeToString([]byte(secret))),
+		"base32":     base32.StdEncoding.EncodeToString([]byte(secret)),
+		"base64":     base64.StdEncoding.EncodeToString([]byte(secret)),
+		"URL base64": base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		"basic auth": base64.StdEncoding.EncodeToString([]byte("u:" + secret + "!")),
+		"shift 1":    base64.StdEncoding.EncodeToString([]byte("x" + secret)),
+		"shift 2":    base64.StdEncoding.EncodeToString([]byte("xy" + secret + "xy")),
+		"twice":      secret + secret,
+		"from-file":  "from-a-file",
+	} {
+		got := r.String("before " + text + " after")
+		if !strings.Contains(got, "[redacted:") || strings.Contains(got, text) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	for _, text := range []string{"", "harmless", secret[:5]} {
+		if got := r.String(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	var none *redact.Redactor
+	if got := none.String("as it is"); got != "as it is" {
+		t.Error(got)
+	}
+}
+
+// The longest of several values that begin alike is taken, and nothing is held back that is
+// settled.
+func TestWriter(t *testing.T) {
+	r := redact.New(map[string]string{"SHORT": "abcd", "LONG": "abcdefgh"})
+	var out bytes.Buffer
+	w := redact.NewWriter(&out, r)
+	for _, step := range []struct{ write, shown string }{
+		{"x", "x"},
+		{"line\n", "line\n"},
+		{"yab", "y"},
+		{"cd", ""},
+		{"efg", ""},
+		{"h", "[redacted:LONG]"},
+		{"abcd", ""},
+		{"e!", "[redacted:SHORT]e!"},
+		{"abc", ""},
+	} {
+		out.Reset()
+		if n, err := w.Write([]byte(step.write)); n != len(step.write) || err != nil {
+			t.Fatal(n, err)
+		}
+		if out.String() != step.shown {
+			t.Errorf("after %q came %q, want %q", step.write, out.String(), step.shown)
+		}
+	}
+	out.Reset()
+	if err := w.Flush(); err != nil || out.String() != "abc" {
+		t.Errorf("at the end came %q, %v", out.String(), err)
+	}
+}
+
+// However a text is cut, it is redacted as in one piece, by Reader and Writer alike; and
+// no value is left.
+func FuzzRedactor(f *testing.F) {
+	f.Add("abcd", "abcdefgh", "xabcdefghabcabcd", 3)
+	f.Add("aaaa", "aaaaa", "aaaaaaaaaaaaaa", 1)
+	f.Add("aXYa", "YaXY", "aXYaXYaXYaXYa", 2)
+	f.Fuzz(func(t *testing.T, a, b, text string, at int) {
+		r := redact.New(map[string]string{"A": a, "B": b})
+		want := r.String(text)
+		for _, value := range []string{strings.TrimSpace(a), strings.TrimSpace(b)} {
+			if len(value) >= redact.Shortest && strings.Contains(want, value) && !strings.Contains("[redacted:A][redacted:B]", value) && !spansLabel(want, value) {
+				t.Fatalf("%q is still in %q", value, want)
+			}
+		}
+		cut := 0
+		if len(text) > 0 {
+			cut = int(uint(at) % uint(len(text)))
+		}
+		var out bytes.Buffer
+		w := redact.NewWriter(&out, r)
+		for _, part := range []string{text[:cut], text[cut:]} {
+			if _, err := w.Write([]byte(part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil || out.String() != want {
+			t.Fatalf("written in two: %q, want %q", out.String(), want)
+		}
+		got, err := io.ReadAll(redact.NewReader(iotest.OneByteReader(strings.NewReader(text)), r))
+		if err != nil || string(got) != want {
+			t.Fatalf("read byte by byte: %q, want %q, %v", got, want, err)
+		}
+	})
+}
+
+// spansLabel reports that a value appears only together with a label that was put in.
+func spansLabel(text, value string) bool {
+	for _, part := range strings.FieldsFunc(strings.NewReplacer("[redacted:A]", "\x00", "[redacted:B]", "\x00").Replace(text), func(r rune) bool { return r == 0 }) {
+		if strings.Contains(part, value) {
+			return false
+		}
+	}
+	return true
+}
