@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
-	"unicode/utf8"
 )
 
 // automaton tells texts in which an expression cannot match from those in which it
@@ -20,6 +19,14 @@ type automaton struct {
 	moves  []uint32
 	start  uint32
 	states map[string]uint32
+	// anchored says that a match begins where the automaton does and nowhere else;
+	// origins are its first states by what stands before, dead is the one from which
+	// nothing matches. Where vain of a character has what stands before it, no match
+	// begins with it there.
+	anchored bool
+	origins  [inside << 1]uint32
+	dead     uint32
+	vain     [256]uint8
 	// waiting[from[state]:from[state+1]] are the instructions that wait in it for the
 	// next character; context is what stood before, where it matters.
 	waiting, from []uint32
@@ -43,14 +50,18 @@ const (
 	atBegin uint8 = 1 << iota
 	atLine
 	atWord
+	inside // none of these
 )
 
 // maxStates bounds what one automaton keeps. Beyond them it begins anew, so that
 // its answers depend on nothing but the text.
 const maxStates = 1500
 
-func newAutomaton(r *recipe) *automaton {
-	a := &automaton{recipe: r, stride: uint32(r.classes) + 1, marks: make([]uint32, len(r.prog.Inst)), takes: make([]classSet, len(r.prog.Inst))}
+func newAutomaton(r *recipe, anchored bool) *automaton {
+	a := &automaton{recipe: r, anchored: anchored, stride: uint32(r.classes) + 1, marks: make([]uint32, len(r.prog.Inst)), takes: make([]classSet, len(r.prog.Inst))}
+	for c := 0x80; c < 0xc0; c++ {
+		a.vain[c] = 0xff // the rest of a character
+	}
 	a.begin()
 	return a
 }
@@ -60,15 +71,19 @@ func (a *automaton) begin() {
 	a.states, a.waiting, a.context = map[string]uint32{}, a.waiting[:0], append(a.context[:0], 0)
 	a.moves = append(a.moves[:0], make([]uint32, a.stride)...) // no state has the row 0
 	a.from = append(a.from[:0], 0, 0)
-	a.start = a.state(nil, atBegin|atLine)
+	a.origins = [len(a.origins)]uint32{}
+	if a.anchored {
+		a.dead = a.state(nil, 0, false)
+		return
+	}
+	a.start = a.state(nil, atBegin, true)
 }
 
-// ends calls visit with each offset in text behind which a match may end, in order,
-// until it returns false.
-func (a *automaton) ends(text string, visit func(end int) bool) {
+// may reports whether the expression may match in text.
+func (a *automaton) may(text string) bool {
 	at := a.start
-	if at&endsBehind != 0 && !visit(0) {
-		return
+	if at&endsBehind != 0 {
+		return true
 	}
 	for i := range len(text) {
 		class := a.class[text[i]]
@@ -77,44 +92,19 @@ func (a *automaton) ends(text string, visit func(end int) bool) {
 			next = a.step(at>>moveBits, class)
 		}
 		if at = next; at&(endsBehind|endsBefore) != 0 {
-			if at&endsBefore != 0 && !visit(i) || at&endsBehind != 0 && !visit(i+1) {
-				return
-			}
+			return true
 		}
 	}
-	if a.step(at>>moveBits, uint8(a.classes))&endsBefore != 0 {
-		visit(len(text))
-	}
+	return a.end(at)
 }
 
-// starts is ends for a reversed expression: the offsets at which a match may begin,
-// from the last.
-func (a *automaton) starts(text string, visit func(start int)) {
-	at := a.start
-	for i := len(text) - 1; i >= 0; i-- {
-		class := a.class[text[i]]
-		next := a.moves[at>>moveBits+uint32(class)]
-		if next == 0 {
-			next = a.step(at>>moveBits, class)
-		}
-		if at = next; at&endsBefore != 0 {
-			_, size := utf8.DecodeRuneInString(text[i:])
-			visit(i + size)
-		}
-		if at&endsBehind != 0 {
-			visit(i)
-		}
+// end reports whether a match may end where the text does.
+func (a *automaton) end(at uint32) bool {
+	end := a.moves[at>>moveBits+uint32(a.classes)]
+	if end == 0 {
+		end = a.step(at>>moveBits, uint8(a.classes))
 	}
-	if a.step(at>>moveBits, uint8(a.classes))&endsBefore != 0 {
-		visit(0)
-	}
-}
-
-// may reports whether the expression may match in text.
-func (a *automaton) may(text string) bool {
-	found := false
-	a.ends(text, func(int) bool { found = true; return false })
-	return found
+	return end&endsBefore != 0
 }
 
 // step finds what follows the state at row.
@@ -147,22 +137,11 @@ func (a *automaton) step(row uint32, class uint8) uint32 {
 	if full {
 		a.begin()
 	}
-	to := a.state(a.scratch, a.contextOf(class)) | before
+	to := a.state(a.scratch, a.contexts[class], !a.anchored) | before
 	if !full {
 		a.moves[row+uint32(class)] = to
 	}
 	return to
-}
-
-// contextOf is what the next state has before it.
-func (a *automaton) contextOf(class uint8) uint8 {
-	switch {
-	case a.word.has(class):
-		return atWord
-	case a.newline.has(class):
-		return atLine
-	}
-	return 0
 }
 
 // assertions are those that hold between a context and a character.
@@ -175,7 +154,7 @@ func (a *automaton) assertions(context, class uint8) syntax.EmptyOp {
 	if context&atBegin != 0 {
 		out |= syntax.EmptyBeginText
 	}
-	if context&atLine != 0 {
+	if context&(atBegin|atLine) != 0 {
 		out |= syntax.EmptyBeginLine
 	}
 	if end {
@@ -191,22 +170,23 @@ func (a *automaton) assertions(context, class uint8) syntax.EmptyOp {
 // none of those without.
 const asserting uint8 = 1 << 7
 
-// state is the one that waits behind some instructions, and behind the start of the
-// expression, for a match may begin anywhere.
-func (a *automaton) state(after []uint32, context uint8) uint32 {
+// state is the one that waits behind some instructions and, if a match may begin
+// here, behind the start of the expression.
+func (a *automaton) state(after []uint32, context uint8, begin bool) uint32 {
 	a.walk++
-	begin := len(a.waiting)
+	from := len(a.waiting)
 	ends, asserts := uint32(0), false
-	for i := 0; i <= len(after); i++ {
-		pc := uint32(a.prog.Start)
-		if i < len(after) {
-			pc = after[i]
-		}
+	follow := func(pc uint32) {
 		e, as := a.follow(pc)
-		ends |= e
-		asserts = asserts || as
+		ends, asserts = ends|e, asserts || as
 	}
-	waiting := a.waiting[begin:]
+	for _, pc := range after {
+		follow(pc)
+	}
+	if begin {
+		follow(uint32(a.prog.Start))
+	}
+	waiting := a.waiting[from:]
 	slices.Sort(waiting)
 	if asserts {
 		context |= asserting
@@ -218,7 +198,7 @@ func (a *automaton) state(after []uint32, context uint8) uint32 {
 		a.key = binary.LittleEndian.AppendUint32(a.key, pc)
 	}
 	if old, ok := a.states[string(a.key)]; ok {
-		a.waiting = a.waiting[:begin]
+		a.waiting = a.waiting[:from]
 		return old
 	}
 	id := uint32(len(a.moves))<<moveBits | ends

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAutomaton: wherever an expression of the table matches, the automaton names
-// a place in the match, or its end. The texts are the fixtures' and cuts of them.
+// TestAutomaton: wherever an expression of the table matches, its automata say so: one
+// names the beginning of the match, the other that there is one. The texts are the
+// fixtures' and cuts of them.
 func TestAutomaton(t *testing.T) {
 	texts := fixtureTexts(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -27,11 +29,10 @@ func TestAutomaton(t *testing.T) {
 		}
 		for _, p := range engine().flat {
 			for _, loc := range p.re.compile().FindAllStringIndex(text, 3) {
-				named := false
-				a := p.re.ends.take()
-				a.ends(text, func(end int) bool { named = named || end >= loc[0] && end <= loc[1]; return !named })
-				p.re.ends.give(a)
-				if !named {
+				if begins, all := beginsOf(p.re, text); all && !slices.Contains(begins, loc[0]) {
+					t.Fatalf("%s matches %q, whose beginning the automaton passes by", p.re, text[loc[0]:loc[1]])
+				}
+				if !p.re.gateMay(text) {
 					t.Fatalf("%s matches %q, which the automaton passes by", p.re, text[loc[0]:loc[1]])
 				}
 			}
@@ -39,10 +40,24 @@ func TestAutomaton(t *testing.T) {
 	})
 }
 
+// beginsOf are the offsets at which the automaton says that e may match, and whether it
+// named all.
+func beginsOf(e *expression, text string) ([]int, bool) {
+	begins := []int{}
+	a := e.head.take()
+	defer e.head.give(a)
+	all := a.begins(text, func(start int) bool { begins = append(begins, start); return true })
+	return begins, all
+}
+
 // TestAutomatonForgets: with more states than it keeps, the answers are the same.
 func TestAutomatonForgets(t *testing.T) {
-	a := expr(`a[ab]{12}c`).ends.take()
-	re := regexp.MustCompile(`a[ab]{12}c`)
+	source := `a[ab]{12}c`
+	parsed, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, re := newAutomaton(newRecipe(parsed), false), regexp.MustCompile(source)
 	text := make([]byte, 40_000)
 	for i := range text {
 		text[i] = "aabbab"[i*i*i/7%6]
@@ -50,19 +65,36 @@ func TestAutomatonForgets(t *testing.T) {
 			text[i] = 'c'
 		}
 	}
-	var ends []int
-	a.ends(string(text), func(end int) bool { ends = append(ends, end); return true })
-	var want []int
-	for end := range text {
-		if from := end - 13; from >= 0 && re.Match(text[from:end+1]) {
-			want = append(want, end+1)
+	matched, most := 0, 0
+	for from := 0; from < len(text); from += 13 {
+		piece := string(text[from:min(len(text), from+40)])
+		want := re.MatchString(piece)
+		if got := a.may(piece); got != want {
+			t.Fatalf("%q: %v", piece, got)
 		}
+		if want {
+			matched++
+		}
+		most = max(most, len(a.states))
 	}
-	if diff := cmp.Diff(want, ends); diff != "" || len(want) == 0 {
-		t.Errorf("%d matches: %s", len(want), diff)
+	if matched == 0 || most > maxStates+1 {
+		t.Errorf("%d matches, %d states are kept", matched, most)
 	}
-	if len(a.states) > maxStates+1 {
-		t.Errorf("%d states are kept", len(a.states))
+}
+
+// TestAutomatonGivesUp: where beginnings reach far, one gives up rather than be slow,
+// and what is found stays the same.
+func TestAutomatonGivesUp(t *testing.T) {
+	e := expr(`\bcurl\b[^\n|]*\|`)
+	text := strings.Repeat("curl ", 2000)
+	if _, all := beginsOf(e, text); all {
+		t.Error("it tried all of them")
+	}
+	for _, tail := range []string{"", "|", "\n|"} {
+		want := e.compile().MatchString(text + tail)
+		if got := e.within(text+tail, []span{{0, len(text + tail)}}, nil); len(got) > 0 != want || e.MatchString(text+tail) != want {
+			t.Errorf("%q: %v", tail, got)
+		}
 	}
 }
 
@@ -149,7 +181,7 @@ func TestExpression(t *testing.T) {
 		}
 		for _, p := range engine().flat {
 			alike(t, p.re, text)
-			for _, loc := range p.re.matches(text, 2) {
+			for _, loc := range sought(p.re, text, 2) {
 				// What stands right before a match decides whether it is one.
 				lead, rest := text[max(0, loc[0]-60):loc[0]], text[loc[0]:min(len(text), loc[1]+60)]
 				alike(t, p.re, strings.ToValidUTF8(lead+"—"+rest, ""))
@@ -159,9 +191,18 @@ func TestExpression(t *testing.T) {
 	})
 }
 
+// sought is what e finds where its automaton says that it may match.
+func sought(e *expression, text string, n int) [][]int {
+	begins, all := beginsOf(e, text)
+	if !all {
+		begins = nil
+	}
+	return e.matches(text, begins, n)
+}
+
 // alike: e says of text what its regular expression says.
 func alike(t *rapid.T, e *expression, text string) {
-	if diff := cmp.Diff(e.compile().FindAllStringSubmatchIndex(text, maxTries), e.matches(text, maxTries)); diff != "" {
+	if diff := cmp.Diff(e.compile().FindAllStringSubmatchIndex(text, maxTries), sought(e, text, maxTries)); diff != "" {
 		t.Fatalf("%s in %q:\n%s", e, text, diff)
 	}
 	if want := e.compile().MatchString(text); e.MatchString(text) != want {

@@ -3,7 +3,6 @@ package scan
 import (
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -23,16 +22,17 @@ type expression struct {
 	parse        func() *syntax.Regexp
 	// far is how many bytes before its end a match may begin, as far as it is looked at.
 	far func() int
-	// gate says where nothing can match, ends where a match may end and starts where
-	// one may begin.
-	gate, ends, starts automata
-	// exact says that what the gate lets through in a text of ASCII does match.
+	// head says where a match may begin, trying one place after the other. Where that
+	// takes too long, gate says whether there may be one.
+	head, gate automata
+	// exact says that what they let through in a text of ASCII does match.
 	exact bool
 }
 
 // automata are the automata of one recipe, which is made on first use.
 type automata struct {
-	prepare func() *recipe
+	prepare  func() *recipe
+	anchored bool
 	// mu guards idle, those that nobody uses just now.
 	mu   sync.Mutex
 	idle []*automaton
@@ -48,7 +48,7 @@ func (s *automata) take() *automaton {
 		s.idle = s.idle[:n-1]
 		return a
 	}
-	return newAutomaton(r)
+	return newAutomaton(r, s.anchored)
 }
 
 func (s *automata) give(a *automaton) {
@@ -72,14 +72,14 @@ func expr(source string) *expression {
 		return re
 	})
 	e.far = sync.OnceValue(func() int { return min(reachOf(e.parse()), before+after) })
-	e.gate.prepare = sync.OnceValue(func() *recipe {
-		c := change{relax: true}
-		re := c.of(e.parse())
-		e.exact = !c.relaxed
+	e.head.anchored = true
+	e.head.anchored = true
+	e.head.prepare = sync.OnceValue(func() *recipe {
+		re, more := relaxed(e.parse())
+		e.exact = !more
 		return newRecipe(re)
 	})
-	e.ends.prepare = sync.OnceValue(func() *recipe { return newRecipe((&change{strip: true}).of(e.parse())) })
-	e.starts.prepare = sync.OnceValue(func() *recipe { return newRecipe((&change{relax: true, reverse: true}).of(e.parse())) })
+	e.gate.prepare = e.head.prepare
 	return e
 }
 
@@ -115,46 +115,40 @@ func (e *expression) String() string {
 
 // may reports whether e may match in s; no is certain.
 func (e *expression) may(s string) bool {
+	a := e.head.take()
+	defer e.head.give(a)
+	return e.mayBegin(a, s)
+}
+
+// mayBegin is may, for who has the automaton of heads.
+func (e *expression) mayBegin(head *automaton, s string) bool {
+	found := false
+	if head.begins(s, func(int) bool { found = true; return false }) || found {
+		return found
+	}
+	return e.gateMay(s)
+}
+
+// gateMay is may in one pass over s.
+func (e *expression) gateMay(s string) bool {
 	a := e.gate.take()
 	defer e.gate.give(a)
 	return a.may(s)
-}
-
-// within appends the parts of the spans of text in which e may match.
-func (e *expression) within(text string, spans []span, parts []span) []span {
-	gate := e.gate.take()
-	defer e.gate.give(gate)
-	var ends *automaton
-	for _, s := range spans {
-		if !gate.may(text[s.start:s.end]) {
-			continue
-		}
-		if ends == nil {
-			ends = e.ends.take()
-			defer e.ends.give(ends)
-		}
-		parts = ends.within(text, s, e.far(), parts)
-	}
-	return parts
 }
 
 // mostVain bounds the places in one text at which a match is tried and does not begin.
 // Beyond it one search from the left to the right is cheaper.
 const mostVain = 100
 
-// matches is FindAllStringSubmatchIndex, tried only where a match may begin.
-func (e *expression) matches(s string, n int) [][]int {
-	a := e.starts.take()
-	defer e.starts.give(a)
-	var starts []int
-	a.starts(s, func(start int) {
-		if k := len(starts); k == 0 || starts[k-1] != start {
-			starts = append(starts, start)
-		}
-	})
+// matches is FindAllStringSubmatchIndex, tried only at the offsets in s at which a match
+// may begin, in order; nil stands for all.
+func (e *expression) matches(s string, starts []int, n int) [][]int {
+	if starts == nil {
+		return e.compile().FindAllStringSubmatchIndex(s, n)
+	}
 	var found [][]int
 	end, vain := 0, 0
-	for _, start := range slices.Backward(starts) {
+	for _, start := range starts {
 		if start < end || len(found) == n {
 			continue
 		}

@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"regexp/syntax"
-	"slices"
-)
+import "regexp/syntax"
 
 // recipe is what automata of one expression are made of: its instructions, and the
 // characters in classes that no instruction tells apart.
@@ -15,70 +12,30 @@ type recipe struct {
 	classes int
 	// word and newline are the classes that \b, ^ and $ ask for.
 	word, newline classSet
+	// contexts is what a character of each class is to what follows it, after the same
+	// by byte.
+	contexts []uint8
+	after    [256]uint8
 }
 
-// change is how the syntax of an expression is changed before it becomes a recipe.
-type change struct {
-	// strip takes all assertions (\b, ^, $) for true.
-	strip bool
-	// relax counts repetitions up to three and no further, which keeps automata small.
-	relax bool
-	// reverse reads from the end to the beginning.
-	reverse bool
-	// relaxed is set where relax changed anything.
-	relaxed bool
-}
-
-// most repetitions that a relaxed expression counts.
+// mostCounted is how far an automaton counts repetitions, which keeps it small.
 const mostCounted = 3
 
-// of returns re, changed.
-func (c *change) of(re *syntax.Regexp) *syntax.Regexp {
-	out := &syntax.Regexp{Op: re.Op, Flags: re.Flags, Min: re.Min, Max: re.Max, Rune: re.Rune}
+// relaxed returns re without captures and with repetitions that are counted up to
+// mostCounted and no further, and whether that made it match more.
+func relaxed(re *syntax.Regexp) (out *syntax.Regexp, more bool) {
+	if re.Op == syntax.OpCapture {
+		return relaxed(re.Sub[0])
+	}
+	out = &syntax.Regexp{Op: re.Op, Flags: re.Flags, Min: re.Min, Max: re.Max, Rune: re.Rune}
 	for _, sub := range re.Sub {
-		out.Sub = append(out.Sub, c.of(sub))
+		sub, m := relaxed(sub)
+		out.Sub, more = append(out.Sub, sub), more || m
 	}
-	switch re.Op {
-	case syntax.OpCapture:
-		return out.Sub[0]
-	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		out.Op = c.assertion(re.Op)
-	case syntax.OpLiteral:
-		if c.reverse {
-			out.Rune = slices.Clone(re.Rune)
-			slices.Reverse(out.Rune)
-		}
-	case syntax.OpConcat:
-		if c.reverse {
-			slices.Reverse(out.Sub)
-		}
-	case syntax.OpRepeat:
-		if c.relax && max(re.Min, re.Max) > mostCounted {
-			c.relaxed = true
-			return uncounted(out.Sub[0], min(re.Min, mostCounted))
-		}
+	if re.Op == syntax.OpRepeat && max(re.Min, re.Max) > mostCounted {
+		return uncounted(out.Sub[0], min(re.Min, mostCounted)), true
 	}
-	return out
-}
-
-func (c *change) assertion(op syntax.Op) syntax.Op {
-	if c.strip {
-		return syntax.OpEmptyMatch
-	}
-	if !c.reverse {
-		return op
-	}
-	switch op {
-	case syntax.OpBeginLine:
-		return syntax.OpEndLine
-	case syntax.OpEndLine:
-		return syntax.OpBeginLine
-	case syntax.OpBeginText:
-		return syntax.OpEndText
-	case syntax.OpEndText:
-		return syntax.OpBeginText
-	}
-	return op
+	return out, more
 }
 
 // uncounted is re at least least times.
@@ -155,6 +112,20 @@ func (r *recipe) classify() {
 	r.word.add(r.of('A'), r.of('Z'))
 	r.word.add(r.of('_'), r.of('_'))
 	r.word.add(r.of('a'), r.of('z'))
+	r.contexts = make([]uint8, r.classes)
+	for class := range r.contexts {
+		switch {
+		case r.word.has(uint8(class)):
+			r.contexts[class] = atWord
+		case r.newline.has(uint8(class)):
+			r.contexts[class] = atLine
+		default:
+			r.contexts[class] = inside
+		}
+	}
+	for c, class := range r.class {
+		r.after[c] = r.contexts[class]
+	}
 }
 
 // folds are the characters that an instruction of one character admits, as far as

@@ -76,7 +76,7 @@ func (m *machine) confirm(d *document) []finding {
 	w := m.survey(d)
 	defer m.surveys.Put(w)
 	var found []finding
-	var parts []span
+	var parts []part
 	budget := d.budget + len(d.text)/2
 	spare := min(few, d.budget-leastBudget) + len(d.text)/4
 	for p, near := range w.spans {
@@ -112,8 +112,8 @@ func (m *machine) confirm(d *document) []finding {
 }
 
 // matches appends what p finds inside s, and whether that was all.
-func (p *pattern) matches(d *document, s span, kept []match) ([]match, bool) {
-	locs := p.re.matches(d.text[s.start:s.end], maxTries)
+func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
+	locs := p.re.matches(d.text[s.start:s.end], s.within(), maxTries)
 	for _, loc := range locs {
 		for i := range loc {
 			if loc[i] >= 0 {

@@ -2,21 +2,47 @@ package scan
 
 import "strings"
 
-// within appends the parts of s in which the expression may match: what is near the
-// places where a match may end, of which it can have begun reach bytes before.
-func (a *automaton) within(text string, s span, reach int, parts []span) []span {
-	gave := false
-	a.ends(text[s.start:s.end], func(end int) bool {
-		end += s.start
-		n := wholeLines(text, s, span{max(s.start, end-reach), min(s.end, end+min(reach, after))})
-		if k := len(parts); gave && n.start <= parts[k-1].end {
-			parts[k-1].end = n.end
+// part is a stretch of text in which a match may begin at starts, in order; nil says
+// that it may begin anywhere.
+type part struct {
+	span
+	starts []int
+}
+
+// within appends the parts of the spans of text in which e may match: what is near the
+// places where a match may begin. Those that begin in one part may reach into no other.
+func (e *expression) within(text string, spans []span, parts []part) []part {
+	head := e.head.take()
+	defer e.head.give(head)
+	reach := e.far()
+	for _, s := range spans {
+		kept := len(parts)
+		all := head.begins(text[s.start:s.end], func(start int) bool {
+			start += s.start
+			n := wholeLines(text, s, span{start, min(s.end, start+reach)})
+			if k := len(parts) - 1; k >= kept && n.start <= parts[k].end {
+				parts[k].end, parts[k].starts = max(parts[k].end, n.end), append(parts[k].starts, start)
+				return true
+			}
+			parts = append(parts, part{n, []int{start}})
 			return true
+		})
+		if all {
+			continue
 		}
-		parts, gave = append(parts, n), true
-		return true
-	})
+		if parts = parts[:kept]; e.gateMay(text[s.start:s.end]) {
+			parts = append(parts, part{span: s})
+		}
+	}
 	return parts
+}
+
+// within returns the starts as offsets in the part.
+func (p *part) within() []int {
+	for i := range p.starts {
+		p.starts[i] -= p.start
+	}
+	return p.starts
 }
 
 // wholeLines widens n to whole lines where they are not long, so that nothing looks like

@@ -1,0 +1,70 @@
+package scan
+
+// An anchored automaton is asked at one place after the other whether a match begins
+// there. Most places answer with their first character, and no state has to remember
+// what began elsewhere, so that it needs few of them.
+
+// mostSteps is how often each character of a text is looked at by an anchored
+// automaton, on average. One that would need more gives up.
+const mostSteps = 4
+
+// begins calls visit with each offset in text at which a match may begin, in order,
+// until it returns false. It returns false where it gave up: what was visited is then
+// not all, and another automaton has to be asked.
+func (a *automaton) begins(text string, visit func(start int) bool) bool {
+	left := mostSteps*len(text) + 256
+	context := atBegin
+	for i := range len(text) {
+		c := text[i]
+		before := context
+		context = a.after[c]
+		if a.vain[c]&before != 0 {
+			continue
+		}
+		accepts, steps := a.accepts(text[i:], before)
+		if left -= steps; left < 0 {
+			return false
+		}
+		if accepts && !visit(i) {
+			return true
+		}
+	}
+	if yes, _ := a.accepts("", context); yes {
+		visit(len(text))
+	}
+	return true
+}
+
+// origin is the state at the beginning of a match, by what stands before it.
+func (a *automaton) origin(context uint8) uint32 {
+	if a.origins[context] == 0 {
+		a.origins[context] = a.state(nil, context, true)
+	}
+	return a.origins[context]
+}
+
+// accepts reports whether a match may begin with text, which stands behind context, and
+// how many characters it took to know.
+func (a *automaton) accepts(text string, context uint8) (bool, int) {
+	at := a.origin(context)
+	if at&endsBehind != 0 {
+		return true, 0
+	}
+	for i := range len(text) {
+		class := a.class[text[i]]
+		next := a.moves[at>>moveBits+uint32(class)]
+		if next == 0 {
+			next = a.step(at>>moveBits, class)
+		}
+		if at = next; at&(endsBehind|endsBefore) != 0 {
+			return true, i
+		}
+		if at == a.dead {
+			if i == 0 {
+				a.vain[text[0]] |= context
+			}
+			return false, i
+		}
+	}
+	return a.end(at), len(text)
+}
