@@ -14,6 +14,7 @@ import (
 
 // Main runs the program of this process and returns its exit code.
 func Main() int {
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

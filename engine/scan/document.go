@@ -47,6 +47,8 @@ type document struct {
 	machine *machine
 	// guards caches aboutAttacks: 0 is not yet known, 1 is no, 2 is yes.
 	guards uint8
+	// last is the sentence that was asked for last.
+	last sentence
 	// undressed counts how often a judge looked behind a disguise.
 	undressed int
 	// front is where the front matter ends, 0 without one.

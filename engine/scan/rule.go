@@ -71,7 +71,9 @@ type machine struct {
 	wants [][]uint16
 	flat  []*pattern
 	// owner[i] is the rule of flat[i].
-	owner   []int
+	owner []int
+	// topics are the literals of texts about attacks.
+	topics  []uint16
 	surveys sync.Pool
 }
 
@@ -109,6 +111,9 @@ func newMachine(rules []rule) *machine {
 			m.flat = append(m.flat, pat)
 			m.owner = append(m.owner, r)
 		}
+	}
+	for _, word := range topics() {
+		m.topics = append(m.topics, number(word))
 	}
 	m.wants = make([][]uint16, len(literals))
 	for _, w := range wants {

@@ -5,23 +5,28 @@ import "strings"
 // A rule about prose asks which words stand together in one sentence, in any
 // order and wording: an act, what it is done to, and where it goes.
 
-// stops are where a sentence or an item ends.
-func stops() []string {
-	return []string{". ", "\n\n", "\n\r\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|", "! ", "? ", ".\n", ".\r\n", "\n```"}
+// stops are where a sentence or an item ends; ending has the first character of each.
+//
+//nolint:gochecknoglobals // constants that Go has no literals for.
+var (
+	stops  = [...]string{". ", "\n\n", "\n\r\n", "\n- ", "\n* ", "\n+ ", "\n#", "\n|", "! ", "? ", ".\n", ".\r\n", "\n```"}
+	ending = [256]bool{'.': true, '\n': true, '!': true, '?': true}
+)
+
+// sentence is what was found at an offset; judges ask for the same one in turns.
+type sentence struct {
+	offset int
+	known  bool
+	span
 }
 
 // sentenceSpan returns the sentence or item around offset, at most before bytes
 // before and after bytes after it.
 func (d *document) sentenceSpan(offset int) span {
-	s := span{max(0, offset-before), min(len(d.text), offset+after)}
-	for _, stop := range stops() {
-		if i := strings.LastIndex(d.text[s.start:offset], stop); i >= 0 {
-			s.start += i + len(stop)
-		}
-		if i := strings.Index(d.text[offset:s.end], stop); i >= 0 {
-			s.end = offset + i
-		}
+	if d.last.known && d.last.offset == offset {
+		return d.last.span
 	}
+	s := d.between(span{max(0, offset-before), min(len(d.text), offset+after)}, offset)
 	if offset < d.front {
 		s = d.entry(s, offset)
 	}
@@ -29,6 +34,34 @@ func (d *document) sentenceSpan(offset int) span {
 	if s.start > 0 && d.text[s.start-1] == '#' {
 		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
 			s.start += i + 1
+		}
+	}
+	d.last = sentence{offset, true, s}
+	return s
+}
+
+// between narrows s to what stands between the stops around offset, of which each kind
+// is looked for in what the ones before it left.
+func (d *document) between(s span, offset int) span {
+	var room [64]int
+	places := room[:0]
+	for i := s.start; i < s.end; i++ {
+		if ending[d.text[i]] {
+			places = append(places, i)
+		}
+	}
+	for _, stop := range stops {
+		for i := len(places) - 1; i >= 0 && places[i] >= s.start; i-- {
+			if end := places[i] + len(stop); end <= offset && d.text[places[i]:end] == stop {
+				s.start = end
+				break
+			}
+		}
+		for _, at := range places {
+			if end := at + len(stop); at >= offset && end <= s.end && d.text[at:end] == stop {
+				s.end = at
+				break
+			}
 		}
 	}
 	return s

@@ -25,6 +25,7 @@ func (m *machine) survey(d *document) *survey {
 	if w.sieved = sieved(d.text); w.sieved {
 		w.arrange()
 	}
+	m.noteTopics(d, w)
 	return w
 }
 
