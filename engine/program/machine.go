@@ -1,6 +1,10 @@
 package program
 
-import "strings"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 const (
 	// maxDepth bounds programs inside of programs and expressions inside of
@@ -33,6 +37,8 @@ type reader struct {
 	silent bool
 	// last is what the last statement of a shell program wrote.
 	last Value
+	// bash is made when it is first needed.
+	bash *syntax.Parser
 }
 
 // Read reads text as a program of the given language.

@@ -33,7 +33,7 @@ func (r *reader) shellWhole(text string) bool {
 	if tooNested(text) {
 		return false
 	}
-	file, err := newShellParser().Parse(strings.NewReader(text), "")
+	file, err := r.parser().Parse(strings.NewReader(text), "")
 	if err != nil {
 		return false
 	}
@@ -43,8 +43,12 @@ func (r *reader) shellWhole(text string) bool {
 	return true
 }
 
-func newShellParser() *syntax.Parser {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash))
+// parser is one for all programs of a text: what it parsed before does not change.
+func (r *reader) parser() *syntax.Parser {
+	if r.bash == nil {
+		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
+	}
+	return r.bash
 }
 
 func (r *reader) shellLine(line string, offset int) {
@@ -54,7 +58,7 @@ func (r *reader) shellLine(line string, offset int) {
 	}
 	offset += len(line) - len(body)
 	if len(body) <= maxShell && !tooNested(body) {
-		if file, err := newShellParser().Parse(strings.NewReader(body), ""); err == nil {
+		if file, err := r.parser().Parse(strings.NewReader(body), ""); err == nil {
 			for _, s := range file.Stmts {
 				r.topStatement(s, offset)
 			}
@@ -125,12 +129,15 @@ func tooNested(text string) bool {
 	return worst > maxNesting || strings.Count(text, "if ")+strings.Count(text, "while ")+strings.Count(text, "! ")+strings.Count(text, "for ")+strings.Count(text, "case ") > 4000
 }
 
+// unquoted takes away what quotes and groups words.
+var unquoted = strings.NewReplacer(`"`, "", `'`, "", `\`, "", "${IFS}", " ", "$IFS", " ", "$(", " ", "`", " ", "(", " ", ")", " ")
+
 // roughLine splits a line by operators and blanks, without quotes.
 func (r *reader) roughLine(line string) {
 	for _, part := range strings.FieldsFunc(line, func(c rune) bool { return c == ';' || c == '&' || c == '\n' }) {
 		var input Value
 		for _, cmd := range strings.Split(part, "|") {
-			cmd = strings.NewReplacer(`"`, "", `'`, "", `\`, "", "${IFS}", " ", "$IFS", " ", "$(", " ", "`", " ", "(", " ", ")", " ").Replace(cmd)
+			cmd = unquoted.Replace(cmd)
 			var words []Value
 			for _, w := range strings.Fields(cmd) {
 				words = append(words, r.expandPlain(w))
