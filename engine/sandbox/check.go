@@ -16,7 +16,9 @@ import (
 const (
 	maxFiles = 400
 	maxBytes = 64 << 20
-	maxText  = 64 << 10 // of an argument or a variable
+	maxText  = 64 << 10 // of a variable
+	// MaxArgument is the longest argument: what Linux lets a program be given (MAX_ARG_STRLEN).
+	MaxArgument = 128<<10 - 1
 )
 
 // check gives the Spec with its defaults, or says what is wrong with it.
@@ -38,8 +40,8 @@ func (s Spec) args() string {
 		if strings.ContainsRune(arg, 0) {
 			return "an argument contains a NUL byte"
 		}
-		if len(arg) > maxText {
-			return fmt.Sprintf("an argument is longer than %d bytes; give it on standard input or as a file", maxText)
+		if len(arg) > MaxArgument {
+			return fmt.Sprintf("an argument is longer than %d bytes; give it on standard input or as a file", MaxArgument)
 		}
 	}
 	return ""

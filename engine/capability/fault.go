@@ -1,0 +1,66 @@
+package capability
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Fault is one reason why a value does not fit a schema.
+type Fault struct {
+	// Pointer is where in the value (RFC 6901); empty is the whole.
+	Pointer string `json:"pointer"`
+	Message string `json:"message"`
+}
+
+// maxFaults is how many reasons are told.
+const maxFaults = 10
+
+// Faults lists why value, given as plain data or json.RawMessage, does not fit the
+// schema, ten reasons at most; none when it does. The error is for what is no JSON.
+func (s *Schema) Faults(value any) ([]Fault, error) {
+	doc, err := plainJSON(value)
+	if err != nil {
+		return nil, err
+	}
+	var invalid *jsonschema.ValidationError
+	if err := s.compiled.Validate(doc); !errors.As(err, &invalid) {
+		return nil, err
+	}
+	var out []Fault
+	leaves(invalid, message.NewPrinter(language.English), &out)
+	return out, nil
+}
+
+// leaves collects the causes that have no causes themselves.
+func leaves(e *jsonschema.ValidationError, p *message.Printer, out *[]Fault) {
+	if len(*out) >= maxFaults {
+		return
+	}
+	if len(e.Causes) == 0 {
+		*out = append(*out, Fault{Pointer: pointer(e.InstanceLocation), Message: clip(e.ErrorKind.LocalizedString(p))})
+	}
+	for _, cause := range e.Causes {
+		leaves(cause, p, out)
+	}
+}
+
+func pointer(tokens []string) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteByte('/')
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(t, "~", "~0"), "/", "~1"))
+	}
+	return b.String()
+}
+
+// String is the fault in one line.
+func (f Fault) String() string {
+	if f.Pointer == "" {
+		return f.Message
+	}
+	return f.Pointer + ": " + f.Message
+}

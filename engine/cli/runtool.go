@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type runToolOptions struct {
+	input, agent, session string
+	timeout               time.Duration
+	dryRun, methods       bool
+}
+
+func newRunTool(c *console) *cobra.Command {
+	var o runToolOptions
+	cmd := &cobra.Command{
+		Use:   "run-tool NAME",
+		Short: "Call a capability that is in force, by name, in the sandbox",
+		Long: `Run-tool calls a tool, or a method of a server, as it is in force: with an input that
+fits its schema, inside of the sandbox, within what the session may still use up. It
+prints the answer; with --json it says {success, result or error, error_type, ms}.
+
+A session is what caps are counted by: --session, $ASSENT_SESSION, or your own of today.
+Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assent folder.`,
+		Example: `  assent run-tool parse_csv --input '{"text": "a,b\n1,2\n"}'
+  assent run-tool parse-csv --input @payload.json --json
+  assent run-tool files__read_file --input '{"path": "notes.txt"}' --agent scout`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runRunTool(cmd.Context(), c, o, args[0]) },
+	}
+	cmd.Flags().StringVar(&o.input, "input", "", "the input: a JSON object, `@FILE`, or - for standard input")
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().StringVar(&o.session, "session", c.world.Getenv("ASSENT_SESSION"), "count it to this session, a `NAME` (default $ASSENT_SESSION)")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "give it less `TIME` than its record does, such as 5s")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would run and with what, but start nothing")
+	cmd.Flags().BoolVar(&o.methods, "methods", false, "start a server and list its methods")
+	return cmd
+}
+
+var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
+
+func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) error {
+	if o.timeout < 0 {
+		return usage("--timeout %s: a time above nothing", o.timeout)
+	}
+	if o.session != "" && !sessionShape().MatchString(o.session) {
+		return usage("--session %q: letters, digits and . _ : -, 128 at most", o.session)
+	}
+	input, err := c.toolInput(o.input)
+	if err != nil {
+		return err
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	engine, err := c.toolEngine(w, cur, o)
+	if err != nil {
+		return err
+	}
+	call := tool.Call{Name: name, Input: input, Timeout: o.timeout}
+	switch {
+	case o.methods:
+		return c.toolMethods(ctx, engine, name)
+	case o.dryRun:
+		plan, err := engine.Plan(call)
+		if err != nil {
+			return err
+		}
+		return c.toolPlanned(plan)
+	}
+	res, err := engine.Do(ctx, call)
+	if err != nil {
+		return err
+	}
+	return c.toolAnswered(res)
+}
+
+// toolInput reads what --input means.
+func (c *console) toolInput(given string) (json.RawMessage, error) {
+	var data []byte
+	var err error
+	switch {
+	case given == "-":
+		data, err = io.ReadAll(io.LimitReader(c.world.In, tool.MaxInput+1))
+	case strings.HasPrefix(given, "@"):
+		var f *os.File
+		if f, err = os.Open(filepath.Clean(given[1:])); err == nil {
+			defer f.Close()
+			data, err = io.ReadAll(io.LimitReader(f, tool.MaxInput+1))
+		}
+	default:
+		return json.RawMessage(given), nil
+	}
+	if err != nil {
+		return nil, &failure{code: exitUsage, err: fmt.Errorf("read the input: %w", err)}
+	}
+	return data, nil
+}
+
+// toolEngine puts together what calls are made with.
+func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o runToolOptions) (*tool.Engine, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, err
+	}
+	if o.session == "" {
+		who := o.agent
+		if who == "" {
+			who = "user"
+		}
+		o.session = who + ":" + w.Now().UTC().Format(time.DateOnly)
+	}
+	return &tool.Engine{
+		View: cur.View, Policies: cur.Policies, Agent: o.agent, Session: o.session,
+		Ledger: ledger.New(home, cur.ID()), Now: w.Now, Packages: filepath.Join(home, "packages"),
+		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) },
+		SecretHint: func(name string) string {
+			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
+		},
+		Runner: func(ctx context.Context) (sandbox.Runner, error) {
+			if cur.Policies.Security.Sandbox == "none" {
+				return sandbox.NewUnprotected()
+			}
+			return sandbox.New(ctx)
+		},
+	}, nil
+}

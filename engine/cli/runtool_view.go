@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/tool"
+)
+
+// toolCode is the exit code of a call without a result: what ran and failed is a
+// finding, what was not allowed to run is refused.
+func toolCode(t tool.ErrorType) int {
+	switch {
+	case t == tool.NotFound || t == tool.NotCallable || t == tool.InvalidInput:
+		return exitUsage
+	case t == tool.Interrupted || t == tool.NotAvailable:
+		return exitWorld
+	case t.Started():
+		return exitFindings
+	}
+	return exitRefused
+}
+
+func (c *console) toolAnswered(res tool.Result) error {
+	if c.json {
+		if err := c.emit(res); err != nil {
+			return err
+		}
+		if !res.Success {
+			return quiet(toolCode(res.Type))
+		}
+		return nil
+	}
+	if text := strings.TrimSpace(res.Printed); text != "" && text != res.Error {
+		c.progress("%s", text)
+	}
+	if !res.Success {
+		return &failure{code: toolCode(res.Type), err: fmt.Errorf("%s (%s)%s", res.Error, res.Type, faultsOf(res)), hint: res.Hint}
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, res.Result, "", "  "); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	text := out.String()
+	if c.terminal() {
+		text = clean(text)
+	}
+	c.printf("%s\n", text)
+	return nil
+}
+
+// faultsOf are the faults behind the first one, which the error says itself.
+func faultsOf(res tool.Result) string {
+	var b strings.Builder
+	for _, f := range res.Faults[min(1, len(res.Faults)):] {
+		b.WriteString("; " + f.String())
+	}
+	return b.String()
+}
+
+func (c *console) toolPlanned(p tool.Plan) error {
+	if c.json {
+		if err := c.emit(p); err != nil {
+			return err
+		}
+	} else {
+		c.toolPlan(p)
+	}
+	switch {
+	case p.Type == "":
+		return nil
+	case c.json:
+		return quiet(toolCode(p.Type))
+	}
+	return &failure{code: toolCode(p.Type), err: fmt.Errorf("%s (%s)", p.Error, p.Type), hint: p.Hint}
+}
+
+func (c *console) toolPlan(p tool.Plan) {
+	if p.Runtime == "" {
+		return
+	}
+	memory := "the sandbox's default"
+	if p.Memory > 0 {
+		memory = fmt.Sprintf("%d MiB", p.Memory>>20)
+	}
+	where := "in the sandbox"
+	if !p.Protected {
+		where = "unprotected, as security.yaml says"
+	}
+	rows := [][]string{
+		{"would run", strings.TrimSpace(p.Tool+" "+string(p.Version)) + ", " + where},
+		{"with", strings.TrimSpace(string(p.Runtime) + " " + p.Entry)},
+		{"for", p.Timeout.String() + " at most, memory " + memory},
+		{"hosts", orNone(p.Hosts)},
+		{"secrets", orNone(p.Secrets)},
+		{"calls", orNone(p.Calls)},
+		{"cost", fmt.Sprintf("%.6g; the session has %s", p.Cost, spentOf(p.Spent, p.Caps))},
+	}
+	for i := range rows {
+		rows[i][1] = oneLine(rows[i][1])
+	}
+	c.table(rows)
+}
+
+func spentOf(s ledger.Spent, caps ledger.Caps) string {
+	return fmt.Sprintf("%d of %d executions, %.6g of %.6g", s.Executions, caps.Executions, s.Cost, caps.Cost)
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// methodJSON is one method of a server.
+type methodJSON struct {
+	Name        string `json:"name"`
+	Call        string `json:"call"`
+	Description string `json:"description"`
+	Input       any    `json:"input"`
+}
+
+func (c *console) toolMethods(ctx context.Context, engine *tool.Engine, name string) error {
+	methods, res, err := engine.Methods(ctx, name)
+	if err != nil {
+		return err
+	}
+	if !res.Success {
+		return c.toolAnswered(res)
+	}
+	out := []methodJSON{}
+	var rows [][]string
+	for _, m := range methods {
+		out = append(out, methodJSON{m.Name, res.Tool + "__" + m.Name, m.Description, m.Input})
+		rows = append(rows, []string{c.style.bold(oneLine(res.Tool + "__" + m.Name)), oneLine(m.Description)})
+	}
+	if c.json {
+		return c.emit(out)
+	}
+	c.table(rows)
+	return nil
+}

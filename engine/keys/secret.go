@@ -1,0 +1,55 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// SecretVariable is the variable of the environment that holds a secret.
+func SecretVariable(name string) string { return "ASSENT_SECRET_" + name }
+
+var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`) })
+
+// maxSecret is the largest secret, in bytes.
+const maxSecret = 64 << 10
+
+// Secret returns a secret that the user set up for capabilities: what getenv says of
+// SecretVariable(name), else the file secrets/<name> in the user's own folder, without
+// a line break at its end. ok is false where there is neither. A file that others can
+// read is an error.
+func Secret(name string, getenv func(string) string) (value string, ok bool, err error) {
+	if !secretName().MatchString(name) {
+		return "", false, fmt.Errorf("%q is no name of a secret", name)
+	}
+	if v := getenv(SecretVariable(name)); v != "" {
+		return v, true, nil
+	}
+	home, err := Home()
+	if err != nil {
+		return "", false, err
+	}
+	file := filepath.Join(home, "secrets", name)
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("looking for the secret %s: %w", name, err)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return "", false, fmt.Errorf("others can read the secret %s: chmod 600 %s", name, file)
+	case info.Size() > maxSecret:
+		return "", false, fmt.Errorf("the secret %s has more than %d bytes", name, maxSecret)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", false, fmt.Errorf("reading the secret %s: %w", name, err)
+	}
+	return strings.TrimRight(string(data), "\r\n"), true, nil
+}

@@ -1,0 +1,237 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2/maybe"
+)
+
+// Ledger is the account of one workspace.
+type Ledger struct{ file string }
+
+// New returns the account of a workspace, kept below dir. Nothing is created before
+// something is taken.
+func New(dir, workspace string) *Ledger {
+	return &Ledger{file: filepath.Join(dir, "ledger", workspace+".json")}
+}
+
+// Caps bound one session.
+type Caps struct {
+	Executions int     `json:"executions"`
+	Cost       float64 `json:"cost"`
+}
+
+// Charge is one start of a capability.
+type Charge struct {
+	Session    string
+	Capability string
+	// Cost of one use, as the capability declares it; 0 or more.
+	Cost float64
+	// Count starts in any Per, whatever the session; 0 is without bound.
+	Count int
+	Per   time.Duration
+}
+
+// Spent is what a session used up.
+type Spent struct {
+	Executions int     `json:"executions"`
+	Cost       float64 `json:"cost"`
+}
+
+// Kind says which bound refused.
+type Kind string
+
+// The bounds.
+const (
+	Executions Kind = "executions"
+	Cost       Kind = "cost"
+	Rate       Kind = "rate"
+)
+
+// Refused says that a call does not fit any more. Nothing was taken.
+type Refused struct {
+	Kind  Kind
+	Spent Spent
+	Caps  Caps
+	// Wait is how long until the rate admits another start.
+	Wait time.Duration
+}
+
+func (r *Refused) Error() string {
+	switch r.Kind {
+	case Executions:
+		return fmt.Sprintf("the session has made %d executions, and may make %d", r.Spent.Executions, r.Caps.Executions)
+	case Cost:
+		return fmt.Sprintf("the session has spent %.6g, and this call would take it above %.6g", r.Spent.Cost, r.Caps.Cost)
+	}
+	return fmt.Sprintf("it was started as often as its rate admits; again in %s", r.Wait.Round(time.Millisecond))
+}
+
+// The file's version, how long a session is kept after its last call, and how often a
+// busy lock is tried again.
+const (
+	version = 1
+	keep    = 30 * 24 * time.Hour
+	retry   = 5 * time.Millisecond
+)
+
+// account is the file.
+type account struct {
+	V        int                    `json:"v"`
+	Sessions map[string]*session    `json:"sessions"`
+	Starts   map[string][]time.Time `json:"starts"`
+}
+
+type session struct {
+	Executions int `json:"executions"`
+	// Micros is the cost in millionths, rounded up with each charge.
+	Micros int64     `json:"micros"`
+	Last   time.Time `json:"last"`
+}
+
+func (s session) spent() Spent {
+	return Spent{Executions: s.Executions, Cost: float64(s.Micros) / 1e6}
+}
+
+func micros(cost float64) int64 {
+	if !(cost > 0) {
+		return 0
+	}
+	return int64(math.Min(math.Ceil(cost*1e6-1e-6), 1e15))
+}
+
+// Take accounts for a call that is about to start, or says with a *Refused that it
+// does not fit.
+func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (Spent, error) {
+	var spent Spent
+	err := l.change(ctx, now, func(a *account) error {
+		s := a.session(c.Session)
+		refused := &Refused{Spent: s.spent(), Caps: caps}
+		switch {
+		case s.Executions >= caps.Executions:
+			refused.Kind = Executions
+			return refused
+		case s.Micros > 0 && s.Micros >= micros(caps.Cost) || s.Micros+micros(c.Cost) > micros(caps.Cost):
+			refused.Kind = Cost
+			return refused
+		}
+		if refused.Wait = a.rate(c, now); refused.Wait > 0 {
+			refused.Kind = Rate
+			return refused
+		}
+		s.Executions++
+		s.Micros += micros(c.Cost)
+		s.Last = now
+		spent = s.spent()
+		return nil
+	})
+	return spent, err
+}
+
+// Add accounts for a cost that became known after the start.
+func (l *Ledger) Add(ctx context.Context, name string, cost float64, now time.Time) (Spent, error) {
+	var spent Spent
+	err := l.change(ctx, now, func(a *account) error {
+		s := a.session(name)
+		s.Micros += micros(cost)
+		s.Last = now
+		spent = s.spent()
+		return nil
+	})
+	return spent, err
+}
+
+// Session says what a session used up so far.
+func (l *Ledger) Session(name string) (Spent, error) {
+	a, err := l.read()
+	if err != nil {
+		return Spent{}, err
+	}
+	return a.session(name).spent(), nil
+}
+
+func (a *account) session(name string) *session {
+	s := a.Sessions[name]
+	if s == nil {
+		s = &session{}
+		a.Sessions[name] = s
+	}
+	return s
+}
+
+// rate notes a start, or says how long to wait for it.
+func (a *account) rate(c Charge, now time.Time) time.Duration {
+	if c.Count <= 0 {
+		return 0
+	}
+	var recent []time.Time
+	for _, at := range a.Starts[c.Capability] {
+		if age := now.Sub(at); age < c.Per && age > -c.Per {
+			recent = append(recent, at)
+		}
+	}
+	if len(recent) >= c.Count {
+		return max(recent[len(recent)-c.Count].Add(c.Per).Sub(now), time.Millisecond)
+	}
+	a.Starts[c.Capability] = append(recent, now)
+	return 0
+}
+
+// change reads the account, has it changed and writes it, under its lock.
+func (l *Ledger) change(ctx context.Context, now time.Time, f func(*account) error) error {
+	if err := os.MkdirAll(filepath.Dir(l.file), 0o700); err != nil {
+		return fmt.Errorf("making a folder for what sessions use up: %w", err)
+	}
+	lock := flock.New(l.file + ".lock")
+	if _, err := lock.TryLockContext(ctx, retry); err != nil {
+		return fmt.Errorf("locking %s: %w", l.file, err)
+	}
+	defer lock.Close()
+	a, err := l.read()
+	if err != nil {
+		return err
+	}
+	for name, s := range a.Sessions {
+		if now.Sub(s.Last) > keep {
+			delete(a.Sessions, name)
+		}
+	}
+	if err := f(a); err != nil {
+		return err
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("encoding what sessions used up: %w", err)
+	}
+	if err := maybe.WriteFile(l.file, append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("recording what the session uses up: %w", err)
+	}
+	return nil
+}
+
+func (l *Ledger) read() (*account, error) {
+	a := &account{V: version, Sessions: map[string]*session{}, Starts: map[string][]time.Time{}}
+	data, err := os.ReadFile(l.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what sessions used up: %w", err)
+	}
+	if err := json.Unmarshal(data, a); err != nil {
+		return nil, fmt.Errorf("reading %s: it is damaged; remove it, and all sessions begin anew: %w", l.file, err)
+	}
+	if a.V != version || a.Sessions == nil || a.Starts == nil {
+		return nil, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and all sessions begin anew", l.file)
+	}
+	return a, nil
+}

@@ -1,0 +1,77 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/composed"
+	"github.com/assent-dev/assent/engine/suite"
+)
+
+// compose runs a composed tool in this process. What it calls goes the whole way of a
+// call, caps included.
+func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
+	run := j.capability.Record.Run
+	path := j.capability.Path + "/" + run.Entry
+	src, err := e.View.Read(path)
+	if err != nil {
+		return ran{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	program, found := composed.Parse(path, src)
+	if found.HasErrors() {
+		return ran{}, refuse(NotCallable, found[0].Fix, "%s: %s", found[0].Pos, found[0].Message)
+	}
+	lim := composed.DefaultLimits()
+	if run.Memory > 0 {
+		lim.Memory = int64(run.Memory)
+	}
+	began := e.Now()
+	within, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	out, err := program.Run(within, j.input, lim, e.caller(j, began))
+	took := e.Now().Sub(began)
+	var failure *composed.Failure
+	switch {
+	case err == nil:
+		value, err := decode(out.Output)
+		return ran{Outcome: suite.Outcome{Ended: suite.Answered, Value: value, Took: took}, printed: out.Printed}, err
+	case !errors.As(err, &failure):
+		return ran{}, err
+	}
+	if world := (*worldError)(nil); errors.As(err, &world) {
+		return ran{}, world.err
+	}
+	r := ran{Outcome: suite.Outcome{Ended: suite.Failed, Message: failure.Error(), Took: took}, printed: out.Printed}
+	switch {
+	case failure.Interrupted && ctx.Err() == nil:
+		r.Ended = suite.TimedOut
+	case failure.Limit:
+		r.kind = LimitsExceeded
+	}
+	return r, nil
+}
+
+// worldError is a failure of the world below a composed tool: no answer of a tool.
+type worldError struct{ err error }
+
+func (w *worldError) Error() string { return w.err.Error() }
+
+// caller is how a composed tool calls others: for no longer than it may take itself.
+func (e *Engine) caller(j job, began time.Time) composed.Caller {
+	return func(ctx context.Context, name string, input json.RawMessage) (json.RawMessage, error) {
+		left := max(j.timeout-e.Now().Sub(began), time.Millisecond)
+		res, err := e.do(ctx, Call{Name: name, Input: input, Timeout: left}, j.depth+1)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			return nil, &worldError{err}
+		case err != nil:
+			return nil, err
+		case !res.Success:
+			return nil, fmt.Errorf("%s (%s)", res.Error, res.Type)
+		}
+		return res.Result, nil
+	}
+}

@@ -1,0 +1,235 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// View is what is in force.
+type View interface {
+	tree.View
+	capability.Namer
+}
+
+// Engine calls capabilities of one view, in one session.
+type Engine struct {
+	View     View
+	Policies policy.Policies
+	// Agent is who calls; empty is a person.
+	Agent string
+	// Session is what the caps are counted by, Ledger where.
+	Session string
+	Ledger  *ledger.Ledger
+	Now     func() time.Time
+	// Secret gives a secret by its name, SecretHint says how one is set up.
+	Secret     func(name string) (value string, ok bool, err error)
+	SecretHint func(name string) string
+	// Runner isolates what runs; it is asked for when something has to.
+	Runner func(ctx context.Context) (sandbox.Runner, error)
+	// Packages is the folder with the packages of servers, see docs/tools.md.
+	Packages string
+}
+
+// Call is one call.
+type Call struct {
+	// Name is a capability in any spelling, or server__method.
+	Name string
+	// Input is a JSON object; nil is an empty one.
+	Input json.RawMessage
+	// Timeout shortens what the capability may take; 0 leaves it.
+	Timeout time.Duration
+}
+
+// MaxInput is the largest input, in bytes of JSON.
+const MaxInput = 4 << 20
+
+// maxDepth is how deep composed tools may call each other.
+const maxDepth = 8
+
+// job is a call that is about to run.
+type job struct {
+	capability capability.Capability
+	method     string
+	input      json.RawMessage
+	timeout    time.Duration
+	depth      int
+	secrets    map[string]string
+	hosts      []string
+}
+
+// Do makes a call. The error is for a world that failed; whatever is wrong with the
+// call, or with what ran, is in the Result.
+func (e *Engine) Do(ctx context.Context, call Call) (Result, error) {
+	return e.do(ctx, call, 0)
+}
+
+func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
+	began := e.Now()
+	j, err := e.prepare(call, depth)
+	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version}
+	if err == nil {
+		err = e.charge(ctx, j, &res)
+	}
+	if err == nil {
+		err = e.run(ctx, j, &res)
+	}
+	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
+	var r *refusal
+	if errors.As(err, &r) {
+		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
+		return res, nil
+	}
+	return res, err
+}
+
+// prepare does all that can be done before anything is taken from the account.
+func (e *Engine) prepare(call Call, depth int) (job, error) {
+	c, method, err := e.find(call.Name)
+	if err != nil {
+		return job{}, err
+	}
+	j := job{capability: c, method: method, depth: depth, timeout: limitOf(c, call.Timeout)}
+	if err := mayRun(e.Policies, c, e.Agent); err != nil {
+		return j, err
+	}
+	if (method != "") != (c.Kind == capability.KindMCP) {
+		return j, refuse(NotFound, "a server's method is called as server__method, a tool by its name", "%s is of kind %s", c.Name, c.Kind)
+	}
+	if depth > maxDepth {
+		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)
+	}
+	if j.input, err = input(c, call.Input); err != nil {
+		return j, err
+	}
+	if j.hosts, err = e.hosts(c); err != nil {
+		return j, err
+	}
+	j.secrets, err = e.secrets(c)
+	return j, err
+}
+
+// limitOf is how long a capability may run: what its record says, or the sandbox's
+// default, and never longer than the caller wants.
+func limitOf(c capability.Capability, wanted time.Duration) time.Duration {
+	limit := sandbox.Default().Wall
+	if c.Record.Run != nil && c.Record.Run.Timeout > 0 {
+		limit = time.Duration(c.Record.Run.Timeout)
+	}
+	if wanted > 0 {
+		limit = min(limit, wanted)
+	}
+	return limit
+}
+
+// find looks for what is called, in what is in force.
+func (e *Engine) find(called string) (capability.Capability, string, error) {
+	name, method := capability.SplitCall(called)
+	known, err := e.View.Named(name)
+	if err != nil {
+		return capability.Capability{}, "", fmt.Errorf("look for %s in what is in force: %w", name, err)
+	}
+	if len(known) == 0 {
+		return capability.Capability{Folder: capability.Folder{Name: name}}, method,
+			refuse(NotFound, "assent find WORD searches what is in force", "no capability %q is in force", name)
+	}
+	c, found, err := capability.Load(e.View, known[0].Path)
+	if err != nil {
+		return c, method, fmt.Errorf("read %s as it is in force: %w", known[0].Path, err)
+	}
+	if found.HasErrors() {
+		return c, method, refuse(NotCallable, "assent inspect "+c.Name+" shows what is wrong", "%s is damaged: %s", c.Name, found[0].Message)
+	}
+	return c, method, nil
+}
+
+// input brings the argument into one form, in which no key stands twice, and holds it
+// against the capability's schema.
+func input(c capability.Capability, given json.RawMessage) (json.RawMessage, error) {
+	if len(given) == 0 {
+		given = json.RawMessage("{}")
+	}
+	if len(given) > MaxInput {
+		return nil, refuse(InvalidInput, "hand over less, or in parts", "the input has %d bytes, more than %d", len(given), MaxInput)
+	}
+	dec := json.NewDecoder(bytes.NewReader(given))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no JSON: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is more than one JSON value")
+	}
+	if _, object := value.(map[string]any); !object {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no object")
+	}
+	if c.Kind == capability.KindTool {
+		if err := fits(c.Record.Input, value, InvalidInput, "the input", c.Name); err != nil {
+			return nil, err
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, fmt.Errorf("write the input: %w", err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// fits holds a value against one of a record's schemas; without one everything fits.
+func fits(schema map[string]any, value any, kind ErrorType, what, name string) error {
+	if schema == nil {
+		return nil
+	}
+	compiled, err := capability.CompileSchema(schema)
+	if err != nil {
+		return refuse(NotCallable, "assent inspect "+name, "%s of %s has no usable schema: %v", what, name, err)
+	}
+	faults, err := compiled.Faults(value)
+	if err != nil {
+		return refuse(kind, "", "%s is no JSON: %v", what, err)
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return &refusal{kind: kind, faults: faults, hint: "assent cat " + name + "/" + capability.RecordFile + " shows the schema",
+		text: fmt.Sprintf("%s does not fit the schema of %s: %s", what, name, faults[0])}
+}
+
+// charge takes what a call costs from the session, before it starts.
+func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
+	c := j.capability
+	charge := ledger.Charge{Session: e.Session, Capability: c.Name}
+	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
+		if own := e.Policies.Security.Thresholds.Currency; cost.Currency != own {
+			return refuse(CostCap, "its record has to state the cost in the policy's currency",
+				"%s costs %s, and the session's cap is in %s", c.Name, cost.Currency, own)
+		}
+		charge.Cost = cost.PerUse
+	}
+	if rate := c.Record.RateLimit; rate != nil {
+		charge.Count, charge.Per = rate.Count, rate.Per
+	}
+	caps := ledger.Caps{Executions: e.Policies.Limits.ExecutionsPerSession, Cost: e.Policies.Limits.CostPerSession}
+	spent, err := e.Ledger.Take(ctx, charge, caps, e.Now())
+	var refused *ledger.Refused
+	if errors.As(err, &refused) {
+		kind := map[ledger.Kind]ErrorType{ledger.Executions: ExecutionsCap, ledger.Cost: CostCap, ledger.Rate: RateLimited}[refused.Kind]
+		res.Spent = &refused.Spent
+		return refuse(kind, "limits.yaml says what a session may use up; another session begins with --session NAME", "%s does not start: %s", c.Name, refused)
+	}
+	res.Spent = &spent
+	return err
+}

@@ -1,0 +1,56 @@
+package tool
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/policy"
+)
+
+// mayRun says why a capability in force must not run for an agent; nil when it may.
+// agent is empty where a person calls.
+func mayRun(p policy.Policies, c capability.Capability, agent string) error {
+	switch {
+	case !c.Callable() && (c.Kind == capability.KindTool || c.Kind == capability.KindMCP):
+		return refuse(NotCallable, "assent inspect "+c.Name, "%s is a specification: it has no code yet", c.Name)
+	case !c.Callable():
+		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
+	case !slices.Contains(p.Autonomy.Executables, string(c.Kind)):
+		return refuse(NotAllowed, "autonomy.yaml lists the kinds under executables", "the policy lets no capability of kind %s run", c.Kind)
+	case !runs(c.Status):
+		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
+	case agent != "" && !c.Record.Agents.Admits(agent):
+		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, agent)
+	}
+	return nil
+}
+
+// runs reports whether a status lets a capability run. What is deprecated still does,
+// so that its callers have time.
+func runs(s capability.Status) bool { return s == capability.Active || s == capability.Deprecated }
+
+// secrets collects what the capability names.
+func (e *Engine) secrets(c capability.Capability) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range c.Record.Requires.Secrets {
+		value, ok, err := e.Secret(name)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, refuse(MissingSecret, e.SecretHint(name), "%s needs the secret %s, which is not set up here", c.Name, name)
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// hosts are those that the capability declares, all of which the policy has to admit.
+func (e *Engine) hosts(c capability.Capability) ([]string, error) {
+	for _, h := range c.Record.Requires.Hosts {
+		if !e.Policies.Security.AdmitsHost(h) {
+			return nil, refuse(HostRefused, "security.yaml lists the hosts under sandbox", "%s needs %s, which the policy does not admit", c.Name, h)
+		}
+	}
+	return c.Record.Requires.Hosts, nil
+}

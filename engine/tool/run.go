@@ -1,0 +1,155 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/suite"
+)
+
+// ran is what came of a run.
+type ran struct {
+	suite.Outcome
+	// kind is why it failed, where the outcome alone does not tell.
+	kind    ErrorType
+	printed string
+	// cost is what it says that it cost in all.
+	cost float64
+}
+
+// run runs a prepared call and judges what it came to.
+func (e *Engine) run(ctx context.Context, j job, res *Result) error {
+	out, err := e.execute(ctx, j)
+	if err != nil {
+		return unavailable(j.capability.Name, err)
+	}
+	res.Printed = out.printed
+	if err := e.settle(ctx, j, out.cost, res); err != nil {
+		return err
+	}
+	if err := ended(ctx, out); err != nil {
+		return j.explained(err, out)
+	}
+	answer, ok := out.Answer()
+	if !ok {
+		return j.explained(refuse(InvalidAnswer, "", "%s", suite.Cause(out.Outcome)), out)
+	}
+	if j.capability.Kind == capability.KindTool {
+		if err := fits(j.capability.Record.Output, answer, InvalidOutput, "the answer", j.capability.Name); err != nil {
+			return err
+		}
+	}
+	res.Success = true
+	res.Result, err = encode(answer)
+	return err
+}
+
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("write the answer: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// execute runs the call in what its runtime asks for.
+func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
+	switch j.capability.Record.Run.Runtime {
+	case capability.Starlark:
+		return e.compose(ctx, j)
+	case capability.MCPStdio:
+		return e.serve(ctx, j)
+	case capability.MCPHTTP:
+		return ran{}, refuse(NotAvailable, "use mcp-stdio, or connect your agent to the server itself",
+			"%s is a server at an address; this version calls only servers that it starts itself", j.capability.Name)
+	}
+	return e.script(ctx, j)
+}
+
+// unavailable tells what the machine lacks from what failed.
+func unavailable(name string, err error) error {
+	var refused *sandbox.Refusal
+	var missing *sandbox.Missing
+	var spec *sandbox.SpecError
+	switch {
+	case errors.As(err, &refused):
+		return refuse(NoSandbox, refused.Fix, "%s does not run: %s", name, refused.Why)
+	case errors.As(err, &missing):
+		return refuse(NotAvailable, "", "%s does not run: %s", name, missing)
+	case errors.As(err, &spec):
+		return refuse(NotAvailable, "", "%s does not run: %s", name, spec.Reason)
+	}
+	return err
+}
+
+// settle takes what a call cost beyond what was taken before it, and says what the
+// session used up by now. What it says that it cost less is not believed.
+func (e *Engine) settle(ctx context.Context, j job, said float64, res *Result) error {
+	declared := 0.0
+	if cost := j.capability.Record.Cost; cost != nil {
+		declared = cost.PerUse
+	}
+	var spent ledger.Spent
+	var err error
+	if said > declared {
+		spent, err = e.Ledger.Add(context.WithoutCancel(ctx), e.Session, said-declared, e.Now())
+	} else {
+		spent, err = e.Ledger.Session(e.Session)
+	}
+	res.Spent = &spent
+	return err
+}
+
+// ended says why a run that ended as it did has no answer.
+func ended(ctx context.Context, out ran) error {
+	kind := out.kind
+	switch out.Ended {
+	case suite.Answered:
+		return nil
+	case suite.Exited:
+		if out.Exit == 0 {
+			return nil
+		}
+		kind = Failed
+	case suite.TimedOut:
+		kind = TimedOut
+	case suite.OverMemory:
+		kind = OutOfMemory
+	case suite.OverOutput:
+		kind = TooMuchOutput
+	case suite.Failed:
+		if kind == "" {
+			kind = Failed
+		}
+	default:
+		kind = Crashed
+	}
+	if ctx.Err() != nil {
+		return refuse(Interrupted, "", "it was interrupted")
+	}
+	return refuse(kind, "", "%s", suite.Cause(out.Outcome))
+}
+
+// explained adds what the record says of the error.
+func (j job) explained(err error, out ran) error {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	if p, ok := suite.Explain(j.capability.Record.ErrorPatterns, out.Message, out.Stderr, out.Stdout, r.text); ok {
+		r.hint = strings.TrimRight(p.Means, ". ")
+		if p.Fix != "" {
+			r.hint += "; " + p.Fix
+		}
+	}
+	return r
+}

@@ -1,0 +1,138 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/mcpclient"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/suite"
+)
+
+// serve starts a server, calls one method and ends it.
+func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
+	return e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+		methods, err := s.Methods(ctx)
+		if err != nil {
+			return ran{}, err
+		}
+		m, err := methodNamed(methods, j)
+		if err != nil {
+			return ran{}, err
+		}
+		if schema, ok := m.Input.(map[string]any); ok {
+			given, err := decode(j.input)
+			if err != nil {
+				return ran{}, err
+			}
+			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+m.Name); err != nil {
+				return ran{}, err
+			}
+		}
+		answer, err := s.Call(ctx, m.Name, j.input)
+		out := suite.Outcome{Ended: suite.Answered, Value: answer.Value}
+		if answer.Failed {
+			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text}
+		}
+		return ran{Outcome: out, cost: answer.Cost}, err
+	})
+}
+
+func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
+	for _, same := range []func(a, b string) bool{
+		func(a, b string) bool { return a == b },
+		func(a, b string) bool { return names.Fold(a) == names.Fold(b) },
+	} {
+		if i := slices.IndexFunc(methods, func(m mcpclient.Method) bool { return same(m.Name, j.method) }); i >= 0 {
+			return methods[i], nil
+		}
+	}
+	return mcpclient.Method{}, refuse(NotFound, "assent run-tool "+j.capability.Name+" --methods lists them",
+		"the server %s has no method %q", j.capability.Name, j.method)
+}
+
+// Methods starts a server and lists its methods. It counts as an execution.
+func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, Result, error) {
+	var methods []mcpclient.Method
+	began := e.Now()
+	c, _, err := e.find(name)
+	res := Result{Tool: c.Name, Version: c.Version}
+	if err == nil {
+		err = mayRun(e.Policies, c, e.Agent)
+	}
+	j := job{capability: c}
+	if err == nil {
+		j.timeout = limitOf(c, 0)
+		if j.hosts, err = e.hosts(c); err == nil {
+			j.secrets, err = e.secrets(c)
+		}
+	}
+	if err == nil {
+		err = e.charge(ctx, j, &res)
+	}
+	if err == nil {
+		var out ran
+		out, err = e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+			methods, err = s.Methods(ctx)
+			return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
+		})
+		if err = unavailable(c.Name, err); err == nil {
+			err = ended(ctx, out)
+		}
+	}
+	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
+	var r *refusal
+	if errors.As(err, &r) {
+		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
+		return nil, res, nil
+	}
+	res.Success = err == nil
+	return methods, res, err
+}
+
+// converse starts a server, talks to it, and ends it with all that it started.
+func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
+	runner, err := e.Runner(ctx)
+	if err != nil {
+		return ran{}, err
+	}
+	spec, err := e.server(j)
+	if err != nil {
+		return ran{}, err
+	}
+	p, err := runner.Start(ctx, spec)
+	if err != nil {
+		return ran{}, err
+	}
+	within, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	out, err := dialogue(within, p, talk)
+	p.Kill()
+	died := outcome(p.Wait())
+	out.printed = printed(died.Stderr)
+	var r *refusal
+	switch {
+	case err == nil || errors.As(err, &r):
+		return out, err
+	case within.Err() != nil || died.Ended == suite.TimedOut:
+		out.Outcome = suite.Outcome{Ended: suite.TimedOut}
+	case died.Ended == suite.OverOutput || died.Ended == suite.OverMemory:
+		out.Outcome = died
+	default: // it ended before it answered, or does not speak the protocol
+		out.Outcome = suite.Outcome{Ended: suite.Crashed, Message: fmt.Sprint(err), Stderr: died.Stderr}
+	}
+	return out, nil
+}
+
+func dialogue(ctx context.Context, p *sandbox.Process, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
+	s, err := mcpclient.Open(ctx, p.Stdout, p.Stdin)
+	if err != nil {
+		return ran{}, err
+	}
+	out, err := talk(ctx, s)
+	_ = s.Close() // what it says is of no interest any more
+	return out, err
+}
