@@ -45,6 +45,9 @@ func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 		return ran{}, world.err
 	}
 	r := ran{Outcome: suite.Outcome{Ended: suite.Failed, Message: failure.Error(), Took: took}, printed: out.Printed}
+	if below := (*failedCall)(nil); errors.As(err, &below) {
+		r.last = below.last
+	}
 	switch {
 	case failure.Interrupted && ctx.Err() == nil:
 		r.Ended = suite.TimedOut
@@ -59,6 +62,20 @@ type worldError struct{ err error }
 
 func (w *worldError) Error() string { return w.err.Error() }
 
+// failedCall is the failure of a tool that a composed one called. Of a chain of them
+// the last is told, which is where to look.
+type failedCall struct{ text, last string }
+
+func (f *failedCall) Error() string { return f.text }
+
+func failedCallOf(name string, res Result) error {
+	if res.last != "" {
+		return &failedCall{text: "… " + res.last, last: res.last}
+	}
+	text := fmt.Sprintf("%s (%s)", res.Error, res.Type)
+	return &failedCall{text: text, last: "tools." + name + ": " + text}
+}
+
 // caller is how a composed tool calls others: for no longer than it may take itself.
 func (e *Engine) caller(j job, began time.Time) composed.Caller {
 	return func(ctx context.Context, name string, input json.RawMessage) (json.RawMessage, error) {
@@ -70,7 +87,7 @@ func (e *Engine) caller(j job, began time.Time) composed.Caller {
 		case err != nil:
 			return nil, err
 		case !res.Success:
-			return nil, fmt.Errorf("%s (%s)", res.Error, res.Type)
+			return nil, failedCallOf(name, res)
 		}
 		return res.Result, nil
 	}

@@ -22,7 +22,8 @@ type View interface {
 	capability.Namer
 }
 
-// Engine calls capabilities of one view, in one session.
+// Engine calls capabilities of one view, in one session. It is for one goroutine; those
+// that share a Ledger share its account.
 type Engine struct {
 	View     View
 	Policies policy.Policies

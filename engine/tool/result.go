@@ -69,6 +69,8 @@ type Result struct {
 	// Spent is what the session used up so far, this call included.
 	Spent *ledger.Spent `json:"session,omitempty"`
 	MS    int64         `json:"ms"`
+
+	last string // see ran
 }
 
 // refusal is why a call gives no result. It is an error on its way through this

@@ -22,6 +22,8 @@ type ran struct {
 	printed string
 	// cost is what it says that it cost in all.
 	cost float64
+	// last is the failure below a composed tool that it failed with.
+	last string
 }
 
 // run runs a prepared call and judges what it came to.
@@ -30,7 +32,7 @@ func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 	if err != nil {
 		return unavailable(j.capability.Name, err)
 	}
-	res.Printed = out.printed
+	res.Printed, res.last = out.printed, out.last
 	if err := e.settle(ctx, j, out.cost, res); err != nil {
 		return err
 	}

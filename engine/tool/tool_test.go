@@ -1,0 +1,295 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// view is a tree whose capabilities are found by name.
+type view struct {
+	tree.View
+	capability.Namer
+}
+
+// files adds a capability to a tree.
+func files(to map[string]string, name, record string, more map[string]string) {
+	dir := "skills/" + name + "/"
+	to[dir+"SKILL.md"] = "---\nname: " + name + "\ndescription: Does what a test needs. Use it in tests.\n---\n\n# Test\n"
+	to[dir+"capability.yaml"] = record
+	for file, text := range more {
+		to[dir+file] = text
+	}
+}
+
+const record = "kind: tool\nversion: 1.0.0\ninput: {type: object}\n"
+
+func program(runtime, entry string) string {
+	return record + "run: {runtime: " + runtime + ", entry: scripts/" + entry + ", timeout: 20s}\n"
+}
+
+// engine is an Engine over a tree, on a machine that isolates; where it cannot, what
+// needs that skips when it gets there.
+func engine(t *testing.T, files map[string]string) *Engine {
+	t.Helper()
+	if files["policies/autonomy.yaml"] == "" {
+		files["policies/autonomy.yaml"] = "executables: [tool, mcp]\n"
+	}
+	m := tree.MapOf(files)
+	policies, found := policy.Load(m)
+	if found.HasErrors() {
+		t.Fatal(found)
+	}
+	return &Engine{
+		View: view{m, capability.NamerOf(m)}, Policies: policies, Session: "s", Ledger: ledger.New(t.TempDir(), "w"), Now: time.Now,
+		Secret:     func(string) (string, bool, error) { return "", false, nil },
+		SecretHint: func(string) string { return "" },
+		Packages:   t.TempDir(),
+		Runner: func(ctx context.Context) (sandbox.Runner, error) {
+			b, err := sandbox.New(ctx)
+			if refused := (*sandbox.Refusal)(nil); errors.As(err, &refused) {
+				t.Skip(err)
+			}
+			return b, err
+		},
+	}
+}
+
+func do(t *testing.T, e *Engine, name, input string) Result {
+	t.Helper()
+	res, err := e.Do(t.Context(), Call{Name: name, Input: json.RawMessage(input)})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return res
+}
+
+// TestRefuses: what may not run never starts, and the account stays as it is. The
+// runner fails the test when it is asked for.
+func TestRefuses(t *testing.T) {
+	all := map[string]string{
+		"policies/security.yaml": "sandbox: {hosts: [\"*.example.org:443\"]}\n",
+		"policies/autonomy.yaml": "executables: [tool]\n",
+	}
+	run := "run: {runtime: bash, entry: scripts/main.sh}\n"
+	script := map[string]string{"scripts/main.sh": "echo 1\n"}
+	for name, more := range map[string]string{
+		"testing": "status: testing\n", "retired": "status: retired\n", "denied": "agents: {deny: [scout]}\n",
+		"others": "agents: {allow: [smith]}\n", "hosts": "requires: {hosts: [\"a.example.org:443\", \"evil.example.net:443\"]}\n",
+		"secret": "requires: {secrets: [TOKEN]}\n", "euros": "cost: {per_use: 0.1, currency: EUR}\n", "dear": "cost: {per_use: 1.01, currency: USD}\n",
+		"schema": "",
+	} {
+		files(all, name, record+run+more, script)
+	}
+	files(all, "strict", "kind: tool\nversion: 1.0.0\ninput: {type: object, required: [a/b], properties: {a/b: {type: string}}, additionalProperties: false}\n"+run, script)
+	files(all, "server", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio}\n", map[string]string{"server.json": "{}"})
+	files(all, "spec", "kind: tool\nversion: 1.0.0\nstatus: researching\ninput: {type: object}\n", nil)
+	files(all, "damaged", "kind: tool\nversion: 1.0.0\n"+run, script)
+	e := engine(t, all)
+	e.Agent = "scout"
+	e.Runner = func(context.Context) (sandbox.Runner, error) {
+		t.Error("something started")
+		return nil, errors.New("no")
+	}
+	for _, tc := range []struct {
+		name, input string
+		want        ErrorType
+		says        string
+	}{
+		{"nothing", "{}", NotFound, ""}, {"schema__method", "{}", NotFound, "of kind tool"},
+		{"testing", "{}", NotActive, ""}, {"retired", "{}", NotActive, ""},
+		{"denied", "{}", NotAllowed, ""}, {"others", "{}", NotAllowed, ""}, {"server__add", "{}", NotAllowed, "no capability of kind mcp"},
+		{"spec", "{}", NotCallable, ""}, {"damaged", "{}", NotCallable, "needs a schema of its input"},
+		{"hosts", "{}", HostRefused, "evil.example.net:443"}, {"secret", "{}", MissingSecret, "TOKEN"},
+		{"euros", "{}", CostCap, "EUR"}, {"dear", "{}", CostCap, ""},
+		{"strict", "{}", InvalidInput, "missing property 'a/b'"}, {"strict", `{"a/b":1}`, InvalidInput, "/a~1b: got number, want string"},
+		{"schema", "[]", InvalidInput, "no object"}, {"schema", "{", InvalidInput, "no JSON"}, {"schema", "{} {}", InvalidInput, "more than one"},
+		{"schema", `{"a":"` + strings.Repeat("x", MaxInput) + `"}`, InvalidInput, "more than"},
+	} {
+		res := do(t, e, tc.name, tc.input)
+		if res.Success || res.Type != tc.want || !strings.Contains(res.Error, tc.says) || res.Type.Started() {
+			t.Errorf("%s %.40s: %s %s, want %s", tc.name, tc.input, res.Type, res.Error, tc.want)
+		}
+	}
+	if s, err := e.Ledger.Session("s"); err != nil || s != (ledger.Spent{}) {
+		t.Errorf("%v was taken, %v", s, err)
+	}
+}
+
+// TestPrograms holds what becomes of programs of each runtime.
+func TestPrograms(t *testing.T) {
+	all := map[string]string{}
+	for name, p := range map[string][3]string{
+		"py":      {"python", "main.py", "import sys; print(sys.argv[1])"},
+		"sh":      {"bash", "main.sh", `printf '%s' "$1"`},
+		"js":      {"node", "main.js", "console.log(process.argv[2])"},
+		"text":    {"bash", "main.sh", "echo plain words"},
+		"silent":  {"bash", "main.sh", "exit 0"},
+		"broken":  {"bash", "main.sh", "echo 'no paper' >&2; exit 7"},
+		"hangs":   {"bash", "main.sh", "sleep 1000"},
+		"floods":  {"bash", "main.sh", "yes"},
+		"assets":  {"bash", "main.sh", "cat assets/a.txt; cat SKILL.md >/dev/null"},
+		"writes":  {"bash", "main.sh", "echo x > scripts/main.sh || echo '\"refused\"'"},
+		"twofold": {"bash", "main.sh", `cmp -s <(printf '%s' "$1") - && echo true`},
+	} {
+		files(all, name, program(p[0], p[1]), map[string]string{"scripts/" + p[1]: p[2], "assets/a.txt": `["a"]`})
+	}
+	files(all, "wrong", program("bash", "main.sh")+"output: {type: object, properties: {n: {type: integer}}}\n", map[string]string{"scripts/main.sh": `echo '{"n":"one"}'`})
+	e := engine(t, all)
+	for _, tc := range []struct {
+		name, input, want string
+		kind              ErrorType
+	}{
+		{"py", `{"a": 12345678901234567890, "a": 1.50, "é": "<&>"}`, `{"a":1.50,"é":"<&>"}`, ""},
+		{"sh", `{"a": "'$(id)"}`, `{"a":"'$(id)"}`, ""}, {"js", `{"a":[]}`, `{"a":[]}`, ""},
+		{"text", `{}`, `"plain words"`, ""}, {"assets", `{}`, `["a"]`, ""}, {"writes", `{}`, `"refused"`, ""}, {"twofold", `{"a":1}`, "true", ""},
+		{"silent", `{}`, "exited with 0 and wrote nothing to standard output", InvalidAnswer},
+		{"broken", `{}`, "no paper", Failed}, {"floods", `{}`, "writes more than it may", TooMuchOutput},
+		{"wrong", `{}`, "the answer does not fit the schema of wrong: /n: got string, want integer", InvalidOutput},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			res := do(t, e, tc.name, tc.input)
+			if res.Type == NotAvailable {
+				t.Skip(res.Error)
+			}
+			if got := string(res.Result) + res.Error; got != tc.want || res.Type != tc.kind || res.Success != (tc.kind == "") {
+				t.Errorf("answers %s (%s), want %s", got, res.Type, tc.want)
+			}
+		})
+	}
+	res, err := e.Do(t.Context(), Call{Name: "hangs", Timeout: 300 * time.Millisecond})
+	if err != nil || res.Type != TimedOut {
+		t.Errorf("what hangs: %s %s, %v", res.Type, res.Error, err)
+	}
+}
+
+// TestConcurrent: calls side by side do not overrun the session together.
+func TestConcurrent(t *testing.T) {
+	all := map[string]string{"policies/limits.yaml": "executions_per_session: 3\n"}
+	files(all, "star", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n", map[string]string{"scripts/main.star": "def main(input):\n  return 1\n"})
+	shared := engine(t, all).Ledger
+	var mu sync.Mutex
+	count := map[ErrorType]int{}
+	var all8 sync.WaitGroup
+	for range 8 {
+		e := engine(t, all)
+		e.Ledger = shared
+		all8.Go(func() {
+			res, err := e.Do(t.Context(), Call{Name: "star"})
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			count[res.Type]++
+			mu.Unlock()
+		})
+	}
+	all8.Wait()
+	if count[""] != 3 || count[ExecutionsCap] != 5 {
+		t.Errorf("of 8 calls with 3 executions: %v", count)
+	}
+}
+
+// TestComposed holds what composed tools meet below them: depth, caps, time and rates.
+func TestComposed(t *testing.T) {
+	all := map[string]string{}
+	composed := func(name, body, more string) {
+		files(all, name, record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star, timeout: 1s}\n"+more, map[string]string{"scripts/main.star": "def main(input):\n  " + body + "\n"})
+	}
+	for i := range maxDepth + 2 {
+		composed("deep"+string(rune('a'+i)), "return tools.deep"+string(rune('b'+i))+"()", "")
+	}
+	composed("loop", "return tools.loop()", "")
+	composed("busy", "for i in range(1 << 40):\n    pass", "")
+	composed("greedy", "return 'x' * (1 << 29)", "")
+	composed("seldom", "return 1", "rate_limit: 2/d\n")
+	composed("often", "return [tools.seldom() for i in range(3)]", "")
+	composed("gone", "return tools.nothing()", "")
+	composed("wrong", "return tools.seldom(1)", "")
+	e := engine(t, all)
+	for name, want := range map[string][2]string{
+		"deepa": {"failed", "depth_cap"}, "loop": {"failed", "depth_cap"}, "greedy": {"limits_exceeded", "a text of"},
+		"often": {"failed", "rate_limited"}, "gone": {"failed", "not_found"}, "wrong": {"failed", "takes named arguments"},
+	} {
+		if res := do(t, e, name, "{}"); string(res.Type) != want[0] || !strings.Contains(res.Error, want[1]) {
+			t.Errorf("%s: %s %s, want %v", name, res.Type, res.Error, want)
+		}
+	}
+	if res := do(t, e, "busy", "{}"); res.Type != TimedOut && res.Type != LimitsExceeded {
+		t.Errorf("busy: %s %s", res.Type, res.Error)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if res, err := e.Do(ctx, Call{Name: "busy"}); err == nil && res.Type != Interrupted {
+		t.Errorf("interrupted: %s %s", res.Type, res.Error)
+	}
+	plan, err := e.Plan(Call{Name: "often"})
+	if err != nil || strings.Join(plan.Calls, " ") != "seldom" {
+		t.Errorf("plans %v, %v", plan, err)
+	}
+	if plan, err := e.Plan(Call{Name: "loop"}); err != nil || plan.Type != NotCallable || !strings.Contains(plan.Error, "closes a circle") {
+		t.Errorf("plans %v, %v", plan, err)
+	}
+}
+
+// TestServer talks to a server inside of the sandbox.
+func TestServer(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("ASSENT_TOOL_TEST", "of the parent")
+	src, err := os.ReadFile("testdata/server.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	server := "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 20s}\n"
+	files(all, "notes", server, map[string]string{"server.json": "{}", "scripts/main.py": string(src), "assets/notes.txt": "buy paper"})
+	files(all, "mute", server, map[string]string{"server.json": "{}", "scripts/main.py": "import sys\nprint('hello')\nsys.exit('ValueError: no key')\n"})
+	files(all, "remote", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-http}\n", map[string]string{"server.json": "{}"})
+	files(all, "sum", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n", map[string]string{"scripts/main.star": "def main(input):\n  return tools.notes__add(a = 1, b = 2)[\"sum\"]\n"})
+	e := engine(t, all)
+	methods, res, err := e.Methods(t.Context(), "notes")
+	if err != nil || !res.Success || len(methods) != 6 || methods[0].Name != "add" {
+		t.Fatalf("lists %v, %v, %v", methods, res, err)
+	}
+	for _, tc := range []struct {
+		name, input, want string
+		kind              ErrorType
+	}{
+		{"notes__add", `{"a": 1, "b": 2.5}`, `{"sum":3.5}`, ""},
+		{"notes__read_notes", "", `"buy paper"`, ""},
+		{"notes__reach", "", `{"home":false,"parent":""}`, ""},
+		{"notes__add", `{"a": 1}`, "the input does not fit the schema of notes__add: missing property 'b'", InvalidInput},
+		{"notes__nothing", "", `the server notes has no method "nothing"`, NotFound},
+		{"notes__fail", "", "the notes are lost", Failed},
+		{"notes__die", "", "RuntimeError: out of paper", Crashed},
+		{"notes", "", "notes is of kind mcp", NotFound},
+		{"mute__x", "", "ValueError: no key", Crashed},
+		{"remote__x", "", "remote is a server at an address; this version calls only servers that it starts itself", NotAvailable},
+		{"sum", "", "3", ""},
+	} {
+		res := do(t, e, tc.name, tc.input)
+		if got := string(res.Result) + res.Error; got != tc.want || res.Type != tc.kind {
+			t.Errorf("%s answers %s (%s), want %s", tc.name, got, res.Type, tc.want)
+		}
+	}
+	if res, err := e.Do(t.Context(), Call{Name: "notes__hang", Timeout: time.Second}); err != nil || res.Type != TimedOut {
+		t.Errorf("what hangs: %s %s, %v", res.Type, res.Error, err)
+	}
+	if s, err := e.Ledger.Session("s"); err != nil || s.Cost != 0.5 {
+		t.Errorf("two calls that say 0.25 came to %v, %v", s, err)
+	}
+}
