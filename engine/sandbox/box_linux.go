@@ -44,7 +44,7 @@ func (b *Box) Run(ctx context.Context, spec Spec) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return p.Wait(), nil
+	return p.Wait(), p.Failure()
 }
 
 // Start implements Runner.

@@ -88,12 +88,12 @@ func (m machine) prepare(spec Spec, found program) (*job, error) {
 }
 
 func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
-	alive, held, err := os.Pipe()
+	report, inside, err := reportChannel()
 	if err != nil {
 		return nil, err
 	}
-	p.also(func() { _ = alive.Close() }) // nobody waits for it
-	p.add("--sync-fd", p.give(held))
+	p.also(report.close)
+	p.give(inside) // stage.Report, as it is the first
 	m.namespaces(p)
 	p.readable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
 	p.add("--ro-bind", m.self, stage.Path)
@@ -122,7 +122,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	}
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
 	cmd.SysProcAttr = m.attributes()
-	return m.job(cmd, p, alive), nil
+	return m.job(cmd, p, report), nil
 }
 
 // attributes are those of the process that makes the sandbox. Root gives it a user
@@ -149,17 +149,15 @@ func (m machine) namespaces(p *plan) {
 }
 
 // job makes the command one that can be killed and waited for as a whole: bubblewrap
-// ends with its child, and with it everything in that process namespace, which is
-// over when nobody holds the other end of the pipe any more.
-func (m machine) job(cmd *exec.Cmd, p *plan, alive *os.File) *job {
+// ends with its child, and then everything in that process namespace is killed.
+func (m machine) job(cmd *exec.Cmd, p *plan, r report) *job {
 	return &job{
 		cmd:     cmd,
 		started: p.handedOn,
 		kill:    func() { _ = cmd.Process.Kill() }, // gone is as good
-		reap: func() bool {
+		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			_, _ = alive.Read(make([]byte, 1)) // its end is what it says
-			return false
+			return r.await()
 		},
 		status:  inside128,
 		release: func() { p.handedOn(); p.close() },

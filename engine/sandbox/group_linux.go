@@ -19,10 +19,10 @@ func grouped(cmd *exec.Cmd, release func()) *job {
 	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
 	return &job{
 		cmd: cmd, kill: kill, release: release, status: signalled,
-		reap: func() bool {
+		reap: func() string {
 			awaitEnd(cmd.Process.Pid)
 			kill()
-			return false
+			return ""
 		},
 	}
 }

@@ -116,6 +116,10 @@ func writable(spec Spec) []string {
 
 // code lays the files down, in a folder of memory that is closed then.
 func (p *plan) code(files map[string]File) error {
+	if len(files) == 0 {
+		p.add("--perms", "0755", "--dir", Code) // what is closed later with all the rest
+		return nil
+	}
 	p.add("--perms", "0755", "--tmpfs", Code)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f := files[name]

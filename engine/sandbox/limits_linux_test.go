@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,6 +161,15 @@ func TestWrongSpecs(t *testing.T) {
 					t.Error(err)
 				}
 			})
+		}
+	}
+	for what, spec := range map[string]sandbox.Spec{
+		"running /code/absent": {Args: []string{"./absent"}},
+		"running /code/data":   {Args: []string{"./data"}, Files: map[string]sandbox.File{"data": {Data: []byte("#!/bin/sh\n")}}},
+		"bwrap: ":              {Args: run, Readable: []string{"/no/such/folder"}},
+	} {
+		if r, err := isolating(t).Run(t.Context(), spec); err == nil || !strings.Contains(err.Error(), what) || r.Ended != sandbox.NotRun {
+			t.Errorf("%s: %+v, %v", what, r, err)
 		}
 	}
 	_, err := isolating(t).Run(t.Context(), sandbox.Spec{Args: []string{"no-such-program-here"}})

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -54,20 +55,11 @@ func (p *plan) network(hosts []string, order *stage.Order) error {
 
 // receive waits for the socket that the stage hands over.
 func receive(channel int) (net.Listener, error) {
-	control := make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(channel, make([]byte, 1), control, unix.MSG_CMSG_CLOEXEC)
-	if err != nil {
-		return nil, err
+	_, fd, err := receiveWith(channel)
+	if err != nil || fd < 0 {
+		return nil, errors.Join(net.ErrClosed, err)
 	}
-	messages, err := unix.ParseSocketControlMessage(control[:n])
-	if err != nil || len(messages) == 0 {
-		return nil, net.ErrClosed
-	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(fds[0]), "proxy")
+	f := os.NewFile(uintptr(fd), "proxy")
 	defer func() { _ = f.Close() }() // FileListener has its own
 	return net.FileListener(f)
 }

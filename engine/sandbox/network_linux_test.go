@@ -67,6 +67,13 @@ func TestNetwork(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	})
+	t.Run("no interface but its own", func(t *testing.T) {
+		for _, list := range [][]string{nil, hosts} {
+			if got := run(t, list, `while read -r name _; do case $name in *:) echo "$name" ;; esac; done < /proc/net/dev`); got != "lo:\n" {
+				t.Errorf("%q", got)
+			}
+		}
+	})
 	t.Run("none", func(t *testing.T) {
 		got := run(t, nil, `echo "[$HTTP_PROXY]"; echo > /dev/tcp/127.0.0.1/3128 && echo reached`)
 		if !strings.HasPrefix(got, "[]\n") || strings.Contains(got, "reached") {

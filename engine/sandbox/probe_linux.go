@@ -41,15 +41,18 @@ func probe(ctx context.Context) (machine, error) {
 	if err != nil {
 		return m, err
 	}
-	r := p.Wait()
+	r, failed := p.Wait(), p.Failure()
 	if err := context.Cause(ctx); err != nil {
 		return m, fmt.Errorf("trying out the sandbox: %w", err)
 	}
 	if r.OK() {
 		return m, nil
 	}
-	said := string(bytes.TrimSpace(r.Stderr))
-	return m, &Refusal{Why: fmt.Sprintf("bubblewrap does not work here (%s: %s)", r.Ended, said), Fix: remedy(said)}
+	said := fmt.Sprintf("%s: %s", r.Ended, bytes.TrimSpace(r.Stderr))
+	if failed != nil {
+		said = failed.Error()
+	}
+	return m, &Refusal{Why: "bubblewrap does not work here (" + said + ")", Fix: remedy(said)}
 }
 
 // remedy says what most likely helps against what bubblewrap said.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/sandbox/redact"
@@ -28,6 +29,7 @@ type Process struct {
 	said, erred *output
 	done        chan struct{}
 	result      Result
+	failed      string // why the program was not begun
 }
 
 // job is a command that was prepared for one process, and what belongs to it.
@@ -37,9 +39,9 @@ type job struct {
 	started func()
 	// kill ends the process with all that it started, at any time after the start.
 	kill func()
-	// reap is called when the process started has ended: it returns when all that was
-	// left is dead, and says whether memory ran out.
-	reap func() (outOfMemory bool)
+	// reap waits for the end of the process that was started, and of all that it left. It
+	// says why the program was not even begun, if it was not.
+	reap func() (failed string)
 	// status tells an exit code that stands for a signal.
 	status func(*os.ProcessState) (exit int, signal string)
 	// release gives back what was taken, whether the job was started or not.
@@ -98,7 +100,11 @@ func (p *Process) start(spec Spec, secrets *redact.Redactor, talk bool) error {
 	}
 	cmd.Stdout = to
 	p.Stdin, p.Stdout = stdin, redact.NewReader(&counted{from: from, allowed: p.allowed}, secrets)
-	return errors.Join(p.run(), to.Close())
+	err = errors.Join(p.run(), to.Close())
+	if err != nil {
+		err = errors.Join(err, from.Close())
+	}
+	return err
 }
 
 func (p *Process) run() error {
@@ -129,7 +135,7 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 			p.job.kill()
 		}
 	}()
-	memory := p.job.reap()
+	failed := p.job.reap()
 	elapsed := time.Since(p.began)
 	close(ended)
 	<-killed
@@ -137,7 +143,10 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	_ = p.job.cmd.Wait() // what it says of the exit code, the state says too
 	p.result = Result{Stdout: p.said.text(), Stderr: p.erred.text(), Elapsed: elapsed}
 	p.result.Truncated = p.allowed.exceeded()
-	p.result.Ended = p.ended(cause, memory)
+	p.result.Ended = p.ended(cause)
+	if failed != "" && p.result.Ended == Exited {
+		p.result.Ended, p.failed = NotRun, strings.TrimSpace(failed+"\n"+string(p.result.Stderr))
+	}
 	if state := p.job.cmd.ProcessState; state != nil && p.result.Ended == Exited {
 		p.result.Exit, p.result.Signal = p.job.status(state)
 		if p.result.Signal != "" {
@@ -147,10 +156,8 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 }
 
 // ended tells how the process came to its end.
-func (p *Process) ended(cause error, memory bool) Ended {
+func (p *Process) ended(cause error) Ended {
 	switch {
-	case memory:
-		return OutOfMemory
 	case p.allowed.exceeded():
 		return TooMuchOutput
 	case errors.Is(cause, errTimedOut):
@@ -165,6 +172,15 @@ func (p *Process) ended(cause error, memory bool) Ended {
 func (p *Process) Wait() Result {
 	<-p.done
 	return p.result
+}
+
+// Failure waits, too, and says why the program was not even begun, if it was NotRun.
+func (p *Process) Failure() error {
+	<-p.done
+	if p.failed == "" {
+		return nil
+	}
+	return errors.New("the program could not be begun in the sandbox: " + p.failed)
 }
 
 // Kill ends the process and all that it started. Wait says when it is done.

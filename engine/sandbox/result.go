@@ -25,13 +25,12 @@ type Ended int
 
 // The ways to end. The zero value is that it never ran.
 const (
-	NotRun        Ended = iota
-	Exited              // by itself, see Exit
-	Killed              // by a signal that nobody here sent, see Signal
-	TimedOut            // Limits.Wall had passed
-	TooMuchOutput       // more than Limits.Output
-	OutOfMemory         // more than Limits.Memory, where cgroups tell
-	Cancelled           // the context ended, or Kill was called
+	NotRun        Ended = iota // never begun; Run and Failure say why
+	Exited                     // by itself, see Exit
+	Killed                     // by a signal that nobody here sent, see Signal
+	TimedOut                   // Limits.Wall had passed
+	TooMuchOutput              // more than Limits.Output
+	Cancelled                  // the context ended, or Kill was called
 )
 
 func (e Ended) String() string {
@@ -44,8 +43,6 @@ func (e Ended) String() string {
 		return "timed out"
 	case TooMuchOutput:
 		return "too much output"
-	case OutOfMemory:
-		return "out of memory"
 	case Cancelled:
 		return "cancelled"
 	}

@@ -65,7 +65,7 @@ type File struct {
 type Limits struct {
 	Wall        time.Duration // from start to end, by the clock
 	CPU         time.Duration // of each process; whole seconds, rounded up
-	Memory      int64         // bytes: of all together where there are cgroups, else of each process
+	Memory      int64         // bytes of each process
 	Output      int64         // bytes of standard output and error together
 	FileSize    int64         // bytes of Scratch together, and so of each file
 	Processes   int           // and threads, at one time

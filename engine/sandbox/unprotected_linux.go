@@ -30,7 +30,7 @@ func (u *Unprotected) Run(ctx context.Context, spec Spec) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return p.Wait(), nil
+	return p.Wait(), p.Failure()
 }
 
 // Start implements Runner.

@@ -17,8 +17,8 @@ func init() {
 		return
 	}
 	what, err := enter(value)
-	_, _ = unix.Write(2, []byte(Complaint+what+": "+err.Error()+"\n")) // nobody else to tell
-	unix.Exit(Failed)
+	_, _ = unix.Write(Report, []byte(what+": "+err.Error())) // nobody else to tell
+	unix.Exit(1)
 }
 
 // enter does what is ordered and does not return unless a step of it fails, which is
@@ -57,7 +57,20 @@ func (o Order) carryOut() (what string, err error) {
 			return step.what, err
 		}
 	}
+	if err := report(); err != nil {
+		return "reporting", err
+	}
 	return "running " + o.Args[0], unix.Exec(o.Args[0], o.Args, o.Env)
+}
+
+// report says that the program begins, and hands out what the end of all that is in this process
+// namespace can be seen by: its first process.
+func report() error {
+	first, err := unix.PidfdOpen(1, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Sendmsg(Report, []byte(Began), unix.UnixRights(first), nil, 0)
 }
 
 func readAll(fd int) ([]byte, error) {

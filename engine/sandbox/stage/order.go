@@ -13,11 +13,11 @@ const Variable = "ASSENT_SANDBOX_STAGE"
 // Path is where the sandbox has this program.
 const Path = "/.assent-stage"
 
-// Failed is the exit code if the stage could not do what it was ordered to. It
-// says why on standard error, after Complaint.
+// Report is the descriptor on which the stage says how far it came: Began before it becomes
+// the program, with a descriptor of the first process inside, and what failed, if anything did. The program does not inherit it.
 const (
-	Failed    = 125
-	Complaint = "assent-sandbox-stage: "
+	Report = 3
+	Began  = "+"
 )
 
 // An Order says what to give up, and what to become.

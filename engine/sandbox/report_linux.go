@@ -1,0 +1,85 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/assent-dev/assent/engine/sandbox/stage"
+)
+
+// report is the end outside of the channel on which the stage says how far it came.
+type report int
+
+// reportChannel makes one, and the end that goes inside.
+func reportChannel() (r report, inside *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a channel to the sandbox: %w", err)
+	}
+	return report(pair[0]), os.NewFile(uintptr(pair[1]), "report"), nil
+}
+
+func (r report) close() { _ = unix.Close(int(r)) } // nothing was written to it
+
+// await returns when everything inside has ended, and says why the program was not
+// begun, if it was not. The first process inside closes its files before it kills what is left,
+// so it is waited for by the descriptor of it that the stage sends.
+func (r report) await() (failed string) {
+	var said strings.Builder
+	for {
+		text, first, err := receiveWith(int(r))
+		if first >= 0 {
+			awaitDescriptor(first)
+		}
+		if err != nil {
+			return err.Error()
+		}
+		if text == "" {
+			break // nobody is left who could say anything
+		}
+		said.WriteString(text)
+	}
+	text, began := strings.CutPrefix(said.String(), stage.Began)
+	if text == "" && !began {
+		return "bubblewrap did not get that far"
+	}
+	return text
+}
+
+// receiveWith takes one message, and the descriptor that came with it or -1.
+func receiveWith(channel int) (text string, fd int, err error) {
+	data, control := make([]byte, 4096), make([]byte, unix.CmsgSpace(4))
+	n, m := 0, 0
+	for err = unix.EINTR; errors.Is(err, unix.EINTR); {
+		n, m, _, _, err = unix.Recvmsg(channel, data, control, unix.MSG_CMSG_CLOEXEC)
+	}
+	if err != nil {
+		return "", -1, err
+	}
+	messages, err := unix.ParseSocketControlMessage(control[:m])
+	if err != nil || len(messages) == 0 {
+		return string(data[:n]), -1, err
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return "", -1, err
+	}
+	return string(data[:n]), fds[0], nil
+}
+
+// awaitDescriptor waits until the process of a descriptor has ended, and closes it.
+func awaitDescriptor(fd int) {
+	for {
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+		if !errors.Is(err, unix.EINTR) {
+			_ = unix.Close(fd) // nothing was written to it
+			return
+		}
+	}
+}
