@@ -129,7 +129,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 // namespace in which there is nobody but root and the user to become; others let bubblewrap
 // make one in which they themselves are called nobody.
 func (m machine) attributes() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setsid: true}
+	attr := &syscall.SysProcAttr{Setpgid: true} // not of the group that a terminal interrupts
 	if m.root {
 		users := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: nobody, HostID: nobody, Size: 1}}
 		attr.Cloneflags = syscall.CLONE_NEWUSER

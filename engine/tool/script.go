@@ -85,8 +85,6 @@ func outcome(r sandbox.Result) suite.Outcome {
 		out.Ended = suite.TimedOut
 	case sandbox.TooMuchOutput:
 		out.Ended = suite.OverOutput
-	case sandbox.OutOfMemory:
-		out.Ended = suite.OverMemory
 	case sandbox.Cancelled:
 		out.Ended, out.Message = suite.Killed, "interrupted"
 	default:
