@@ -19,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -121,7 +122,9 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 			return out, err
 		}
 	}
-	out.Examined, err = w.Examine(ctx, cur, d.Proposal)
+	if out.Examined, err = w.Examine(ctx, cur, d.Proposal); err == nil {
+		err = propose.Refresh(ctx, w, out.Examined)
+	}
 	return out, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 func newReconcile(c *console) *cobra.Command {
 	var dryRun bool
+	var remote string
 	cmd := &cobra.Command{
 		Use:   "reconcile",
 		Short: "Do once what the workflows in force call for",
@@ -18,16 +19,24 @@ ones are validated, approved ones merged, expired ones closed, as the workflows 
 force say. It is meant for cron and continuous integration; several at once are
 safe, and one that was killed is finished by the next.
 
+Where pull requests are shown by a service, the inbox is that of the remote. With
+--remote, a remote without a service is pulled from before, its inbox included, and
+pushed to afterwards, as assent serve --once does.
+
 It ends with 1 when a branch of the inbox cannot become a proposal; it stays, and
 is reported on each pass.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, dryRun) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, remote, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be done first, but do nothing")
+	cmd.Flags().StringVar(&remote, "remote", "", "the `REMOTE` to pull from before and to push to after")
 	return cmd
 }
 
-func runReconcile(ctx context.Context, c *console, dryRun bool) error {
+func runReconcile(ctx context.Context, c *console, remote string, dryRun bool) error {
+	if remote != "" && !dryRun {
+		return c.once(ctx, remote)
+	}
 	out, err := c.pass(ctx, "", dryRun)
 	if err != nil && len(out.Results) == 0 {
 		return err

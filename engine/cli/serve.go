@@ -9,9 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/connect"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/reconcile"
 	"github.com/assent-dev/assent/engine/serve"
 	"github.com/assent-dev/assent/engine/webhook"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // secretVariable holds the secrets of webhooks where no file does.
@@ -134,11 +137,14 @@ func (c *console) pass(ctx context.Context, remote string, dryRun bool) (serve.O
 	}
 	end := func() {}
 	defer func() { end() }()
-	out, err := serve.Pass(ctx, w, serve.Options{Remote: remote, DryRun: dryRun, Ready: func() {
+	out, err := serve.Pass(ctx, w, serve.Options{Remote: remote, Inbox: c.inboxOf(w), DryRun: dryRun, Ready: func() {
 		if cur, err := w.Current(ctx); err == nil && !dryRun {
 			end = c.attester(w, cur)
 		}
 	}})
+	for _, odd := range out.Odd {
+		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(odd.Error()))
+	}
 	if err != nil || dryRun {
 		return out, err
 	}
@@ -146,6 +152,15 @@ func (c *console) pass(ctx context.Context, remote string, dryRun bool) (serve.O
 		c.tidyByTheWay(ctx, w, cur)
 	}
 	return out, nil
+}
+
+// inboxOf is the remote whose inbox belongs to the workspace: that of the service where
+// one is used, "" for none.
+func (c *console) inboxOf(w *workspace.Workspace) string {
+	if s, err := connect.ServiceOf(w.Repo); err == nil && w.Forge != forge.Forge(w.Record) {
+		return s.Remote
+	}
+	return ""
 }
 
 // onceJSON is what a single pass of the daemon did.

@@ -52,6 +52,9 @@ type Forge interface {
 	// Advise records what somebody who was asked for a second opinion said. The same
 	// record of the same proposal is recorded once.
 	Advise(ctx context.Context, id string, a Advice) error
+	// Show brings what people read of the last report up to date, where a forge shows
+	// it: see Activity.Shown. Nothing is recorded.
+	Show(ctx context.Context, id, page string) error
 	// Merge puts m.Tree on the base branch as a merge of m.Head, provided that the
 	// base is still m.Base, the pull request's head still m.Head and the second opinions
 	// still as many as m.Advice (ErrStale otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
@@ -264,6 +267,9 @@ type Activity struct {
 	Statuses []Status
 	Advice   []Advice
 	Merges   []Announcement
+	// Shown is what this account shows people of the last report; empty where it shows
+	// nothing.
+	Shown string
 }
 
 // Announcement is a merge that was about to happen, with the evidence for it. It

@@ -80,8 +80,11 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	if err := asRead(ctx, w, cur, &out); err != nil {
 		return out, err
 	}
-	if out.Refused != "" || dryRun {
+	switch {
+	case dryRun:
 		return out, nil
+	case out.Refused != "":
+		return out, propose.Refresh(ctx, w, ex)
 	}
 	return commit(ctx, w, cur, out, by)
 }

@@ -1,7 +1,9 @@
 package propose
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/render"
@@ -29,4 +31,27 @@ func display(ex workspace.Examined) forge.Display {
 		})
 	}
 	return d
+}
+
+// Page is what people should read of an examined pull request where they now read
+// something else; empty where they read that, or nothing.
+func Page(ex workspace.Examined) string {
+	page, shown := display(ex).Markdown, ex.Case.Activity.Shown
+	if shown == "" || plain(shown) == plain(page) {
+		return ""
+	}
+	return page
+}
+
+// plain leaves away what a service may store otherwise.
+func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+
+// Refresh shows Page, if there is one: the report stands, and what follows from it is
+// another verdict by now. It asks nobody where nothing changed.
+func Refresh(ctx context.Context, w *workspace.Workspace, ex workspace.Examined) error {
+	page := Page(ex)
+	if page == "" {
+		return nil
+	}
+	return w.Forge.Show(ctx, ex.Case.Pull.ID, page)
 }

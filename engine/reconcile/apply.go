@@ -27,6 +27,7 @@ const (
 	Advanced  = "advanced"
 	Ended     = "ended"   // a run, well or badly
 	Waits     = "waiting" // a run, for somebody
+	Shown     = "shown"
 )
 
 // Result is what became of one action.
@@ -64,6 +65,8 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 		err = validateOne(ctx, w, a, &r)
 	case DoExpire:
 		err = expireOne(ctx, w, a, &r)
+	case DoShow:
+		err = showOne(ctx, w, a, &r)
 	case DoStart:
 		err = startOne(ctx, w, a, &r)
 	case DoAdvance:
@@ -105,6 +108,19 @@ func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Resul
 	}
 	r.Outcome, r.Reason = Validated, ex.Report.Summary()
 	return nil
+}
+
+func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	ex, err := w.Examine(ctx, cur, a.Subject)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Shown, "its page said something else"
+	return propose.Refresh(ctx, w, ex)
 }
 
 func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // What an action does. The first three are built-in actions of workflows; an expiry
-// needs no workflow, only policies/limits.yaml. The last two are about runs.
+// needs no workflow, only policies/limits.yaml. Two are about runs.
 const (
 	DoInbox    = workflow.Inbox
 	DoValidate = workflow.Validate
@@ -19,6 +19,7 @@ const (
 	DoExpire   = "expire"
 	DoStart    = "start"
 	DoAdvance  = "advance"
+	DoShow     = "show" // on a service: what people read of a proposal
 )
 
 // CommandWord is the word of `on: {command: …}` that each pass stands for.
@@ -69,6 +70,9 @@ type Pull struct {
 	Conflicted       bool
 	// Held says that a run is at work on it, which merges it itself when it is done.
 	Held bool
+	// Page names what people should read of it, where they read something else; zero
+	// where they do not.
+	Page tree.Hash
 	// Expired says that nobody decided within the limit.
 	Expired bool
 	// State is how the proposal stands, for those who count.
@@ -134,6 +138,9 @@ func Decide(o Observation, next Next) []Action {
 		}
 		if p.Approved {
 			d.plan(workflow.Event{Name: workflow.ProposalApproved}, p.ID)
+		}
+		if !p.Page.IsZero() && p.Reported {
+			d.add(Action{Do: DoShow, Subject: p.ID, Content: p.Page})
 		}
 	}
 	return d.actions

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -72,6 +73,9 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 	p := Pull{ID: id, Head: c.Pull.Head, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
 	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
 	p.State = gate.State(c, ex.Verdict)
+	if page := propose.Page(ex); page != "" {
+		p.Page = tree.BlobHash([]byte(page))
+	}
 	p.Approved = p.State == proposal.Approved
 	at := c.Facts().RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && w.Now().Sub(at) > cur.Policies.Limits.Expiry

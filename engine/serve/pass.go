@@ -20,12 +20,17 @@ type Outcome struct {
 	// that far.
 	Pulled *exchange.Pulled
 	Pushed *exchange.Pushed
+	// Odd are branches of the inbox that could not be taken.
+	Odd []error
 }
 
 // Options say how a pass is made.
 type Options struct {
 	// Remote is pulled from before and pushed to after; "" is none.
 	Remote string
+	// Inbox is whose inbox is taken where there is no Remote: that of the service, which
+	// knows by itself what else is done here.
+	Inbox string
 	// DryRun only says what would be done here, and asks no remote.
 	DryRun bool
 	// Ready is called when all that is known has come, before anything is done.
@@ -35,7 +40,8 @@ type Options struct {
 // Pass makes one pass. With a remote it takes in what is there before, and publishes
 // what is here after; where the first is not possible nothing is done here either,
 // so that nothing is merged on a main that others have left behind. What was done is
-// published also when a part of the pass failed.
+// published also when a part of the pass failed. On a service, what is done is
+// published as it is done, and only its inbox is taken in.
 func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, error) {
 	var out Outcome
 	var waiting []exchange.Waiting
@@ -52,9 +58,23 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		pulled.Problems = append(pulled.Problems, odd...)
 		out.Pulled = &pulled
 	}
+	if o.Inbox != "" && !asks && !o.DryRun {
+		var odd []error
+		var err error
+		if waiting, odd, err = exchange.TakeInbox(ctx, w, o.Inbox); err != nil {
+			return out, err
+		}
+		out.Odd = odd
+	}
 	o.Ready()
 	var failed error
-	if out.Pass, failed = reconcile.Run(ctx, w, o.DryRun); ctx.Err() != nil || !asks {
+	out.Pass, failed = reconcile.Run(ctx, w, o.DryRun)
+	switch {
+	case ctx.Err() != nil:
+		return out, failed
+	case len(waiting) > 0 && !asks:
+		return out, errors.Join(failed, clearInbox(ctx, w, o.Inbox, waiting, nil))
+	case !asks:
 		return out, failed
 	}
 	pushed, err := exchange.Push(ctx, w, exchange.Options{Remote: o.Remote})

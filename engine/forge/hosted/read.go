@@ -123,6 +123,9 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		return err
 	}
 	for _, c := range comments {
+		if c.Key == reportKey {
+			a.Shown = c.Body
+		}
 		// What an engine wrote shows what the record has; one of another account is known
 		// by the mark. Who imitates it hides a remark of their own, which decides nothing.
 		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {

@@ -147,6 +147,18 @@ func (f *Forge) showStatus(ctx context.Context, id string, s forge.Status) error
 	return shownLate(id, f.host.AskReviewers(ctx, shown.Number, s.Display.Reviewers))
 }
 
+// Show implements forge.Forge.
+func (f *Forge) Show(ctx context.Context, id, page string) error {
+	if f.host == nil {
+		return nil
+	}
+	shown, err := f.request(ctx, id)
+	if err == nil {
+		err = f.host.Comment(ctx, shown.Number, reportKey, page)
+	}
+	return shownLate(id, err)
+}
+
 // showComment shows a remark, once: the same one replaces itself.
 func (f *Forge) showComment(ctx context.Context, id string, c forge.Comment) error {
 	shown, err := f.request(ctx, id)

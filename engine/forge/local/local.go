@@ -33,6 +33,9 @@ func (f *Forge) Refresh(context.Context) error { return nil }
 // Tend implements forge.Forge: there is nothing but the record.
 func (f *Forge) Tend(context.Context) error { return nil }
 
+// Show implements forge.Forge: people read the record itself.
+func (f *Forge) Show(context.Context, string, string) error { return nil }
+
 // Get implements forge.Forge.
 func (f *Forge) Get(_ context.Context, id string) (forge.Pull, error) {
 	now, err := f.read(id)
