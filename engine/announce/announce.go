@@ -31,6 +31,8 @@ type Told struct {
 	// Number of the pull request that has the comment, 0 where none has; Why says why.
 	Number int    `json:"number"`
 	Why    string `json:"why,omitempty"`
+	// Shown is the pull request that the commit is the newest of, 0 where there is none.
+	Shown int `json:"-"`
 }
 
 // Report publishes the status, which is what a merge may depend on, and then the
@@ -47,7 +49,7 @@ func Report(ctx context.Context, h host.Host, s Subject, r validate.Report) (Tol
 		return out, err
 	}
 	out.Number, out.Why, err = requestOf(ctx, h, s)
-	if err != nil || out.Number == 0 {
+	if out.Shown = out.Number; err != nil || out.Number == 0 {
 		return out, err
 	}
 	if len(r.Diagnostics) == 0 {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/assent-dev/assent/engine/announce"
 	"github.com/assent-dev/assent/engine/forge/github"
-	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
 )
 
 type postOptions struct {
 	file, head, branch string
-	dryRun             bool
+	alerts, dryRun     bool
 }
 
 func newReportPost(c *console) *cobra.Command {
@@ -27,6 +27,10 @@ func newReportPost(c *console) *cobra.Command {
 		Long: `Post publishes the report in FILE as the status "assent" of a commit, and as one
 comment on the pull request that the branch is for, if that commit is still its
 newest. A comment of an earlier report is replaced.
+
+With --code-scanning, the findings also become alerts of the pull request. That needs
+security-events: write of GITHUB_TOKEN (or else ASSENT_TOKEN) and a repository that
+has code scanning; where either is missing, a sentence says so and nothing fails.
 
 It is meant for a step of a workflow, whose surroundings it reads: GITHUB_REPOSITORY,
 GITHUB_SERVER_URL, GITHUB_RUN_ID and, for the right to do it, ASSENT_TOKEN or else
@@ -41,6 +45,7 @@ does.`,
 	}
 	cmd.Flags().StringVar(&o.head, "head", "", "the `COMMIT` that was validated, by its full name")
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the `BRANCH` that a pull request may come from")
+	cmd.Flags().BoolVar(&o.alerts, "code-scanning", false, "hand the findings to code scanning, too")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be published, but ask and tell nobody")
 	return cmd
 }
@@ -50,7 +55,9 @@ type postJSON struct {
 	Repository string `json:"repository"`
 	Head       string `json:"head"`
 	announce.Told
-	DryRun bool `json:"dry_run,omitempty"`
+	// CodeScanning is what became of the alerts: uploaded, or why they were not.
+	CodeScanning string `json:"code_scanning,omitempty"`
+	DryRun       bool   `json:"dry_run,omitempty"`
 }
 
 func runReportPost(ctx context.Context, c *console, o postOptions) error {
@@ -62,15 +69,21 @@ func runReportPost(ctx context.Context, c *console, o postOptions) error {
 	if err != nil {
 		return err
 	}
-	h, err := c.workflowHost()
+	h, err := c.workflowHost("ASSENT_TOKEN", "GITHUB_TOKEN")
 	if err != nil {
 		return err
 	}
 	out := postJSON{Repository: c.world.Getenv("GITHUB_REPOSITORY"), Head: head.String(), DryRun: o.dryRun}
 	if o.dryRun {
 		out.State = announce.State(r)
-	} else if out.Told, err = announce.Report(ctx, h, announce.Subject{Head: head, Branch: o.branch, URL: c.workflowRun()}, r); err != nil {
-		return fmt.Errorf("tell %s: %w", out.Repository, err)
+	} else {
+		s := announce.Subject{Head: head, Branch: o.branch, URL: c.workflowRun()}
+		if out.Told, err = announce.Report(ctx, h, s, r); err == nil && o.alerts {
+			out.CodeScanning, err = c.alerts(ctx, s, out.Shown, r)
+		}
+		if err != nil {
+			return fmt.Errorf("tell %s: %w", out.Repository, err)
+		}
 	}
 	if c.json {
 		return c.emit(out)
@@ -83,17 +96,31 @@ func runReportPost(ctx context.Context, c *console, o postOptions) error {
 	default:
 		c.printf("published %s of %s; no comment: %s\n", out.State, head.Short(), out.Why)
 	}
+	if out.CodeScanning != "" {
+		c.printf("code scanning: %s\n", oneLine(out.CodeScanning))
+	}
 	return nil
 }
 
-// workflowHost is the repository on GitHub that a workflow's step runs for.
-func (c *console) workflowHost() (host.Host, error) {
+// alerts hands findings to code scanning and says what became of that.
+func (c *console) alerts(ctx context.Context, s announce.Subject, number int, r validate.Report) (string, error) {
+	h, err := c.workflowHost("GITHUB_TOKEN", "ASSENT_TOKEN")
+	if err != nil {
+		return "", err
+	}
+	why, err := announce.Alerts(ctx, h, s, number, r)
+	return cmp.Or(why, "uploaded"), err
+}
+
+// workflowHost is the repository on GitHub that a workflow's step runs for, by
+// the first of two tokens that is set.
+func (c *console) workflowHost(first, second string) (*github.Host, error) {
 	get := c.world.Getenv
 	owner, repo, ok := strings.Cut(get("GITHUB_REPOSITORY"), "/")
 	if !ok {
 		return nil, usage("GITHUB_REPOSITORY does not name a repository (owner/name); a workflow's step has it")
 	}
-	token := cmp.Or(get("ASSENT_TOKEN"), get("GITHUB_TOKEN"))
+	token := cmp.Or(get(first), get(second))
 	if token == "" {
 		return nil, usage("ASSENT_TOKEN is not set; give the step one with statuses: write and pull-requests: write")
 	}

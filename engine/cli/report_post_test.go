@@ -20,6 +20,8 @@ type wall struct {
 	head     string
 	statuses []map[string]any
 	comments []map[string]any
+	alerts   []map[string]any
+	scanning bool // switched on
 }
 
 func (w *wall) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -53,6 +55,12 @@ func (w *wall) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		w.statuses = append(w.statuses, in)
 		rw.WriteHeader(http.StatusCreated)
 		answer(in)
+	case path == "code-scanning/sarifs" && !w.scanning:
+		http.Error(rw, `{"message":"Code scanning is not enabled for this repository"}`, http.StatusForbidden)
+	case path == "code-scanning/sarifs":
+		w.alerts = append(w.alerts, in)
+		rw.WriteHeader(http.StatusAccepted)
+		answer(map[string]any{"id": "a1"})
 	case path == "issues/7/comments" && r.Method == http.MethodGet:
 		answer(w.comments)
 	case path == "issues/7/comments":
@@ -100,8 +108,21 @@ func TestReportPost(t *testing.T) {
 	if len(w.comments) != 1 || !strings.Contains(w.comments[0]["body"].(string), "`@all look` (`a-rule`)") {
 		t.Errorf("comments: %v", w.comments)
 	}
+	if said := run(0, "report", "post", file, "--head", head, "--branch", "feature", "--code-scanning"); !strings.Contains(said, "code scanning is switched off") || !strings.Contains(said, "published failure") {
+		t.Errorf("without code scanning: %q", said)
+	}
+	w.scanning = true
+	if said := run(0, "report", "post", file, "--head", head, "--branch", "feature", "--code-scanning"); !strings.Contains(said, "code scanning: uploaded") {
+		t.Errorf("with code scanning: %q", said)
+	}
+	if len(w.alerts) != 1 || w.alerts[0]["commit_sha"] != head || w.alerts[0]["ref"] != "refs/pull/7/head" {
+		t.Errorf("alerts: %v", w.alerts)
+	}
 	w.head = strings.Repeat("9", 40)
 	if said := run(0, "report", "post", file, "--head", head, "--branch", "feature"); !strings.Contains(said, "another commit by now") || len(w.comments) != 1 {
+		t.Errorf("a branch that moved: %q", said)
+	}
+	if said := run(0, "report", "post", file, "--head", head, "--branch", "feature", "--code-scanning"); !strings.Contains(said, "no pull request to show") || len(w.alerts) != 1 {
 		t.Errorf("a branch that moved: %q", said)
 	}
 
