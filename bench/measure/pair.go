@@ -50,12 +50,13 @@ func (r Rounds) Medians(ctx context.Context, samples ...Sample) ([]float64, erro
 	}
 	out := make([]float64, len(samples))
 	for i, all := range taken {
-		out[i] = median(all)
+		out[i] = Median(all)
 	}
 	return out, nil
 }
 
-func median(all []float64) float64 {
+// Median is the one in the middle, or between the two there. It sorts all.
+func Median(all []float64) float64 {
 	slices.Sort(all)
 	n := len(all)
 	return (all[(n-1)/2] + all[n/2]) / 2

@@ -15,6 +15,9 @@ import (
 type Usage struct {
 	// Seconds from before it was started until it ended.
 	Seconds float64 `json:"seconds"`
+	// Processor is how long processors worked for it, in seconds: on a busy machine, what
+	// it costs.
+	Processor float64 `json:"processor"`
 	// Memory is the most that was resident at once, in bytes, with the files that
 	// are mapped; 0 where the system does not tell.
 	Memory int64 `json:"memory"`
@@ -55,6 +58,7 @@ func Staged(args []string) int {
 	u := Usage{Seconds: time.Since(begin).Seconds(), Output: out.Bytes()}
 	if cmd.ProcessState != nil {
 		u.Memory = peak(cmd.ProcessState)
+		u.Processor = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	}
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(u)

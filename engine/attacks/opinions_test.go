@@ -6,6 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -111,5 +112,30 @@ func TestAttackSecondOpinion(t *testing.T) {
 		d.record(p.ID, journal.Event{Kind: "advice"})
 		d.approved(p.ID, "mallory")
 		d.holds(p.ID, told)
+	})
+}
+
+// What nobody knows the origin of is not taken for what was made here.
+func TestAttackWashedOrigin(t *testing.T) {
+	const record = "kind: skill\nversion: 1.0.0\nstatus: active\nrequires: {hosts: [\"knots.example:443\"]}\n"
+	for _, way := range []provenance.Way{provenance.Inbox, provenance.Branch, provenance.Import} {
+		attack(t, "by "+string(way), func(d *world) {
+			r := d.request("kublai", skill("clove-hitch", "\nAsk knots.example for a picture.\n"), file("skills/clove-hitch/capability.yaml", record))
+			r.Origin = provenance.Origin{Way: way, Source: "x"}
+			p := d.asked(r).Pull
+			d.approved(p.ID, "mallory")
+			d.holds(p.ID, "needs 1 approval by human, has 0", "clove-hitch can act")
+		})
+	}
+	attack(t, "an own draft on top of it", func(d *world) {
+		r := d.request("kublai", skill("clove-hitch", "\nAsk knots.example for a picture.\n"), file("skills/clove-hitch/capability.yaml", record))
+		r.Origin = provenance.Origin{Way: provenance.Inbox, Source: "x"}
+		p := d.asked(r).Pull
+		next := d.request("kublai", skill("clove-hitch", "\nAsk knots.example for two pictures.\n"))
+		next.Origin = provenance.Origin{Way: provenance.Draft}
+		_, err := propose.Update(d.Context(), d.Workspace, p.ID, next)
+		d.ok(err)
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "needs 1 approval by human, has 0")
 	})
 }

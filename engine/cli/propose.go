@@ -19,9 +19,10 @@ type proposeOptions struct {
 	group string
 	goal  string
 	// differs are NAME=how: answers to what a capability is much like.
-	differs []string
-	dryRun  bool
-	source  string // the argument
+	differs  []string
+	dryRun   bool
+	madeWith string
+	source   string // the argument
 }
 
 func newPropose(c *console) *cobra.Command {
@@ -61,6 +62,7 @@ func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {
 	cmd.Flags().StringVar(&o.group, "group", "", "put a bare skill folder into skills/`GROUP`/")
 	cmd.Flags().StringVar(&o.goal, "goal", "", "what the change is for, in one `LINE`")
 	cmd.Flags().StringArrayVar(&o.differs, "differs-from", nil, "say how it differs from a capability that it is much like, as `NAME=HOW`; may be repeated")
+	cmd.Flags().StringVar(&o.madeWith, "made-with", c.world.Getenv("ASSENT_MADE_WITH"), "say what made it, such as a tool's `NAME` (default $ASSENT_MADE_WITH); it is recorded as a claim")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "validate and judge, but write nothing")
 }
 

@@ -11,6 +11,9 @@ import (
 // provenance tells where the content of a proposal came from, as far as it is known.
 func (c *console) provenance(v proposalJSON) {
 	c.optional("from", oneLine(fromText(v)))
+	for _, why := range v.Provenance.Unknown() {
+		c.field("unknown", c.style.warn(oneLine(why)))
+	}
 	for i, why := range v.Outside {
 		name := ""
 		if i == 0 {
@@ -27,6 +30,9 @@ func fromText(v proposalJSON) string {
 		if text := originText(o); !slices.Contains(from, text) {
 			from = append(from, text)
 		}
+	}
+	for _, tool := range v.Provenance.Tools {
+		from = append(from, "said to be made with "+tool)
 	}
 	for _, s := range v.Sessions {
 		from = append(from, "in a session of "+actorText(s))

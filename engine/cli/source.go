@@ -40,6 +40,7 @@ func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspac
 	if o.goal != "" {
 		r.Proposal.Goal = o.goal
 	}
+	r.Tool = o.madeWith
 	more, err := o.answer(cur, &r)
 	return r, append(notes, more...), err
 }

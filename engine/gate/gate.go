@@ -23,6 +23,9 @@ type Case struct {
 	Activity forge.Activity
 	// Authors are the people behind the branch's commits, without the engine's own.
 	Authors []policy.Actor
+	// Copies are the folders in force that came as imports and that the change is much
+	// like.
+	Copies []string
 	// Effective is the digest of the change itself.
 	Effective string
 	// Report on the exact merge result; nil when there is none.

@@ -28,6 +28,9 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 			out.Unrecorded++
 			continue
 		}
+		if rec.Tool != "" && !slices.Contains(out.Tools, rec.Tool) {
+			out.Tools = append(out.Tools, rec.Tool)
+		}
 		if !slices.Contains(out.Origins, rec.Origin) {
 			out.Origins = append(out.Origins, rec.Origin)
 		}
@@ -36,6 +39,7 @@ func (c Case) provenance() (policy.Provenance, []policy.Actor) {
 			sessions = append(sessions, who)
 		}
 	}
+	out.Copies = c.Copies
 	if gap := c.Proposal.Gap; gap != nil {
 		for _, e := range gap.Evidence {
 			for _, u := range address.FindAllString(e, -1) {

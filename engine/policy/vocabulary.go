@@ -47,6 +47,8 @@ func FactNames() []condition.Fact {
 		{Name: "sessions", Type: "list(string)", Doc: "Identities who may have set up the machines on which it was proposed or pushed to."},
 		{Name: "origins", Type: "list(string)", Values: wayValues(), Doc: "By which ways its versions came in, as the engine recorded it."},
 		{Name: "outside", Type: "list(string)", Doc: "Why its content counts as made elsewhere, in words; empty where nothing says so."},
+		{Name: "unknown", Type: "list(string)", Doc: "Why nobody knows where its content was made, in words: it came by the inbox or on a branch."},
+		{Name: "tools", Type: "list(string)", Doc: "What is said to have made it: a claim."},
 		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for a person whose account or signed review of it shows that they are one, and once it is merged."},
 		{Name: "labels", Type: "list(string)", Doc: "Labels of the pull request, on forges that have them."},
 

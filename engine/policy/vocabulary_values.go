@@ -87,6 +87,10 @@ func (k *known) identity(name string) any {
 		return ways
 	case "outside":
 		return texts(k.f.Provenance.Outside())
+	case "unknown":
+		return texts(k.f.Provenance.Unknown())
+	case "tools":
+		return texts(k.f.Provenance.Tools)
 	case "pushers_known":
 		return k.f.PushersKnown
 	case "open_by_agent":

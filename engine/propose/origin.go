@@ -22,7 +22,7 @@ import (
 // says nothing about it.
 func recorded(w *workspace.Workspace, cur workspace.Current, r Request) ([]byte, error) {
 	rec := provenance.Record{V: provenance.Version, Engine: version.Engine, Origin: r.Origin}
-	rec.Source = provenance.Line(rec.Source)
+	rec.Source, rec.Tool = provenance.Line(rec.Source), provenance.Line(r.Tool)
 	if rec.Way == "" {
 		rec.Way = provenance.Edit
 	}

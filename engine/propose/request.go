@@ -32,6 +32,8 @@ type Request struct {
 	Author gitstore.Person
 	// Origin is where the content was taken from.
 	Origin provenance.Origin
+	// Tool is what made it, as whoever proposes says; it may be empty.
+	Tool string
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
 	Parent tree.Hash

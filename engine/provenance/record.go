@@ -52,6 +52,10 @@ func Ways() []Way {
 // Outside reports whether a way in brings content that was made elsewhere.
 func (w Way) Outside() bool { return w == Import }
 
+// Unknown reports whether nobody knows where content was made that comes by this way:
+// commits that somebody made with plain Git, wherever.
+func (w Way) Unknown() bool { return w == Branch || w == Inbox }
+
 // Origin is where content was taken from.
 type Origin struct {
 	Way Way `json:"way"`
@@ -78,7 +82,9 @@ type Record struct {
 	Engine string `json:"engine"`
 	Origin
 	// Agent is in whose name it was proposed; empty for a person.
-	Agent   string  `json:"agent,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// Tool is what made the content, as whoever proposes says: a claim.
+	Tool    string  `json:"tool,omitempty"`
 	Session Session `json:"session"`
 }
 
@@ -96,7 +102,7 @@ func (r Record) Check() error {
 	case !digestShape.MatchString(r.Digest):
 		return fmt.Errorf("digest %q: want sha256: and 64 digits", r.Digest)
 	}
-	for _, text := range []string{r.Engine, r.Source, r.Agent, r.Session.Email, string(r.Session.Key)} {
+	for _, text := range []string{r.Engine, r.Source, r.Agent, r.Tool, r.Session.Email, string(r.Session.Key)} {
 		if len(text) > maxText || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 			return fmt.Errorf("%q: want one line of text, at most %d bytes", text, maxText)
 		}

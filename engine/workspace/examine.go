@@ -197,6 +197,9 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	ex.Case = gate.Case{
 		Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
 	}
+	if ex.Case.Copies, err = w.copies(cur.InForce, cur.Genesis, ex.Report); err != nil {
+		return ex, err
+	}
 	if outcome.Proposal != nil {
 		ex.Case.Proposal = *outcome.Proposal
 		if id := outcome.Proposal.ID; id != pull.ID {

@@ -1,0 +1,72 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
+)
+
+// copies names the capabilities that came into force as an import and that the change
+// is much like, as its report found: what was imported once stays so under another name.
+// A merge whose record is not here says nothing.
+func (w *Workspace) copies(from, genesis tree.Hash, r validate.Report) ([]string, error) {
+	var out []string
+	for _, d := range r.Diagnostics {
+		dir := path.Dir(d.Also.File)
+		if !slices.Contains([]string{validate.RuleIdentical, validate.RuleRenamed, validate.RuleReworded}, d.Rule) || slices.Contains(out, dir) {
+			continue
+		}
+		imported, err := w.imported(dir, from, genesis)
+		if err != nil {
+			return nil, err
+		}
+		if imported {
+			out = append(out, dir)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// imported reports whether the merge that brought a folder was of an import.
+func (w *Workspace) imported(dir string, from, genesis tree.Hash) (bool, error) {
+	id, seen := "", 0
+	err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+		seen++
+		view, err := w.Repo.Snapshot(c.Hash)
+		if err != nil {
+			return false, err
+		}
+		if _, err := view.Lookup(dir); errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		id = c.Trailer(attest.ProposalTrailer)
+		return seen < mergeCommits && c.Hash != genesis, nil
+	})
+	if err != nil || !forge.IsID(id) {
+		return false, err
+	}
+	_, activity, err := w.evidence(context.Background(), id) // of this repository, which nobody waits for
+	if attest.IsRefusal(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look where %s came from: %w", dir, err)
+	}
+	return slices.ContainsFunc(activity.Pushes, func(p forge.Push) bool {
+		rec, err := provenance.Decode(p.Provenance)
+		return err == nil && rec.Way.Outside()
+	}), nil
+}
