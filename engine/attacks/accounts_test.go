@@ -22,7 +22,7 @@ func TestAttackAccounts(t *testing.T) {
 	}
 	attack(t, "approvals that nobody saw", func(d *world) {
 		p := proposed(d)
-		d.forged(forgery{id: p.ID, alter: approvals(p, "ada", "bob")}, "no signature vouches for them")
+		d.forged(forgery{id: p.ID, alter: approvals(p, "ada", "bob")}, "no signature vouches for that")
 	})
 	attack(t, "vouched for without the role", func(d *world) {
 		p := proposed(d)

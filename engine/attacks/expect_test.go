@@ -118,6 +118,7 @@ type forgery struct {
 	alter   func(*attest.Attestation)
 	report  func(*validate.Report)
 	signer  string // of the attestation
+	message string // instead of one with trailers
 	// data stands for the report's bytes, silent for no announcement.
 	data   []byte
 	silent bool
@@ -171,8 +172,11 @@ func (d *world) forge(f forgery) tree.Hash {
 	if f.alter != nil {
 		f.alter(&att)
 	}
-	who := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: att.At}
-	h := d.commitTree(who, fmt.Sprintf("Merge %s\n\n%s: %s\nAssent-Risk: low\nAssent-Approved-By: ada\nAssent-Approved-By: bob", f.id, attest.ProposalTrailer, f.id), f.tree, f.parents...)
+	who := gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: att.Instant()}
+	if f.message == "" {
+		f.message = fmt.Sprintf("Merge %s\n\n%s: %s\nAssent-Risk: low\nAssent-Approved-By: ada\nAssent-Approved-By: bob", f.id, attest.ProposalTrailer, f.id)
+	}
+	h := d.commitTree(who, f.message, f.tree, f.parents...)
 	if !f.silent {
 		data, err := att.Encode()
 		d.ok(err)

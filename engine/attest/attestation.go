@@ -22,7 +22,8 @@ type Attestation struct {
 	// difference was taken. It is the first parent, except for the merge that adopts
 	// commits made past the gate.
 	From tree.Hash `json:"from"`
-	// Base and Head are the merge's parents, Tree is its tree.
+	// Base and Head are the merge's parents, Tree is its tree. Head is no parent of what a
+	// service squashed.
 	Base tree.Hash `json:"base"`
 	Head tree.Hash `json:"head"`
 	Tree tree.Hash `json:"tree"`
@@ -44,6 +45,22 @@ type Attestation struct {
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`
 	At     time.Time          `json:"at"`
+	// Merged is set where a service made the commit by itself: its date. At is then when
+	// an engine attested it, and Approvers whose approvals counted, which nobody could
+	// write into the commit.
+	Merged    time.Time `json:"merged,omitzero"`
+	Approvers []string  `json:"approvers,omitempty"`
+}
+
+// Afterwards reports whether a service made the commit, and an engine attested it later.
+func (a Attestation) Afterwards() bool { return !a.Merged.IsZero() }
+
+// Instant is when the merge was made, as of which it is judged.
+func (a Attestation) Instant() time.Time {
+	if a.Afterwards() {
+		return a.Merged
+	}
+	return a.At
 }
 
 // Observed is one account's decision as a service showed it.

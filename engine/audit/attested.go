@@ -19,7 +19,7 @@ func (v *verifier) attested(c gitstore.Commit, att attest.Attestation, ex worksp
 			break
 		}
 	}
-	if said := values(c, attest.AttesterTrailer); said != string(att.Signer) {
+	if said := values(c, attest.AttesterTrailer); !att.Afterwards() && said != string(att.Signer) {
 		return v.broken(RuleAttestation, backup, "the merge commit says that its attestation is signed with %s, and the attestation says %s", orNothing(said), orNothing(string(att.Signer)))
 	}
 	switch {

@@ -33,7 +33,7 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 		{"proposal", att.Proposal, ex.Case.Pull.ID},
 		{"change", att.Effective, ex.Case.Effective},
 		{"verdict", att.Verdict.Outcome.String(), ex.Verdict.Outcome.String()},
-		{"date", stamp(att.At), stamp(c.Committer.When)},
+		{"date", stamp(att.Instant()), stamp(c.Committer.When)},
 		{"engine", att.Engine, recorded},
 	}
 	if recorded == version.Engine {
@@ -51,6 +51,16 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 	}
 	if recorded != version.Engine {
 		return nil
+	}
+	if att.Afterwards() { // the commit is the service's, and what it says is nobody's word
+		said, is := strings.Join(att.Approvers, ", "), strings.Join(gate.Approvers(ex.Case), ", ")
+		if said != is {
+			return v.broken(RuleVerdict, backup, "its attestation says that %s approved, judging it again gives %s", orNothing(said), orNothing(is))
+		}
+		return nil
+	}
+	if len(att.Approvers) > 0 {
+		return v.broken(RuleVerdict, backup, "its attestation names approvers, as those of merges by a service do, and assent made it")
 	}
 	return v.repeated(c, att, ex)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // Where journals are.
@@ -50,6 +51,11 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 		}
 		if len(changes) == 0 {
 			continue
+		}
+		if brought := workspace.BroughtBy(changes); brought != "" && brought != id {
+			if here, err := pulls().Has(v.w.Repo, brought); err != nil || here { // what a service's message says is nobody's word
+				continue
+			}
 		}
 		if b == nil {
 			b = v.broken(RuleRefs, FetchJournals, "main shows merges whose journals are not in this repository").at(c.Hash, id)

@@ -53,6 +53,8 @@ type Entry struct {
 	Risk      string    `json:"risk"`
 	Approvers []string  `json:"approvers"`
 	InForce   bool      `json:"in_force"`
+	// Made says that the service made the merge, and that it was attested afterwards.
+	Made bool `json:"made_by_service"`
 	// Why a commit is not in force.
 	Why string `json:"why"`
 }
@@ -105,13 +107,17 @@ func describe(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	if err != nil {
 		return e, err
 	}
-	merged, err := announced(ctx, w, c)
+	merged, err := announced(ctx, w, c, governed)
 	switch {
 	case err != nil:
 		return e, err
-	case merged:
-		e.Kind, e.Proposal, e.Agent = Merge, c.Trailer(attest.ProposalTrailer), c.Trailer(agentTrailer)
-		e.Risk = c.Trailer(riskTrailer)
+	case merged.Proposal != "":
+		e.Kind, e.Proposal, e.Made = Merge, merged.Proposal, merged.Afterwards()
+		if e.Made {
+			e.Risk, e.Approvers = merged.Risk.String(), append(e.Approvers, merged.Approvers...)
+			break
+		}
+		e.Agent, e.Risk = c.Trailer(agentTrailer), c.Trailer(riskTrailer)
 		for _, t := range c.Trailers() {
 			if t.Key == approverTrailer {
 				e.Approvers = append(e.Approvers, t.Value)
@@ -123,19 +129,23 @@ func describe(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	return e, nil
 }
 
-// announced reports whether the proposal that a commit names was merged by it:
-// anybody can write a trailer.
-func announced(ctx context.Context, w *workspace.Workspace, c gitstore.Commit) (bool, error) {
-	id := c.Trailer(attest.ProposalTrailer)
-	if id == "" || len(c.Parents) != 2 {
-		return false, nil
+// announced is the attestation by which a commit merged the proposal that it names, or
+// that it brings; the zero value where none did. Anybody can write a trailer.
+func announced(ctx context.Context, w *workspace.Workspace, c gitstore.Commit, governed []tree.Change) (attest.Attestation, error) {
+	for _, id := range []string{c.Trailer(attest.ProposalTrailer), workspace.BroughtBy(governed)} {
+		if id == "" {
+			continue
+		}
+		pull, err := w.Record.Get(ctx, id)
+		if err == nil && pull.Merge == c.Hash {
+			return w.Attestation(ctx, pull)
+		}
+		var broken *forge.Damaged
+		if err != nil && !errors.Is(err, forge.ErrNotFound) && !errors.As(err, &broken) {
+			return attest.Attestation{}, err
+		}
 	}
-	pull, err := w.Record.Get(ctx, id)
-	var broken *forge.Damaged
-	if errors.Is(err, forge.ErrNotFound) || errors.As(err, &broken) {
-		return false, nil
-	}
-	return pull.Merge == c.Hash, err
+	return attest.Attestation{}, nil
 }
 
 func governedDirs() []string {

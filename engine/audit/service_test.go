@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/exchange"
@@ -20,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // serviced is a workspace on a service, with two humans who have accounts there.
@@ -28,12 +30,15 @@ type serviced struct {
 	bob    *keys.Signer
 	server *memhost.Server
 	hub    string
+	// given is when decisions were given on the pages, by number.
+	given map[int][]time.Time
 }
 
 // service is memhost with the clock of the world, and what tests let it show besides.
 type service struct {
 	host.Host
 	d      *world
+	given  map[int][]time.Time
 	pushes []host.Push
 	labels []string
 }
@@ -47,7 +52,7 @@ func (s service) Find(ctx context.Context, branch string) (host.Request, error) 
 func (s service) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	all, err := s.Host.Reviews(ctx, number)
 	for i := range all {
-		all[i].At = s.d.Clock
+		all[i].At = s.given[number][i]
 	}
 	return all, err
 }
@@ -62,7 +67,7 @@ func (s service) Pushes(context.Context, string) ([]host.Push, error) {
 func onService(t *testing.T, witness bool) *serviced {
 	t.Helper()
 	d := newWorld(t)
-	s := &serviced{world: d, bob: d.bob(), hub: t.TempDir()}
+	s := &serviced{world: d, bob: d.bob(), hub: t.TempDir(), given: map[int][]time.Time{}}
 	cur, err := d.Current(d.Context())
 	d.OK(err)
 	roles, err := cur.View.Read(policy.RolesFile)
@@ -88,16 +93,22 @@ func onService(t *testing.T, witness bool) *serviced {
 }
 
 // as reaches the service with the token of an account.
-func (s *serviced) as(login string) { s.through(service{Host: s.server.As(login), d: s.world}) }
+func (s *serviced) as(login string) {
+	s.through(service{Host: s.server.As(login), d: s.world, given: s.given})
+}
 
 func (s *serviced) through(h host.Host) {
-	s.Forge = hosted.New(s.Repo, "origin", h, func(ctx context.Context, id string) error {
-		if _, err := exchange.Pull(ctx, s.Workspace, "origin", false); err != nil || id == "" {
+	s.Forge = hosted.New(s.Repo, "origin", h, s.syncOf(s.Workspace))
+}
+
+func (s *serviced) syncOf(w *workspace.Workspace) hosted.Sync {
+	return func(ctx context.Context, id string) error {
+		if _, err := exchange.Pull(ctx, w, "origin", false); err != nil || id == "" {
 			return err
 		}
-		_, err := exchange.Push(ctx, s.Workspace, exchange.Options{Remote: "origin", IDs: []string{id}})
+		_, err := exchange.Push(ctx, w, exchange.Options{Remote: "origin", IDs: []string{id}})
 		return err
-	})
+	}
 }
 
 func (s *serviced) limits() tree.Edit {
@@ -110,6 +121,7 @@ func (s *serviced) onPage(id, login, decision, body string) {
 	p, err := s.Forge.Get(s.Context(), id)
 	s.OK(err)
 	s.OK(s.server.As(login).Review(s.Context(), p.Number, host.Review{Decision: decision, Body: body, Head: p.Head}))
+	s.given[p.Number] = append(s.given[p.Number], s.Tick())
 }
 
 // TestMergedWithAService asks of each merge that readers, who ask no service, find it in
@@ -165,7 +177,7 @@ func TestMergedWithAService(t *testing.T) {
 			return id
 		}},
 		{name: "a label on the page", merges: true, play: func(s *serviced) string {
-			s.through(service{Host: s.server.As("engine"), d: s.world, labels: []string{"risk:high"}})
+			s.through(service{Host: s.server.As("engine"), d: s.world, given: s.given, labels: []string{"risk:high"}})
 			id := skillOf(s)
 			s.decided(id, s.bob, review.Approve)
 			s.decided(id, s.Ada, review.Approve)
@@ -178,7 +190,7 @@ func TestMergedWithAService(t *testing.T) {
 			next := s.Commit("more\n", []tree.Hash{p.Head}, skill("bowline", "Pull harder."))
 			s.OK(s.Repo.Update(gitstore.RefUpdate{Name: "refs/tests/pushed", New: next, Any: true}))
 			storetest.Git(s.T, s.Repo.Top(), "push", "-q", s.hub, "refs/tests/pushed:refs/heads/proposal/"+id)
-			s.through(service{Host: s.server.As("engine"), d: s.world, pushes: []host.Push{{Login: "bob", Old: p.Head, New: next, At: s.Clock}}})
+			s.through(service{Host: s.server.As("engine"), d: s.world, given: s.given, pushes: []host.Push{{Login: "bob", Old: p.Head, New: next, At: s.Clock}}})
 			s.OK(s.Forge.Refresh(s.Context()))
 			s.decided(id, s.Ada, review.Approve)
 			return id

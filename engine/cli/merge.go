@@ -60,6 +60,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	switch {
 	case out.Merged:
 		c.printf("%s %s as %s: it is in force\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short())
+		if !out.Made.IsZero() {
+			c.field("made by", "the service; assent attested it afterwards")
+		}
 		if out.Signer != "" {
 			c.field("attested", "signed with "+string(out.Signer))
 		}
@@ -71,6 +74,10 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	case out.Refused == "":
 		c.printf("%s %s would merge\n", c.style.warn("dry run:"), oneLine(v.ID))
 		return nil
+	}
+	if !out.Made.IsZero() {
+		return refused("take it back: git revert (of a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
+			"%s was merged by the service itself, and is in force for nobody: %s", v.ID, out.Refused)
 	}
 	c.proposal(v)
 	return refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)

@@ -152,7 +152,7 @@ func (a Advice) Check() error {
 // Check says what of the request cannot be recorded.
 func (m Merge) Check() error {
 	var err error
-	if CleanTitle(m.Title) == "" {
+	if CleanTitle(m.Title) == "" && m.Made.IsZero() {
 		err = fmt.Errorf("%w: no title", ErrRequest)
 	}
 	return errors.Join(err, CheckText("message", m.Message), checkCommit("head", m.Head), checkCommit("base", m.Base),

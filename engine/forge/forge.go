@@ -59,7 +59,9 @@ type Forge interface {
 	// base is still m.Base, the pull request's head still m.Head and the second opinions
 	// still as many as m.Advice (ErrStale otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
 	// are m.Base and m.Head. Merging what is merged returns the commit it was merged
-	// by. The announcement is stored before the base branch moves.
+	// by. The announcement is stored before the base branch moves. With m.Made, the
+	// service has put that commit on the base branch already: it is recorded as the merge,
+	// with the announcement, and nothing moves.
 	Merge(ctx context.Context, id string, m Merge) (tree.Hash, error)
 	// Close ends an open pull request without merging it. What is closed for one
 	// reason cannot be closed for another.
@@ -144,7 +146,10 @@ type Pull struct {
 	// Why a closed one was closed: withdrawn, rejected or expired.
 	Why string `json:"why,omitempty"`
 	// Commit on the base branch that merged it.
-	Merge   tree.Hash `json:"merge"`
+	Merge tree.Hash `json:"merge"`
+	// There is the commit by which the service says that it was merged there, while the
+	// record knows of no merge. It is nobody's word for anything.
+	There   tree.Hash `json:"-"`
 	Opened  time.Time `json:"opened"`
 	Updated time.Time `json:"updated"`
 	// Reopened is when it was last reopened; zero when it never was. Approval is
@@ -285,9 +290,12 @@ type Announcement struct {
 // Merge asks for a merge of exactly these commits.
 type Merge struct {
 	Head, Base, Tree tree.Hash
-	Title, Message   string // of the merge commit; Message ends in trailers
-	By               Actor
-	At               time.Time
+	// Made is a commit that the service made, with Base as its first parent and this Tree;
+	// zero asks for one. Title and Message are not needed then.
+	Made           tree.Hash
+	Title, Message string // of the merge commit; Message ends in trailers
+	By             Actor
+	At             time.Time
 	// Attestation is kept beside the merge as evidence of why it was allowed, and
 	// Signature of it where somebody signed.
 	Attestation, Signature []byte

@@ -32,6 +32,8 @@ type Outcome struct {
 	Commit tree.Hash
 	// Signer is whose key signed the attestation; empty where nobody did.
 	Signer review.Fingerprint
+	// Made is the commit by which the service merged it by itself; zero where assent did.
+	Made tree.Hash
 	// Refused says why it is not, where Merged is false.
 	Refused string
 	// Worktree is what became of the user's checkout of main.
@@ -66,6 +68,9 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	}
 	if pull.State == forge.Merged {
 		return already(ctx, w, cur, pull, dryRun)
+	}
+	if !pull.There.IsZero() {
+		return afterwards(ctx, w, cur, pull, by, dryRun)
 	}
 	ex, err := w.Examine(ctx, cur, id)
 	if err != nil {
@@ -162,11 +167,7 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	if err := w.Forge.Status(ctx, ex.Case.Pull.ID, status); err != nil {
 		return out, err
 	}
-	att := attest.Attestation{
-		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: cur.Main, Head: ex.Case.Pull.Head,
-		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: status.Digest, Risk: ex.Risk.Tier,
-		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Engine: version.Engine, At: ex.Case.Now,
-	}
+	att := attestation(cur, ex, status.Digest)
 	if w.CanWitness(cur) {
 		if att.Observed = workspace.Observed(ex.Case.Activity); len(att.Observed) > 0 {
 			att.Service = ex.Case.Forge
@@ -194,6 +195,15 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	}
 	out.Examined, err = w.Examine(ctx, after, pull.ID)
 	return out, err
+}
+
+// attestation is what is recorded of an examined merge into cur.
+func attestation(cur workspace.Current, ex workspace.Examined, report string) attest.Attestation {
+	return attest.Attestation{
+		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
+		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: report, Risk: ex.Risk.Tier,
+		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Engine: version.Engine, At: ex.Case.Now,
+	}
 }
 
 // message is the rationale and the trailers, which repeat for people what the

@@ -59,7 +59,7 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 	switch a.Do {
 	case DoInbox:
 		err = materialise(ctx, w, a, &r)
-	case DoMerge:
+	case DoMerge, DoAttest:
 		err = mergeOne(ctx, w, a, &r)
 	case DoValidate:
 		err = validateOne(ctx, w, a, &r)
@@ -93,6 +93,8 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 	r.Outcome, r.Reason, r.Worktree = Merged, "as "+out.Commit.Short(), out.Worktree
 	if !out.Merged {
 		r.Outcome, r.Reason = Refused, out.Refused
+	} else if !out.Made.IsZero() {
+		r.Reason += ", by the service itself; attested afterwards"
 	}
 	return nil
 }

@@ -11,12 +11,14 @@ import (
 )
 
 // What an action does. The first three are built-in actions of workflows; an expiry
-// needs no workflow, only policies/limits.yaml. Two are about runs.
+// needs no workflow, only policies/limits.yaml, and a merge that the service made is
+// attested without one. Two are about runs.
 const (
 	DoInbox    = workflow.Inbox
 	DoValidate = workflow.Validate
 	DoMerge    = workflow.Merge
 	DoExpire   = "expire"
+	DoAttest   = "attest"
 	DoStart    = "start"
 	DoAdvance  = "advance"
 	DoShow     = "show" // on a service: what people read of a proposal
@@ -32,8 +34,9 @@ type Observation struct {
 	// says that main moved since then.
 	Last   time.Time
 	Merged bool
-	// Main is the tip of main.
+	// Main is the tip of main, InForce the commit in force.
 	Main      tree.Hash
+	InForce   tree.Hash
 	Workflows []workflow.Workflow
 	// Inbox are the branches that wait to be materialised, and Pulls the open
 	// proposals, each sorted by name.
@@ -63,6 +66,8 @@ type Pull struct {
 	// Pushed is the newest head that somebody else than the engine pushed after the
 	// opening; zero when nobody did.
 	Pushed tree.Hash
+	// There is the commit by which the service merged it by itself; zero where it did not.
+	There tree.Hash
 	// Opened says that no report was ever made on it; Reported that the newest
 	// report is on this head and this main.
 	Opened, Reported bool
@@ -91,7 +96,8 @@ type Action struct {
 	Begin *task.Beginning
 }
 
-// Key identifies an action on one exact content.
+// Key identifies an action on one exact content. Main is what is in force for what is
+// attested: of several merges that a service made, one after the other comes into force.
 type Key struct {
 	Do, Subject   string
 	Content, Main tree.Hash
@@ -100,7 +106,11 @@ type Key struct {
 // key of an action; a merge or validation counts for one main only.
 func (o Observation) key(a Action) Key {
 	k := Key{Do: a.Do, Subject: a.Subject, Content: a.Content}
-	if a.Do != DoInbox {
+	switch a.Do {
+	case DoInbox:
+	case DoAttest:
+		k.Main = o.InForce
+	default:
 		k.Main = o.Main
 	}
 	return k
@@ -115,7 +125,15 @@ type Next func(expression string, t time.Time) (time.Time, bool)
 // done, or were tried, gives none of them again.
 func Decide(o Observation, next Next) []Action {
 	d := decision{Observation: o, busy: map[string]bool{}}
+	d.Pulls = nil
 	for _, p := range o.Pulls {
+		if p.There.IsZero() {
+			d.Pulls = append(d.Pulls, p)
+			continue
+		}
+		d.add(Action{Do: DoAttest, Subject: p.ID, Content: p.There}) // nothing else can be done with it
+	}
+	for _, p := range d.Pulls {
 		if p.Expired {
 			d.add(Action{Do: DoExpire, Subject: p.ID, Content: p.Head})
 		}
@@ -129,7 +147,7 @@ func Decide(o Observation, next Next) []Action {
 	for _, r := range o.Runs {
 		d.add(Action{Do: DoAdvance, Subject: runSubject(r.ID), Content: r.At, Workflow: r.Workflow})
 	}
-	for _, p := range o.Pulls {
+	for _, p := range d.Pulls {
 		switch {
 		case p.Opened:
 			d.plan(workflow.Event{Name: workflow.ProposalOpened}, p.ID)

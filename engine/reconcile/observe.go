@@ -21,7 +21,7 @@ const inboxRefs = "refs/heads/inbox/"
 // observe looks at everything that a decision needs. The workflows are those in
 // force; what is wrong with their files comes with them.
 func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Observation, error) {
-	o := Observation{Now: w.Now(), Main: cur.Main}
+	o := Observation{Now: w.Now(), Main: cur.Main, InForce: cur.InForce}
 	var err error
 	if o.Workflows, _, err = workflow.Load(cur.View, workspace.Schedule); err != nil {
 		return o, fmt.Errorf("read the workflows: %w", err)
@@ -70,7 +70,7 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 		return Pull{}, err
 	}
 	c := ex.Case
-	p := Pull{ID: id, Head: c.Pull.Head, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
+	p := Pull{ID: id, Head: c.Pull.Head, There: c.Pull.There, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
 	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
 	p.State = gate.State(c, ex.Verdict)
 	if page := propose.Page(ex); page != "" {

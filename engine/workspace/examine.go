@@ -147,8 +147,11 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if activity, err = vouched(before.Policies.Roles, att, c, activity); err != nil {
 		return Examined{}, err
 	}
+	if att.Afterwards() {
+		activity = asOf(activity, att.Merged)
+	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
-	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.At, comparedIn(recorded))
+	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.Instant(), comparedIn(recorded))
 	if err != nil {
 		return ex, err
 	}

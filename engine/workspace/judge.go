@@ -32,27 +32,15 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 // vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
 // the merge in force. They count only where another version of the program let it pass.
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
-	id := c.Trailer(attest.ProposalTrailer)
-	if id == "" {
-		return attest.Attestation{}, Examined{}, attest.Refuse("no proposal stands behind it: it was committed past the gate")
-	}
-	pull, activity, err := w.evidence(ctx, id)
+	said, err := w.claimOf(ctx, before, c)
 	if err != nil {
-		return attest.Attestation{}, Examined{}, err
+		return said.att, Examined{}, err
 	}
-	att, activity, err := attestationOf(activity, c)
-	if err != nil {
-		return att, Examined{}, err
+	if err := sameMerge(said.att, before.InForce, c); err != nil {
+		return said.att, Examined{}, err
 	}
-	//defence:attested-proposal
-	if att.Proposal != id {
-		return att, Examined{}, attest.Refuse("its attestation is that of proposal %q", att.Proposal)
-	}
-	if err := sameMerge(att, before.InForce, c); err != nil {
-		return att, Examined{}, err
-	}
-	ex, err := w.rejudge(before, att, c, pull, activity, vouchers)
-	return att, ex, err
+	ex, err := w.rejudge(before, said.att, c, said.pull, said.activity, vouchers)
+	return said.att, ex, err
 }
 
 // evidence reads what the record has about a proposal, and asks no service: what was
@@ -95,11 +83,12 @@ func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestati
 	return attest.Attestation{}, activity, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
 }
 
-// sameMerge compares the attestation with the commit.
+// sameMerge compares the attestation with the commit. A service may have squashed the
+// proposal into one commit, upon what was in force.
 func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error {
 	switch {
 	//defence:attested-parents
-	case len(c.Parents) != 2 || c.Parents[0] != att.Base || c.Parents[1] != att.Head:
+	case !slices.Equal(c.Parents, []tree.Hash{att.Base, att.Head}) && !(att.Afterwards() && slices.Equal(c.Parents, []tree.Hash{att.Base}) && att.Base == from):
 		return attest.Refuse("its parents are not those that were judged")
 	//defence:attested-tree
 	case c.Tree != att.Tree:
@@ -141,8 +130,43 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if activity, err = vouched(current.Policies.Roles, att, c, activity); err != nil {
 		return Examined{}, err
 	}
-	recorded, missing := recordedReport(att, activity)
-	examined, err := w.examine(current, pull, activity, result, att.At, comparedIn(recorded))
+	j := rejudging{w: w, before: current, pull: pull, commit: c, att: att, result: result, vouchers: vouchers}
+	j.recorded, j.missing = recordedReport(att, activity)
+	if !att.Afterwards() {
+		return j.at(att.At, activity)
+	}
+	ex, err := j.at(att.Merged, asOf(activity, att.Merged))
+	if err != nil {
+		return ex, err
+	}
+	_, err = j.at(att.At, activity)
+	//defence:still-allowed-when-attested
+	if attest.IsRefusal(err) {
+		return ex, attest.Refuse("it was allowed when it was merged, and not any more when that was attested: %v", err)
+	}
+	if !attest.IsRefusal(err) {
+		return ex, err
+	}
+	return ex, nil
+}
+
+// rejudging is one merge that is judged again.
+type rejudging struct {
+	w        *Workspace
+	before   Current
+	pull     forge.Pull
+	commit   gitstore.Commit
+	att      attest.Attestation
+	result   Result
+	vouchers []policy.Actor
+	// recorded is the report that the attestation names, missing why there is none.
+	recorded validate.Report
+	missing  error
+}
+
+// at judges as of an instant.
+func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
+	examined, err := j.w.examine(j.before, j.pull, activity, j.result, at, comparedIn(j.recorded))
 	if err != nil {
 		return examined, err
 	}
@@ -150,13 +174,13 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if !examined.Covered {
 		return examined, attest.Refuse("it brings changes that its proposal does not make")
 	}
-	if missing != nil {
-		return examined, missing
+	if j.missing != nil {
+		return examined, j.missing
 	}
-	examined.Case.Early = att.Provenance == ""
+	examined.Case.Early = j.att.Provenance == ""
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
-	if judgedElse(recorded, examined.Report) && examined.Verdict.Outcome != policy.Allowed {
-		examined.except(recorded, append(vouchers, attester(activity, c)...))
+	if judgedElse(j.recorded, examined.Report) && examined.Verdict.Outcome != policy.Allowed {
+		examined.except(j.recorded, append(slices.Clone(j.vouchers), attester(activity, j.commit)...))
 	}
 	//defence:merges-judged-again
 	if examined.Verdict.Outcome != policy.Allowed {
@@ -170,7 +194,8 @@ const skew = 5 * time.Minute
 
 // plausible bounds the instant that an attestation claims to be from: that of its
 // commit, and not before what it was judged against. Nothing proves the instant
-// itself; the bounds keep an expired approval from being revived at will.
+// itself; the bounds keep an expired approval from being revived at will. What a service
+// made bears the date of its commit, and is attested no earlier.
 func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
 	from, err := w.Repo.Commit(att.From)
 	if err != nil {
@@ -180,10 +205,14 @@ func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
 		return attest.Refuse("it is dated %s, and the clock here says %s: set the clock if it is wrong; else it was made by one that was ahead: git revert -m 1 %s takes it back, so that it can be proposed again",
 			att.At.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), c.Hash.Short())
 	}
-	off := att.At.Sub(c.Committer.When)
+	off := att.Instant().Sub(c.Committer.When)
+	near := off >= -skew && off <= skew
+	if att.Afterwards() {
+		near = off == 0 && !att.At.Before(att.Merged.Add(-skew))
+	}
 	//defence:merges-are-dated
-	if off < -skew || off > skew || att.At.Before(from.Committer.When.Add(-skew)) {
-		return attest.Refuse("it claims to be of %s, which cannot be", att.At.UTC().Format(time.RFC3339))
+	if !near || att.Instant().Before(from.Committer.When.Add(-skew)) {
+		return attest.Refuse("it claims to be of %s, which cannot be", att.Instant().UTC().Format(time.RFC3339))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 			return c, gone(err)
 		}
 		known, into, c.Activity = true, att.Base, until
-		c.Pull.Head, c.Effective, c.Now, c.Early = att.Head, att.Effective, att.At, att.Provenance == ""
+		c.Pull.Head, c.Effective, c.Now, c.Early = att.Head, att.Effective, att.Instant(), att.Provenance == ""
 	case forge.Closed:
 		c.Now = pull.Updated
 	}

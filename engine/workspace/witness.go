@@ -14,11 +14,18 @@ import (
 // vouched returns the evidence of a merge with the decisions that a service showed.
 // They are as good as the word of whoever signed the attestation: somebody whom the
 // policies before the merge give the role witness. A journal by itself vouches for
-// nobody. An error is a refusal.
+// nobody, and a merge that a service made is in force by nothing else. An error is a
+// refusal.
 func vouched(roles policy.Roles, att attest.Attestation, c gitstore.Commit, activity forge.Activity) (forge.Activity, error) {
 	//defence:journals-vouch-for-nobody
 	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool { return len(r.Record) == 0 })
 	activity.Service = ""
+	//defence:a-witness-attests-afterwards
+	if att.Afterwards() {
+		if err := witnessed(roles, att, c, activity.Merges); err != nil {
+			return activity, err
+		}
+	}
 	if len(att.Observed) == 0 {
 		return activity, nil
 	}
@@ -41,18 +48,22 @@ func witnessed(roles policy.Roles, att attest.Attestation, c gitstore.Commit, me
 	if at < 0 {
 		return attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
 	}
+	rests := "it rests on reviews given on " + att.Service
+	if len(att.Observed) == 0 {
+		rests = "it was attested after the service had merged it"
+	}
 	key, err := review.VerifyAttestation(merges[at].Attestation, merges[at].Signature)
 	//defence:observed-reviews-need-a-witness
 	if err != nil {
-		return attest.Refuse("it rests on reviews given on %s, and no signature vouches for them: %v", att.Service, err)
+		return attest.Refuse("%s, and no signature vouches for that: %v", rests, err)
 	}
 	id, known := roles.ByKey(key)
 	switch {
 	//defence:witnesses-hold-the-role
 	case !known || !roles.Has(id, policy.Witness):
-		return attest.Refuse("it rests on reviews given on %s, and %s, which vouches for them, has not the role witness", att.Service, key)
+		return attest.Refuse("%s, and %s, which vouches for that, has not the role witness", rests, key)
 	case id.Expired(att.At):
-		return attest.Refuse("it rests on reviews given on %s, and %s, who vouches for them, had expired in %s", att.Service, id.Name, policy.RolesFile)
+		return attest.Refuse("%s, and %s, who vouches for that, had expired in %s", rests, id.Name, policy.RolesFile)
 	}
 	return nil
 }
@@ -81,14 +92,23 @@ func (w *Workspace) CanWitness(cur Current) bool {
 // decisions of accounts where a witness is here to vouch for them, and without whatever
 // else a service shows. A merge has to be allowed on that, too.
 func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Examined, error) {
-	id := ex.Case.Pull.ID
-	pull, err := w.Record.Get(ctx, id)
+	pull, activity, err := w.asRead(ctx, cur, ex)
 	if err != nil {
 		return ex, err
 	}
+	return w.open(cur, pull, activity)
+}
+
+// asRead is what readers will find of an examined pull request.
+func (w *Workspace) asRead(ctx context.Context, cur Current, ex Examined) (forge.Pull, forge.Activity, error) {
+	id := ex.Case.Pull.ID
+	pull, err := w.Record.Get(ctx, id)
+	if err != nil {
+		return pull, forge.Activity{}, err
+	}
 	activity, err := w.Record.Activity(ctx, id)
 	if err != nil {
-		return ex, err
+		return pull, activity, err
 	}
 	activity.Reviews = slices.DeleteFunc(activity.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
 	if w.CanWitness(cur) {
@@ -103,5 +123,5 @@ func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Exami
 		}
 		slices.SortStableFunc(activity.Reviews, func(a, b forge.Review) int { return a.At.Compare(b.At) })
 	}
-	return w.open(cur, pull, activity)
+	return pull, activity, nil
 }

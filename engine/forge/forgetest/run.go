@@ -22,6 +22,7 @@ func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 		{"Reviews", testReviews}, {"ReviewRefuses", testReviewRefuses}, {"Unsigned", testUnsigned},
 		{"Status", testStatus}, {"Advise", testAdvise},
 		{"Merge", testMerge}, {"MergeAgain", testMergeAgain}, {"MergeStale", testMergeStale}, {"MergeRefuses", testMergeRefuses}, {"Merged", testMerged},
+		{"MergeMade", testMergeMade}, {"MergeMadeRefuses", testMergeMadeRefuses},
 		{"Close", testClose}, {"Closed", testClosed}, {"Reopen", testReopen}, {"ReopenRefuses", testReopenRefuses},
 		{"Order", testOrder},
 		{"RacingMerges", testRacingMerges}, {"RacingMergesOfOne", testRacingMergesOfOne}, {"RacingPushes", testRacingPushes}, {"RacingOpenings", testRacingOpenings}, {"RacingTalk", testRacingTalk},

@@ -3,13 +3,11 @@ package hosted
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -50,7 +48,7 @@ func (f *Forge) after(ctx context.Context, id string, err error) (forge.Pull, er
 // Comment implements forge.Forge: the record keeps the remark byte for byte, and the
 // service shows it.
 func (f *Forge) Comment(ctx context.Context, id string, c forge.Comment) error {
-	if err := f.change(ctx, id, func(l *local.Forge) error { return l.Comment(ctx, id, c) }); err != nil {
+	if err := f.noted(ctx, id, func(l *local.Forge) error { return l.Comment(ctx, id, c) }); err != nil {
 		return err
 	}
 	return f.showComment(ctx, id, c)
@@ -119,7 +117,7 @@ func said(r forge.Review) host.Review {
 // Status implements forge.Forge: the report goes into the record, its outcome onto
 // the commit, and what people read into one comment that is kept up to date.
 func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
-	if err := f.change(ctx, id, func(l *local.Forge) error { return l.Status(ctx, id, s) }); err != nil {
+	if err := f.noted(ctx, id, func(l *local.Forge) error { return l.Status(ctx, id, s) }); err != nil {
 		return err
 	}
 	return f.showStatus(ctx, id, s)
@@ -133,14 +131,19 @@ func (f *Forge) Advise(ctx context.Context, id string, a forge.Advice) error {
 
 // Merge implements forge.Forge: main, the record of the merge and its evidence move on
 // the remote by compare-and-swap, to the commit that was judged. The service is told.
+// Where the service made the commit, the record of it moves alone.
 func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
 	var commit tree.Hash
+	change, upToDate := f.change, func() error { return f.upToDate(ctx, m.Base) }
+	if !m.Made.IsZero() {
+		change, upToDate = f.noted, func() error { return f.seenThere(ctx, id) }
+	}
 	if err := m.Check(); err == nil && f.host != nil {
-		if err := f.upToDate(ctx, m.Base); err != nil {
+		if err := upToDate(); err != nil {
 			return commit, err
 		}
 	}
-	err := f.change(ctx, id, func(l *local.Forge) (err error) {
+	err := change(ctx, id, func(l *local.Forge) (err error) {
 		commit, err = l.Merge(ctx, id, m)
 		return err
 	})
@@ -168,24 +171,4 @@ func (f *Forge) Close(ctx context.Context, id string, c forge.Closing) error {
 func (f *Forge) Reopen(ctx context.Context, id string, by forge.Actor, at time.Time) (forge.Pull, error) {
 	err := f.change(ctx, id, func(l *local.Forge) error { _, err := l.Reopen(ctx, id, by, at); return err })
 	return f.after(ctx, id, err)
-}
-
-// upToDate refuses a merge upon a main that the remote has not: it could be announced and
-// never made.
-func (f *Forge) upToDate(ctx context.Context, base tree.Hash) error {
-	var at tree.Hash
-	_, err := remote.Push(ctx, f.repo, f.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
-		at = there["refs/heads/main"]
-		return nil, nil
-	})
-	if err != nil || at == base {
-		return err
-	}
-	if _, err := f.repo.Commit(at); err != nil {
-		return nil // it is behind: the merge finds that main moved
-	}
-	if ahead, err := f.repo.IsAncestor(at, base); err != nil || !ahead {
-		return err
-	}
-	return fmt.Errorf("main has commits here that %s lacks: git push %s main, or take them back", f.remote, f.remote)
 }

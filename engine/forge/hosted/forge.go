@@ -60,6 +60,17 @@ func (f *Forge) change(ctx context.Context, id string, operation func(*local.For
 	return f.offered(ctx, id, operation)
 }
 
+// noted is change for what is written down beside a merge that the service made.
+func (f *Forge) noted(ctx context.Context, id string, operation func(*local.Forge) error) error {
+	if f.host == nil {
+		return ErrNoToken
+	}
+	if err := f.heed(ctx, id); err != nil && !errors.Is(err, ErrMergedThere) {
+		return err
+	}
+	return f.offered(ctx, id, operation)
+}
+
 // offered runs an operation, again on what is there now whenever others were faster.
 func (f *Forge) offered(ctx context.Context, id string, operation func(*local.Forge) error) error {
 	return f.agreed(ctx, id, func(r *gitstore.Repo) error { return operation(local.New(r)) })

@@ -27,7 +27,7 @@ func (e *behindError) stale() gitstore.ErrStale {
 }
 
 // shared are the refs that all engines agree on; others are this clone's own.
-var shared = []string{"refs/heads/main", branches, "refs/heads/inbox/", "refs/assent/"}
+var shared = []string{mainRef, branches, "refs/heads/inbox/", "refs/assent/"}
 
 const branches = "refs/heads/" + forge.BranchPrefix
 
@@ -92,7 +92,7 @@ func (f *Forge) refused(err error) error {
 		return &behindError{err}
 	case errors.As(err, &declined):
 		for _, ref := range declined.Refs {
-			if ref.Ref == "refs/heads/main" {
+			if ref.Ref == mainRef {
 				return fmt.Errorf("%w: the account that merges must be allowed to push to main; `assent doctor` says what the service allows", err)
 			}
 		}

@@ -34,6 +34,9 @@ func (f *Forge) Get(ctx context.Context, id string) (forge.Pull, error) {
 // shownAs adds what the service knows.
 func shownAs(p forge.Pull, r host.Request) forge.Pull {
 	p.Number, p.URL = r.Number, r.URL
+	if r.Merged && p.State == forge.Open {
+		p.There = r.Merge
+	}
 	for _, l := range r.Labels {
 		if !strings.HasPrefix(l, host.LabelPrefix) { // ours say what the record says
 			p.Labels = append(p.Labels, l)

@@ -12,8 +12,8 @@ import (
 )
 
 // ErrMergedThere says that somebody merged a pull request on the service itself. What
-// that brought is in force for nobody: main holds a commit that was not judged.
-var ErrMergedThere = errors.New("it was merged on the service, past the gate: take the merge back (git revert -m 1), or have it judged with `assent adopt`")
+// that brought is in force for nobody until an engine has attested it.
+var ErrMergedThere = errors.New("it was merged on the service itself: `assent merge` with its id attests that where the gate allowed it then; else take the merge back (git revert)")
 
 // Tend implements forge.Forge: what the service shows follows the record, and what
 // people did there that the record has to know is recorded. It can be cut anywhere. The

@@ -93,8 +93,12 @@ func TestMergedThere(t *testing.T) {
 	f := w.forge(w.clone, "kublai")
 	p := w.opened(f, "button-00000001")
 	must(t, w.as("temujin").MarkMerged(t.Context(), p.Number, p.Head))
-	if err := f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
+	if _, err := f.Push(t.Context(), p.ID, forge.Push{By: p.Author, Old: p.Head, New: w.tip(w.hub, "refs/heads/main"), At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
 		t.Errorf("%v", err)
+	}
+	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch})) // it may be talked about
+	if now, err := f.Get(t.Context(), p.ID); err != nil || now.There != p.Head || now.State != forge.Open {
+		t.Errorf("%+v, %v", now, err)
 	}
 	must(t, f.Tend(t.Context())) // status tells it, and passes go on
 	must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))

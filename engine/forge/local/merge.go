@@ -29,6 +29,10 @@ func (f *Forge) Merge(_ context.Context, id string, m forge.Merge) (tree.Hash, e
 	if now.pull.State == forge.Merged { // so that what a cut left undone is done
 		return now.pull.Merge, wrap("merge", id, f.change(id, m.At, func(observed) (decision, error) { return decision{}, nil }))
 	}
+	if !m.Made.IsZero() {
+		merged, err := f.record(id, m)
+		return merged, wrap("merge", id, err)
+	}
 	if err := fresh(now, m); err != nil {
 		return tree.Hash{}, wrap("merge", id, err)
 	}
@@ -60,8 +64,16 @@ func person(m forge.Merge) gitstore.Person {
 // announce records that commit is about to become the base branch's tip. When
 // somebody else merged it meanwhile, it returns their commit.
 func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash, error) {
+	c, err := f.repo.Commit(commit)
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	fresh := fresh
+	if !m.Made.IsZero() {
+		fresh = f.freshMade
+	}
 	var merged tree.Hash
-	err := f.change(id, m.At, func(now observed) (decision, error) {
+	err = f.change(id, m.At, func(now observed) (decision, error) {
 		if merged = now.pull.Merge; !merged.IsZero() {
 			return decision{}, nil
 		}
@@ -82,7 +94,7 @@ func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash,
 			evidence[attestationSignatureFile] = m.Signature
 		}
 		ev, err := withActor(journal.Event{
-			Kind: evMerging, At: m.At, Anchors: []tree.Hash{commit},
+			Kind: evMerging, At: m.At, Anchors: anchors(m, c),
 			Fields: fields("Commit", commit.String(), "Tree", m.Tree.String(), "Head", m.Head.String(), "Base-Commit", m.Base.String()),
 			Files:  evidence,
 		}, m.By, forge.Open)

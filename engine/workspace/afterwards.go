@@ -1,0 +1,141 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Made is a merge that a service made by itself, before anybody attested it.
+type Made struct {
+	Commit gitstore.Commit
+	// Seen is as the service shows it now. Then is as of the merge and by what readers
+	// will find: the record, and the decisions that a witness vouches for.
+	Seen, Then Examined
+	// before is what stood when it was made; pull and activity are what readers will find.
+	before   attest.Standing
+	pull     forge.Pull
+	activity forge.Activity
+}
+
+// Afterwards examines a merge that a service made by itself. The commit has to be on
+// main, past what is in force, of the proposal's newest head, and with exactly the tree
+// that merging that upon its first parent gives. A Refusal says what of it is not so.
+func (w *Workspace) Afterwards(ctx context.Context, cur Current, pull forge.Pull, commit tree.Hash) (Made, error) {
+	m, err := w.afterwards(ctx, cur, pull, commit)
+	if attest.IsRefusal(err) {
+		return m, err
+	}
+	return m, broken(pull, err)
+}
+
+func (w *Workspace) afterwards(ctx context.Context, cur Current, pull forge.Pull, commit tree.Hash) (Made, error) {
+	m := Made{before: cur.Standing}
+	result, err := w.resultOf(cur, pull, commit, &m)
+	if err != nil {
+		return m, err
+	}
+	then := cur
+	then.Standing = m.before
+	shown, err := w.Forge.Activity(ctx, pull.ID)
+	if err != nil {
+		return m, err
+	}
+	if m.Seen, err = w.judged(then, pull, shown, result, w.Now()); err != nil {
+		return m, err
+	}
+	if err := w.count(ctx, cur, &m.Seen); err != nil {
+		return m, err
+	}
+	if m.pull, m.activity, err = w.asRead(ctx, cur, m.Seen); err != nil {
+		return m, err
+	}
+	date := m.Commit.Committer.When.UTC()
+	m.Then, err = w.judged(then, m.pull, asOf(m.activity, date), result, date)
+	return m, err
+}
+
+// resultOf looks whether a commit is a merge of the proposal's head, and fills in what
+// stood before it.
+func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
+	past := false
+	err := w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
+		if past = c.Hash == commit; past {
+			m.Commit = c
+		}
+		return !past && c.Hash != cur.InForce, nil
+	})
+	parents := m.Commit.Parents
+	switch {
+	case err != nil:
+		return Result{}, err
+	case !past || commit == cur.InForce:
+		return Result{}, attest.Refuse("main does not hold %s past what is in force: it was taken back, or this clone is behind", commit.Short())
+	case len(parents) == 0 || len(parents) > 2:
+		return Result{}, attest.Refuse("%s has %d parents, and is no merge of a proposal", commit.Short(), len(parents))
+	//defence:merge-of-judged-head
+	case len(parents) == 2 && parents[1] != pull.Head:
+		return Result{}, attest.Refuse("%s merged %s, and the proposal was at %s", commit.Short(), parents[1].Short(), pull.Head.Short())
+	case len(parents) == 1 && parents[0] != cur.InForce:
+		return Result{}, attest.Refuse("%s is one of several commits of which each holds a part: turn rebasing off on the service", commit.Short())
+	}
+	m.before.Main, m.before.Blocked = parents[0], nil
+	result, err := w.Result(parents[0], pull.Head)
+	if err == nil && (len(result.Conflicts) > 0 || result.Tree != m.Commit.Tree) {
+		err = attest.Refuse("the tree of %s is not what merging %s gives", commit.Short(), pull.Head.Short())
+	}
+	return result, err
+}
+
+// judged examines one merge result against what stood before, as of one instant.
+func (w *Workspace) judged(before Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+	ex, err := w.examine(before, pull, activity, result, at, before.Alike)
+	if err == nil {
+		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	}
+	return ex, err
+}
+
+// asOf is what had been decided by an instant, by the dates that were signed or that a
+// witness vouches for. Whoever decided later decided about something that was merged
+// already; no difference of clocks is granted.
+func asOf(activity forge.Activity, at time.Time) forge.Activity {
+	//defence:approved-before-the-merge
+	activity.Reviews = slices.DeleteFunc(slices.Clone(activity.Reviews), func(r forge.Review) bool {
+		date := r.At
+		if len(r.Record) > 0 { // beside it, the journal says what it likes
+			if rec, _, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature}); err == nil {
+				date = rec.At
+			}
+		}
+		return date.Truncate(time.Second).After(at)
+	})
+	return activity
+}
+
+// Foresee judges what would be recorded of a merge that a service made, as every reader
+// will: a Refusal says why it would not be in force.
+func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announcement) error {
+	m.activity.Statuses = append(slices.Clone(m.activity.Statuses), status)
+	evidence.Advice = len(m.activity.Advice)
+	m.activity.Merges = append(slices.Clone(m.activity.Merges), evidence)
+	att, activity, err := attestationOf(m.activity, m.Commit)
+	if err != nil {
+		return err
+	}
+	if err := sameMerge(att, m.before.InForce, m.Commit); err != nil {
+		return err
+	}
+	_, err = w.rejudge(m.before, att, m.Commit, m.pull, activity, nil)
+	return err
+}
+
+// Observed lists the decisions of accounts that readers will find.
+func (m Made) Observed() []attest.Observed { return Observed(m.activity) }
