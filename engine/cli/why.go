@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/propose"
@@ -100,7 +99,11 @@ func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here
 		return err == nil, err
 	})
 	reason := fmt.Sprintf("in force since %s, commit %s (%s)", found.Committer.When.Format("2006-01-02"), found.Hash.Short(), found.Subject())
-	if id := found.Trailer(attest.ProposalTrailer); id != "" {
+	if err != nil {
+		return found.Hash, reason, err
+	}
+	id, err := w.ProposalOf(found)
+	if id != "" {
 		reason += "; assent show " + id
 	}
 	return found.Hash, reason, err

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -114,9 +113,9 @@ func (s search) tips(ctx context.Context, merge gitstore.Commit) ([]tree.Hash, e
 	if len(merge.Parents) > 1 {
 		out = append(out, merge.Parents[1:]...)
 	}
-	id := merge.Trailer(attest.ProposalTrailer)
-	if id == "" {
-		return out, nil
+	id, err := s.w.ProposalOf(merge)
+	if err != nil || id == "" {
+		return out, err
 	}
 	activity, err := s.w.Record.Activity(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) {

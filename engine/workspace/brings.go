@@ -49,6 +49,15 @@ func BroughtBy(changes []tree.Change) string {
 	return found
 }
 
+// ProposalOf is the proposal that a commit on main names, or brings where it names none;
+// empty for other work. It is a hint.
+func (w *Workspace) ProposalOf(c gitstore.Commit) (string, error) {
+	if id := c.Trailer(attest.ProposalTrailer); id != "" || len(c.Parents) == 0 {
+		return id, nil
+	}
+	return w.Brings(c.Parents[0], c.Hash)
+}
+
 // Attestation is what the record has of the merge of a proposal. It is the record's word:
 // judging the merge again finds out what it is worth.
 func (w *Workspace) Attestation(ctx context.Context, pull forge.Pull) (attest.Attestation, error) {

@@ -309,7 +309,7 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, 
 // mergeCommits bounds how many commits are looked through for a merge that is undone.
 const mergeCommits = 10_000
 
-// mergeOf finds the merge that brought a proposal to main. Its trailer is a hint; what
+// mergeOf finds the merge that brought a proposal to main. ProposalOf is a hint; what
 // an undo may do for it is bounded by what the trees show.
 func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
 	return func(id string) (*validate.Merged, error) {
@@ -317,8 +317,9 @@ func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Mer
 		seen := 0
 		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
 			seen++
-			if c.Trailer(attest.ProposalTrailer) != id || len(c.Parents) != 2 {
-				return seen < mergeCommits && c.Hash != genesis, nil
+			named, err := w.ProposalOf(c)
+			if err != nil || named != id || c.Trailer(attest.ProposalTrailer) != "" && len(c.Parents) != 2 {
+				return seen < mergeCommits && c.Hash != genesis, err
 			}
 			before, err := w.Repo.Snapshot(c.Parents[0])
 			if err != nil {
