@@ -229,7 +229,7 @@ func TestAttackHiddenInMerge(t *testing.T) {
 		d.ok(err)
 		d.git("worktree", "add", "-f", "-q", d.dir+"-tree", "main")
 		d.git("-C", d.dir+"-tree", "merge", "-q", "--no-ff", "-m", "Merge it", p.Head.String())
-		d.because(d.blocked(), "no proposal stands behind it")
+		d.because(d.blocked(), "nobody attested that it brings the proposal")
 	})
 	attack(t, "three parents", func(d *world) {
 		id := both(d)
