@@ -98,7 +98,7 @@ func classify(err error) *failure {
 		{keys.ErrNotKey, exitUsage, ""},
 		{connect.ErrApp, exitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
 		{hosted.ErrNoToken, exitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
-		{remote.ErrNoRemoteMain, exitRefused, "the remote is empty, or its main branch has another name: assent push publishes yours as main"},
+		{remote.ErrNoRemoteMain, exitRefused, "if it is empty, assent push publishes yours; if its branch main was renamed, name it main again there"},
 	} {
 		if errors.Is(err, known.is) {
 			return &failure{code: known.code, err: err, hint: known.hint}

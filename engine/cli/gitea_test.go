@@ -14,7 +14,7 @@ import (
 
 // The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
 // has a repository of ada's to which bob and engine may write, at $HUB, and the tokens
-// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE. Beside the commands of TestScripts there is
+// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE, and $TOKEN_NARROW of ada's, which may only read. Beside the commands of TestScripts there is
 //
 //	api ACCOUNT METHOD PATH [JSON]    asks the API below the repository; the answer is
 //	                                  standard output. Refusals are what `!` is for
@@ -38,6 +38,7 @@ func TestGiteaScripts(t *testing.T) {
 			for _, name := range []string{"ada", "bob", "engine"} {
 				env.Setenv("TOKEN_"+strings.ToUpper(name), server.Token(t, name))
 			}
+			env.Setenv("TOKEN_NARROW", server.Token(t, "ada", "read:repository", "read:user"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
