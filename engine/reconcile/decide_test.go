@@ -123,3 +123,22 @@ func TestDecideConverges(t *testing.T) {
 		}
 	})
 }
+
+// What the service merged by itself is attested, once for each state of what is in force,
+// and nothing else is done with it.
+func TestDecideMergedThere(t *testing.T) {
+	made := Pull{ID: "a-00000000", Head: hash(1), There: hash(2), Approved: true, Expired: true, Opened: true}
+	o := Observation{Main: hash(3), InForce: hash(4), Pulls: []Pull{made}, Workflows: flows(t, inboxFlow, mergeFlow, validateFlow), Tried: map[Key]bool{}}
+	actions := Decide(o, cronNext)
+	if len(actions) != 1 || actions[0].Do != DoAttest || actions[0].Content != made.There {
+		t.Fatalf("%+v", actions)
+	}
+	o.Tried[o.key(actions[0])] = false
+	if again := Decide(o, cronNext); len(again) != 0 {
+		t.Errorf("tried again: %+v", again)
+	}
+	o.InForce = hash(5)
+	if again := Decide(o, cronNext); len(again) != 1 {
+		t.Errorf("not tried again when something else is in force: %+v", again)
+	}
+}
