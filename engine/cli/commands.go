@@ -10,7 +10,7 @@ func commands(c *console) []group {
 			newPropose(c), newUpdate(c), newRebase(c), newComment(c), newWithdraw(c), newReopen(c), newUndo(c), newAdopt(c),
 			newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c), newPush(c), newPull(c),
 		}},
-		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c), newPolicy(c), newScan(c), newReport(c)}},
+		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c), newTest(c), newPolicy(c), newScan(c), newReport(c)}},
 		{"force", "What is in force, and why:", []*cobra.Command{
 			newList(c), newFind(c), newInspect(c), newCat(c), newRunTool(c), newLog(c), newAudit(c), newSoul(c),
 		}},

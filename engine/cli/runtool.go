@@ -16,6 +16,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -134,11 +135,14 @@ func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o ru
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
 		},
-		Runner: func(ctx context.Context) (sandbox.Runner, error) {
-			if cur.Policies.Security.Sandbox == "none" {
-				return sandbox.NewUnprotected()
-			}
-			return sandbox.New(ctx)
-		},
+		Runner: func(ctx context.Context) (sandbox.Runner, error) { return boxFor(ctx, cur.Policies) },
 	}, nil
+}
+
+// boxFor is what isolates programs here, unless the policy in force does without.
+func boxFor(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
+	if p.Security.Sandbox == "none" {
+		return sandbox.NewUnprotected()
+	}
+	return sandbox.New(ctx)
 }

@@ -52,10 +52,21 @@ func (e *Engine) script(ctx context.Context, j job) (ran, error) {
 func (e *Engine) spec(j job) (sandbox.Spec, error) {
 	run := j.capability.Record.Run
 	spec := sandbox.Spec{
-		Files: map[string]sandbox.File{}, Secrets: j.secrets, Hosts: j.hosts, Write: run.Write,
+		Files: j.files, Secrets: j.secrets, Hosts: j.hosts, Write: run.Write,
 		Limits: sandbox.Limits{Wall: j.timeout, Memory: int64(run.Memory)},
 	}
-	err := tree.Files(e.View, j.capability.Path, func(entry tree.Entry) error {
+	if spec.Files != nil {
+		return spec, nil
+	}
+	var err error
+	spec.Files, err = e.files(j.capability)
+	return spec, err
+}
+
+// files reads a capability's folder.
+func (e *Engine) files(c capability.Capability) (map[string]sandbox.File, error) {
+	out := map[string]sandbox.File{}
+	err := tree.Files(e.View, c.Path, func(entry tree.Entry) error {
 		if !entry.Mode.IsFile() {
 			return nil
 		}
@@ -63,14 +74,14 @@ func (e *Engine) spec(j job) (sandbox.Spec, error) {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(entry.Path, j.capability.Path+"/")
-		spec.Files[name] = sandbox.File{Data: data, Executable: strings.HasPrefix(name, capability.ScriptsDir+"/")}
+		name := strings.TrimPrefix(entry.Path, c.Path+"/")
+		out[name] = sandbox.File{Data: data, Executable: strings.HasPrefix(name, capability.ScriptsDir+"/")}
 		return nil
 	})
 	if err != nil {
-		return spec, fmt.Errorf("read the files of %s: %w", j.capability.Name, err)
+		return nil, fmt.Errorf("read the files of %s: %w", c.Name, err)
 	}
-	return spec, nil
+	return out, nil
 }
 
 // outcome says what a process came to in the words of tests.

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type testOptions struct {
+	proposal string
+	tags     []string
+	repeat   int
+	dryRun   bool
+}
+
+// maxRepeat bounds how often one case is run.
+const maxRepeat = 100
+
+func newTest(c *console) *cobra.Command {
+	var o testOptions
+	cmd := &cobra.Command{
+		Use:   "test [NAME... | ID]",
+		Short: "Run the tests of capabilities, in the sandbox",
+		Long: `Test runs the cases of a capability's tests.yaml, those of what it supersedes, and
+those that its schema demands, in the sandbox, with made-up secrets. NAME is a capability
+in force; without any, all that have code are tested. ID is an open proposal: what merging
+it would bring is tested, and its new cases have to fail on what is in force.
+
+The exit code is 0 if all is proven, 1 if a required case fails, a case passes only
+sometimes, or nothing was shown, and 4 if this machine lacks what a case needs.`,
+		Example: `  assent test
+  assent test parse_csv --repeat 5
+  assent test --tag smoke
+  assent test better-csv --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runTest(cmd.Context(), c, o, args) },
+	}
+	cmd.Flags().StringVar(&o.proposal, "proposal", "", "test what this proposal would bring: an `ID`, also if a capability is called so")
+	cmd.Flags().StringSliceVar(&o.tags, "tag", nil, "only the cases that carry one of these `TAGS`")
+	cmd.Flags().IntVar(&o.repeat, "repeat", 1, "run each case `N` times, to find out what passes only sometimes")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "list the cases, but run nothing")
+	return cmd
+}
+
+func runTest(ctx context.Context, c *console, o testOptions, args []string) error {
+	switch {
+	case o.repeat < 1 || o.repeat > maxRepeat:
+		return usage("--repeat %d: from 1 to %d", o.repeat, maxRepeat)
+	case o.proposal != "" && len(args) > 0:
+		return usage("give either --proposal or names")
+	}
+	cur, id, targets, err := c.testTargets(ctx, o, args)
+	if err != nil {
+		return err
+	}
+	plan, err := prove.Plan(targets, o.tags...)
+	if err != nil {
+		return err
+	}
+	if len(o.tags) > 0 {
+		plan = slices.DeleteFunc(plan, func(p prove.Planned) bool { return len(p.Cases) == 0 && !p.Diagnostics.HasErrors() })
+	}
+	switch {
+	case len(plan) == 0 && len(o.tags) > 0:
+		return usage("no case carries %s", strings.Join(o.tags, " or "))
+	case o.dryRun || len(plan) == 0:
+		return c.testsPlanned(id, plan)
+	}
+	options, err := c.testing(ctx, cur.Policies, id != "", o.repeat)
+	if err != nil {
+		return err
+	}
+	options.Now = c.world.Now
+	proofs, err := options.Run(ctx, plan)
+	if err != nil {
+		return err
+	}
+	return c.tested(id, proofs)
+}
+
+// testTargets finds what is to be tested, and of which proposal.
+func (c *console) testTargets(ctx context.Context, o testOptions, args []string) (workspace.Current, string, []prove.Target, error) {
+	id := o.proposal
+	if id == "" {
+		_, cur, err := c.current(ctx)
+		if err != nil {
+			return cur, "", nil, err
+		}
+		targets, err := targetsInForce(cur, args)
+		if err == nil || len(args) != 1 {
+			return cur, "", targets, err
+		}
+		if known, nerr := cur.View.Named(args[0]); nerr != nil || len(known) > 0 {
+			return cur, "", nil, err
+		}
+		id = args[0]
+	}
+	w, cur, pull, err := c.shown(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) && o.proposal == "" {
+		_, err = targetsInForce(cur, args)
+	}
+	if err != nil {
+		return cur, "", nil, err
+	}
+	if o.proposal == "" {
+		c.progress("%s is not in force: this is what merging %s would bring", oneLine(id), pull.ID)
+	}
+	targets, err := targetsOf(ctx, w, cur, pull)
+	return cur, pull.ID, targets, err
+}
+
+// targetsInForce are capabilities in force by name; without names, all with code.
+func targetsInForce(cur workspace.Current, args []string) ([]prove.Target, error) {
+	var out []prove.Target
+	for _, name := range args {
+		f, err := capabilityNamed(cur, name)
+		if err != nil {
+			return nil, err
+		}
+		c, found, err := capability.Load(cur.View, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !found.HasErrors() && !c.Callable() {
+			return nil, usage("%s of kind %s has no code that could be tested", c.Name, c.Kind)
+		}
+		out = append(out, prove.Target{View: cur.View, Path: f.Path})
+	}
+	if len(args) > 0 {
+		return out, nil
+	}
+	folders, err := cur.Capabilities.Folders()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		c, _, err := capability.Load(cur.View, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if c.Callable() {
+			out = append(out, prove.Target{View: cur.View, Path: f.Path})
+		}
+	}
+	return out, nil
+}
+
+// targetsOf are the capabilities with code that merging a proposal would add or change.
+func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) ([]prove.Target, error) {
+	ex, err := w.Examine(ctx, cur, pull.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case pull.State != forge.Open:
+		return nil, refused("assent test NAME tests what is in force", "%s is not open any more", pull.ID)
+	case len(ex.Result.Conflicts) > 0:
+		return nil, refused("assent rebase "+pull.ID, "%s does not apply to main, so there is nothing to test", pull.ID)
+	}
+	after, err := w.See(cur, ex.Result.Tree)
+	if err != nil {
+		return nil, err
+	}
+	var out []prove.Target
+	for _, brought := range ex.Report.Changes.Capabilities {
+		if brought.Op == policy.Removed {
+			continue
+		}
+		c, _, err := capability.Load(after, brought.Path)
+		if err != nil {
+			return nil, err
+		}
+		if c.Callable() {
+			out = append(out, prove.Target{View: after, Path: brought.Path, Base: cur.View})
+		}
+	}
+	return out, nil
+}
+
+// testing is what tests are run with here. It fails where nothing could be run safely:
+// what is only proposed is isolated, whatever the policy lets run unprotected.
+func (c *console) testing(ctx context.Context, p policy.Policies, proposed bool, repeat int) (prove.Options, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return prove.Options{}, err
+	}
+	if proposed {
+		p.Security.Sandbox = "required"
+	}
+	runner, err := boxFor(ctx, p)
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		return prove.Options{}, refused(no.Fix, "no test is run: %s", no.Why)
+	}
+	o := prove.Options{Runner: runner, Policies: p, Packages: filepath.Join(home, "packages"), Workers: runtime.GOMAXPROCS(0), Repeat: repeat}
+	if c.terminal() {
+		o.Progress = func(done, total int) {
+			if done < total && done%max(total/4, 1) == 0 {
+				c.progress("%d of %d runs", done, total)
+			}
+		}
+	}
+	return o, err
+}

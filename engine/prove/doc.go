@@ -1,0 +1,9 @@
+// Package prove runs the tests of capabilities: their own cases, those they inherit
+// and those that their schemas demand, each as often as asked, several at a time, in
+// the environment in which the capability is called (package tool). Of what a change
+// brings, it runs the earlier cases and the new ones on what is in force as well, so
+// that a new case shows something and an old one keeps holding.
+//
+// The package says what came of it and decides nothing. It writes nothing, and runs
+// nothing without the runner that it is given.
+package prove
