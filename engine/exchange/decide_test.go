@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
@@ -248,6 +249,16 @@ func TestDecide(t *testing.T) {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// Where a service shows proposals, branches of ended ones are not a push's to remove.
+func TestPushLeavesBranchesToAService(t *testing.T) {
+	c := newClone(t)
+	c.Forge = hosted.New(c.Repo, "origin", nil, nil)
+	c.there[c.branch(c.merged)] = c.headOf(c.merged)
+	if diff := cmp.Diff(decided{}, c.decide(&pushing{})); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 

@@ -104,7 +104,9 @@ func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.M
 	}
 	switch {
 	case pull.State != forge.Open:
-		if recorded(m.Old) && m.New.IsZero() {
+		// A forge that shows the record elsewhere has to tell first what became of it:
+		// services take a pull request whose branch vanishes for given up.
+		if shown := p.w.Forge != forge.Forge(p.w.Record); recorded(m.Old) && m.New.IsZero() && !shown {
 			p.ended = append(p.ended, m)
 		}
 	case m.New.IsZero():

@@ -42,6 +42,8 @@ type world struct {
 	clone *gitstore.Repo
 	as    func(login string) host.Host
 	fail  func(error) // lets the service fail, until it is nil again
+	// beside opens a pull request although there is one.
+	beside func(host.New) (number int)
 }
 
 func newWorld(t *testing.T) *world {
@@ -61,6 +63,11 @@ func newWorld(t *testing.T) *world {
 	must(t, err)
 	server := memhost.New(func(branch string) tree.Hash { return w.tip(w.hub, "refs/heads/"+branch) })
 	w.as = func(login string) host.Host { return server.As(login) }
+	w.beside = func(n host.New) int {
+		r, err := server.Beside("temujin", n)
+		must(t, err)
+		return r.Number
+	}
 	w.fail = func(err error) {
 		server.Fail = nil
 		if err != nil {

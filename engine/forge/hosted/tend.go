@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/remote"
 )
 
 // ErrMergedThere says that somebody merged a pull request on the service itself. What
@@ -34,10 +35,13 @@ func (f *Forge) Tend(ctx context.Context) error {
 	shown := map[string]bool{}
 	for _, r := range requests {
 		id := strings.TrimPrefix(r.Branch, forge.BranchPrefix)
+		again := shown[id]
 		shown[id] = true
 		p, err := f.record().Get(ctx, id)
 		switch {
 		case err != nil: // one that nobody proposed is its author's business
+		case p.State == forge.Open && again: // engines that opened it at the same moment; the newest one counts
+			problems = append(problems, f.host.SetOpen(ctx, r.Number, false))
 		case p.State == forge.Open && r.Base != p.Base:
 			problems = append(problems, fmt.Errorf("%s (#%d) is shown for the branch %s instead of %s: no review there counts until that is set back", id, r.Number, r.Base, p.Base))
 		case p.State == forge.Open:
@@ -57,6 +61,21 @@ func (f *Forge) Tend(ctx context.Context) error {
 		// What was merged there shows in what is in force, until main has it no more.
 		if err != nil && !errors.Is(err, forge.ErrClosed) && !errors.Is(err, ErrMergedThere) {
 			problems = append(problems, fmt.Errorf("%s: %w", p.ID, err))
+		}
+	}
+	return errors.Join(append(problems, f.tidy(ctx, shown))...)
+}
+
+// tidy shows once more what ended and still has a branch there, although the service
+// does not show it as open: whoever ended it came no further.
+func (f *Forge) tidy(ctx context.Context, shown map[string]bool) error {
+	prefix := remote.Tracking(f.remote, branches)
+	left, err := f.repo.Refs(prefix)
+	problems := []error{err}
+	for _, ref := range left {
+		id := strings.TrimPrefix(ref.Name, prefix)
+		if p, err := f.record().Get(ctx, id); err == nil && p.State != forge.Open && !shown[id] {
+			problems = append(problems, f.show(ctx, id))
 		}
 	}
 	return errors.Join(problems...)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/storetest"
@@ -197,6 +198,36 @@ func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
 	c, err := r.Commit(commit)
 	must(t, err)
 	return c.Tree
+}
+
+// A branch that was left by whoever ended a proposal is cleared away by the next one.
+func TestTendClearsBranches(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "left-00000001")
+	must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
+	w.put("refs/heads/"+p.Branch, p.Head)
+	must(t, f.Tend(t.Context()))
+	if !w.tip(w.hub, "refs/heads/"+p.Branch).IsZero() {
+		t.Error("its branch is still there")
+	}
+}
+
+// Engines of several accounts can open pull requests for one branch at the same moment,
+// where a service lets them. The newest one stays, and counts.
+func TestOpenedTwice(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge(w.clone, "kublai")
+	p := w.opened(f, "twice-00000001")
+	second := w.beside(host.New{Branch: p.Branch, Base: p.Base, Title: p.Title})
+	must(t, f.Tend(t.Context()))
+	open, err := w.as("x").List(t.Context(), "", true)
+	if must(t, err); len(open) != 1 || open[0].Number != second {
+		t.Errorf("open are %+v; want #%d alone", open, second)
+	}
+	if s := w.state(f, p.ID); s != forge.Open {
+		t.Errorf("it is %s", s)
+	}
 }
 
 // A pull request that was edited by hand shows again what the record says.

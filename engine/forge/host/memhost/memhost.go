@@ -125,6 +125,13 @@ func (a account) Create(ctx context.Context, n host.New) (host.Request, error) {
 	if r, err := a.Find(ctx, n.Branch); err == nil && r.Open {
 		return r, nil
 	}
+	return a.Beside(a.login, n)
+}
+
+// Beside opens a pull request although there may be one, as real services let it happen
+// to those who ask at the same moment.
+func (s *Server) Beside(login string, n host.New) (host.Request, error) {
+	a := account{s, login}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.Fail != nil {
