@@ -51,7 +51,7 @@ func (a actor) proposal(skill string) (act, error) {
 // write makes a folder with the skill's file.
 func (a actor) write(x *act, skill string) (string, error) {
 	text := fmt.Sprintf("---\nname: %s\ndescription: Hums a tune. Use when somebody asks for background music.\n---\n# Hum\n\nThis is version %s.\n", skill, x.token)
-	x.blob = fmt.Sprintf("%x", sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(text), text)))) //nolint:gosec // see the import
+	x.blob = blobOf(text)
 	dir := filepath.Join(a.place.root, "drafts", x.token, skill)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -231,4 +231,9 @@ func step(visible, complete bool) phase {
 		return begun
 	}
 	return nothing
+}
+
+// blobOf is the name of a file's content.
+func blobOf(text string) string {
+	return fmt.Sprintf("%x", sha1.Sum([]byte(fmt.Sprintf("blob %d\x00%s", len(text), text)))) //nolint:gosec // see the import
 }

@@ -7,6 +7,11 @@
 // shares no code with the engine: a mistake in how the engine reads what it wrote
 // would otherwise excuse itself. TestCheckerNames shows that it can fail.
 //
+// Beside a real Gitea (TestEnginesBesideGitea) the network is bad as well: a proxy loses,
+// delays, doubles and cuts off requests and answers, and kills an engine exactly between
+// the push of a merge and its answer. There the checker reads a fresh clone and what
+// Gitea's API tells.
+//
 // ASSENT_STRESS=nightly makes the runs long; ASSENT_STRESS_SEED repeats the choices
 // of a run, though not the moments at which the machine was busy.
 package stress
