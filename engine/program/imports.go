@@ -1,0 +1,132 @@
+package program
+
+import "strings"
+
+// importStatement reads Python's and JavaScript's import.
+func (s *scriptReader) importStatement() {
+	s.i++
+	if s.peek(0).is("(") {
+		s.i--
+		s.assignment()
+		return
+	}
+	if s.lang == JavaScript {
+		s.importJavaScript()
+		return
+	}
+	for s.peek(0).kind == tokenName {
+		module := s.dotted()
+		name, _, _ := strings.Cut(module, ".")
+		ref := name
+		if s.peek(0).named("as") && s.peek(1).kind == tokenName {
+			name, ref = s.peek(1).text, module
+			s.i += 2
+		}
+		s.vars[name] = Value{ref: ref}
+		if !s.accept(",") {
+			return
+		}
+	}
+}
+
+func (s *scriptReader) dotted() string {
+	name := s.peek(0).text
+	s.i++
+	for s.peek(0).is(".") && s.peek(1).kind == tokenName {
+		name += "." + s.peek(1).text
+		s.i += 2
+		if len(name) > 200 {
+			break
+		}
+	}
+	return name
+}
+
+// fromStatement reads "from module import a as b, c".
+func (s *scriptReader) fromStatement() {
+	s.i++
+	if s.peek(0).kind != tokenName {
+		return
+	}
+	module := s.dotted()
+	if !s.peek(0).named("import") {
+		return
+	}
+	s.i++
+	s.accept("(")
+	for n := 0; n < 100; n++ {
+		s.skipIfBracketed()
+		t := s.peek(0)
+		if t.kind != tokenName {
+			if t.is("*") {
+				for _, f := range []string{"system", "popen", "environ", "getenv", "b64decode", "run", "Popen", "call", "check_output", "check_call", "urlopen", "post", "get", "socket"} {
+					if _, ok := s.vars[f]; !ok {
+						s.vars[f] = Value{ref: module + "." + f}
+					}
+				}
+				s.i++
+			}
+			s.accept(")")
+			return
+		}
+		name := t.text
+		s.i++
+		if s.peek(0).named("as") && s.peek(1).kind == tokenName {
+			s.vars[s.peek(1).text] = Value{ref: module + "." + name}
+			s.i += 2
+		} else {
+			s.vars[name] = Value{ref: module + "." + name}
+		}
+		if !s.accept(",") {
+			s.skipIfBracketed()
+			s.accept(")")
+			return
+		}
+	}
+}
+
+func (s *scriptReader) skipIfBracketed() {
+	if s.peek(0).kind == tokenLine && s.peek(0).text == "" {
+		s.i++
+	}
+}
+
+// importJavaScript reads import a, {b as c}, * as d from 'module'.
+func (s *scriptReader) importJavaScript() {
+	type bound struct{ name, member string }
+	var names []bound
+	for n := 0; n < 200; n++ {
+		t := s.peek(0)
+		switch {
+		case t.kind == tokenString:
+			for _, b := range names {
+				ref := module(t.text)
+				if b.member != "" {
+					ref += "." + b.member
+				}
+				s.vars[b.name] = Value{ref: ref}
+			}
+			s.i++
+			return
+		case t.named("from"), t.named("type"), t.is("{"), t.is("}"), t.is(","), t.kind == tokenLine && s.peek(0).at < s.peek(0).end:
+		case t.is("*") && s.peek(1).named("as"):
+			names = append(names, bound{s.peek(2).text, ""})
+			s.i += 2
+		case t.kind == tokenName && s.peek(1).named("as"):
+			names = append(names, bound{s.peek(2).text, t.text})
+			s.i += 2
+		case t.kind == tokenName:
+			member := t.text
+			if prev := s.peek(-1); prev.named("import") {
+				member = ""
+			}
+			names = append(names, bound{t.text, member})
+		default:
+			return
+		}
+		s.i++
+	}
+}
+
+// module is the name of a module without what does not tell it apart.
+func module(name string) string { return strings.TrimPrefix(name, "node:") }

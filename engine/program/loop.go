@@ -1,0 +1,69 @@
+package program
+
+// keyword handles words after which an expression or a target follows.
+func (s *scriptReader) keyword(word string) {
+	s.i++
+	switch word {
+	case "for":
+		s.loop()
+	case "with":
+		s.with()
+	}
+}
+
+// loop gives the target of a loop what the iterated value is made of.
+func (s *scriptReader) loop() {
+	s.accept("(")
+	var names []string
+	for n := 0; n < 12; n++ {
+		t := s.peek(0)
+		switch {
+		case t.named("in"), t.named("of"):
+			s.i++
+			v := s.expression()
+			for _, name := range names {
+				s.assignName(name, v.drawn())
+			}
+			return
+		case t.kind == tokenName:
+			if t.text != "const" && t.text != "let" && t.text != "var" && t.text != "await" {
+				names = append(names, t.text)
+			}
+		case t.is("(") || t.is(")") || t.is("[") || t.is("]") || t.is(","):
+		default:
+			return
+		}
+		s.i++
+	}
+}
+
+// drawn is an element of v, of which it is not known which.
+func (v Value) drawn() Value {
+	if len(v.items) > 0 {
+		out := mixed(v.items...).with(v)
+		out.items = v.items
+		out.ref = "element"
+		return out
+	}
+	out := mixed(v)
+	return out
+}
+
+// with binds "with expression as name".
+func (s *scriptReader) with() {
+	for n := 0; n < 8; n++ {
+		v := s.expression()
+		if !s.peek(0).named("as") {
+			return
+		}
+		s.i++
+		if s.peek(0).kind == tokenName {
+			s.assignName(s.peek(0).text, v)
+			s.i++
+		}
+		if !s.accept(",") {
+			return
+		}
+		s.skipLines()
+	}
+}
