@@ -7,11 +7,10 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// lexJavaScript splits JavaScript or TypeScript into tokens. A text that the
+// lexJavaScript appends the tokens of JavaScript or TypeScript to out. A text that the
 // lexer gives up on is continued behind the place where it did, so that one bad
 // character hides nothing.
-func lexJavaScript(text string) []token {
-	var out []token
+func lexJavaScript(out []token, text string) []token {
 	for base, tries := 0, 0; base < len(text) && tries < 64; tries++ {
 		var n int
 		out, n = lexFrom(out, text[base:], base)
@@ -36,7 +35,11 @@ func lexFrom(out []token, text string, base int) ([]token, int) {
 		}
 		start := base + at
 		at += len(raw)
-		tok := token{at: start, end: base + at, text: string(raw)}
+		word := text[min(at-len(raw), len(text)):min(at, len(text))]
+		if word != string(raw) {
+			word = string(raw)
+		}
+		tok := token{at: start, end: base + at, text: word}
 		switch {
 		case tt == js.WhitespaceToken, tt == js.CommentToken:
 			continue

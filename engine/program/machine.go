@@ -47,40 +47,37 @@ func Read(text string, lang Language) Reading {
 }
 
 func read(text string, lang Language, args []string) Reading {
-	r := &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: text, nested: maxNestedBytes + 4*len(text)}
+	r := newReader(text, maxNestedBytes+4*len(text))
 	for i, a := range args {
 		r.vars[string(rune('1'+i))] = known(a)
 	}
-	r.read(text, lang)
-	r.out.Written = r.files
-	return r.out
+	return r.reading(func() { r.read(text, lang) })
+}
+
+func newReader(source string, nested int) *reader {
+	return &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: source, nested: nested}
 }
 
 // ReadCommand reads one command that is given as words, as configuration files
 // give it: nothing in the words is expanded but by the program that gets them.
 // env are the names of variables that it is handed.
 func ReadCommand(words []string, text string) Reading {
-	r := &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: text, nested: maxNestedBytes}
+	r := newReader(text, maxNestedBytes)
 	r.end = len(text)
 	r.depth = 1
 	values := make([]Value, len(words))
 	for i, w := range words {
 		values[i] = r.expandPlain(w)
 	}
-	r.command(values, Value{})
-	r.out.Written = r.files
-	return r.out
+	return r.reading(func() { r.command(values, Value{}) })
 }
 
 func (r *reader) read(text string, lang Language) {
-	switch lang {
-	case Shell:
+	if lang == Shell {
 		r.shell(text)
-	case Python:
-		r.script(lexPython(text), Python)
-	case JavaScript:
-		r.script(lexJavaScript(text), JavaScript)
+		return
 	}
+	r.scriptText(text, lang)
 }
 
 // inner reads a program that stands inside of the one being read; its acts get

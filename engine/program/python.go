@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// lexPython splits Python into tokens (Python language reference, chapter 2).
+// lexPython appends the tokens of Python (Python language reference, chapter 2).
 // What is no Python is split all the same: an unclosed string ends with its
 // line, an unclosed triple one with the text.
-func lexPython(text string) []token {
-	l := pythonLexer{text: text}
+func lexPython(out []token, text string) []token {
+	l := pythonLexer{text: text, out: out}
 	for l.i < len(text) {
 		l.next()
 	}

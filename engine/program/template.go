@@ -54,6 +54,6 @@ func (s *scriptReader) embedded(text string) Value {
 		return Value{}
 	}
 	s.nested -= len(text)
-	inner := &scriptReader{reader: s.reader, tokens: lexPython(text), lang: Python, depth: s.depth + 10, params: s.params, budget: 40*len(text) + 100, function: s.function, embeddedText: true}
+	inner := &scriptReader{reader: s.reader, tokens: lexPython(nil, text), lang: Python, depth: s.depth + 10, params: s.params, budget: 40*len(text) + 100, function: s.function, embeddedText: true}
 	return inner.expression()
 }

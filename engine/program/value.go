@@ -38,24 +38,24 @@ const (
 type Value struct {
 	// Text is the data as far as it is known; what is not is written as unknown.
 	Text string
-	// Known says that Text is all of it.
-	Known bool
 	// Origin is where any part of it came from.
 	Origin Origin
-	// Names are the secrets and files that it came from, at most maxNames.
-	Names []string
+	// Known says that Text is all of it.
+	Known bool
 	// Login says that the value is sent as a login: a header or a client's key.
 	Login bool
-	// Logins are secrets that stand in a part of it that is sent as a login.
-	Logins []string
 	// Disguised says that the spelling hid letters of Text.
 	Disguised bool
+	// number says that the value is a number, which + adds.
+	number bool
+	// Names are the secrets and files that it came from, at most maxNames.
+	Names []string
+	// Logins are secrets that stand in a part of it that is sent as a login.
+	Logins []string
 	// Key is the keyword or field under which it stands, if any.
 	Key string
 	// ref is the dotted name of a function or module that the value is.
 	ref string
-	// number says that the value is a number, which + adds.
-	number bool
 	// items are the elements of a list.
 	items []Value
 	// via is the command line that wrote it, if a command did.
