@@ -139,7 +139,7 @@ func TestGoBenchmarks(t *testing.T) {
 	if len(got) != 1 || got[0].Ours != 0.114 || got[0].Theirs != 0.158 || got[0].What != "disk, 1000 capabilities" {
 		t.Errorf("read as %+v", got)
 	}
-	texts, err := parseBench([]byte("BenchmarkLiterals-2 10 1000 ns/op 2.00 MB/s\nBenchmarkFiles-2 10 3000 ns/op 1.0 MB/s\n"))
+	texts, err := parseBench([]byte("BenchmarkLayers/literals-2 10 1100 ns/op 2.00 MB/s 1000 cpu-ns/op\nBenchmarkLayers/all-2 10 9000 ns/op 1.0 MB/s 3000 cpu-ns/op\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,17 +40,7 @@ func hostile() map[string]string {
 	return lines
 }
 
-// BenchmarkLiterals is the floor: the same bytes once through the matcher.
-func BenchmarkLiterals(b *testing.B) {
-	text := string(ordinary())
-	m := engine().literals
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		m.each(text, func(uint16, int) {})
-	}
-}
-
-// BenchmarkRead is the floor below the floor: looking at each byte.
+// BenchmarkRead is the floor below that of BenchmarkLayers: looking at each byte.
 func BenchmarkRead(b *testing.B) {
 	text := ordinary()
 	b.SetBytes(int64(len(text)))
@@ -67,14 +57,6 @@ func BenchmarkPatterns(b *testing.B) {
 		for _, p := range engine().flat {
 			p.re.compile().FindAllStringSubmatchIndex(text, -1)
 		}
-	}
-}
-
-func BenchmarkFiles(b *testing.B) {
-	files := []File{{Path: "skills/a/SKILL.md", Mode: tree.Regular, Content: ordinary()}}
-	b.SetBytes(int64(len(files[0].Content)))
-	for b.Loop() {
-		Files(files, Options{})
 	}
 }
 
