@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-dev/assent/engine/policy"
@@ -25,10 +26,13 @@ func HasCodeOwners(exists func(path string) (bool, error)) (string, error) {
 
 // account is the form of a login on GitHub. What roles.yaml holds beside it would be a
 // line of somebody's own in the file.
-var account = regexp.MustCompile(`^[0-9A-Za-z](-?[0-9A-Za-z]){0,38}$`)
+// Compiled when it is first asked for: every start of the program would pay for it.
+var account = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9A-Za-z](-?[0-9A-Za-z]){0,38}$`)
+})
 
 // IsAccount reports whether a name can be an account on GitHub.
-func IsAccount(name string) bool { return account.MatchString(name) }
+func IsAccount(name string) bool { return account().MatchString(name) }
 
 // Owners are the accounts on GitHub of the people who approve what is critical, in the
 // order of their names. Those who have none there, or whose entry has lapsed, are left out.

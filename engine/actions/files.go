@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -43,20 +44,21 @@ var templates embed.FS
 // placeholder stands in the templates for the commit and the version of the engine.
 const placeholder = "@ENGINE # VERSION"
 
+// Compiled when they are first asked for, like account.
 var (
-	commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	version    = regexp.MustCompile(`^[0-9A-Za-z.+-]{1,64}$`)
+	commitName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
+	version    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z.+-]{1,64}$`) })
 )
 
 // IsCommit reports whether a name is that of one commit, which can never be another.
-func IsCommit(name string) bool { return commitName.MatchString(name) }
+func IsCommit(name string) bool { return commitName().MatchString(name) }
 
 // Files returns all files, by path.
 func Files(o Options) ([]tree.Edit, error) {
 	if !IsCommit(o.Engine) {
 		return nil, fmt.Errorf("%q is no full name of a commit", o.Engine)
 	}
-	if !version.MatchString(o.Version) {
+	if !version().MatchString(o.Version) {
 		return nil, fmt.Errorf("%q is no version", o.Version)
 	}
 	workflows, err := templates.ReadDir("templates")
