@@ -123,6 +123,9 @@ func expr(e syntax.Expr) syntax.Expr {
 		}
 	case *syntax.UnaryExpr:
 		e.X = expr(e.X)
+		if e.Op != syntax.NOT {
+			return call(e.OpPos, madeName, e)
+		}
 	case *syntax.CallExpr:
 		return called(e)
 	case *syntax.DotExpr:

@@ -180,6 +180,9 @@ var greedy = []string{
 	"f = lambda a = 'x' * (1 << 29): 1",
 	"return 'x' * (1 << 29) if True else 1",
 	"return {'x' * (1 << 29): 1}",
+	"x = 1\nfor i in range(125):\n  x = x << 500\nreturn len([-x for i in range(100000)])",
+	"x = 1\nfor i in range(125):\n  x = x << 500\nl = []\nfor i in range(100000):\n  l.append(~x)",
+	"return ['\\0' * 4000000] * 12",
 }
 
 // TestBounds: no program takes much more than it may, and each is told so. That the

@@ -117,13 +117,22 @@ func (m *meter) encode(t *starlark.Thread, v starlark.Value) ([]byte, error) {
 	if err := encodeInto(&b, v); err != nil {
 		return nil, err
 	}
-	if b.Len() > maxText {
-		return nil, limit("%d bytes of JSON, more than %d", b.Len(), maxText)
-	}
 	return b.Bytes(), nil
 }
 
+// encodeInto ends once there is more than one text may have, not when all is written: a
+// value can be many times as large in JSON.
 func encodeInto(b *bytes.Buffer, v starlark.Value) error {
+	if err := encodeOne(b, v); err != nil {
+		return err
+	}
+	if b.Len() > maxText {
+		return limit("more than %d bytes of JSON", maxText)
+	}
+	return nil
+}
+
+func encodeOne(b *bytes.Buffer, v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.NoneType:
 		b.WriteString("null")

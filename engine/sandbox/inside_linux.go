@@ -77,6 +77,8 @@ func (p *plan) parents(file string) {
 // system gives what every program has: its own processes, harmless devices, a nameless user.
 func (p *plan) system() error {
 	p.add("--proc", "/proc", "--dev", "/dev")
+	// Mapped, the one of zeros is memory that no limit counts. The one that is always full reads the same.
+	p.add("--dev-bind", "/dev/full", "/dev/zero")
 	for _, file := range accounts {
 		fd, err := p.text(path.Base(file.name), []byte(file.text))
 		if err != nil {
@@ -163,6 +165,7 @@ func (l Limits) resources() map[int]uint64 {
 	return map[int]uint64{
 		unix.RLIMIT_CPU:        uint64(seconds),
 		unix.RLIMIT_DATA:       uint64(l.Memory),
+		unix.RLIMIT_STACK:      8 << 20, // data does not count it
 		unix.RLIMIT_FSIZE:      uint64(l.FileSize),
 		unix.RLIMIT_NPROC:      uint64(l.Processes),
 		unix.RLIMIT_NOFILE:     uint64(l.Descriptors),

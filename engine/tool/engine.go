@@ -93,9 +93,12 @@ func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
 	var r *refusal
 	if errors.As(err, &r) {
 		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
-		return res, nil
+		err = nil
 	}
-	return res, err
+	if err != nil {
+		return res, err
+	}
+	return res, res.redacted(j.secrets)
 }
 
 // prepare does all that can be done before anything is taken from the account.

@@ -87,7 +87,10 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 	var r *refusal
 	if errors.As(err, &r) {
 		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
-		return nil, res, nil
+		return nil, res, res.redacted(j.secrets)
+	}
+	if err == nil {
+		err = redactedMethods(methods, j.secrets)
 	}
 	res.Success = err == nil
 	return methods, res, err

@@ -175,6 +175,46 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestSecrets: no spelling of JSON brings back what was taken out of a program's output.
+func TestSecrets(t *testing.T) {
+	const secret = `pa"ss&wörd-1`
+	all := map[string]string{}
+	needs := "requires: {secrets: [TOKEN]}\n"
+	spelt := `import json, os; s = "".join("\\u%04x" % ord(c) for c in os.environ["TOKEN"])` + "\n"
+	files(all, "library", program("python", "main.py")+needs, map[string]string{"scripts/main.py": "import json, os\nprint(json.dumps({'a': [os.environ['TOKEN']]}))\n"})
+	files(all, "spelt", program("python", "main.py")+needs, map[string]string{"scripts/main.py": spelt + `print('{"%s": ["%s"]}' % (s, s))`})
+	files(all, "unfit", program("python", "main.py")+needs+"output: {type: object, additionalProperties: false}\n", map[string]string{"scripts/main.py": spelt + `print('{"%s": 1}' % s)`})
+	server, err := os.ReadFile("testdata/server.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.NewReplacer(`"Fails"`, `os.environ["TOKEN"]`, `"the notes are lost"`, `os.environ["TOKEN"]`).Replace(string(server))
+	files(all, "told", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 20s}\n"+needs, map[string]string{"server.json": "{}", "scripts/main.py": told})
+	e := engine(t, all)
+	e.Secret = func(string) (string, bool, error) { return secret, true, nil }
+	for name, want := range map[string]string{
+		"library": `{"a":["[redacted:TOKEN]"]}`, "spelt": `{"[redacted:TOKEN]":["[redacted:TOKEN]"]}`,
+		"unfit": "[redacted:TOKEN]", "told__fail": "[redacted:TOKEN]",
+	} {
+		res := do(t, e, name, "{}")
+		if res.Type == NotAvailable {
+			t.Skip(res.Error)
+		}
+		if got := string(res.Result) + res.Error; !strings.Contains(got, want) || strings.Contains(got, secret) || strings.Contains(got, `pa\"ss`) {
+			t.Errorf("%s answers %s, want %s", name, got, want)
+		}
+		for _, f := range res.Faults {
+			if strings.Contains(f.String(), "wörd") {
+				t.Errorf("%s says %s", name, f)
+			}
+		}
+	}
+	methods, _, err := e.Methods(t.Context(), "told")
+	if err != nil || len(methods) != 6 || methods[2].Description != "[redacted:TOKEN]" {
+		t.Errorf("lists %v, %v", methods, err)
+	}
+}
+
 // TestConcurrent: calls side by side do not overrun the session together.
 func TestConcurrent(t *testing.T) {
 	all := map[string]string{"policies/limits.yaml": "executions_per_session: 3\n"}

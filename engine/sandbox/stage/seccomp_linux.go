@@ -70,7 +70,8 @@ func program(network bool) []unix.SockFilter {
 	out = append(out, only(unix.SYS_CLONE, load(offArg0), jump(unix.BPF_JSET, newNamespaces, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_IOCTL, load(offArg1),
 		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, unix.TIOCLINUX, 0, 1), refuse(unix.EPERM))...)
-	out = append(out, only(unix.SYS_MMAP, load(offArg3), // neither does any limit count this
+	out = append(out, only(unix.SYS_MMAP, load(offArg3), // what no limit counts either: further stacks, and memory that is shared without a file
+		jump(unix.BPF_JSET, unix.MAP_GROWSDOWN, 2, 0),
 		jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2), jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_SOCKET, sockets(network)...)...)
 	return append(out, answer(unix.SECCOMP_RET_ALLOW))

@@ -44,6 +44,9 @@ var ways = map[string]func(args []string) error{
 	"processes":  processes,
 	"memory":     memory,
 	"shared":     shared,
+	"stack":      stack,
+	"zeros":      zeros,
+	"deep":       deep,
 	"big file":   func(a []string) error { return fill(a[0], 1, 32) },
 	"many files": func(a []string) error { return fill(a[0], 32, 1) },
 	"exec":       execScratch,
@@ -210,6 +213,24 @@ func processes(a []string) error {
 // memory takes a bounded amount, and touches it.
 func memory(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE) }
 func shared(a []string) error { return mapped(atoi(a[0]), syscall.MAP_SHARED) }
+
+func stack(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE|syscall.MAP_GROWSDOWN) }
+
+// zeros takes memory that belongs to a device.
+func zeros(a []string) error {
+	f, err := os.OpenFile("/dev/zero", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return second(syscall.Mmap(int(f.Fd()), 0, atoi(a[0])<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED))
+}
+
+// deep makes the first stack of what it starts as large as it likes.
+func deep(a []string) error {
+	n := uint64(atoi(a[0])) << 20
+	return syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: n, Max: n})
+}
 
 func mapped(mib, how int) error {
 	for range mib / 16 {
