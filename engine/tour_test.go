@@ -16,15 +16,18 @@ import (
 // typed is one command of the README's tour and what it is said to print.
 type typed struct{ command, output string }
 
-// tour reads the console blocks of README.md: lines after "$ " are typed, a
+// tour reads the console blocks of a section of README.md: lines after "$ " are typed, a
 // here-document belongs to its command, and the rest is output.
-func tour(t *testing.T) []typed {
+func tour(t *testing.T, section string) []typed {
 	t.Helper()
 	var all []typed
-	inside, document := false, false
+	here, inside, document := false, false, false
 	for line := range strings.Lines(documents(t)["README.md"]) {
 		text := strings.TrimSuffix(line, "\n")
 		switch {
+		case strings.HasPrefix(text, "## "):
+			here = text == "## "+section
+		case !here:
 		case document:
 			all[len(all)-1].command += "\n" + text
 			document = text != "EOF"
@@ -48,6 +51,28 @@ func TestTour(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the tour is typed into a POSIX shell")
 	}
+	shell := newTourist(t)
+	steps := tour(t, "A tour in five minutes")
+	for _, step := range steps {
+		shell.compare(step, shell.enter(step.command))
+	}
+	if len(steps) < 20 {
+		t.Errorf("the tour has %d commands", len(steps))
+	}
+}
+
+// tourist is the shell's state: where it is, what it exported, and which ids stand for
+// those that the README shows.
+type tourist struct {
+	t         *testing.T
+	home, dir string
+	exported  []string
+	ids       map[string]string
+}
+
+// newTourist has a home with a git identity and the program on its path.
+func newTourist(t *testing.T) *tourist {
+	t.Helper()
 	home := t.TempDir()
 	program := filepath.Join(home, "bin", "assent")
 	if out, err := exec.Command("go", "build", "-o", program, "../cmd/assent").CombinedOutput(); err != nil {
@@ -57,29 +82,19 @@ func TestTour(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shell := tourist{t: t, home: home, ids: map[string]string{}, dir: home}
-	steps := tour(t)
-	for _, step := range steps {
-		got := shell.enter(step.command)
-		if diff := cmp.Diff(strings.Split(mask(step.output, home), "\n"), elide(step.output, mask(got, home))); diff != "" {
-			t.Fatalf("$ %s\n(-README +got):\n%s\n%s", step.command, diff, got)
-		}
-	}
-	if len(steps) < 20 {
-		t.Errorf("the tour has %d commands", len(steps))
+	return &tourist{t: t, home: home, ids: map[string]string{}, dir: home}
+}
+
+// compare holds what was printed against what the README shows.
+func (s *tourist) compare(step typed, got string) {
+	s.t.Helper()
+	if diff := cmp.Diff(strings.Split(mask(step.output, s.home), "\n"), elide(step.output, mask(got, s.home))); diff != "" {
+		s.t.Fatalf("$ %s\n(-README +got):\n%s\n%s", step.command, diff, got)
 	}
 }
 
-// tourist is the shell's state: where it is, and which ids stand for those that the
-// README shows.
-type tourist struct {
-	t         *testing.T
-	home, dir string
-	ids       map[string]string
-}
-
-// proposalID is an id of the tour; the first group is what does not vary.
-var proposalID = regexp.MustCompile(`\b((?:undo-)?reading-list-|vibe-)[0-9a-z]{8}\b`)
+// proposalID is an id of a tour; the first group is what does not vary.
+var proposalID = regexp.MustCompile(`\b((?:undo-)?reading-list-|vibe-|add-to-the-roles-(?:ada-lovelace|bob)-)[0-9a-z]{8}\b`)
 
 func (s *tourist) enter(command string) string {
 	s.t.Helper()
@@ -87,13 +102,17 @@ func (s *tourist) enter(command string) string {
 		s.dir = filepath.Join(s.dir, dir)
 		return ""
 	}
+	if variable, ok := strings.CutPrefix(command, "export "); ok {
+		s.exported = append(s.exported, variable)
+		return ""
+	}
 	command = proposalID.ReplaceAllStringFunc(command, func(id string) string { return s.ids[id[:len(id)-8]] })
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = s.dir
-	cmd.Env = []string{
+	cmd.Env = append([]string{
 		"HOME=" + s.home, "ASSENT_HOME=" + filepath.Join(s.home, ".config", "assent"), "GIT_CONFIG_NOSYSTEM=1",
 		"PATH=" + filepath.Join(s.home, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "LC_ALL=C", "COLUMNS=80",
-	}
+	}, s.exported...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
