@@ -83,6 +83,13 @@ func (e *examination) people() {
 		e.warn("people", "have a proposal add a second human to "+policy.RolesFile,
 			"%s is the only human: critical changes need one approval instead of two, and they may approve their own work", humans[0])
 	default:
+		for _, name := range humans {
+			if id, _ := cur.Policies.Roles.ByName(name); !id.CanApprove() {
+				e.warn("people", "give them one, or take them out of the role: assent roles add|remove "+name,
+					"%s is a human with neither key nor account: critical changes may wait for an approval that they cannot give", name)
+				return
+			}
+		}
 		e.ok("people", "%s can approve what is dangerous", strings.Join(humans, ", "))
 	}
 }

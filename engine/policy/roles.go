@@ -56,6 +56,10 @@ type Identity struct {
 // Expired reports whether what the identity signs no longer counts at now.
 func (i Identity) Expired(now time.Time) bool { return !i.Until.IsZero() && !now.Before(i.Until) }
 
+// CanApprove reports whether anything can prove that a review is theirs: a key or an
+// account on a forge. An address proves nothing.
+func (i Identity) CanApprove() bool { return len(i.Keys)+len(i.Logins) > 0 }
+
 // Roles answers who somebody is and what they may do. The zero value knows
 // nobody.
 type Roles struct {

@@ -67,6 +67,9 @@ func (c inquiry) approvers(role string) (have, could, remarks []string) {
 		switch {
 		case entitled && approved:
 			have = append(have, id.Name)
+		case entitled && !id.CanApprove():
+			remarks = append(remarks, id.Name+" has neither key nor account in "+RolesFile+", so that nothing proves an approval of theirs")
+			continue
 		case entitled:
 			could = append(could, id.Name)
 			continue

@@ -31,6 +31,7 @@ const (
 	RuleMember      = "policy-member"
 	RuleHuman       = "policy-human"
 	RuleNoHuman     = "policy-no-human"
+	RuleNoKey       = "policy-no-key"
 	RuleTooFew      = "policy-too-few"
 	RuleTier        = "policy-tier"
 	RuleRequirement = "policy-requirement"
@@ -58,6 +59,7 @@ func Rules() map[string]string {
 		RuleMember:      "a role's member is nobody in the file",
 		RuleHuman:       "the human role names an agent",
 		RuleNoHuman:     "nobody holds the human role, so that dangerous changes can never be approved",
+		RuleNoKey:       "somebody holds the human role and has neither key nor account, so that they are waited for in vain",
 		RuleTooFew:      "more approvals are required than there are identities who can give them",
 		RuleTier:        "a tier without requirements, or one that cannot have any",
 		RuleRequirement: "a requirement names no known role, or no positive number",
