@@ -24,6 +24,7 @@ func rows() []row {
 		{"11", "open the workspace and validate one proposal", validateOne},
 		{"12", "say whether a change may come into a large registry", beside},
 		{"16", "a call of a tool in the sandbox", sandboxed},
+		{"tests", "the tests of a tool", tested},
 		{"17", "start of the program", start},
 		{"18", "whole commands: time and memory", commands},
 		{"refs", "refs that a fetch is told", advertised},
