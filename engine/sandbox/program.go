@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func (e *Missing) Error() string {
 // program is an interpreter or another program of this machine.
 type program struct {
 	path   string   // the file itself, links resolved
-	folder []string // what it was installed into, outside of the system's folders
+	folder []string // what it was installed into, outside of the system's folders; or itself
 }
 
 // system are the folders that every program can read: what a distribution installs.
@@ -74,13 +75,53 @@ func locate(ctx context.Context, name, file string) (program, error) {
 		return program{}, fmt.Errorf("looking for %s: %w", name, err)
 	}
 	found := program{path: real}
-	for _, dir := range append(places[1:], filepath.Dir(real)) {
-		covered := slices.ContainsFunc(slices.Concat(system, found.folder), func(top string) bool { return below(dir, top) })
+	for _, place := range append(installed(places[1:]), real) {
+		covered := slices.ContainsFunc(slices.Concat(system, found.folder), func(top string) bool { return below(place, top) })
 		if !covered {
-			found.folder = append(found.folder, dir)
+			found.folder = append(found.folder, place)
 		}
 	}
 	return found, nil
+}
+
+// installed gives those folders of an interpreter that can be shown as a whole. One in which
+// there is more than the interpreter, as in ~/.local or a home itself, only shows its libraries.
+func installed(folders []string) []string {
+	var out []string
+	homes := private()
+	for _, dir := range folders {
+		if !slices.ContainsFunc(homes, func(home string) bool { return below(home, dir) }) {
+			out = append(out, dir)
+			continue
+		}
+		for _, lib := range []string{"lib", "lib64"} {
+			if info, err := os.Stat(filepath.Join(dir, lib)); err == nil && info.IsDir() {
+				out = append(out, filepath.Join(dir, lib))
+			}
+		}
+	}
+	return out
+}
+
+// private are folders of the user that no program may see, as they are and with links resolved.
+func private() []string {
+	var out []string
+	homes := []string{os.Getenv("HOME"), os.Getenv("ASSENT_HOME")}
+	if u, err := user.Current(); err == nil { // else there is only what the environment says
+		homes = append(homes, u.HomeDir)
+	}
+	for _, home := range homes {
+		if !filepath.IsAbs(home) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			home = real
+		}
+		for _, dir := range []string{"", ".local/share", ".local/state", ".config", ".cache", ".ssh"} {
+			out = append(out, filepath.Join(home, dir))
+		}
+	}
+	return out
 }
 
 // ask runs an interpreter of this machine on a line of our own, and gives its answer's lines.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assent-dev/assent/engine/mcpclient"
 	"github.com/assent-dev/assent/engine/names"
@@ -113,12 +114,12 @@ func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context,
 	within, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	out, err := dialogue(within, p, talk)
-	p.Kill()
-	died := outcome(p.Wait())
-	out.printed = printed(died.Stderr)
 	var r *refusal
+	broke := err != nil && !errors.As(err, &r) && within.Err() == nil
+	died := outcome(end(p, broke))
+	out.printed = printed(died.Stderr)
 	switch {
-	case err == nil || errors.As(err, &r):
+	case err == nil || r != nil:
 		return out, err
 	case within.Err() != nil || died.Ended == suite.TimedOut:
 		out.Outcome = suite.Outcome{Ended: suite.TimedOut}
@@ -128,6 +129,20 @@ func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context,
 		out.Outcome = suite.Outcome{Ended: suite.Crashed, Message: fmt.Sprint(err), Stderr: died.Stderr}
 	}
 	return out, nil
+}
+
+// lastWords is how long a server that broke a conversation off may take to say why.
+const lastWords = 3 * time.Second
+
+// end ends a server with all that it started. One that broke off is about to end by itself, and says why.
+func end(p *sandbox.Process, broke bool) sandbox.Result {
+	if !broke {
+		p.Kill()
+		return p.Wait()
+	}
+	_ = p.Stdin.Close() // the client may have done so
+	defer time.AfterFunc(lastWords, p.Kill).Stop()
+	return p.Wait()
 }
 
 func dialogue(ctx context.Context, p *sandbox.Process, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
