@@ -19,11 +19,13 @@ type Exit struct {
 	allowed []Host
 	lookup  func(ctx context.Context, name string) ([]netip.Addr, error)
 	dial    func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	own     func() ([]net.Addr, error) // of this machine
 }
 
 // New gives a way to the hosts that are named, each as ParseHost has it.
 func New(hosts []string) (*Exit, error) {
 	e := &Exit{
+		own: net.InterfaceAddrs,
 		lookup: func(ctx context.Context, name string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", name)
 		},
@@ -57,8 +59,16 @@ func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking up %s: %w", h.Name, err)
 	}
+	own, err := e.own()
+	if err != nil {
+		return nil, fmt.Errorf("looking for this machine's addresses: %w", err)
+	}
 	err = &Refused{Reason: h.Name + " has no address"}
 	for _, addr := range addrs {
+		if isOwn(own, addr) {
+			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is this machine; allow the address itself if that is meant", h.Name, addr)})
+			continue
+		}
 		if !Public(addr) {
 			err = errors.Join(err, &Refused{Reason: fmt.Sprintf("%s is at %s, which is no public address; allow the address itself if that is meant", h.Name, addr)})
 			continue
@@ -70,4 +80,13 @@ func (e *Exit) connect(ctx context.Context, host string) (net.Conn, error) {
 		err = failed
 	}
 	return nil, err
+}
+
+// isOwn reports that an address is one of this machine, which may have public ones too: what listens
+// there is often kept from others by a firewall only.
+func isOwn(own []net.Addr, addr netip.Addr) bool {
+	return slices.ContainsFunc(own, func(a net.Addr) bool {
+		p, err := netip.ParsePrefix(a.String())
+		return err == nil && p.Addr().Unmap() == addr.Unmap()
+	})
 }

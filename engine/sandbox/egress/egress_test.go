@@ -14,7 +14,7 @@ func TestPublic(t *testing.T) {
 		"127.0.0.1": false, "::1": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
 		"0.0.0.0": false, "::": false, "100.64.0.1": false, "192.0.0.8": false, "198.18.0.1": false, "255.255.255.255": false, "224.0.0.1": false,
 		"fe80::1": false, "fc00::1": false, "fd00:ec2::254": false, "ff02::1": false, "::ffff:127.0.0.1": false, "::127.0.0.1": false,
-		"64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001:0:1::": false, "fec0::1": false,
+		"64:ff9b::7f00:1": false, "168.63.129.16": false, "2002:7f00:1::": false, "2001:0:1::": false, "fec0::1": false,
 	} {
 		if got := Public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v", text, got)
@@ -42,7 +42,10 @@ func TestRebinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := [][]netip.Addr{{netip.MustParseAddr("93.184.216.34")}, {netip.MustParseAddr("127.0.0.1")}, {netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:93.184.216.35")}, nil}
+	answers := [][]netip.Addr{{netip.MustParseAddr("93.184.216.34")}, {netip.MustParseAddr("127.0.0.1")}, {netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:93.184.216.35")}, nil, {netip.MustParseAddr("::ffff:93.184.216.36")}}
+	e.own = func() ([]net.Addr, error) {
+		return []net.Addr{&net.IPNet{IP: net.IPv4(93, 184, 216, 36), Mask: net.CIDRMask(24, 32)}}, nil
+	}
 	e.lookup = func(context.Context, string) ([]netip.Addr, error) {
 		first := answers[0]
 		answers = answers[1:]
@@ -60,6 +63,7 @@ func TestRebinding(t *testing.T) {
 		{"EXAMPLE.com.:443", ""}, // 127.0.0.1 now
 		{"example.com:443", "93.184.216.35:443"},
 		{"example.com:443", ""}, // no address
+		{"example.com:443", ""}, // this machine's own
 		{"example.com:444", ""},
 		{"www.example.com:443", ""},
 		{"192.168.0.7:443", "192.168.0.7:443"},

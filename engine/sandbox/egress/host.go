@@ -59,10 +59,11 @@ func isName(name string) bool {
 }
 
 // nowhere are ranges that lead to no host of the public network, besides those that
-// netip knows: this network, shared addresses, protocol assignments, tests, the future;
+// netip knows: this network, shared addresses, protocol assignments, tests, the future, the service of Azure
+// that a virtual machine has at a public address;
 // and those of IPv6 inside which addresses of IPv4 are written.
 var nowhere = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24",
-	"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10")
+	"203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10")
 
 func prefixes(texts ...string) []netip.Prefix {
 	out := make([]netip.Prefix, len(texts))
