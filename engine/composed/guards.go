@@ -86,7 +86,13 @@ func measured(name string, receiver starlark.Value, b *starlark.Builtin) builtin
 		if err := m.before(t, name, receiver, given); err != nil {
 			return nil, err
 		}
-		out, err := b.CallInternal(t, args, kwargs)
+		call := b.CallInternal
+		if _, ofDict := receiver.(*starlark.Dict); name == "update" && ofDict || name == "dict" && receiver == nil {
+			call = func(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				return m.inParts(t, receiver, b, args, kwargs)
+			}
+		}
+		out, err := call(t, args, kwargs)
 		if err != nil || out == receiver {
 			return out, err
 		}

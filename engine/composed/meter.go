@@ -34,6 +34,18 @@ func (e *limitError) Unwrap() error { return errLimit }
 type meter struct {
 	memory int64 // bytes that may still be made; nothing is given back
 	limit  int64
+	done   <-chan struct{} // closed when the run is to end
+}
+
+// set is d[k] = v inside of one operation of many. Keys can be chosen such that each looks at all
+// that were there before, so that many take hours.
+func (m *meter) set(d *starlark.Dict, k, v starlark.Value) error {
+	select {
+	case <-m.done:
+		return errors.New(interrupted)
+	default:
+		return d.SetKey(k, v)
+	}
 }
 
 const meterLocal = "meter"

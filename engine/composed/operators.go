@@ -41,7 +41,7 @@ func binary(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.
 	if err := m.operands(t, op, x, y); err != nil {
 		return nil, err
 	}
-	z, err := starlark.Binary(op, x, y)
+	z, err := m.combined(op, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -147,12 +147,7 @@ func inplace(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 			if err := m.spend(shallow(y)); err != nil {
 				return nil, err
 			}
-			for _, pair := range from.Items() {
-				if err := x.SetKey(pair[0], pair[1]); err != nil {
-					return nil, err
-				}
-			}
-			return x, nil
+			return x, m.fill(x, from)
 		}
 	}
 	return binary(t, op, x, y)

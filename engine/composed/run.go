@@ -72,7 +72,7 @@ const (
 // Run runs the program upon input, a JSON value, and returns what main answers. The
 // error is a *Failure. It ends soon after ctx does, also inside of a loop.
 func (p *Program) Run(ctx context.Context, input json.RawMessage, lim Limits, call Caller) (Outcome, error) {
-	m := &meter{memory: lim.Memory, limit: lim.Memory}
+	m := &meter{memory: lim.Memory, limit: lim.Memory, done: ctx.Done()}
 	var printed strings.Builder
 	thread := &starlark.Thread{
 		Name:       "main",

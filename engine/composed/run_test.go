@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // fails is a tool that is called and fails.
@@ -50,6 +53,9 @@ func TestRun(t *testing.T) {
 		{"return '%s-%d' % ('a', 3) + '{}/{}'.format(1, 2) + ','.join(['x', 'y']) + 'aXb'.replace('X', '--')", `{}`, `"a-31/2x,ya--b"`},
 		{"return [x * y for x in range(3) for y in (1, 2) if x != 1]", `{}`, `[0,0,2,4]`},
 		{"return {k: v for k, v in [('a', 1)]}", `{}`, `{"a":1}`},
+		{"d = dict([('a', 1)], b=2)\nd.update([(str(i), i) for i in range(2)], a=3)\nd.update({'c': 4})\nd.update()\nreturn [d, dict(), dict(d) | {'a': 0}]", `{}`,
+			`[{"a":3,"b":2,"0":0,"1":1,"c":4},{},{"a":0,"b":2,"0":0,"1":1,"c":4}]`},
+		{"d = dict([(i, i) for i in range(1000)])\nreturn [len(d), d[999]]", `{}`, `[1000,999]`},
 		{"return sorted(input['l'], key=lambda x: -x)[1:]", `{"l":[1,3,2]}`, `[2,1]`},
 		{"def f(*a, **k):\n  return [list(a), k]\nreturn f(*[1, 2], **{'x': 3})", `{}`, `[[1,2],{"x":3}]`},
 		{"return tools.echo(text=input['t'], n=1)", `{"t":"a"}`, `{"text":"a","n":1}`},
@@ -66,6 +72,39 @@ func TestRun(t *testing.T) {
 		out, err := parse(t, body(tc.src)).Run(t.Context(), json.RawMessage(tc.input), DefaultLimits(), echo)
 		if err != nil || string(out.Output) != tc.want {
 			t.Errorf("%s\nanswers %s, %v; want %s", tc.src, out.Output, err, tc.want)
+		}
+	}
+}
+
+// TestInterruptWithin: keys can be chosen such that each is compared with all before, and one call of dict or
+// json.decode takes hours. So each of these asks again whether the run is to end.
+func TestInterruptWithin(t *testing.T) {
+	done := make(chan struct{})
+	close(done)
+	thread := &starlark.Thread{Name: "main"}
+	thread.SetLocal(meterLocal, &meter{memory: 1 << 20, limit: 1 << 20, done: done})
+	thread.SetMaxExecutionSteps(1 << 20)
+	m := meterOf(thread)
+	pairs := starlark.NewList([]starlark.Value{starlark.Tuple{starlark.MakeInt(1), starlark.None}})
+	full := starlark.NewDict(1)
+	if err := full.SetKey(starlark.MakeInt(1), starlark.None); err != nil {
+		t.Fatal(err)
+	}
+	update, err := new(starlark.Dict).Attr("update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func() (starlark.Value, error){
+		"dict": func() (starlark.Value, error) { return guards()["dict"](thread, nil, starlark.Tuple{pairs}, nil) },
+		"update": func() (starlark.Value, error) {
+			return measured("update", new(starlark.Dict), update.(*starlark.Builtin))(thread, nil, starlark.Tuple{full}, nil)
+		},
+		"|":           func() (starlark.Value, error) { return binary(thread, syntax.PIPE, full, full) },
+		"|=":          func() (starlark.Value, error) { return inplace(thread, syntax.PIPE, new(starlark.Dict), full) },
+		"json.decode": func() (starlark.Value, error) { return m.decode([]byte(`{"a":1}`)) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), interrupted) {
+			t.Errorf("%s went on: %v", name, err)
 		}
 	}
 }

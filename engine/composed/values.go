@@ -98,7 +98,7 @@ func (m *meter) decodeObject(dec *json.Decoder, depth int) (starlark.Value, erro
 			return nil, err
 		}
 		name, _ := key.(string)
-		if err := dict.SetKey(starlark.String(name), v); err != nil {
+		if err := m.set(dict, starlark.String(name), v); err != nil {
 			return nil, err
 		}
 	}

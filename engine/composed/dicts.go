@@ -1,0 +1,90 @@
+package composed
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// chunk is how many entries the library puts into a dictionary before it is asked again
+// whether the run is to end.
+const chunk = 64
+
+// combined is x op y; two dictionaries are put together here, where that can be interrupted.
+func (m *meter) combined(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	one, is := x.(*starlark.Dict)
+	other, both := y.(*starlark.Dict)
+	if op != syntax.PIPE || !is || !both {
+		return starlark.Binary(op, x, y)
+	}
+	out := starlark.NewDict(one.Len())
+	if err := m.fill(out, one); err != nil {
+		return nil, err
+	}
+	return out, m.fill(out, other)
+}
+
+// fill puts all entries of a dictionary into another.
+func (m *meter) fill(d, from *starlark.Dict) error {
+	for _, pair := range from.Items() {
+		if err := m.set(d, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inParts calls dict, or the update of one, with few of the pairs at a time. What is wrong with
+// arguments the library says.
+func (m *meter) inParts(t *starlark.Thread, receiver starlark.Value, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	pairs, many := first(args).(starlark.Iterable)
+	if !many || len(args) != 1 {
+		return b.CallInternal(t, args, kwargs)
+	}
+	d, updates := receiver.(*starlark.Dict)
+	if !updates {
+		d = new(starlark.Dict)
+	}
+	if err := m.update(t, d, pairs); err != nil {
+		return nil, err
+	}
+	for _, pair := range kwargs {
+		if err := m.set(d, pair[0], pair[1]); err != nil {
+			return nil, err
+		}
+	}
+	if updates {
+		return starlark.None, nil
+	}
+	return d, nil
+}
+
+func (m *meter) update(t *starlark.Thread, d *starlark.Dict, pairs starlark.Iterable) error {
+	if from, is := pairs.(*starlark.Dict); is {
+		return m.fill(d, from)
+	}
+	found, err := d.Attr("update")
+	if err != nil {
+		return err
+	}
+	library := found.(*starlark.Builtin)
+	iter := pairs.Iterate()
+	defer iter.Done()
+	var part []starlark.Value
+	var pair starlark.Value
+	for more := true; more; {
+		if more = iter.Next(&pair); more {
+			part = append(part, pair)
+		}
+		if len(part) < chunk && more {
+			continue
+		}
+		if err := m.set(new(starlark.Dict), starlark.None, starlark.None); err != nil { // only asks
+			return err
+		}
+		if _, err := library.CallInternal(t, starlark.Tuple{starlark.NewList(part)}, nil); err != nil {
+			return err
+		}
+		part = part[:0]
+	}
+	return nil
+}
