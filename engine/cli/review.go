@@ -112,11 +112,12 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 			Note   string `json:"note"`
 		}{v, out.By.Name, out.Counts, out.Note})
 	}
-	verb := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "takes back what they decided on"}[d]
+	verb, signed := map[review.Decision]string{review.Approve: "approves", review.Reject: "rejects", review.RequestChanges: "requests changes to", review.Revoke: "takes back what they decided on"}[d], "signed"
 	if o.dryRun {
 		c.printf("%s\n", c.style.warn("dry run: nothing is signed"))
+		signed = "would be signed"
 	}
-	c.printf("%s %s %s, signed with %s\n", c.style.bold(oneLine(out.By.Name)), verb, oneLine(pull.ID), signer.Fingerprint())
+	c.printf("%s %s %s, %s with %s\n", c.style.bold(oneLine(out.By.Name)), verb, oneLine(pull.ID), signed, signer.Fingerprint())
 	if out.Note != "" {
 		c.printf("%s\n", c.style.warn(oneLine(out.Note)))
 	}

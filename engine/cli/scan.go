@@ -104,7 +104,7 @@ func runScan(ctx context.Context, c *console, o scanOptions) error {
 	}
 	targets, err := scanner.Find(ctx, under(c.dir, o.paths))
 	if errors.Is(err, fs.ErrNotExist) {
-		return &failure{code: exitUsage, err: err}
+		return &failure{code: exitUsage, err: err, hint: "name folders and files that are there, such as ./skills"}
 	}
 	if err != nil {
 		return err

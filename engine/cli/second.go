@@ -44,7 +44,8 @@ func adviser() (config advice.Config, is bool, err error) {
 	if err != nil {
 		return config, false, err
 	}
-	src, err := os.ReadFile(filepath.Join(home, advice.ConfigFile))
+	file := filepath.Join(home, advice.ConfigFile)
+	src, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return config, false, nil
 	}
@@ -53,7 +54,7 @@ func adviser() (config advice.Config, is bool, err error) {
 	}
 	config, diags := advice.Parse(advice.ConfigFile, src)
 	if diags.HasErrors() {
-		return config, true, errors.New(diags[0].String())
+		return config, true, &failure{code: exitUsage, err: errors.New(diags[0].String()), hint: diags[0].Fix + ", in " + file}
 	}
 	return config, true, nil
 }

@@ -82,9 +82,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, some(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
 	v.Opinions = opinionsOf(facts)
-	for _, r := range ex.Risk.Decisive() {
-		v.RiskReasons = append(v.RiskReasons, r.Why)
-	}
+	v.RiskReasons = append(v.RiskReasons, ex.Risk.DecisiveWhys()...)
 	for _, f := range ex.Report.Files {
 		v.Files = append(v.Files, f.Path)
 	}

@@ -37,7 +37,7 @@ func (v *Vocabulary) Compile(text string) (*Condition, []Problem) {
 	if err != nil {
 		return nil, []Problem{{1, 1, err.Error(), "this is a mistake of the program; please tell"}}
 	}
-	checked, issues := env.Compile(text)
+	checked, issues := env.Compile(strings.TrimRight(text, " \t\r\n")) // the end of a text is where it was written last
 	if issues != nil && issues.Err() != nil {
 		out := syntaxProblems(issues.Errors())
 		if len(out) > 0 {
@@ -83,6 +83,9 @@ func (v *Vocabulary) problem(e *cel.Error) Problem {
 	p.Message, p.Fix = strings.TrimSpace(e.Message), anyCEL
 	if m := undeclared().FindStringSubmatch(p.Message); m != nil {
 		p.Message, p.Fix = v.unknown("no fact or function is called", m[1], v.names())
+		if near := strictyaml.Nearest(m[1], builtIn()); near != "" && !strings.HasPrefix(p.Fix, "did you mean") {
+			p.Fix = "did you mean " + near + "?"
+		}
 		for _, f := range v.Functions {
 			if f.Name == m[1] {
 				p.Message, p.Fix = m[1]+" is called with another number of arguments", "write "+f.Usage
@@ -103,6 +106,11 @@ func (v *Vocabulary) unknown(what, name string, known []string) (message, fix st
 		return message, "did you mean " + near + "?"
 	}
 	return message, "the names are " + strings.Join(known, ", ")
+}
+
+// builtIn lists the functions of CEL itself that conditions mostly want.
+func builtIn() []string {
+	return []string{"all", "exists", "exists_one", "filter", "map", "has", "size", "contains", "startsWith", "endsWith", "matches"}
 }
 
 // costs counts what calls of the vocabulary's functions cost.

@@ -90,6 +90,8 @@ func TestCompileRefuses(t *testing.T) {
 		{`coluor == "red"`, `1:1 no fact or function is called "coluor": did you mean colour?`},
 		{`size > 5 && sise < 9`, `1:13 no fact or function is called "sise": did you mean size?`},
 		{"size > 5 &&\n  redy", `2:3 no fact or function is called "redy": did you mean ready?`},
+		{`boxes.exist(b, b.size > 5)`, `1:12 no fact or function is called "exist": did you mean exists?`},
+		{"size > 5 &&\n  size > \n", `2:9 broken condition: it ends where a value is expected: say what to compare with, such as size > 1000`},
 		{`boxes.exists(b, b.lable == "x")`, `1:18 nothing here has a field "lable": did you mean label?`},
 		{`size == "7"`, `1:6 == does not go with int, string: compare values of one type; docs/policies.md lists the type of each fact`},
 		{`size`, `1:1 the condition answers with a value of type int instead of yes or no: compare it with something, such as size > 1000`},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -43,7 +44,13 @@ func answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	var out, problem capped
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("the command failed: %w: %.200s", err, strings.TrimSpace(problem.String()))
+		if said := strings.TrimSpace(problem.String()); said != "" {
+			return nil, fmt.Errorf("the command failed: %w: %.200s", err, said)
+		}
+		if where := new(fs.PathError); errors.As(err, &where) {
+			err = where.Err // others read it, and need not know this machine's folders
+		}
+		return nil, fmt.Errorf("the command failed: %w", err)
 	}
 	return out.Bytes(), nil
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -49,7 +50,7 @@ func readLimits(doc *strictyaml.Doc, ds *diag.List) Limits {
 	b.check("files_per_proposal", float64(raw.FilesPerProposal), 1, 100_000)
 	b.check("file_bytes", float64(raw.FileBytes), 1, 1<<30)
 	b.check("proposal_bytes", float64(raw.ProposalBytes), 1, 1<<32)
-	b.check("expiry", time.Duration(raw.Expiry).Seconds(), 60, 366*24*3600)
+	b.age("expiry", raw.Expiry, age(time.Minute), 366*oneDay)
 	b.check("executions_per_session", float64(raw.ExecutionsPerSession), 0, 1e6)
 	b.check("cost_per_session", raw.CostPerSession, 0, 1e6)
 	return raw.limits()
@@ -68,7 +69,15 @@ func (b bounds) check(field string, value, least, most float64) {
 // at refuses with "not between", so that a NaN is refused too.
 func (b bounds) at(pos diag.Pos, field string, value, least, most float64) {
 	if !(value >= least && value <= most) {
-		b.ds.Errorf(RuleRange, pos, "choose a value in range", "%s must lie between %v and %v", field, least, most)
+		b.ds.Errorf(RuleRange, pos, "choose a value in range", "%s must lie between %s and %s", field, plain(least), plain(most))
+	}
+}
+
+func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+func (b bounds) age(field string, value, least, most age) {
+	if value < least || value > most {
+		b.ds.Errorf(RuleRange, b.doc.ValuePos(field), "choose a length of time in range", "%s must lie between %s and %s", field, least, most)
 	}
 }
 
@@ -104,13 +113,12 @@ func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	raw := defaultRetention()
 	doc.Decode(&raw, ds)
 	b := bounds{doc, ds}
-	const day = 24 * 3600
-	b.check("unused", time.Duration(raw.Unused).Seconds(), day, 3660*day)
+	b.age("unused", raw.Unused, oneDay, 3660*oneDay)
 	b.check("missions_unlinked", float64(raw.MissionsUnlinked), 1, 1e9)
 	b.check("degraded_after", float64(raw.DegradedAfter), 1, 1000)
 	b.check("retire_after", float64(raw.RetireAfter), 1, 1000)
 	b.check("retire_below", float64(raw.RetireBelow), 0, 1e6)
 	b.check("promote_after", float64(raw.PromoteAfter), 1, 1000)
-	b.check("revalidate", time.Duration(raw.Revalidate).Seconds(), day, 3660*day)
+	b.age("revalidate", raw.Revalidate, oneDay, 3660*oneDay)
 	return raw.retention()
 }

@@ -53,6 +53,8 @@ func TestLoadReports(t *testing.T) {
 		"isolation":        {policy.SecurityFile, "sandbox: {isolation: maybe}\n", "unknown isolation"},
 		"host":             {policy.SecurityFile, "sandbox: {hosts: [example.org]}\n", "[policy-host]"},
 		"retention":        {policy.RetentionFile, "unused: 0d\n", "[policy-range]"},
+		"short expiry":     {policy.LimitsFile, "expiry: 5s\n", "expiry must lie between 1m and 366d"},
+		"many proposals":   {policy.LimitsFile, "synthesised_per_workspace: 2000000\n", "must lie between 0 and 1000000"},
 		"format zero":      {policy.WorkspaceFile, "format: 0\n", "1:9: error: format must lie between"},
 		"no format":        {policy.WorkspaceFile, "{}\n", "[policy-range]"},
 		"format in words":  {policy.WorkspaceFile, "format: one\n", "[yaml-type]"},

@@ -79,8 +79,8 @@ func (c inquiry) tierRequirements(tier Tier) []Requirement {
 
 func (c inquiry) tierNeeds(out *needs) {
 	why := "risk " + c.risk.Tier.String()
-	for _, r := range c.risk.Decisive() {
-		why += ", " + r.Why
+	for _, r := range c.risk.DecisiveWhys() {
+		why += ", " + r
 	}
 	out.add(why, c.tierRequirements(c.risk.Tier)...)
 	mode, by := modeOf(c.p, c.f, c.risk)

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -34,6 +35,17 @@ func (r Risk) Decisive() []Reason {
 	for _, reason := range r.Reasons {
 		if reason.Tier == r.Tier {
 			out = append(out, reason)
+		}
+	}
+	return out
+}
+
+// DecisiveWhys returns the sentences of Decisive, each once: several files may say the same.
+func (r Risk) DecisiveWhys() []string {
+	var out []string
+	for _, reason := range r.Decisive() {
+		if !slices.Contains(out, reason.Why) {
+			out = append(out, reason.Why)
 		}
 	}
 	return out

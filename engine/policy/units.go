@@ -11,6 +11,8 @@ import (
 // as 7d, 12h, 30m or 45s. A day is 24 hours.
 type age time.Duration
 
+const oneDay = age(24 * time.Hour)
+
 // UnmarshalText reads 7d, 12h, 30m or 45s.
 func (a *age) UnmarshalText(text []byte) error {
 	units := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
@@ -20,6 +22,18 @@ func (a *age) UnmarshalText(text []byte) error {
 	}
 	*a = age(time.Duration(n) * units[unit])
 	return nil
+}
+
+// String is an age of whole minutes as a file has it.
+func (a age) String() string {
+	switch d := time.Duration(a); {
+	case a%oneDay == 0:
+		return fmt.Sprintf("%dd", a/oneDay)
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	}
 }
 
 // ParseAge reads a length of time as policy files have it.

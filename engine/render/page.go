@@ -22,12 +22,16 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict) string {
 		fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
 	}
 	for _, w := range v.WaitingFor {
-		fmt.Fprintf(&out, "- %d of %d approvals by %s; can be given by %s\n", w.Have, w.Need, codeSpan(w.Role), codeSpan(strings.Join(w.Who, ", ")))
+		who := "nobody can at present"
+		if len(w.Who) > 0 {
+			who = "can be given by " + codeSpan(strings.Join(w.Who, ", "))
+		}
+		fmt.Fprintf(&out, "- %d of %d approvals by %s; %s\n", w.Have, w.Need, codeSpan(w.Role), who)
 	}
-	if why := risk.Decisive(); len(why) > 0 {
+	if why := risk.DecisiveWhys(); len(why) > 0 {
 		out.WriteString("\n**Why this risk**\n\n")
 		for _, reason := range why {
-			fmt.Fprintf(&out, "- %s\n", codeSpan(reason.Why))
+			fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
 		}
 	}
 	fmt.Fprintf(&out, "\n**What changes** (%d files)\n\n", len(r.Files))

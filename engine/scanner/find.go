@@ -3,6 +3,7 @@ package scanner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -57,6 +58,9 @@ type finder struct {
 
 func (f *finder) from(path string) error {
 	real, err := filepath.EvalSymlinks(path) // who names a link means what it points to
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("scan %s: %w", path, fs.ErrNotExist) // not what was looked at on the way
+	}
 	if err != nil {
 		return fmt.Errorf("scan %s: %w", path, err)
 	}
