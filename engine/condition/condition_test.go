@@ -104,7 +104,7 @@ func TestCompileRefuses(t *testing.T) {
 		{`said()`, `1:5 said is called with another number of arguments: write said("hel*")`},
 		{`said("[")`, `1:6 syntax error in pattern: write said("hel*")`},
 		{`sayd("x")`, `1:5 no fact or function is called "sayd": did you mean said?`},
-		{`size > `, "1:8 broken condition: it ends where a value is expected: say what to compare with, such as size > 1000\n"},
+		{`size > `, "1:7 broken condition: it ends where a value is expected: say what to compare with, such as size > 1000\n"},
 		{`size = 5`, "1:6 broken condition: \"=\" has no place here: write ==\n"},
 		{`ready and size > 5`, "1:7 broken condition: \"and\" has no place here: write &&\n"},
 		{`not ready`, "1:5 broken condition: it is complete before \"ready\": join two conditions with && or ||"},

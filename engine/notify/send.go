@@ -120,7 +120,7 @@ func postOnce(ctx context.Context, t notice.Target, n notice.Notice, body, secre
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(body)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", version.Engine)
+	req.Header.Set("User-Agent", "assent/"+version.Engine)
 	req.Header.Set(eventHeader, n.Event)
 	req.Header.Set(deliveryHeader, n.Keys(t)[0])
 	req.Header.Set(signatureHeader, "sha256="+hex.EncodeToString(mac.Sum(nil)))

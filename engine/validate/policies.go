@@ -7,7 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/scenario"
+	"github.com/assent-dev/assent/engine/strictyaml"
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
@@ -35,7 +37,26 @@ func checkPolicies(s *subject) error {
 		return nil // what stands in for broken files is nobody's policy
 	}
 	s.diags.Add(next.LockedOut(s.Today)...)
+	s.checkWaivers(next.Security.Waivers)
 	return s.tryScenarios(next)
+}
+
+// checkWaivers warns of waivers that waive nothing, because the scanner has no such rule.
+func (s *subject) checkWaivers(waivers []policy.Waiver) {
+	var known []string
+	for _, r := range scan.Rules() {
+		known = append(known, r.ID)
+	}
+	for _, w := range waivers {
+		if slices.Contains(known, w.Rule) {
+			continue
+		}
+		fix := "write the rule as the finding shows it in brackets"
+		if near := strictyaml.Nearest(w.Rule, known); near != "" {
+			fix = "did you mean " + near + "?"
+		}
+		s.diags.Warnf(policy.RuleWaiver, w.Pos, fix, "the scanner has no rule %q: this waives nothing", w.Rule)
+	}
 }
 
 // tryScenarios judges the scenarios of the head by the policies of the head: a change
