@@ -69,7 +69,7 @@ func (v *worktreeView) walk(dir string, patterns []gitignore.Pattern, keep func(
 	if err != nil {
 		return false, err
 	}
-	patterns, err = v.ignores(dir, patterns)
+	patterns, err = v.ignores(dir, found, patterns)
 	if err != nil {
 		return false, err
 	}
@@ -128,8 +128,11 @@ func (v *worktreeView) entry(path string, d fs.DirEntry, held tree.Entry, patter
 	return e, true, nil
 }
 
-// ignores adds the patterns of dir's own .gitignore.
-func (v *worktreeView) ignores(dir string, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
+// ignores adds the patterns of dir's own .gitignore, if it is among the files found there.
+func (v *worktreeView) ignores(dir string, found []fs.DirEntry, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
+	if !slices.ContainsFunc(found, func(d fs.DirEntry) bool { return d.Name() == ".gitignore" }) {
+		return patterns, nil
+	}
 	path := v.onDisk(tree.Join(dir, ".gitignore"))
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
 		return patterns, nil // a .gitignore that is missing or odd ignores nothing
