@@ -1,11 +1,14 @@
 package cli_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -18,6 +21,8 @@ import (
 //
 //	api ACCOUNT METHOD PATH [JSON]    asks the API below the repository; the answer is
 //	                                  standard output. Refusals are what `!` is for
+//	succeed CHECK NUMBER              lets a check of a pull request succeed, as ada, and waits
+//	                                  until the server has merged it for that
 func TestGiteaScripts(t *testing.T) {
 	server := giteatest.Start(t)
 	for _, name := range []string{"ada", "bob", "engine"} {
@@ -42,7 +47,7 @@ func TestGiteaScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv, "api": api,
+			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv, "api": api, "succeed": succeed,
 		},
 	})
 }
@@ -69,5 +74,36 @@ func api(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if refused := resp.StatusCode >= http.StatusBadRequest; refused != neg {
 		ts.Fatalf("%s %s: %s", args[1], args[2], resp.Status)
+	}
+}
+
+func succeed(ts *testscript.TestScript, neg bool, args []string) {
+	repo, ok := ts.Value(repoKey{}).(giteatest.Repo)
+	if neg || len(args) != 2 || !ok {
+		ts.Fatalf("usage: succeed CHECK NUMBER")
+	}
+	ask := func(method, path string, body, into any) {
+		sent, err := json.Marshal(body)
+		ts.Check(err)
+		req, err := http.NewRequest(method, repo.Server.URL+"/api/v1"+repo.Path(path), bytes.NewReader(sent))
+		ts.Check(err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "token "+ts.Getenv("TOKEN_ADA"))
+		resp, err := http.DefaultClient.Do(req)
+		ts.Check(err)
+		defer resp.Body.Close()
+		ts.Check(json.NewDecoder(resp.Body).Decode(into))
+	}
+	var pr struct {
+		Merged bool
+		Head   struct{ Sha string }
+	}
+	ask(http.MethodGet, "/pulls/"+args[1], nil, &pr)
+	ask(http.MethodPost, "/statuses/"+pr.Head.Sha, map[string]string{"context": args[0], "state": "success"}, &struct{}{})
+	for end := time.Now().Add(2 * time.Minute); !pr.Merged; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("the server does not merge #%s", args[1])
+		}
+		ask(http.MethodGet, "/pulls/"+args[1], nil, &pr)
 	}
 }

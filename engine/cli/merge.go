@@ -19,7 +19,8 @@ func newMerge(c *console) *cobra.Command {
 		Short: "Merge a proposal that the gate allows: then it is in force",
 		Long: `Merge computes the result of merging into main as it is now, validates exactly
 that, asks the gate with the policies in force, and moves main to it in one step.
-When main moved meanwhile, everything is done again.
+When main moved meanwhile, everything is done again. With git config assent.merge set to
+service or queue, the service is asked to merge it, and that is attested.
 
 Where the key that you sign with is listed in policies/roles.yaml, the attestation of
 the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
@@ -71,6 +72,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 			c.progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", oneLine(v.ID))
 		}
 		return nil
+	case out.Queued:
+		c.printf("%s %s: the service merges it when what it waits for is there, and a pass of assent reconcile or assent serve attests it\n", c.style.good("queued"), oneLine(v.ID))
+		return nil
 	case out.Refused == "":
 		c.printf("%s %s would merge\n", c.style.warn("dry run:"), oneLine(v.ID))
 		return nil
@@ -87,12 +91,13 @@ func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
 	err := c.emit(struct {
 		proposalJSON
 		Merged  bool   `json:"merged"`
+		Queued  bool   `json:"queued"`
 		Refused string `json:"refused"`
 		// Signer is whose key signed the attestation, "" where nobody did.
 		Signer review.Fingerprint `json:"signer"`
 		// Checkout says why the checkout of main did not follow, "" where it did.
 		Checkout string `json:"checkout"`
-	}{v, out.Merged, out.Refused, out.Signer, sentence(out.WorktreeErr)})
+	}{v, out.Merged, out.Queued, out.Refused, out.Signer, sentence(out.WorktreeErr)})
 	if err == nil && out.Refused != "" {
 		return &failure{code: exitRefused, err: errors.New(v.ID + " does not merge: " + out.Refused), hint: v.Next, diags: v.Diagnostics}
 	}

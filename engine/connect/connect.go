@@ -44,6 +44,9 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 	if err := f.Refresh(ctx); err != nil {
 		return s, fmt.Errorf("take notice of %s: %w", s.Remote, err)
 	}
+	if s.Merge != "" {
+		f = f.Asking(s.Merge == ByQueue)
+	}
 	use(w, f)
 	return s, nil
 }

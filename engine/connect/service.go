@@ -18,6 +18,13 @@ const (
 	Gitea  = "gitea" // and Forgejo
 )
 
+// The values of Git's setting assent.merge: who makes the merges. The default is the first.
+const (
+	ByPush    = "push"
+	ByService = "service" // at once
+	ByQueue   = "queue"   // when what the service waits for is there
+)
+
 // Service is where a repository is hosted.
 type Service struct {
 	// Kind is Local, GitHub or Gitea. The other fields are empty for Local.
@@ -29,6 +36,9 @@ type Service struct {
 	// API is the address of the server, such as https://git.example.org; Git that which
 	// pushes go to, by http or https, empty for other ways.
 	API, Git string
+	// Merge is ByService or ByQueue where the service makes the merges, empty where they
+	// are pushed.
+	Merge string
 	// Owner and Repo name the repository there.
 	Owner, Repo string
 }
@@ -36,8 +46,23 @@ type Service struct {
 // ServiceOf reads Git's settings assent.forge (local, github or gitea), assent.remote
 // (origin) and assent.api, and the remote's address. Without assent.forge, a remote on
 // github.com is GitHub's for whoever is logged in there, and every other one is an
-// ordinary Git remote.
+// ordinary Git remote. assent.merge says who makes the merges on a service.
 func ServiceOf(repo *gitstore.Repo) (Service, error) {
+	s, err := serviceOf(repo)
+	merge := cmp.Or(repo.Config("assent.merge"), ByPush)
+	switch {
+	case err != nil || merge == ByPush:
+		return s, err
+	case merge != ByService && merge != ByQueue:
+		return s, fmt.Errorf("git config assent.merge is %q: use %s, %s or %s", merge, ByPush, ByService, ByQueue)
+	case s.Kind == Local:
+		return s, fmt.Errorf("git config assent.merge is %s, and no service shows pull requests here: git config assent.forge, or git config --unset assent.merge", merge)
+	}
+	s.Merge = merge
+	return s, nil
+}
+
+func serviceOf(repo *gitstore.Repo) (Service, error) {
 	s := Service{Kind: repo.Config("assent.forge"), Remote: cmp.Or(repo.Config("assent.remote"), "origin")}
 	address := repo.Config("remote." + s.Remote + ".url")
 	if s.Kind == Local || s.Kind == "" && !strings.Contains(address, "github.com") {

@@ -38,6 +38,7 @@ func (e *examination) service() {
 		e.refused(err)
 	default:
 		e.protection(p, login)
+		e.merges(p, login)
 	}
 }
 
@@ -63,8 +64,9 @@ func (e *examination) protection(p host.Protection, login string) {
 		flaw(e.fail, fix, "main is not protected: whoever may write can push past the gate")
 	case p.PushAll:
 		flaw(e.fail, fix, "everybody who may write can push to main")
+	case len(p.Push) == 0 && e.asks():
 	case len(p.Push) == 0:
-		flaw(e.warn, "let the account that merges push to main", "nobody may push to main, so that nothing can be merged")
+		flaw(e.warn, byService, "nobody may push to main, so that nothing can be merged by a push")
 	}
 	if p.Protected && (p.ForcePush || p.Delete) {
 		flaw(e.fail, fix, "main can be rewritten or deleted")
@@ -75,11 +77,29 @@ func (e *examination) protection(p host.Protection, login string) {
 	if !p.ManualMerge {
 		flaw(e.warn, "allow that pull requests are marked as manually merged", "a merge will show as a closed pull request, with a comment that names it")
 	}
-	if sound {
+	switch {
+	case sound && len(p.Push) == 0:
+		e.ok("protection", "main moves by merges of the service only")
+	case sound:
 		e.ok("protection", "main moves by pushes of %s only", strings.Join(p.Push, ", "))
 	}
-	if len(p.Push) > 0 && !slices.ContainsFunc(p.Push, func(who string) bool { return strings.EqualFold(who, login) }) {
-		e.ok("merging", "%s may not push to main: somebody else's machine merges", login)
+}
+
+const byService = "let the service make the merges: git config assent.merge service (or queue); or let the account that merges push to main"
+
+// asks says that the service makes the merges.
+func (e *examination) asks() bool {
+	return !slices.Contains([]string{"", "push"}, e.w.Repo.Config("assent.merge"))
+}
+
+// merges says who makes merges, where this login may not push.
+func (e *examination) merges(p host.Protection, login string) {
+	may := slices.ContainsFunc(p.Push, func(who string) bool { return strings.EqualFold(who, login) })
+	switch {
+	case e.asks():
+		e.ok("merging", "the service makes the merges, and a witness attests them")
+	case len(p.Push) > 0 && !may:
+		e.ok("merging", "%s may not push to main: somebody else's machine merges, or, with git config assent.merge service, the service does", login)
 	}
 }
 

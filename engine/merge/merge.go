@@ -34,6 +34,8 @@ type Outcome struct {
 	Signer review.Fingerprint
 	// Made is the commit by which the service merged it by itself; zero where assent did.
 	Made tree.Hash
+	// Queued says that the service is to merge it later; Merged is false then.
+	Queued bool
 	// Refused says why it is not, where Merged is false.
 	Refused string
 	// Worktree is what became of the user's checkout of main.
@@ -85,11 +87,17 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	if err := asRead(ctx, w, cur, &out); err != nil {
 		return out, err
 	}
+	asker := asked(w)
+	if asker != nil && out.Refused == "" && !w.CanWitness(cur) {
+		out.Refused = noWitness
+	}
 	switch {
 	case dryRun:
 		return out, nil
 	case out.Refused != "":
 		return out, propose.Refresh(ctx, w, ex)
+	case asker != nil:
+		return ask(ctx, w, cur, out, asker)
 	}
 	return commit(ctx, w, cur, out, by)
 }

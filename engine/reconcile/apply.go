@@ -28,6 +28,9 @@ const (
 	Ended     = "ended"   // a run, well or badly
 	Waits     = "waiting" // a run, for somebody
 	Shown     = "shown"
+	Queued    = "queued"   // the service merges it later, and a later pass attests it
+	Unqueued  = "unqueued" // the service was to merge it later, and may not
+	Nothing   = ""         // there was nothing to be done; it is not told
 )
 
 // Result is what became of one action.
@@ -46,7 +49,9 @@ type Result struct {
 }
 
 // ok reports whether steps that need the action may follow.
-func (r Result) ok() bool { return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed }
+func (r Result) ok() bool {
+	return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
+}
 
 // by is who acts: nobody in particular.
 func by() forge.Actor { return forge.Actor{Name: "assent"} }
@@ -65,6 +70,8 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 		err = validateOne(ctx, w, a, &r)
 	case DoExpire:
 		err = expireOne(ctx, w, a, &r)
+	case DoUnqueue:
+		err = unqueueOne(ctx, w, a, &r)
 	case DoShow:
 		err = showOne(ctx, w, a, &r)
 	case DoStart:
@@ -91,12 +98,26 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 		return err
 	}
 	r.Outcome, r.Reason, r.Worktree = Merged, "as "+out.Commit.Short(), out.Worktree
-	if !out.Merged {
+	if out.Queued {
+		r.Outcome, r.Reason = Queued, "the service merges it when what it waits for is there; a later pass attests it"
+	} else if !out.Merged {
 		r.Outcome, r.Reason = Refused, out.Refused
 	} else if !out.Made.IsZero() {
 		r.Reason += ", by the service itself; attested afterwards"
 	}
 	return nil
+}
+
+func unqueueOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	asker, ok := w.Forge.(forge.MergeAsker)
+	if !ok {
+		return nil
+	}
+	was, err := asker.Unqueue(ctx, a.Subject)
+	if was {
+		r.Outcome, r.Reason = Unqueued, "the service was to merge it, and the gate does not allow it (any more)"
+	}
+	return err
 }
 
 func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {

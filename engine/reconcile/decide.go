@@ -10,7 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/workflow"
 )
 
-// What an action does. The first three are built-in actions of workflows; an expiry
+// What an action does. What the service is to merge later is taken back without a workflow
+// as soon as it may not be merged. The first three are built-in actions of workflows; an expiry
 // needs no workflow, only policies/limits.yaml, and a merge that the service made is
 // attested without one. Two are about runs.
 const (
@@ -21,6 +22,7 @@ const (
 	DoAttest   = "attest"
 	DoStart    = "start"
 	DoAdvance  = "advance"
+	DoUnqueue  = "unqueue"
 	DoShow     = "show" // on a service: what people read of a proposal
 )
 
@@ -48,6 +50,8 @@ type Observation struct {
 	// and have something to be done, each sorted by id.
 	Starts []task.Beginning
 	Runs   []Due
+	// Queues says that the service may have been told to merge a proposal later.
+	Queues bool
 	// Tried are actions that were carried out in this pass, with whether they
 	// succeeded. They are not tried again on the same content.
 	Tried map[Key]bool
@@ -132,6 +136,11 @@ func Decide(o Observation, next Next) []Action {
 			continue
 		}
 		d.add(Action{Do: DoAttest, Subject: p.ID, Content: p.There}) // nothing else can be done with it
+	}
+	for _, p := range d.Pulls {
+		if d.Queues && !p.Approved {
+			d.add(Action{Do: DoUnqueue, Subject: p.ID, Content: p.Head})
+		}
 	}
 	for _, p := range d.Pulls {
 		if p.Expired {

@@ -29,6 +29,9 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 	if o.Inbox, err = inbox(w); err != nil {
 		return o, err
 	}
+	if a, ok := w.Forge.(forge.MergeAsker); ok {
+		_, o.Queues = a.AsksForMerges()
+	}
 	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
 	if o.Damaged, err = forge.Damages(err); err != nil {
 		return o, err

@@ -104,6 +104,9 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 	}
 	actions := Decide(o, cronNext)
 	for _, a := range actions {
+		if dryRun && a.Do == DoUnqueue {
+			continue // whether there is anything to take back shows when it is tried
+		}
 		if dryRun {
 			p.Results = append(p.Results, Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow})
 			continue
@@ -120,6 +123,9 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 			}
 		}
 		p.tried[o.key(a)] = r.ok()
+		if r.Outcome == Nothing {
+			continue
+		}
 		p.Results = append(p.Results, r)
 	}
 	return len(actions) > 0, nil

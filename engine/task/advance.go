@@ -202,6 +202,9 @@ func (a *Advanced) merge(ctx context.Context, w *workspace.Workspace, flow workf
 		return true, nil // the next look sees it
 	case err != nil:
 		return false, err
+	case out.Queued:
+		a.Waits = "the service merges it when what it waits for is there"
+		return false, nil
 	case !out.Merged:
 		a.Waits = out.Refused
 		return false, nil

@@ -238,6 +238,8 @@ func (e *emulator) harness(t *testing.T) hosttest.Harness {
 			hosttest.Scopes:       "it tells no scopes",
 			hosttest.Revocation:   "its tokens are in its seed",
 			hosttest.Protecting:   "it has no rulesets",
+			hosttest.Queueing:     "it has neither merge queues nor auto-merge",
+			hosttest.Merging:      "it has no git to merge in",
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 )
 
 // Password is what git pushes and fetches with over https as this account, beside any
@@ -51,19 +50,12 @@ func (h *Host) askLogin(ctx context.Context) (string, error) {
 
 // viewer asks by GraphQL, which tells installations their own name.
 func (h *Host) viewer(ctx context.Context) (string, error) {
-	address := "graphql"
-	if strings.HasSuffix(h.api.BaseURL.Path, "/api/v3/") {
-		address = strings.TrimSuffix(h.api.BaseURL.Path, "v3/") + "graphql"
-	}
-	var answer struct {
-		Data struct{ Viewer struct{ Login string } }
-	}
-	query := map[string]string{"query": "query { viewer { login } }"}
-	if err := h.do(repeatable(ctx), http.MethodPost, address, query, &answer); err != nil {
+	var answer struct{ Viewer struct{ Login string } }
+	if err := h.graphql(repeatable(ctx), "query { viewer { login } }", nil, &answer); err != nil {
 		return "", err
 	}
-	if answer.Data.Viewer.Login == "" {
+	if answer.Viewer.Login == "" {
 		return "", errors.New("the answer names no account")
 	}
-	return answer.Data.Viewer.Login, nil
+	return answer.Viewer.Login, nil
 }

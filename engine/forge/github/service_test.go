@@ -40,6 +40,9 @@ type service struct {
 	rules    []map[string]any
 	actors   []any
 	serial   int
+	queue    bool     // main has a merge queue
+	hinder   string   // why the next merge is refused
+	noAuto   bool     // auto-merge is not allowed
 	asked    []string // method and path of each request
 	full     int      // requests that were answered with a body, for ETags
 }
@@ -51,6 +54,7 @@ type pull struct {
 	title, body                string
 	open                       bool
 	merge                      string
+	inQueue, auto              bool
 	labels, asked              []string
 	reviews                    []map[string]any
 	created, updated, merged   time.Time
@@ -124,6 +128,7 @@ func routes() []route {
 		{"GET ", "", (*service).repository},
 		{"GET pulls", "", (*service).listPulls}, {"POST pulls", "write", (*service).createPull},
 		{"GET pulls/*", "", (*service).getPull}, {"PATCH pulls/*", "write", (*service).editPull},
+		{"PUT pulls/*/merge", "write", (*service).mergePull},
 		{"GET pulls/*/reviews", "", (*service).listReviews}, {"POST pulls/*/reviews", "", (*service).createReview},
 		{"PUT pulls/*/reviews/*/dismissals", "write", (*service).dismiss},
 		{"POST pulls/*/requested_reviewers", "write", (*service).ask},
@@ -168,7 +173,7 @@ func (s *service) serve(w http.ResponseWriter, req *http.Request) {
 			s.t.Error(err)
 		}
 	}
-	if s.api != nil {
+	if s.api != nil && path != "/api/graphql" {
 		u := &url.URL{Path: path, RawPath: path}
 		if err := s.api.response(req.Method, u, status, text); err != nil {
 			s.t.Errorf("the test's own answer to %s %s: %v", req.Method, path, err)
@@ -203,6 +208,8 @@ func (s *service) answer(req *http.Request, path string, body []byte) (int, any)
 	switch rest, here := strings.CutPrefix(path+"/", "/repos/guild/workspace/"); {
 	case path == "/user":
 		return http.StatusOK, account(who)
+	case path == "/api/graphql":
+		return s.graphql(c)
 	case strings.HasPrefix(path, "/user/"):
 		return s.byID(strings.TrimPrefix(path, "/user/"))
 	case !here:

@@ -38,6 +38,14 @@ type Host interface {
 	// Where the service cannot show it as merged, it is closed instead, with a comment
 	// that names the commit.
 	MarkMerged(ctx context.Context, number int, commit tree.Hash) error
+	// Merge asks the service to merge a pull request, at that head and no other, by a merge
+	// commit of its own. With m.Queue it is to do so when what it waits for is there, and
+	// queued says that it will. One that is queued stays so, and one that is merged, also
+	// by somebody else, is no error. ErrMoved where it is at another head.
+	Merge(ctx context.Context, number int, m Merge) (queued bool, err error)
+	// Unqueue takes back that a pull request is to be merged later, whoever asked for that;
+	// was says that it was to be.
+	Unqueue(ctx context.Context, number int) (was bool, err error)
 	// Reviews lists decisions in the order in which they were given. Those that the
 	// service calls pending or comments are left out.
 	Reviews(ctx context.Context, number int) ([]Review, error)
@@ -79,6 +87,7 @@ const LabelPrefix = "assent/"
 var (
 	ErrNoRequest = errors.New("no pull request for this branch")
 	ErrUnknown   = errors.New("the service does not tell")
+	ErrMoved     = errors.New("the pull request is at another head on the service")
 )
 
 // Denied says that the service refused for good: what it said, and what to do.
@@ -123,6 +132,13 @@ type Request struct {
 type New struct {
 	Branch, Base string
 	Title, Body  string
+}
+
+// Merge asks for a merge of exactly this head, under a title of one line.
+type Merge struct {
+	Head  tree.Hash
+	Title string
+	Queue bool
 }
 
 // Review is one account's decision.

@@ -20,6 +20,8 @@ type Forge struct {
 	remote string
 	host   host.Host
 	sync   Sync
+	// asks says that the service makes the merges, and queue that it does so later.
+	asks, queue bool
 	// before and afterwards are where tests kill an operation: around each push.
 	before, afterwards func([]remote.Move) error
 }

@@ -93,7 +93,7 @@ func (f *Forge) refused(err error) error {
 	case errors.As(err, &declined):
 		for _, ref := range declined.Refs {
 			if ref.Ref == mainRef {
-				return fmt.Errorf("%w: the account that merges must be allowed to push to main; `assent doctor` says what the service allows", err)
+				return fmt.Errorf("%w: the account that merges must be allowed to push to main, or let the service make the merges: git config assent.merge service; `assent doctor` says what the service allows", err)
 			}
 		}
 	}

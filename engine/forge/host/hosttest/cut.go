@@ -53,6 +53,10 @@ func (s *suite) writings() []writing {
 		}, func(ctx context.Context, h host.Host, r host.Request) error {
 			return h.MarkMerged(ctx, r.Number, r.Merge)
 		}},
+		{"Merge", Engine, Merging, fresh, func(ctx context.Context, h host.Host, r host.Request) error {
+			_, err := h.Merge(ctx, r.Number, host.Merge{Head: r.Head, Title: "Cut"})
+			return err
+		}},
 		{"Review", Ada, Decisions, fresh, func(ctx context.Context, h host.Host, r host.Request) error {
 			return h.Review(ctx, r.Number, host.Review{Decision: requestChanges, Body: "Cut", Head: r.Head})
 		}},

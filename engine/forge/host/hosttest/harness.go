@@ -82,6 +82,8 @@ type Feature string
 const (
 	Merges       Feature = "a pushed merge is shown as merged"
 	ClosedMerges Feature = "one that was closed by hand is shown as merged"
+	Merging      Feature = "the service makes merges"
+	Queueing     Feature = "the service merges when the checks have passed"
 	Decisions    Feature = "reviews"
 	SelfApproval Feature = "an author's own approval is refused"
 	Revoking     Feature = "somebody takes their own decision back"
@@ -110,6 +112,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Harness) {
 		{"Describe", testDescribe}, {"HostileTexts", testHostileTexts}, {"EditedByHand", testEditedByHand},
 		{"SetOpen", testSetOpen}, {"SetOpenWithoutBranch", testSetOpenWithoutBranch}, {"Follow", testFollow},
 		{"MarkMerged", testMarkMerged}, {"MarkMergedLate", testMarkMergedLate}, {"MarkMergedClosed", testMarkMergedClosed}, {"MarkMergedRefuses", testMarkMergedRefuses},
+		{"Merge", testMerge}, {"MergeMoved", testMergeMoved}, {"MergeRefuses", testMergeRefuses}, {"Queue", testQueue},
 		{"Reviews", testReviews}, {"ReviewAgain", testReviewAgain}, {"ReviewRefuses", testReviewRefuses}, {"Revoke", testRevoke}, {"Dismiss", testDismiss},
 		{"AskReviewers", testAskReviewers},
 		{"Pushes", testPushes}, {"PushesRefuses", testPushesRefuses},

@@ -18,6 +18,10 @@ import (
 type Server struct {
 	// Tip returns where a branch is, zero for none.
 	Tip func(branch string) tree.Hash
+	// Merging makes the commit of a merge and moves the base to it; nil refuses merges.
+	Merging func(r host.Request, title string) (tree.Hash, error)
+	// Waiting says that what is queued waits, until Pass.
+	Waiting bool
 	// Fail, unless nil, is asked before each call that writes; its error is the answer.
 	Fail func(call string) error
 
@@ -32,6 +36,7 @@ type request struct {
 	reviews  []host.Review
 	comments []host.Comment
 	asked    []string
+	queued   *host.Merge
 }
 
 // New returns an empty service.
@@ -185,6 +190,62 @@ func (a account) MarkMerged(_ context.Context, number int, commit tree.Hash) err
 		r.Open, r.Merged, r.Merge = false, true, commit
 		return nil
 	})
+}
+
+// Merge implements host.Host.
+func (a account) Merge(_ context.Context, number int, m host.Merge) (queued bool, err error) {
+	err = a.change("merge", number, func(r *request) error {
+		switch {
+		case r.Merged:
+			return nil
+		case !r.Open:
+			return denied("merge", 405, "it is closed")
+		case a.view(r).Head != m.Head:
+			return host.ErrMoved
+		case m.Queue && a.Waiting:
+			r.queued, queued = &m, true
+			return nil
+		}
+		return a.merge(r, m)
+	})
+	return queued, err
+}
+
+func (s *Server) merge(r *request, m host.Merge) error {
+	if s.Merging == nil {
+		return denied("merge", 405, "not allowed to merge")
+	}
+	seen := s.view(r)
+	commit, err := s.Merging(seen, m.Title)
+	if err != nil {
+		return err
+	}
+	r.Request, r.queued = seen, nil
+	r.Open, r.Merged, r.Merge = false, true, commit
+	return nil
+}
+
+// Pass lets what was queued be merged, as when its checks succeed.
+func (s *Server) Pass() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.requests {
+		if r.queued != nil && r.Open {
+			if err := s.merge(r, *r.queued); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Unqueue implements host.Host.
+func (a account) Unqueue(_ context.Context, number int) (was bool, err error) {
+	err = a.change("unqueue", number, func(r *request) error {
+		was, r.queued = r.queued != nil, nil
+		return nil
+	})
+	return was, err
 }
 
 func (a account) read(number int, do func(*request)) error {

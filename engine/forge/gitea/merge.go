@@ -1,0 +1,83 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Merge asks the server to merge a pull request at one head, now or when its checks have
+// succeeded. When an answer is lost, it looks what became of it before it asks again.
+func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+	looks := 0
+	return queued, h.repeat(ctx, func() error {
+		queued = false
+		pr, err := h.pull(ctx, number)
+		if err != nil || pr.HasMerged {
+			return err
+		}
+		if pr.Head.Sha != m.Head.String() {
+			if looks++; looks < patience { // a push that the server has not seen yet
+				return &busy{error: host.ErrMoved}
+			}
+			return host.ErrMoved
+		}
+		if err := h.order(ctx, pr, m); err != nil || !m.Queue {
+			return h.unless(ctx, number, err)
+		}
+		pr, err = h.pull(ctx, number)
+		queued = err == nil && !pr.HasMerged
+		return err
+	})
+}
+
+// unless forgets a refusal of what was merged meanwhile, of which the server says little.
+func (h *Host) unless(ctx context.Context, number int, err error) error {
+	var d *host.Denied
+	if errors.As(err, &d) {
+		if pr, lookErr := h.pull(ctx, number); lookErr == nil && pr.HasMerged {
+			return nil
+		}
+	}
+	return err
+}
+
+// order makes the request. The client library drops what the server says to it.
+func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
+	body := map[string]any{"Do": string(sdk.MergeStyleMerge), "MergeTitleField": title(m.Title), "head_commit_id": m.Head.String(), "merge_when_checks_succeed": m.Queue}
+	err := h.ask(ctx, fmt.Sprintf("merge pull request #%d", pr.Index),
+		h.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), body, nil))
+	var d *host.Denied
+	if !errors.As(err, &d) {
+		return err
+	}
+	said := strings.ToLower(d.Said)
+	switch {
+	case d.Status == http.StatusConflict && m.Queue && strings.Contains(said, "already scheduled"):
+		return nil
+	case d.Status == http.StatusConflict && strings.Contains(said, "head out of date"):
+		return host.ErrMoved
+	case d.Status == http.StatusConflict && strings.Contains(said, "push out of date"), // the base moved
+		d.Status == http.StatusMethodNotAllowed && (strings.Contains(said, "already merged") || strings.Contains(said, "try again")):
+		return &busy{error: err}
+	}
+	return err
+}
+
+// Unqueue takes back that a pull request is to be merged when its checks succeed.
+func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
+	return was, h.repeat(ctx, func() error {
+		err := h.ask(ctx, fmt.Sprintf("take back that pull request #%d is to be merged", number),
+			h.raw(ctx, http.MethodDelete, fmt.Sprintf("/pulls/%d/merge", number), nil, nil))
+		if was = err == nil; missing(err) {
+			return nil // it was not to be
+		}
+		return err
+	})
+}

@@ -1,0 +1,146 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// Merge asks GitHub to merge a pull request at one head, now or when its checks have
+// passed. When an answer is lost, it looks what became of it before it asks again.
+func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+	doing := fmt.Sprintf("merge pull request %d", number)
+	order := h.mergeNow
+	if m.Queue {
+		order = h.enqueue
+	}
+	for _, pause := range looks() {
+		if queued, err = order(ctx, number, m); err == nil || !tryAgain(err) {
+			break
+		}
+		if err := h.sleep(ctx, pause); err != nil {
+			return false, fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	var d *host.Denied
+	if errors.As(err, &d) {
+		d.Doing = doing
+		return false, d
+	}
+	return queued, explain(doing, err)
+}
+
+// mergeNow makes the request. It is not to be sent twice: of one that was carried out,
+// GitHub says that it cannot be merged.
+// https://docs.github.com/rest/pulls/pulls#merge-a-pull-request
+func (h *Host) mergeNow(ctx context.Context, number int, m host.Merge) (bool, error) {
+	now, err := h.get(ctx, number)
+	switch {
+	case err != nil || now.Merged:
+		return false, err
+	case now.Head != m.Head:
+		return false, host.ErrMoved
+	}
+	order := map[string]string{"sha": m.Head.String(), "merge_method": "merge", "commit_title": titled(m.Title), "commit_message": ""}
+	err = h.do(once(ctx), http.MethodPut, h.path("pulls/%d/merge", number), order, nil)
+	if statusOf(err) == http.StatusConflict {
+		return false, host.ErrMoved
+	}
+	return false, err
+}
+
+// tryAgain tells what passes by itself: an answer that was lost, a base that moved, and
+// a pull request that GitHub has not looked at yet.
+func tryAgain(err error) bool {
+	if errors.Is(err, host.ErrMoved) {
+		return false
+	}
+	refused := answerOf(err)
+	return lost(err) || statusOf(err) == http.StatusMethodNotAllowed && mentions(refused, "try the merge again", "is not mergeable")
+}
+
+// mergeLater is how a pull request stands with what merges it later.
+type mergeLater struct {
+	ID                  string
+	HeadRefOid          string
+	Merged              bool
+	IsMergeQueueEnabled bool
+	IsInMergeQueue      bool
+	AutoMergeRequest    *struct{ EnabledAt string }
+}
+
+const laterQuery = `query($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) {
+pullRequest(number: $number) { id headRefOid merged isMergeQueueEnabled isInMergeQueue autoMergeRequest { enabledAt } } } }`
+
+func (h *Host) later(ctx context.Context, number int) (mergeLater, error) {
+	var answer struct {
+		Repository struct{ PullRequest mergeLater }
+	}
+	err := h.graphql(repeatable(ctx), laterQuery, map[string]any{"owner": h.owner, "name": h.repo, "number": number}, &answer)
+	if p := answer.Repository.PullRequest; err != nil || p.ID != "" {
+		return p, err
+	}
+	return mergeLater{}, &host.Denied{Doing: "look at it", Status: http.StatusNotFound, Said: "there is no such pull request"}
+}
+
+// The mutations that merge later. Their fields:
+// https://docs.github.com/graphql/reference/mutations
+const (
+	enqueueOrder = `mutation($input: EnqueuePullRequestInput!) { enqueuePullRequest(input: $input) { clientMutationId } }`
+	dequeueOrder = `mutation($input: DequeuePullRequestInput!) { dequeuePullRequest(input: $input) { clientMutationId } }`
+	enableOrder  = `mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { clientMutationId } }`
+	disableOrder = `mutation($input: DisablePullRequestAutoMergeInput!) { disablePullRequestAutoMerge(input: $input) { clientMutationId } }`
+)
+
+func (h *Host) mutate(ctx context.Context, order string, input map[string]any) error {
+	var answer map[string]any
+	return h.graphql(once(ctx), order, map[string]any{"input": input}, &answer)
+}
+
+// enqueue puts a pull request into the base's merge queue. Where there is none, or the
+// queue takes only what its checks have passed, it turns auto-merge on, and where nothing
+// is left to wait for, it merges.
+func (h *Host) enqueue(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+	p, err := h.later(ctx, number)
+	switch {
+	case err != nil || p.Merged:
+		return false, err
+	case p.HeadRefOid != m.Head.String():
+		return false, host.ErrMoved
+	case p.IsInMergeQueue || p.AutoMergeRequest != nil:
+		return true, nil
+	}
+	if p.IsMergeQueueEnabled {
+		err := h.mutate(ctx, enqueueOrder, map[string]any{"pullRequestId": p.ID, "expectedHeadOid": p.HeadRefOid})
+		if err == nil || !isDenied(err) {
+			return err == nil, err
+		}
+	}
+	input := map[string]any{"pullRequestId": p.ID, "expectedHeadOid": p.HeadRefOid, "mergeMethod": "MERGE", "commitHeadline": titled(m.Title), "commitBody": ""}
+	err = h.mutate(ctx, enableOrder, input)
+	var d *host.Denied
+	if errors.As(err, &d) && strings.Contains(d.Said, "clean status") {
+		return h.mergeNow(ctx, number, m)
+	}
+	return err == nil, err
+}
+
+// Unqueue takes a pull request out of the merge queue, and turns its auto-merge off.
+func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
+	p, err := h.later(ctx, number)
+	if err == nil && p.IsInMergeQueue {
+		was, err = true, h.mutate(ctx, dequeueOrder, map[string]any{"id": p.ID})
+	}
+	if err == nil && p.AutoMergeRequest != nil {
+		was, err = true, h.mutate(ctx, disableOrder, map[string]any{"pullRequestId": p.ID})
+	}
+	var d *host.Denied
+	if errors.As(err, &d) {
+		d.Doing = fmt.Sprintf("take pull request %d out of the queue", number)
+	}
+	return was && err == nil, explain(fmt.Sprintf("take pull request %d out of the queue", number), err)
+}
