@@ -39,12 +39,20 @@ func (s *serviced) press(id string, p pressed) tree.Hash {
 	if p.head.IsZero() {
 		p.head = pull.Head
 	}
+	commit := s.made(p.head, p)
+	s.OK(s.server.As("somebody").MarkMerged(s.Context(), pull.Number, commit))
+	return commit
+}
+
+// made is the commit of a merge on the service, on main there.
+func (s *serviced) made(head tree.Hash, p pressed) tree.Hash {
+	s.Helper()
 	main := s.there("refs/heads/main")
-	result, err := s.Result(main, p.head)
+	result, err := s.Result(main, head)
 	s.OK(err)
 	top, err := s.Repo.WriteTree(result.Tree, p.more)
 	s.OK(err)
-	parents := []tree.Hash{main, p.head}
+	parents := []tree.Hash{main, head}
 	if p.squash {
 		parents = parents[:1]
 	}
@@ -55,7 +63,6 @@ func (s *serviced) press(id string, p pressed) tree.Hash {
 	commit, err := s.Repo.WriteCommit(gitstore.Commit{Tree: top, Parents: parents, Author: who, Committer: who, Message: "Merge pull request\n" + p.message + "\n"}, nil)
 	s.OK(err)
 	s.put(commit)
-	s.OK(s.server.As("somebody").MarkMerged(s.Context(), pull.Number, commit))
 	return commit
 }
 

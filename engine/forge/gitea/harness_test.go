@@ -86,6 +86,10 @@ func (b *bench) commit(t *testing.T, path, content string, parents ...tree.Hash)
 	var base tree.Hash
 	if len(parents) > 0 {
 		c, err := b.clone.Commit(parents[0])
+		if err != nil { // the server made it
+			storetest.Git(t, b.dir, "fetch", "--quiet", b.Remote(t, hosttest.Engine), parents[0].String())
+			c, err = b.clone.Commit(parents[0])
+		}
 		must(t, err)
 		base = c.Tree
 	}

@@ -88,6 +88,8 @@ func fix(resp *http.Response, e *github.ErrorResponse) string {
 		return singleSignOn(resp.Header.Get("X-Github-Sso"))
 	case status == http.StatusForbidden || status == http.StatusNotFound:
 		return lacking(resp, status)
+	case status == http.StatusMethodNotAllowed && mentions(e, "is not mergeable"):
+		return "GitHub sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
 	case status == http.StatusMethodNotAllowed:
 		return "see on its page what main's protection waits for, that this account may merge there, and that merge commits are allowed"
 	case status == http.StatusGone:
