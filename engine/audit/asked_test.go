@@ -10,6 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/reconcile"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -36,7 +37,12 @@ func TestAskedToMerge(t *testing.T) {
 		play    func(s *serviced) string
 	}{
 		{name: "allowed", play: func(s *serviced) string { return s.approvedThere(s.limits()) }},
-		{name: "without a witness", without: true, why: "role witness", play: func(s *serviced) string { return s.approvedThere(s.limits()) }},
+		{name: "without a witness", without: true, why: "no key here may attest", play: func(s *serviced) string {
+			id := s.proposed(proposal.Proposal{Goal: "tie"}, skill("bowline", "Pull."))
+			s.decided(id, s.Ada, review.Approve)
+			s.decided(id, s.bob, review.Approve)
+			return id
+		}},
 		{name: "not approved enough", why: "needs 2 approvals", play: func(s *serviced) string {
 			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
 			s.onPage(id, "ada", "approve", "")
