@@ -37,7 +37,7 @@ func (e *examination) service() {
 	case err != nil:
 		e.refused(err)
 	default:
-		e.protection(p, login)
+		e.protection(p)
 		e.merges(p, login)
 	}
 }
@@ -52,7 +52,7 @@ func (e *examination) refused(err error) {
 	e.broke("service", err)
 }
 
-func (e *examination) protection(p host.Protection, login string) {
+func (e *examination) protection(p host.Protection) {
 	const fix = "protect main: pushes by the account that merges only, never by force; docs/services.md has the settings"
 	sound := true
 	flaw := func(status func(check, fix, format string, args ...any) *Finding, fix, what string) {
