@@ -49,6 +49,7 @@ var pure = []string{
 	"scan",
 	"scenario",
 	"schema",
+	"snippet",
 	"soul",
 	"strictyaml",
 	"suite",

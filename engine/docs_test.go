@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/acquire"
 	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
@@ -341,7 +342,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), advice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
+		workflow.Rules(), notice.Rules(), advice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -76,6 +76,9 @@ type sheet struct {
 	Runtime                            Runtime
 	Entry, Bins                        string
 	script                             string // template of Entry
+	// Payload and Inputs are of an acquired tool: a call as JSON, and what it may hold.
+	Payload string
+	Inputs  []string
 }
 
 func newSheet(name string, o ScaffoldOptions, description string) *sheet {

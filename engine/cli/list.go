@@ -26,8 +26,13 @@ func newList(c *console) *cobra.Command {
 		Use:   "list",
 		Short: "The capabilities that are in force",
 		Long: `List shows every capability as it is in force: what is merged, whatever the worktree
-holds. Options narrow it down; all of them must fit.`,
-		Example: `  assent list --kind tool --agent scout
+holds. Options narrow it down; all of them must fit.
+
+"Show me your skills" is answered by --skills: what an agent can use, of every kind. A lesson
+that it has learned, a text that waits in a proposal, and what is retired or only specified
+are no skills.`,
+		Example: `  assent list --skills --agent scout
+  assent list --kind tool
   assent list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), c, o) },
@@ -36,7 +41,7 @@ holds. Options narrow it down; all of them must fit.`,
 	cmd.Flags().StringVar(&o.status, "status", "", "only this `STATUS`: "+words(capability.Statuses()))
 	cmd.Flags().StringVar(&o.group, "group", "", "only those in skills/`GROUP`/")
 	cmd.Flags().StringVar(&o.agent, "agent", "", "only what this `AGENT` may use")
-	cmd.Flags().BoolVar(&o.skills, "skills", false, "only skills; the same as --kind skill")
+	cmd.Flags().BoolVar(&o.skills, "skills", false, "what can be used: skills, tools, servers and sub-agents that are active or deprecated")
 	return cmd
 }
 
@@ -57,12 +62,6 @@ type capabilityJSON struct {
 }
 
 func runList(ctx context.Context, c *console, o listOptions) error {
-	if o.skills {
-		if o.kind != "" {
-			return usage("--skills and --kind say the same thing twice: take one")
-		}
-		o.kind = string(capability.KindSkill)
-	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -108,6 +107,9 @@ func (o listOptions) check() error {
 }
 
 func (o listOptions) admits(p index.Entry) bool {
+	if o.skills && (p.SpecOnly || p.Status != capability.Active && p.Status != capability.Deprecated) {
+		return false
+	}
 	return (o.kind == "" || string(p.Kind) == o.kind) && (o.status == "" || string(p.Status) == o.status) &&
 		(o.group == "" || p.Group == o.group) && (o.agent == "" || p.Agents.Admits(o.agent))
 }

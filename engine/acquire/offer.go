@@ -1,0 +1,113 @@
+package acquire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/sandbox/runtime"
+	"github.com/assent-dev/assent/engine/snippet"
+)
+
+// Offer is a tool as it is handed over.
+type Offer struct {
+	// Name is any spelling of it.
+	Name, Group, Description string
+	// File is the name of the code's file: its ending says what runs it.
+	File string
+	Code []byte
+	// Payload and Schema are JSON objects; SchemaFile is where the second came from.
+	Payload, Schema []byte
+	SchemaFile      string
+}
+
+// read checks all that can be checked before anything runs.
+func (o Offer) read() (capability.Acquired, diag.List) {
+	a := capability.Acquired{Group: o.Group, Description: o.Description, Code: string(o.Code), Name: snippet.Folded(o.Name)}
+	var out diag.List
+	if a.Name == "" {
+		_, found := names.FoldTool(o.Name)
+		out.Add(found...)
+	}
+	rt, ok := runtime.Of(o.File)
+	if !ok {
+		out.Errorf(RuleInput, diag.Pos{File: o.File}, "hand over a file that ends in .py, .sh or .js; a tool composed of others: assent new tool NAME --runtime starlark",
+			"nothing runs a file with this ending")
+	}
+	a.Runtime, a.Entry = capability.Runtime(rt.Name), capability.ScriptsDir+"/main"+path.Ext(o.File)
+	var err error
+	if a.Payload, err = object(o.Payload); err != nil {
+		out.Errorf(RuleInput, diag.Pos{}, `hand over one JSON object, such as {"text": "…"}`, "the payload %v", err)
+	}
+	if a.Input, err = object(o.Schema); err != nil {
+		out.Errorf(RuleInput, diag.Pos{File: o.SchemaFile}, `write a JSON Schema of an object: {"type": "object", "required": […], "properties": {…}}`, "the schema %v", err)
+	}
+	if out.HasErrors() {
+		return a, out
+	}
+	if text, _ := a.Input["description"].(string); strings.TrimSpace(a.Description) == "" {
+		a.Description = text
+	}
+	return a, fits(a, o.SchemaFile)
+}
+
+// fits holds the payload against the schema.
+func fits(a capability.Acquired, file string) diag.List {
+	var out diag.List
+	schema, err := capability.CompileSchema(a.Input)
+	if err != nil {
+		out.Errorf(RuleInput, diag.Pos{File: file}, "see json-schema.org/draft/2020-12", "the schema is none: %v", err)
+		return out
+	}
+	if err := schema.Check(a.Payload); err != nil {
+		out.Errorf(RuleInput, diag.Pos{}, "change the payload, or the schema", "the payload does not fit the schema: %v", err)
+	}
+	return out
+}
+
+// object reads one JSON object, with numbers as YAML has them.
+func object(text []byte) (map[string]any, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("is no JSON: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("is more than one JSON value")
+	}
+	m, ok := plain(v).(map[string]any)
+	if !ok {
+		return nil, errors.New("is no object")
+	}
+	return m, nil
+}
+
+// plain turns the numbers of a JSON value into integers where they are some, and else
+// into floating-point numbers.
+func plain(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // by its shape; what is out of range is infinite, and refused when it is written
+		return f
+	case map[string]any:
+		for k, e := range v {
+			v[k] = plain(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = plain(e)
+		}
+	}
+	return v
+}
