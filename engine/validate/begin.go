@@ -15,6 +15,6 @@ func Begin(head tree.View, schedule func(string) error) Input {
 	lim.FilesPerProposal, lim.ProposalBytes = 1<<30, 1<<50 // bounds on one proposal, not on a workspace
 	return Input{
 		Base: tree.NewMap(), Head: head, Policies: policies, PolicyDiags: diags,
-		Schedule: schedule, Worktree: true, Engine: version.Engine,
+		Schedule: schedule, Worktree: true, Beginning: true, Engine: version.Engine,
 	}
 }

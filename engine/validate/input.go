@@ -42,6 +42,9 @@ type Input struct {
 	// Worktree is set when the change is somebody's uncommitted work: then no
 	// proposal file is expected, and an empty change is fine.
 	Worktree bool
+	// Beginning is set when there is nothing before Head: what stands in it is not judged
+	// as arriving, only as it stands.
+	Beginning bool
 	// Today is the day on which waivers and entries of roles.yaml are judged; an
 	// input, so that the same report can be made again.
 	Today time.Time

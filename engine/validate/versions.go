@@ -55,9 +55,10 @@ func (s *subject) known(name string) (capability.Capability, bool, error) {
 	return c, err == nil, err //nolint:wrapcheck // Load says what was read
 }
 
-// arrived reports whether a name is new: a folder that moved is not.
+// arrived reports whether a name is new: a folder that moved is not, nor is what a
+// workspace begins with.
 func (s *subject) arrived(l loaded) (bool, error) {
-	if l.inBase {
+	if l.inBase || s.Beginning {
 		return false, nil
 	}
 	before, err := s.names.Named(l.Name)
