@@ -3,7 +3,11 @@
 package stage
 
 import (
+	"maps"
+	"slices"
 	"strconv"
+	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,19 +52,47 @@ func (o Order) carryOut() (what string, err error) {
 		{"handing over a socket", o.handOver},
 		{"closing descriptors", func() error { return unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC) }},
 		{"refusing new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
-		{"limiting resources", o.limitResources},
 		{"applying Landlock", o.restrictFiles},
 		{"becoming another user", o.becomeUser},
 		{"filtering system calls", o.filterCalls},
+		{"reporting", report},
 	} {
 		if err := step.do(); err != nil {
 			return step.what, err
 		}
 	}
-	if err := report(); err != nil {
-		return "reporting", err
+	return o.become()
+}
+
+// become limits this process and makes it the program. Everything is made ready before: under
+// the limits, which are the program's, the memory of what runs here may be too much already
+// (that of the race detector is), and a Go program that gets no more ends.
+func (o Order) become() (what string, err error) {
+	path, err := unix.BytePtrFromString(o.Args[0])
+	if err != nil {
+		return "running " + o.Args[0], err
 	}
-	return "running " + o.Args[0], unix.Exec(o.Args[0], o.Args, o.Env)
+	args, err := syscall.SlicePtrFromStrings(o.Args)
+	if err != nil {
+		return "running " + o.Args[0], err
+	}
+	env, err := syscall.SlicePtrFromStrings(o.Env)
+	if err != nil {
+		return "running " + o.Args[0], err
+	}
+	resources := slices.Sorted(maps.Keys(o.Limits))
+	limits := make([]unix.Rlimit, len(resources))
+	for i, resource := range resources {
+		limits[i] = unix.Rlimit{Cur: o.Limits[resource], Max: o.Limits[resource]}
+	}
+	for i, resource := range resources {
+		_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&limits[i])), 0, 0, 0)
+		if errno != 0 {
+			return "limiting resources", errno
+		}
+	}
+	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&args[0])), uintptr(unsafe.Pointer(&env[0])))
+	return "running " + o.Args[0], errno
 }
 
 // report says that the program begins, and hands out what the end of all that is in this process
@@ -86,15 +118,6 @@ func readAll(fd int) ([]byte, error) {
 		}
 		out = append(out, buf[:n]...)
 	}
-}
-
-func (o Order) limitResources() error {
-	for resource, limit := range o.Limits {
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // becomeUser gives up root, and with it all capabilities.
