@@ -49,6 +49,17 @@ type Unattested struct {
 	Paths   []string  `json:"paths"`
 	// Why says what is missing or wrong.
 	Why string `json:"why"`
+	// Merge says that it is a merge commit.
+	Merge bool `json:"-"`
+}
+
+// Revert is the command that takes it back: of a merge commit, Git wants to know which
+// parent stays.
+func (u Unattested) Revert() string {
+	if u.Merge {
+		return "git revert -m 1 " + u.Commit.Short()
+	}
+	return "git revert " + u.Commit.Short()
 }
 
 // Seen is what was last known to be in force, kept outside the repository. The
@@ -165,7 +176,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 
 func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
 	st.Blocked = append(st.Blocked, Unattested{
-		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(),
+		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(), Merge: len(c.Parents) > 1,
 	})
 }
 

@@ -167,7 +167,7 @@ func (v *verifier) walk(ctx context.Context) (*Break, error) {
 	if id := c.Trailer(attest.ProposalTrailer); id != "" {
 		return v.broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
 	}
-	return v.broken(RuleUnattested, "assent adopt puts it through the gate; git revert "+c.Hash.Short()+" takes it back",
+	return v.broken(RuleUnattested, "assent adopt puts it through the gate; "+first.Revert()+" takes it back",
 		"%s", first.Why).at(c.Hash, ""), nil
 }
 

@@ -38,10 +38,7 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	if !dryRun {
-		closeKey := c.attester(w, cur)
-		defer closeKey()
-	}
+	defer c.attester(w, cur)() // a dry run signs nothing, but whether a witness is here decides what it says
 	out, err := merge.Run(ctx, w, pull.ID, c.acting(w, cur), dryRun)
 	var faster *forge.ErrStale
 	if errors.As(err, &faster) {

@@ -100,7 +100,7 @@ func (c *console) standing(cur workspace.Current) {
 		c.printf("      %s\n", c.style.dim("why: "+oneLine(b.Why)))
 	}
 	if n := len(cur.Blocked); n > 0 {
-		c.printf("  put it through the gate: assent adopt; or take it back: git revert %s\n", cur.Blocked[n-1].Commit.Short())
+		c.printf("  put it through the gate: assent adopt; or take it back: %s\n", cur.Blocked[n-1].Revert())
 	}
 	for _, d := range cur.PolicyDiags {
 		c.printf("  %s %s\n", c.style.warn("policies:"), oneLine(d.String()))

@@ -72,7 +72,7 @@ func (e *examination) protection(p host.Protection) {
 		flaw(e.fail, fix, "main can be rewritten or deleted")
 	}
 	if p.Squash {
-		flaw(e.warn, "turn squash, rebase and fast-forward merging off", "the merge button can leave commits that are no merges; what it brings is in force for nobody in any case")
+		flaw(e.warn, "turn squash, rebase and fast-forward merging off", "the merge button can leave commits that are no merges; only a merge or a squashed one can be attested afterwards")
 	}
 	if !p.ManualMerge {
 		flaw(e.warn, "allow that pull requests are marked as manually merged", "a merge will show as a closed pull request, with a comment that names it")

@@ -24,7 +24,7 @@ func (e *examination) standing() {
 		e.ok("in force", "main at %s", cur.InForce.Short())
 	}
 	for _, b := range cur.Blocked {
-		e.fail("in force", "assent adopt puts it through the gate; git revert "+b.Commit.Short()+" takes it back",
+		e.fail("in force", "assent adopt puts it through the gate; "+b.Revert()+" takes it back",
 			"commit %s (%s) is not in force, nor is anything after it: %s", b.Commit.Short(), b.Subject, b.Why)
 	}
 }

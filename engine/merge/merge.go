@@ -134,8 +134,9 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 		return "main changed the same files meanwhile: " + strings.Join(paths, ", ") + "; bring it up to date with `assent rebase`"
 	//defence:merge-upon-judged-main
 	case !ex.Covered && len(cur.Blocked) > 0:
-		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate; adopt it with `assent adopt`, or take it back with `git revert %s`",
-			cur.Blocked[0].Commit.Short(), cur.Blocked[0].Subject, cur.Blocked[0].Commit.Short())
+		b := cur.Blocked[0]
+		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate: %s; else adopt it with `assent adopt`, or take it back with `%s`",
+			b.Commit.Short(), b.Subject, b.Why, b.Revert())
 	case ex.Verdict.Outcome != policy.Allowed:
 		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
 	case !ex.Covered:

@@ -127,7 +127,7 @@ func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, diag.List, e
 	r := Request{Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
 	for _, c := range changes {
 		if names.Area(c.Path) == names.ProposalsArea {
-			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, "take the commit back: git revert "+cur.Blocked[0].Commit.Short(),
+			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, "take the commit back: "+cur.Blocked[0].Revert(),
 				"proposals/ is written by assent alone, so this cannot be adopted")
 			continue
 		}
