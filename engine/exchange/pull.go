@@ -158,7 +158,21 @@ func (p *pulling) observe(context.Context) error {
 	return err
 }
 
-// sorted are the remote's refs below prefix that differ from ours.
+// unlike are the ids of journals below prefix that are not the same here and there.
+func (p *pulling) unlike(prefix string) map[string]bool {
+	ids := map[string]bool{}
+	for _, name := range p.differing(prefix) {
+		ids[strings.TrimPrefix(name, prefix)] = true
+	}
+	for name := range p.here { // the remote may have folded what has a ref here
+		if id, ok := strings.CutPrefix(name, prefix); ok && p.there[name].IsZero() {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// differing are the remote's refs below prefix that differ from ours, in order.
 func (p *pulling) differing(prefix string) []string {
 	var names []string
 	for name, h := range p.there {
@@ -233,15 +247,7 @@ func lineName(shelf journal.Shelf, ref string) string {
 
 // proposals brings journals and branches forward, one proposal after the other.
 func (p *pulling) proposals(ctx context.Context) error {
-	ids := map[string]bool{}
-	for _, name := range p.differing(local.PullPrefix) {
-		ids[strings.TrimPrefix(name, local.PullPrefix)] = true
-	}
-	for name := range p.here { // the remote may have folded what has a ref here
-		if id, ok := strings.CutPrefix(name, local.PullPrefix); ok && p.there[name].IsZero() {
-			ids[id] = true
-		}
-	}
+	ids := p.unlike(local.PullPrefix)
 	branches := "refs/heads/" + forge.BranchPrefix
 	for _, name := range p.differing(branches) {
 		ids[strings.TrimPrefix(name, branches)] = true

@@ -65,16 +65,7 @@ func (p *pushing) run(id string, ref gitstore.Ref) error {
 // runs brings the journals of runs forward. They come after the proposals: whether what
 // somebody did counts depends on whether their commit did.
 func (p *pulling) runs(ctx context.Context) error {
-	ids := map[string]bool{}
-	for _, name := range p.differing(runlog.Prefix) {
-		ids[strings.TrimPrefix(name, runlog.Prefix)] = true
-	}
-	for name := range p.here { // the remote may have folded what has a ref here
-		if id, ok := strings.CutPrefix(name, runlog.Prefix); ok && p.there[name].IsZero() {
-			ids[id] = true
-		}
-	}
-	for _, id := range sortedKeys(ids) {
+	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
