@@ -22,9 +22,13 @@ import (
 // file that somebody wrote, and may name anything (TestClaimsOfAnythingElse); one
 // that came along with a copy of the folder is about the copy (TestClaimsOfACopy).
 //
+// A lock is claimed before it is one: the file is made under a name of its own, in
+// .git/assent/locks, and linked to where the lock has to be. A process that dies in
+// between leaves nothing that locks. Where there are no hard links the lock is made
+// first, and the instant between the two remains.
+//
 // Claims lie in .git/assent/claims. They are a convenience and not durable:
-// without one, a lock is stale by its age alone, as ever in Git. So it is where a
-// process was killed in the instant between making a lock and claiming it.
+// without one, a lock is stale by its age alone, as ever in Git.
 
 // claim is the claim of one transaction; nil claims nothing.
 type claim struct {
@@ -32,6 +36,8 @@ type claim struct {
 	root string // the Git folder, from which names are written
 	path string
 	file File
+	// noLinks: this file system has no hard links.
+	noLinks bool
 	// stuck: something that was claimed could not be removed, so the claim stays for
 	// somebody else to try.
 	stuck bool

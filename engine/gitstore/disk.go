@@ -21,6 +21,8 @@ type Disk interface {
 	Mkdir(name string, perm fs.FileMode) error
 	Rename(from, to string) error
 	Remove(name string) error
+	// Link gives a file a second name, which must not be there yet.
+	Link(name, also string) error
 	// SyncDir makes what was made, renamed and removed in a folder durable.
 	SyncDir(name string) error
 }
@@ -49,6 +51,7 @@ func (osDisk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 func (osDisk) Mkdir(name string, perm fs.FileMode) error { return os.Mkdir(name, perm) }
 func (osDisk) Rename(from, to string) error              { return os.Rename(from, to) }
 func (osDisk) Remove(name string) error                  { return os.Remove(name) }
+func (osDisk) Link(name, also string) error              { return os.Link(name, also) }
 
 // SyncDir does nothing where the system cannot sync a folder: there a rename is
 // as durable as it gets.

@@ -177,7 +177,7 @@ func TestKills(t *testing.T) {
 			kills[last.Site]++
 		}
 		a.recovers(t, before, dir, fmt.Sprintf("fail at %d, die at %d: %s %s", disk.FailAt, disk.DieAt, last.Site, last.Path),
-			unclaimed(last) || disk.Torn || disk.FailAt > 0 && disk.FailAt <= len(ops) && aboutClaims(ops[disk.FailAt-1]))
+			disk.Torn || disk.FailAt > 0 && disk.FailAt <= len(ops) && aboutClaims(ops[disk.FailAt-1]))
 		if gits++; gits%5 == 0 {
 			git(t, dir, "fsck", "--strict", "--no-dangling")
 		}
@@ -219,10 +219,6 @@ func TestKills(t *testing.T) {
 		}
 	}
 }
-
-// unclaimed reports whether a kill at op may leave a lock that nothing proves to be
-// ours: in the instant between making it and claiming it.
-func unclaimed(op disktest.Op) bool { return op.Kind == disktest.Write && aboutClaims(op) }
 
 func aboutClaims(op disktest.Op) bool { return strings.Contains(op.Path, "/.git/assent") }
 
@@ -325,8 +321,10 @@ func (a act) recovers(t *testing.T, before, dir, when string, unclaimed bool) {
 	if left, err := r.StaleLocks(); err != nil || len(left) > 0 {
 		fail("left behind: %v, %v", left, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "assent", "claims", "*")); len(left) > 0 {
-		fail("claims left behind: %v", left)
+	for _, of := range []string{"claims", "locks"} {
+		if left, _ := filepath.Glob(filepath.Join(dir, "assent", of, "*")); len(left) > 0 {
+			fail("%s left behind: %v", of, left)
+		}
 	}
 }
 

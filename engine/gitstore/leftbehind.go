@@ -12,13 +12,13 @@ import (
 )
 
 // ours reports whether a transaction makes files of this name, and claims them in
-// this way: locks, the protection of a pack, and unfinished packs.
+// this way: locks, what is to be one, the protection of a pack, and unfinished packs.
 func (c claimed) ours(name string) bool {
 	dir, base := path.Split(name)
 	inPacks := dir == "objects/pack/"
 	switch {
 	case c.number == "":
-		return inPacks && strings.HasPrefix(base, tempPrefix)
+		return inPacks && strings.HasPrefix(base, tempPrefix) || dir == locksDir
 	case strings.HasSuffix(base, ".lock"):
 		return true
 	default:

@@ -66,6 +66,11 @@ func (l *lockFile) make() error {
 	if err != nil {
 		return err
 	}
+	if l.claim != nil {
+		if l.file, err = l.claim.create(l.name()); !errors.Is(err, errNoLinks) {
+			return err
+		}
+	}
 	if l.file, err = l.disk.OpenFile(l.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ type Lock struct {
 }
 
 // StaleLocks lists all lock files of refs, packed-refs, HEAD, index and
-// configuration, and our own .keep files and unfinished packs, oldest first. Which of them
-// are too old is the caller's decision.
+// configuration, and our own .keep files, unfinished packs and what was to be a lock,
+// oldest first. Which of them are too old is the caller's decision.
 func (r *Repo) StaleLocks() ([]Lock, error) {
 	var found []Lock
 	dirs := []string{r.commonDir}
@@ -46,7 +46,7 @@ func (r *Repo) StaleLocks() ([]Lock, error) {
 			return nil, fmt.Errorf("looking for locks: %w", err)
 		}
 	}
-	found = append(found, r.forgottenPacks()...)
+	found = append(append(found, r.forgottenPacks()...), r.forgottenFirsts()...)
 	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
 	return found, nil
 }
@@ -60,6 +60,22 @@ func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
 		return found // released since it was listed
 	}
 	return append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
+}
+
+// forgottenFirsts finds what a killed process made to be a lock and could not claim.
+func (r *Repo) forgottenFirsts() []Lock {
+	dir := filepath.Join(r.commonDir, filepath.FromSlash(locksDir))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var found []Lock
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			found = append(found, Lock{Path: filepath.Join(dir, e.Name()), Age: time.Since(info.ModTime())})
+		}
+	}
+	return found
 }
 
 // forgottenPacks finds what a killed process left beside the packs.

@@ -132,6 +132,11 @@ func (m *model) replay(op Op) {
 			moved.load()
 		}
 		dir.change(map[string]*node{name: nil, filepath.Base(op.To): dir.entries[name]})
+	case Link:
+		if to, also := m.find(op.To); to != nil && dir.entries[name] != nil {
+			dir.entries[name].load()
+			to.change(map[string]*node{also: dir.entries[name]})
+		}
 	case Write:
 		if f := m.handles[op.handle]; f != nil {
 			f.load()

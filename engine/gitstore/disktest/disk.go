@@ -28,6 +28,7 @@ const (
 	Mkdir   Kind = "Mkdir"
 	Rename  Kind = "Rename"
 	Remove  Kind = "Remove"
+	Link    Kind = "Link"
 	SyncDir Kind = "SyncDir"
 )
 
@@ -36,7 +37,7 @@ type Op struct {
 	Kind Kind
 	// Site is where the source code asks for it: file.go:line.
 	Site string
-	// Path is the file or folder, To the new name of a Rename.
+	// Path is the file or folder, To the new name of a Rename or Link.
 	Path, To string
 	// Data is what a Write wrote.
 	Data []byte
@@ -143,6 +144,11 @@ func (d *Disk) Rename(from, to string) error {
 // Remove implements gitstore.Disk.
 func (d *Disk) Remove(name string) error {
 	return d.do(Op{Kind: Remove, Path: name}, func(*Op) error { return os.Remove(name) })
+}
+
+// Link implements gitstore.Disk.
+func (d *Disk) Link(name, also string) error {
+	return d.do(Op{Kind: Link, Path: name, To: also}, func(*Op) error { return os.Link(name, also) })
 }
 
 // SyncDir implements gitstore.Disk. Nothing has to reach a real disk here.

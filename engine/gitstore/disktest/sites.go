@@ -18,7 +18,7 @@ import (
 func Sites(dir string) (map[string]Kind, error) {
 	sites := map[string]Kind{}
 	err := calls(dir, func(at token.Position, on, method string) {
-		onDisk := on == "disk" && slices.Contains([]Kind{Open, Mkdir, Rename, Remove, SyncDir}, Kind(method))
+		onDisk := on == "disk" && slices.Contains([]Kind{Open, Mkdir, Rename, Remove, Link, SyncDir}, Kind(method))
 		onFile := on == "file" && slices.Contains([]Kind{Write, Sync}, Kind(method))
 		if onDisk || onFile {
 			sites[filepath.Base(at.Filename)+":"+strconv.Itoa(at.Line)] = Kind(method)
