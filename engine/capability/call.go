@@ -19,3 +19,7 @@ func SplitCall(called string) (name, method string) {
 func (c Capability) Callable() bool {
 	return c.Record.Run != nil && (c.Kind == KindTool || c.Kind == KindMCP)
 }
+
+// Runs reports whether a status lets a capability run. What is deprecated still does, so
+// that its callers have time.
+func (s Status) Runs() bool { return s == Active || s == Deprecated }

@@ -23,13 +23,14 @@ type proposeOptions struct {
 	dryRun   bool
 	madeWith string
 	source   string // the argument
+	remove   []string
 	acquired acquireOptions
 }
 
 func newPropose(c *console) *cobra.Command {
 	var o proposeOptions
 	cmd := &cobra.Command{
-		Use:   "propose [DIR | FILE | - | --tool NAME]",
+		Use:   "propose [DIR | FILE | - | --tool NAME | --delete NAME]",
 		Short: "Propose a change: it becomes a branch and a pull request",
 		Long: `Propose turns a change into a branch and a pull request, validates it, and says
 who must approve it.
@@ -39,17 +40,25 @@ The change comes from
   DIR                         a skill's folder, or a folder laid out like the workspace
   - or FILE                   a draft from standard input, or a draft by itself
   --tool NAME --code FILE     code that becomes a tool, if it answers --payload in the sandbox
+  --delete NAME               that a capability in force be taken away
   nothing                     what the current branch or worktree changes against what is in force
 
 A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 		Example: `  assent propose ./my-skill --agent scout
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith
+  assent propose --delete word_count --goal "nobody calls it" --agent smith
   assent propose --goal "sharpen the wording" --dry-run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.source = args[0]
+			}
+			if len(o.remove) > 0 {
+				if o.acquired.given(cmd) {
+					return usage("give either --tool or --delete")
+				}
+				return runDelete(cmd.Context(), c, o)
 			}
 			if o.acquired.given(cmd) {
 				return runAcquire(cmd.Context(), c, o)
@@ -59,6 +68,7 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 	}
 	o.flags(cmd, c)
 	o.acquired.flags(cmd)
+	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "propose to take away the capability of this `NAME`; may be repeated")
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
@@ -21,7 +22,7 @@ type Finder func(name string) (c capability.Capability, there bool, err error)
 func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, error) {
 	var cases []Case
 	var out diag.List
-	seen := map[string]bool{names.Fold(c.Name): true}
+	seen, way := map[string]bool{names.Fold(c.Name): true}, []string{c.Name}
 	output := outputOf(c.Record)
 	for at := c; at.Record.Supersedes != "" && !at.Record.Breaking; {
 		was, there, err := find(at.Record.Supersedes)
@@ -32,9 +33,13 @@ func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, er
 			break
 		}
 		key := names.Fold(was.Name)
-		if seen[key] || len(seen) > maxAncestors {
-			out.Errorf(RuleInherited, c.RecordPos("supersedes"), "name only what came before it",
-				"%s supersedes %s, which leads back to %s or further than %d versions", c.Name, c.Record.Supersedes, was.Name, maxAncestors)
+		way = append(way, was.Name)
+		switch pos := c.RecordPos("supersedes"); {
+		case seen[key]:
+			out.Errorf(RuleInherited, pos, "name only what came before it", "what it supersedes leads round in a circle: %s", strings.Join(way, " → "))
+			return nil, out, nil
+		case len(seen) > maxAncestors:
+			out.Errorf(RuleInherited, pos, "retire the oldest, and leave supersedes out there", "it supersedes more than %d versions, one after another", maxAncestors)
 			return nil, out, nil
 		}
 		seen[key] = true

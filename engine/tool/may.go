@@ -17,17 +17,13 @@ func mayRun(p policy.Policies, c capability.Capability, agent string) error {
 		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
 	case !slices.Contains(p.Autonomy.Executables, string(c.Kind)):
 		return refuse(NotAllowed, "autonomy.yaml lists the kinds under executables", "the policy lets no capability of kind %s run", c.Kind)
-	case !runs(c.Status):
+	case !c.Status.Runs():
 		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
 	case agent != "" && !c.Record.Agents.Admits(agent):
 		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, agent)
 	}
 	return nil
 }
-
-// runs reports whether a status lets a capability run. What is deprecated still does,
-// so that its callers have time.
-func runs(s capability.Status) bool { return s == capability.Active || s == capability.Deprecated }
 
 // secrets collects what the capability names.
 func (e *Engine) secrets(c capability.Capability) (map[string]string, error) {

@@ -59,9 +59,14 @@ func checkCapabilities(s *subject) error {
 			s.diags.Add(names.CheckGroup(l.Group, pos)...)
 		}
 		s.checkDescription(l, pos)
-		if l.inBase {
-			s.diags.Add(capability.CheckUpdate(l.base, l.head, true)...)
+		if !l.inBase {
+			continue
 		}
+		found, err := s.goesBack(l, capability.CheckUpdate(l.base, l.head, true))
+		if err != nil {
+			return err
+		}
+		s.diags.Add(found...)
 	}
 	return nil
 }

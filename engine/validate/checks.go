@@ -27,6 +27,7 @@ func checks() (guard, rest []check) {
 			{"composed", checkComposed},
 			{"versions", checkVersions},
 			{"suites", checkSuites},
+			{"needed", checkNeeded},
 			{"duplicates", checkDuplicates},
 			{"souls", checkSouls},
 			{"policies", checkPolicies},

@@ -10,6 +10,7 @@ const (
 	RuleFiles       = "proposal-files"
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
+	RuleNeeded      = "capability-needed"
 	RuleDescription = "capability-description"
 	RuleSoulRemoved = "soul-removed"
 	RuleEmptyChange = "change-empty"
@@ -43,6 +44,7 @@ func Rules() map[string]string {
 		RuleOrphan:      "a file below skills/ belongs to no capability",
 		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
+		RuleNeeded:      "what others call, require or apply to is taken away",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
 		RuleCircular:    "a file is changed on the way and stands as before at the end",

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 // checkVersions judges touched capabilities together with those whose callers they are
@@ -39,6 +40,44 @@ func checkVersions(s *subject) error {
 	}
 	s.diags.Add(found...)
 	return nil
+}
+
+// goesBack makes warnings of what an undo or a restoration of a capability is refused for
+// when it is compared with what is in force: its version and its status go back with it.
+// Cases only go with the rest of the folder, when all of that is again what it was before
+// the merge that is taken back.
+func (s *subject) goesBack(l loaded, found diag.List) (diag.List, error) {
+	if !found.HasErrors() {
+		return found, nil
+	}
+	brought, err := s.bringsBack()
+	if err != nil || !brought {
+		return found, err
+	}
+	whole, err := s.wholly(l.Dir)
+	for i, d := range found {
+		if d.Rule != capability.RuleSuiteAppend || whole {
+			found[i].Severity = max(d.Severity, diag.Warning)
+		}
+	}
+	return found, err
+}
+
+// wholly reports whether a folder becomes exactly what it was before the merge that the
+// change takes back.
+func (s *subject) wholly(dir string) (bool, error) {
+	if s.Merge == nil || s.proposal == nil || s.proposal.Undoes == "" {
+		return false, nil
+	}
+	m, err := s.Merge(s.proposal.Undoes)
+	if err != nil || m == nil {
+		return false, err
+	}
+	left, err := tree.Diff(m.Before, s.Head, dir)
+	if err != nil {
+		return false, fmt.Errorf("compare %s with what it was: %w", dir, err)
+	}
+	return len(left) == 0, nil
 }
 
 // known finds a capability of the head by name.

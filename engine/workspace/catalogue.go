@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -115,6 +116,26 @@ func (c *Catalogue) Implementing(name string) ([]capability.Folder, error) {
 		out = append(out, e.Folder)
 	}
 	return out, nil
+}
+
+// MayNeed implements capability.Needer.
+func (c *Catalogue) MayNeed(name string) ([]capability.Folder, error) {
+	var out []capability.Folder
+	for _, r := range []index.Relation{index.Requires, index.AppliesTo} {
+		found, err := c.Related(r, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			out = append(out, e.Folder)
+		}
+	}
+	tools, err := c.Entries(func(e index.Entry) bool { return e.Executable && e.Kind == capability.KindTool })
+	for _, e := range tools {
+		out = append(out, e.Folder)
+	}
+	slices.SortFunc(out, capability.CompareFolders)
+	return slices.Compact(out), err
 }
 
 // Find searches.

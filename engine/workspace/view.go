@@ -24,6 +24,14 @@ func (v *View) Implementing(name string) ([]capability.Folder, error) {
 	return capability.Implementing(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
+// MayNeed implements capability.Needer: by an index where there is one.
+func (v *View) MayNeed(name string) ([]capability.Folder, error) {
+	if knows, ok := v.Namer.(capability.Needer); ok {
+		return knows.MayNeed(name) //nolint:wrapcheck // the catalogue says what was asked
+	}
+	return capability.MayNeed(v.Snapshot, name) //nolint:wrapcheck // likewise
+}
+
 // See opens the tree of a commit, or a tree, that differs from what is in force
 // by what one proposal or a few merges change.
 func (w *Workspace) See(cur Current, h tree.Hash) (*View, error) {

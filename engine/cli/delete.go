@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// runDelete proposes that capabilities in force be taken away. Whoever calls or requires
+// them is named by validation.
+func runDelete(ctx context.Context, c *console, o proposeOptions) error {
+	if o.source != "" || o.draft != "" || len(o.files) > 0 || o.group != "" {
+		return usage("--delete takes names of capabilities in force, and neither draft, files nor folder")
+	}
+	w, cur, err := c.joined(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	if err != nil {
+		return err
+	}
+	for _, name := range o.remove {
+		edits, err := removing(cur, name)
+		if err != nil {
+			return err
+		}
+		r.Edits = append(r.Edits, edits...)
+	}
+	r.Proposal.Goal, r.Tool = o.goal, o.madeWith
+	r.Origin = provenance.Origin{Way: provenance.Edit}
+	out, err := propose.Open(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	return c.outcome(w, out, nil, o.dryRun)
+}
+
+// removing are the edits that take a capability in force away.
+func removing(cur workspace.Current, name string) ([]tree.Edit, error) {
+	f, err := capabilityNamed(cur, name)
+	if err != nil {
+		return nil, err
+	}
+	var out []tree.Edit
+	err = tree.Files(cur.View, f.Path, func(e tree.Entry) error {
+		out = append(out, tree.Edit{Path: e.Path, Remove: true})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", f.Name, err)
+	}
+	return out, nil
+}
