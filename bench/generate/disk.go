@@ -25,5 +25,6 @@ func (unsynced) OpenFile(name string, flag int, perm fs.FileMode) (gitstore.File
 
 func (unsynced) Mkdir(name string, perm fs.FileMode) error { return os.Mkdir(name, perm) }
 func (unsynced) Rename(from, to string) error              { return os.Rename(from, to) }
+func (unsynced) Link(name, also string) error              { return os.Link(name, also) }
 func (unsynced) Remove(name string) error                  { return os.Remove(name) }
 func (unsynced) SyncDir(string) error                      { return nil }
