@@ -74,13 +74,15 @@ var effects = map[string][]string{
 	"forge/github":   nil,
 	"forge/hosted":   {"gitstore", "journal", "forge/local", "remote"},
 	"forge/gitea":    nil,
+	"heap":           nil,
 	"sandbox":        {"sandbox/egress", "sandbox/stage"},
 	"sandbox/egress": nil,
 	"sandbox/stage":  nil,
 }
 
-// early are packages that have to begin before all others: ADR 0021 says why.
-var early = []string{"sandbox/stage"}
+// early are packages that have to begin before all others: ADR 0021 says why, and the
+// documentation of heap.
+var early = []string{"heap", "sandbox/stage"}
 
 // forTests are packages that only tests import.
 var forTests = []string{

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	_ "github.com/assent-dev/assent/engine/heap" // collects late, from before all else
 )
 
 // Main runs the program of this process and returns its exit code.
 func Main() int {
-	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

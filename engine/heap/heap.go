@@ -1,4 +1,4 @@
-package cli
+package heap
 
 import (
 	"os"
@@ -9,6 +9,12 @@ import (
 // patience is by how much, in per cent, the heap of a process that has just begun may
 // grow before it is looked through for the first time: to some 32 MiB.
 const patience = 800
+
+// Go sets packages up in the order of their paths, as soon as all that they import is:
+// this one comes before the libraries that allocate, as long as it imports none.
+//
+//nolint:gochecknoinits // the point of this package: see doc.go
+func init() { collectLate() }
 
 // collectLate leaves memory alone at the beginning of the process: most commands end
 // before anything is worth collecting, and a fifth of their time went into that. With

@@ -1,0 +1,60 @@
+package heap
+
+import (
+	"go/parser"
+	"go/token"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// percent is the pace of collecting.
+func percent() int {
+	p := debug.SetGCPercent(100)
+	debug.SetGCPercent(p)
+	return p
+}
+
+// collectUntil collects until the pace is want; cleanups run some time after a collection.
+func collectUntil(t *testing.T, want int) {
+	t.Helper()
+	for range 1000 {
+		if runtime.GC(); percent() == want {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Fatalf("%d per cent after a collection, want %d", percent(), want)
+}
+
+// TestCollectLate: the patience ends with the first collection, and who set GOGC has
+// what they set.
+func TestCollectLate(t *testing.T) {
+	t.Setenv("GOGC", "")
+	const usual = 100
+	collectUntil(t, usual) // what was set before the test began is over
+	collectLate()
+	if got := percent(); got != patience {
+		t.Errorf("%d per cent at the beginning, want %d", got, patience)
+	}
+	collectUntil(t, usual)
+	t.Setenv("GOGC", "50")
+	if collectLate(); percent() != usual {
+		t.Errorf("%d per cent where GOGC is set", percent())
+	}
+}
+
+// TestNothingBefore: a library that were imported here would be set up before.
+func TestNothingBefore(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "heap.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range file.Imports {
+		if name, _ := strconv.Unquote(i.Path.Value); !slices.Contains([]string{"os", "runtime", "runtime/debug"}, name) {
+			t.Errorf("%s is set up before the pace of collecting is", name)
+		}
+	}
+}
