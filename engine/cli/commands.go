@@ -15,7 +15,7 @@ func commands(c *console) []group {
 			newList(c), newFind(c), newInspect(c), newCat(c), newRunTool(c), newLog(c), newAudit(c), newSoul(c),
 		}},
 		{"others", "Bringing skills in and handing them out:", []*cobra.Command{newImport(c), newExport(c)}},
-		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c), newServe(c), newGap(c), newRuns(c), newRun(c), newTask(c), newMaintenance(c), newMigrate(c), newNotify(c)}},
+		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c), newServe(c), newGap(c), newRuns(c), newRun(c), newTask(c), newGC(c), newMaintenance(c), newMigrate(c), newNotify(c)}},
 		{"you", "You and your tools:", []*cobra.Command{newWhoami(c), newKeys(c), newRoles(c), newSchema(c), newVersion(c)}},
 	}
 }

@@ -82,6 +82,7 @@ func (b bounds) age(field string, value, least, most age) {
 }
 
 type rawRetention struct {
+	Deprecated       age `yaml:"deprecated"`
 	Unused           age `yaml:"unused"`
 	MissionsUnlinked int `yaml:"missions_unlinked"`
 	DegradedAfter    int `yaml:"degraded_after"`
@@ -92,10 +93,12 @@ type rawRetention struct {
 }
 
 // defaultRetention holds the seeds' figures: 30 unused days, 1 000 missions, 3
-// failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote.
+// failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote;
+// what is deprecated has a quarter of a year for its callers.
 func defaultRetention() rawRetention {
 	return rawRetention{
-		Unused: age(30 * 24 * time.Hour), MissionsUnlinked: 1000,
+		Deprecated: age(90 * 24 * time.Hour),
+		Unused:     age(30 * 24 * time.Hour), MissionsUnlinked: 1000,
 		DegradedAfter: 3, RetireAfter: 5, RetireBelow: 10, PromoteAfter: 3,
 		Revalidate: age(30 * 24 * time.Hour),
 	}
@@ -103,7 +106,8 @@ func defaultRetention() rawRetention {
 
 func (r rawRetention) retention() Retention {
 	return Retention{
-		Unused: time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
+		Deprecated: time.Duration(r.Deprecated),
+		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
 		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate),
 	}
@@ -113,6 +117,7 @@ func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	raw := defaultRetention()
 	doc.Decode(&raw, ds)
 	b := bounds{doc, ds}
+	b.age("deprecated", raw.Deprecated, 0, 3660*oneDay)
 	b.age("unused", raw.Unused, oneDay, 3660*oneDay)
 	b.check("missions_unlinked", float64(raw.MissionsUnlinked), 1, 1e9)
 	b.check("degraded_after", float64(raw.DegradedAfter), 1, 1000)

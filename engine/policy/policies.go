@@ -176,6 +176,9 @@ type Waiver struct {
 // Retention says when garbage collection proposes to archive, and when to
 // promote or revalidate.
 type Retention struct {
+	// Deprecated is how long what is deprecated stays as it is before gc proposes to
+	// archive it.
+	Deprecated time.Duration
 	// Unused is how long an agent-made capability may go without any use, and
 	// MissionsUnlinked after how many missions without being linked any is archived.
 	Unused           time.Duration

@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -45,6 +46,19 @@ type Request struct {
 	file string
 	// joins is set for a part of a proposal that somebody else began.
 	joins bool
+	// engine is set where nobody asked: see AsEngine.
+	engine bool
+}
+
+// engineName is whom the engine's own proposals are by. It has no role, so that it
+// counts for nothing, and whoever must approve can.
+const engineName = "assent"
+
+// AsEngine is the request as the engine's own: of what it found out by itself.
+func (r Request) AsEngine(at time.Time) Request {
+	r.engine, r.Proposal.Agent, r.By = true, engineName, forge.Actor{Name: engineName}
+	r.Author = gitstore.Person{Name: engineName, Email: engineEmail, When: at}
+	return r
 }
 
 // Who finds out who proposes: the agent that is named, or the person whom the
@@ -119,7 +133,7 @@ func (r *Request) check(cur workspace.Current) diag.List {
 			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}
 	}
-	if r.file == "" && !Known(cur, r.Proposal.Agent) {
+	if r.file == "" && !r.engine && !Known(cur, r.Proposal.Agent) {
 		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
 	}
 	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gc"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/propose"
@@ -74,6 +75,8 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 		err = unqueueOne(ctx, w, a, &r)
 	case DoShow:
 		err = showOne(ctx, w, a, &r)
+	case DoGC:
+		err = collect(ctx, w, &r)
 	case DoStart:
 		err = startOne(ctx, w, a, &r)
 	case DoAdvance:
@@ -131,6 +134,15 @@ func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Resul
 	}
 	r.Outcome, r.Reason = Validated, ex.Report.Summary()
 	return nil
+}
+
+// collect proposes what nobody needs to be archived. What stays is told by assent gc.
+func collect(ctx context.Context, w *workspace.Workspace, r *Result) error {
+	found, err := gc.Run(ctx, w, false)
+	if said := gc.Summary(found); said != "" {
+		r.Outcome, r.Reason = Proposed, said
+	}
+	return err
 }
 
 func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {

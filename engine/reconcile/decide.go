@@ -11,13 +11,14 @@ import (
 )
 
 // What an action does. What the service is to merge later is taken back without a workflow
-// as soon as it may not be merged. The first three are built-in actions of workflows; an expiry
+// as soon as it may not be merged. The first four are built-in actions of workflows; an expiry
 // needs no workflow, only policies/limits.yaml, and a merge that the service made is
 // attested without one. Two are about runs.
 const (
 	DoInbox    = workflow.Inbox
 	DoValidate = workflow.Validate
 	DoMerge    = workflow.Merge
+	DoGC       = workflow.GC
 	DoExpire   = "expire"
 	DoAttest   = "attest"
 	DoStart    = "start"
@@ -88,7 +89,10 @@ type Pull struct {
 	State proposal.State
 }
 
-// Action is one thing to do to one subject: a branch or a proposal.
+// collection is the subject of what is about all capabilities in force.
+const collection = "capabilities"
+
+// Action is one thing to do to one subject: a branch, a proposal or what is in force.
 type Action struct {
 	Do      string
 	Subject string
@@ -232,6 +236,9 @@ func (d *decision) carry(s workflow.Step, id string) []Action {
 		for _, b := range d.Inbox {
 			out = append(out, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit, Workflow: s.Workflow})
 		}
+	}
+	if s.Uses == DoGC {
+		out = append(out, Action{Do: DoGC, Subject: collection, Content: d.InForce, Workflow: s.Workflow})
 	}
 	for _, p := range d.Pulls {
 		wanted := s.Uses == DoValidate && !p.Reported && !p.Conflicted || s.Uses == DoMerge && p.Approved && !p.Held

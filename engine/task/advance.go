@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gc"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/propose"
@@ -139,8 +140,11 @@ func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspa
 		})
 	}
 	flow, _ := named(all, a.Workflow)
-	if next.Action == workflow.Merge {
+	switch next.Action {
+	case workflow.Merge:
 		return a.merge(ctx, w, flow, next.Job)
+	case workflow.GC:
+		return a.collect(ctx, w, flow, next.Job)
 	}
 	return a.validate(ctx, w, cur, flow, next.Job)
 }
@@ -185,6 +189,19 @@ func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur wor
 		return false, nil
 	}
 	return a.conclude(ctx, w, flow, j, run.Record{Report: reportOf(ex)})
+}
+
+// collect is done again by whoever goes on after a kill, and finds what was proposed.
+func (a *Advanced) collect(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job) (bool, error) {
+	found, err := gc.Run(ctx, w, false)
+	if err != nil {
+		return false, err
+	}
+	reason := "nothing was proposed"
+	if said := gc.Summary(found); said != "" {
+		reason = "proposed " + said
+	}
+	return a.conclude(ctx, w, flow, j, run.Record{Reason: reason})
 }
 
 func reportOf(ex workspace.Examined) *run.Report {

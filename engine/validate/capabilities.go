@@ -201,8 +201,11 @@ func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 	missing("requires.optional", r.Requires.Optional...)
 	missing("enhances", r.Enhances...)
 	missing("applies_to", r.AppliesTo...)
-	missing("supersedes", r.Supersedes)
-	if !l.inBase || r.Implements != l.base.Record.Implements { // what it implemented may have been archived since
+	// What it stood for at the base may have been archived since.
+	if !l.inBase || r.Supersedes != l.base.Record.Supersedes {
+		missing("supersedes", r.Supersedes)
+	}
+	if !l.inBase || r.Implements != l.base.Record.Implements {
 		missing("implements", r.Implements)
 	}
 	return failed

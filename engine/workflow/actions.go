@@ -6,15 +6,15 @@ const (
 	Validate = "validate"
 	Merge    = "merge"
 	Notify   = "notify"
+	GC       = "gc"
 )
 
 // Actions returns all of them, sorted.
-func Actions() []string { return []string{Inbox, Merge, Notify, Validate} }
+func Actions() []string { return []string{GC, Inbox, Merge, Notify, Validate} }
 
 // missing are actions that people ask for and this version does not have, each with
 // what there is instead.
 var missing = map[string]string{
-	"gc":            "nothing is collected by this version; propose an archive by hand",
 	"health":        "nothing measures the health of capabilities in this version",
 	"index":         "the index is brought up to date by whoever reads it, so that there is nothing to do",
 	"reconcile":     "a workflow cannot call the pass that carries it out",

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/gc"
+)
+
+func newGC(c *console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Propose to archive what is deprecated and needed by nothing",
+		Long: `Gc looks at every deprecated capability in force. One that has stayed as it is for
+longer than policies/retention.yaml says (deprecated:), that an active one supersedes,
+that nothing in force requires, calls or names, and that has no test which its successor
+lacks, is proposed for archiving, with what was found out as the reason. The others stay,
+and gc says why.
+
+Nothing is removed by this: each proposal needs who must approve, and assent undo takes
+a merged one back. What is proposed already, or was declined as it is, is not proposed
+again. A workflow with uses: gc does the same on a schedule.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGC(cmd.Context(), c, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be proposed, but propose nothing")
+	return cmd
+}
+
+func runGC(ctx context.Context, c *console, dryRun bool) error {
+	open := c.joined
+	if dryRun {
+		open = c.consulted
+	}
+	w, _, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := gc.Run(ctx, w, dryRun)
+	if c.json && err == nil {
+		return c.emit(append([]gc.Result{}, found...))
+	}
+	if len(found) == 0 && err == nil {
+		c.printf("nothing is deprecated\n")
+	}
+	for _, r := range found {
+		c.collected(r)
+	}
+	return err
+}
+
+func (c *console) collected(r gc.Result) {
+	outcome := r.Outcome
+	switch r.Outcome {
+	case gc.Proposed:
+		outcome = c.style.good(outcome)
+	case gc.Would:
+		outcome = c.style.warn(outcome)
+	}
+	name := c.style.bold(oneLine(r.Capability))
+	if r.Proposal != "" {
+		name += " as " + oneLine(r.Proposal)
+	}
+	c.printf("%s %s\n", outcome, name)
+	for _, reason := range r.Reasons {
+		c.printf("  %s\n", c.style.dim(oneLine(reason)))
+	}
+}
