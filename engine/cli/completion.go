@@ -52,7 +52,7 @@ func (c *console) completions(root *cobra.Command) {
 		"update": first(c.openProposals), "rebase": first(c.openProposals), "withdraw": first(c.openProposals),
 		"comment": first(c.anyProposal), "reopen": first(both(c.closedProposals, c.openProposals)), "undo": first(c.mergedProposals),
 		"why": first(both(c.openProposals, c.names)), "log": first(both(c.anyProposal, c.names)),
-		"test": first(both(c.names, c.openProposals)), "inspect": first(c.names), "cat": first(c.names), "export": first(c.names), "schema": first(fixed(schema.Kinds())),
+		"test": first(both(c.names, c.openProposals)), "inspect": first(c.names), "cat": first(c.names), "health": first(c.names), "export": first(c.names), "schema": first(fixed(schema.Kinds())),
 	}
 	flags := map[string]completer{
 		"agent": c.agents, "group": c.groups, "kind": fixed(capability.Kinds()), "status": fixed(capability.Statuses()),

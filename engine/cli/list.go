@@ -10,7 +10,9 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/health"
 	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/quarantine"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -59,6 +61,8 @@ type capabilityJSON struct {
 	Category    string    `json:"category"`
 	Executable  bool      `json:"executable"`
 	SpecOnly    bool      `json:"spec_only"`
+	// Health is how a tool or server holds up here (assent health); empty for the rest.
+	Health health.State `json:"health,omitempty"`
 }
 
 func runList(ctx context.Context, c *console, o listOptions) error {
@@ -84,6 +88,9 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 	}
 	out, err := listed(w, cur, all)
 	if err != nil {
+		return err
+	}
+	if err := c.withHealth(cur, out); err != nil {
 		return err
 	}
 	if c.json {
@@ -154,10 +161,34 @@ func (c *console) capabilities(list []capabilityJSON) {
 			version = "-"
 		}
 		rows = append(rows, []string{
-			c.style.bold(oneLine(p.Name)), string(p.Kind), version, c.life(p.Status), oneLine(p.Group), oneLine(p.Description),
+			c.style.bold(oneLine(p.Name)), string(p.Kind), version, c.life(p.Status) + c.unwell(p.Health), oneLine(p.Group), oneLine(p.Description),
 		})
 	}
 	c.table(rows)
+}
+
+// withHealth adds how tools and servers hold up here.
+func (c *console) withHealth(cur workspace.Current, list []capabilityJSON) error {
+	store, _, err := c.healthOf(cur)
+	if err != nil {
+		return err
+	}
+	states, err := quarantine.States(cur, store)
+	if err != nil { // what is in force is known all the same
+		c.complain("%s no health: %s", c.style.warn("warning:"), oneLine(err.Error()))
+	}
+	for i, p := range list {
+		list[i].Health = states[p.Path]
+	}
+	return nil
+}
+
+// unwell names the health of what is not as it should be.
+func (c *console) unwell(s health.State) string {
+	if s == "" || s == health.Green || s == health.Pending {
+		return ""
+	}
+	return " (" + c.healthState(s) + ")"
 }
 
 // life colours a status.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/healthfile"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/ledger"
 	"github.com/assent-dev/assent/engine/policy"
@@ -86,11 +87,14 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 		}
 		return c.toolPlanned(plan)
 	}
+	var turned []tool.Turned
+	engine.Turned = func(t tool.Turned) { turned = append(turned, t) }
 	res, err := engine.Do(ctx, call)
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.toolAnswered(res)
 	}
-	return c.toolAnswered(res)
+	c.follow(ctx, o.agent, turned)
+	return err
 }
 
 // toolInput reads what --input means.
@@ -130,7 +134,7 @@ func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o ru
 	}
 	return &tool.Engine{
 		View: cur.View, Policies: cur.Policies, Agent: o.agent, Session: o.session,
-		Ledger: ledger.New(home, cur.ID()), Now: w.Now, Packages: filepath.Join(home, "packages"),
+		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: w.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"

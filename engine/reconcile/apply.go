@@ -29,6 +29,8 @@ const (
 	Ended     = "ended"   // a run, well or badly
 	Waits     = "waiting" // a run, for somebody
 	Shown     = "shown"
+	Checked   = "checked"  // tests were run, and health was noted
+	Skipped   = "skipped"  // nothing could be run safely here
 	Queued    = "queued"   // the service merges it later, and a later pass attests it
 	Unqueued  = "unqueued" // the service was to merge it later, and may not
 	Nothing   = ""         // there was nothing to be done; it is not told
@@ -65,6 +67,8 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 	switch a.Do {
 	case DoInbox:
 		err = materialise(ctx, w, a, &r)
+	case DoHealth:
+		err = checkHealth(ctx, w, &r)
 	case DoMerge, DoAttest:
 		err = mergeOne(ctx, w, a, &r)
 	case DoValidate:

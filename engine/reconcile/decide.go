@@ -11,11 +11,12 @@ import (
 )
 
 // What an action does. What the service is to merge later is taken back without a workflow
-// as soon as it may not be merged. The first four are built-in actions of workflows; an expiry
+// as soon as it may not be merged. The first five are built-in actions of workflows; an expiry
 // needs no workflow, only policies/limits.yaml, and a merge that the service made is
 // attested without one. Two are about runs.
 const (
 	DoInbox    = workflow.Inbox
+	DoHealth   = workflow.Health
 	DoValidate = workflow.Validate
 	DoMerge    = workflow.Merge
 	DoGC       = workflow.GC
@@ -115,7 +116,7 @@ type Key struct {
 func (o Observation) key(a Action) Key {
 	k := Key{Do: a.Do, Subject: a.Subject, Content: a.Content}
 	switch a.Do {
-	case DoInbox:
+	case DoInbox, DoHealth:
 	case DoAttest:
 		k.Main = o.InForce
 	default:
@@ -232,6 +233,9 @@ func (d *decision) plan(e workflow.Event, id string) {
 // carry turns a step into actions on whatever it applies to.
 func (d *decision) carry(s workflow.Step, id string) []Action {
 	var out []Action
+	if s.Uses == DoHealth {
+		out = append(out, Action{Do: DoHealth, Subject: healthSubject, Workflow: s.Workflow})
+	}
 	if s.Uses == DoInbox {
 		for _, b := range d.Inbox {
 			out = append(out, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit, Workflow: s.Workflow})

@@ -10,6 +10,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/health"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -28,6 +29,9 @@ type Pass struct {
 	// can read; the others did not wait for them.
 	Open    []Pull
 	Damaged []*forge.Damaged
+	// Health counts the capabilities with code that are in force by how they hold up here,
+	// where the pass did not fail.
+	Health map[health.State]int
 	// Next is when a schedule of the workflows in force fires next; zero for never.
 	Next time.Time
 }
@@ -55,6 +59,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 	}
 	if !dryRun {
 		p.tend(ctx) // what a round could not show
+		p.measure(ctx)
 	}
 	if dryRun || len(p.failed) > 0 { // what failed is due again
 		return p.Pass, errors.Join(p.failed...)

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	states "github.com/assent-dev/assent/engine/health"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/version"
 )
@@ -22,6 +23,7 @@ type metrics struct {
 	open       *prometheus.GaugeVec
 	damaged    prometheus.Gauge
 	waiting    prometheus.Gauge
+	capable    *prometheus.GaugeVec
 	failures   prometheus.Gauge
 	held       prometheus.Gauge
 	deliveries *prometheus.CounterVec
@@ -43,6 +45,7 @@ func newMetrics() *metrics {
 		open:       prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_open_proposals", Help: "Open proposals as the last pass saw them, by state."}, []string{"state"}),
 		damaged:    gauge("assent_damaged_proposals", "Open proposals that nobody can read; assent doctor names them."),
 		waiting:    gauge("assent_reviews_waiting", "Open proposals that wait for somebody's review."),
+		capable:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_capabilities", Help: "Tools and servers in force as the last pass saw them, by their health here."}, []string{"health"}),
 		failures:   gauge("assent_failures_in_a_row", "Passes that failed since the last good one."),
 		held:       gauge("assent_push_held", "What the last push could not publish."),
 		deliveries: counts("assent_webhook_deliveries_total", "Webhook deliveries by result.", "result"),
@@ -50,7 +53,7 @@ func newMetrics() *metrics {
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "assent_build_info", Help: "Always 1; the version is its label.", ConstLabels: prometheus.Labels{"version": version.Engine}})
 	build.Set(1)
-	m.registry.MustRegister(m.passes, m.took, m.actions, m.open, m.damaged, m.waiting, m.failures, m.held, m.deliveries, m.last, build,
+	m.registry.MustRegister(m.passes, m.took, m.actions, m.open, m.damaged, m.waiting, m.capable, m.failures, m.held, m.deliveries, m.last, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, result := range []string{"ok", "failed"} {
 		m.passes.WithLabelValues(result)
@@ -92,6 +95,9 @@ func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 		m.open.WithLabelValues(string(s)).Set(float64(by[s]))
 	}
 	m.waiting.Set(float64(by[proposal.Waiting]))
+	for _, s := range states.States() {
+		m.capable.WithLabelValues(string(s)).Set(float64(out.Health[s]))
+	}
 	m.damaged.Set(float64(len(out.Damaged)))
 }
 

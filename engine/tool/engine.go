@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/health"
+	"github.com/assent-dev/assent/engine/healthfile"
 	"github.com/assent-dev/assent/engine/ledger"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -40,6 +42,11 @@ type Engine struct {
 	Runner func(ctx context.Context) (sandbox.Runner, error)
 	// Packages is the folder with the packages of servers, see docs/tools.md.
 	Packages string
+	// Health is what this installation knows of how capabilities hold up; nil knows and
+	// notes nothing.
+	Health *healthfile.Store
+	// Turned, if not nil, is called for each capability that a call takes out of use.
+	Turned func(Turned)
 	// uncounted: no session pays, see Trial.
 	uncounted bool
 }
@@ -69,6 +76,9 @@ type job struct {
 	depth      int
 	secrets    map[string]string
 	hosts      []string
+	// digest names the content that runs, health is what was known of it.
+	digest string
+	health health.Entry
 	// files are the capability's, where they were read already.
 	files map[string]sandbox.File
 }
@@ -84,10 +94,13 @@ func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
 	j, err := e.prepare(call, depth)
 	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version}
 	if err == nil {
-		err = e.charge(ctx, j, &res)
+		err = e.preflight(ctx, &j)
 	}
 	if err == nil {
-		err = e.run(ctx, j, &res)
+		err = e.try(ctx, j, &res)
+		if world := e.count(ctx, j, res, err); world != nil {
+			err = world
+		}
 	}
 	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
 	var r *refusal
@@ -109,6 +122,9 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	}
 	j := job{capability: c, method: method, depth: depth, timeout: limitOf(c, call.Timeout)}
 	if err := mayRun(e.Policies, c, e.Agent); err != nil {
+		return j, err
+	}
+	if err := e.held(&j); err != nil {
 		return j, err
 	}
 	if (method != "") != (c.Kind == capability.KindMCP) {

@@ -16,6 +16,7 @@ const (
 	NotFound      ErrorType = "not_found"      // nothing in force has the name
 	NotCallable   ErrorType = "not_callable"   // it is no tool or server, or has no code yet
 	NotActive     ErrorType = "not_active"     // its status does not let it run
+	Quarantined   ErrorType = "quarantined"    // it failed here, and nothing calls it until it is mended
 	NotAllowed    ErrorType = "not_allowed"    // the agent, or this kind of capability, may not
 	InvalidInput  ErrorType = "invalid_input"  // the input does not fit its schema
 	MissingSecret ErrorType = "missing_secret" // a secret that it needs is not set up here
@@ -68,7 +69,9 @@ type Result struct {
 	Printed string `json:"printed,omitempty"`
 	// Spent is what the session used up so far, this call included.
 	Spent *ledger.Spent `json:"session,omitempty"`
-	MS    int64         `json:"ms"`
+	// Attempts is how often it was run, where that was more than once: see health.Flaky.
+	Attempts int   `json:"attempts,omitempty"`
+	MS       int64 `json:"ms"`
 
 	last string // see ran
 }
@@ -80,6 +83,8 @@ type refusal struct {
 	text   string
 	hint   string
 	faults []capability.Fault
+	// known: the record tells this error as one that is not its own.
+	known bool
 }
 
 func (r *refusal) Error() string { return r.text }

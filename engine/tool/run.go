@@ -151,6 +151,7 @@ func (j job) explained(err error, out ran) error {
 		return err
 	}
 	if p, ok := suite.Explain(j.capability.Record.ErrorPatterns, out.Message, out.Stderr, out.Stdout, r.text); ok {
+		r.known = r.kind == Failed && !p.Resolved
 		r.hint = strings.TrimRight(p.Means, ". ")
 		if p.Fix != "" {
 			r.hint += "; " + p.Fix

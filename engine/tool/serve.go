@@ -66,6 +66,9 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 	}
 	j := job{capability: c}
 	if err == nil {
+		err = e.held(&j)
+	}
+	if err == nil {
 		j.timeout = limitOf(c, 0)
 		if j.hosts, err = e.hosts(c); err == nil {
 			j.secrets, err = e.secrets(c)

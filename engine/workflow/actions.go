@@ -3,6 +3,7 @@ package workflow
 // The built-in actions.
 const (
 	Inbox    = "inbox"
+	Health   = "health"
 	Validate = "validate"
 	Merge    = "merge"
 	Notify   = "notify"
@@ -10,12 +11,11 @@ const (
 )
 
 // Actions returns all of them, sorted.
-func Actions() []string { return []string{GC, Inbox, Merge, Notify, Validate} }
+func Actions() []string { return []string{GC, Health, Inbox, Merge, Notify, Validate} }
 
 // missing are actions that people ask for and this version does not have, each with
 // what there is instead.
 var missing = map[string]string{
-	"health":        "nothing measures the health of capabilities in this version",
 	"index":         "the index is brought up to date by whoever reads it, so that there is nothing to do",
 	"reconcile":     "a workflow cannot call the pass that carries it out",
 	"open-proposal": "the first job that delivers files opens the run's proposal",

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/health"
+	"github.com/assent-dev/assent/engine/healthfile"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/quarantine"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type healthOptions struct {
+	check, due, reset, dryRun bool
+	agent                     string
+}
+
+func newHealth(c *console) *cobra.Command {
+	var o healthOptions
+	cmd := &cobra.Command{
+		Use:   "health [NAME...]",
+		Short: "How the capabilities with code hold up here, and which are in quarantine",
+		Long: `Health shows what this installation knows of the tools and servers in force: pending,
+green, flaky, red or rejected, since when and why, how often they were used and failed,
+and when their tests are due again. What is red or rejected is in quarantine: nothing
+calls it here, and a proposal asks to repair or to retire it.
+
+--check runs all tests of the named capabilities now, or of all of them, notes what they
+came to, opens the proposals that follow, and withdraws those that have no reason any
+more. Tests that pass end a quarantine; one that uses caused only if you name it. The
+exit code of --check is 1 if something that it looked at is not green.`,
+		Example: `  assent health
+  assent health parse_csv --json
+  assent health --check --due
+  assent health --check parse_csv`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runHealth(cmd.Context(), c, o, args) },
+	}
+	cmd.Flags().BoolVar(&o.check, "check", false, "run the tests now, and note what they come to")
+	cmd.Flags().BoolVar(&o.due, "due", false, "only those whose tests are due")
+	cmd.Flags().BoolVar(&o.reset, "reset", false, "let what was rejected begin anew, because this machine was at fault")
+	c.agentFlag(cmd, &o.agent)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what --check or --reset would do, but run and write nothing")
+	return cmd
+}
+
+func runHealth(ctx context.Context, c *console, o healthOptions, names []string) error {
+	switch {
+	case o.check && o.reset:
+		return usage("give either --check or --reset")
+	case o.reset && len(names) == 0:
+		return usage("--reset needs the name of what was rejected")
+	case o.reset && c.world.Getenv("ASSENT_AGENT") != "":
+		return refused("a person does that without ASSENT_AGENT in the environment", "an agent cannot say that the machine was at fault")
+	}
+	observe := c.current
+	if o.check && !o.dryRun {
+		observe = c.joined
+	}
+	w, cur, err := observe(ctx)
+	if err != nil {
+		return err
+	}
+	store, packages, err := c.healthOf(cur)
+	if err != nil {
+		return err
+	}
+	subjects, err := healthSubjects(cur, store, w, names)
+	if err != nil {
+		return err
+	}
+	if o.due {
+		subjects = dueOnly(subjects)
+	}
+	k := quarantine.Keeper{W: w, Store: store, Agent: o.agent, Packages: packages}
+	switch {
+	case o.reset:
+		return c.healthReset(ctx, k, subjects, o.dryRun)
+	case o.check && o.dryRun:
+		return c.healthPlanned(ctx, k, cur, subjects)
+	case o.check:
+		return c.healthCheck(ctx, k, cur, subjects, len(names) > 0)
+	}
+	return c.healthShown(subjects, len(names) > 0)
+}
+
+// healthOf is what this installation knows, and where packages of servers are.
+func (c *console) healthOf(cur workspace.Current) (*healthfile.Store, string, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, "", err
+	}
+	return healthfile.New(home, cur.ID()), filepath.Join(home, "packages"), nil
+}
+
+func healthSubjects(cur workspace.Current, store *healthfile.Store, w *workspace.Workspace, names []string) ([]quarantine.Subject, error) {
+	if len(names) == 0 {
+		return quarantine.Survey(cur, store, w.Now())
+	}
+	var out []quarantine.Subject
+	for _, name := range names {
+		f, err := capabilityNamed(cur, name)
+		if err != nil {
+			return nil, err
+		}
+		s, ok, err := quarantine.Look(cur, store, f.Path, w.Now())
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, usage("%s of kind %s has no code, and so no health", s.Name, s.Kind)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func dueOnly(all []quarantine.Subject) []quarantine.Subject {
+	var out []quarantine.Subject
+	for _, s := range all {
+		if s.Due {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (c *console) healthReset(ctx context.Context, k quarantine.Keeper, subjects []quarantine.Subject, dryRun bool) error {
+	for i, s := range subjects {
+		ev := health.Evidence{Kind: health.Reset, At: k.W.Now(), Why: "begun anew by hand"}
+		after, err := s.Health.Step(ev, health.Thresholds{})
+		if err == nil && !dryRun {
+			_, after, err = k.Store.Note(ctx, s.Name, s.Digest, s.Version, ev, health.Thresholds{})
+		}
+		var illegal *health.Illegal
+		if errors.As(err, &illegal) {
+			return refused("assent health "+s.Name+" shows why", "%s: %s", s.Name, illegal.Why)
+		}
+		if err != nil {
+			return err
+		}
+		subjects[i].Health = after
+	}
+	return c.healthShown(subjects, true)
+}
+
+// healthPlanned says what --check would run, and what the proposals would become as
+// far as that is known before.
+func (c *console) healthPlanned(ctx context.Context, k quarantine.Keeper, cur workspace.Current, subjects []quarantine.Subject) error {
+	followed, err := k.FollowAll(ctx, cur, subjects, true)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.emit(healthJSON{DryRun: true, Capabilities: healthRows(subjects), Proposals: followed})
+	}
+	for _, s := range subjects {
+		c.printf("would run the tests of %s, which is %s\n", c.style.bold(oneLine(s.Name)), s.Health.State)
+	}
+	c.healthFollowed(followed, true)
+	return nil
+}
+
+func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur workspace.Current, subjects []quarantine.Subject, asked bool) error {
+	var err error
+	if len(subjects) > 0 {
+		if k.Runner, err = boxFor(ctx, cur.Policies); err != nil {
+			var no *sandbox.Refusal
+			if errors.As(err, &no) {
+				return refused(no.Fix, "no test is run, and no health changes: %s", no.Why)
+			}
+			return err
+		}
+	}
+	if c.terminal() {
+		k.Progress = func(done, total int) {
+			if done < total && done%max(total/4, 1) == 0 {
+				c.progress("%d of %d runs", done, total)
+			}
+		}
+	}
+	checked, err := k.Check(ctx, cur, subjects, asked)
+	if err != nil {
+		return err
+	}
+	code := exitOK
+	for i, done := range checked {
+		subjects[i] = done.Subject
+		if done.Health.State != health.Green {
+			code = exitFindings
+		}
+	}
+	followed, err := k.FollowAll(ctx, cur, subjects, false)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		out := healthJSON{Capabilities: healthRows(subjects), Proposals: followed}
+		for i, done := range checked {
+			out.Capabilities[i].Before, out.Capabilities[i].Refused = done.Before, done.Refused
+		}
+		err = c.emit(out)
+	} else {
+		c.healthChecked(checked)
+		c.healthFollowed(followed, false)
+	}
+	if err == nil && code != exitOK {
+		return quiet(code)
+	}
+	return err
+}
+
+// follow opens the proposals about what a call took out of use. The call has its answer
+// by then, and keeps it whatever becomes of this.
+func (c *console) follow(ctx context.Context, agent string, turned []tool.Turned) {
+	if len(turned) == 0 {
+		return
+	}
+	for _, t := range turned {
+		c.complain("%s %s is %s from now on, and nothing calls it here: %s", c.style.bad("quarantine:"),
+			oneLine(t.Capability.Name), t.Health.State, oneLine(t.Health.Why))
+	}
+	err := c.followed(context.WithoutCancel(ctx), agent, turned)
+	if err != nil {
+		c.complain("%s no proposal about it: %s; assent health --check opens it", c.style.warn("warning:"), oneLine(err.Error()))
+	}
+}
+
+func (c *console) followed(ctx context.Context, agent string, turned []tool.Turned) error {
+	w, cur, err := c.joined(ctx)
+	if err != nil {
+		return err
+	}
+	store, _, err := c.healthOf(cur)
+	if err != nil {
+		return err
+	}
+	k := quarantine.Keeper{W: w, Store: store, Agent: agent}
+	for _, t := range turned {
+		s := quarantine.Subject{Capability: t.Capability, Digest: t.Health.Digest, Health: t.Health}
+		done, err := k.Follow(ctx, cur, s, false)
+		switch {
+		case err != nil:
+			return err
+		case done.Why != "":
+			return errors.New(done.Why)
+		case done.Opened:
+			c.complain("  opened %s: assent show %s", c.style.bold(done.ID), done.ID)
+		}
+	}
+	return nil
+}
