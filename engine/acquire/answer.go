@@ -28,7 +28,7 @@ func passed(o suite.Outcome) (answer any, why string) {
 	case !utf8.ValidString(o.Stdout):
 		return nil, "what it prints is not UTF-8"
 	}
-	return plain(answer), ""
+	return capability.PlainNumbers(answer), ""
 }
 
 // hint says what to do about a run that did not pass.

@@ -83,31 +83,9 @@ func object(text []byte) (map[string]any, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("is more than one JSON value")
 	}
-	m, ok := plain(v).(map[string]any)
+	m, ok := capability.PlainNumbers(v).(map[string]any)
 	if !ok {
 		return nil, errors.New("is no object")
 	}
 	return m, nil
-}
-
-// plain turns the numbers of a JSON value into integers where they are some, and else
-// into floating-point numbers.
-func plain(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		f, _ := v.Float64() // by its shape; what is out of range is infinite, and refused when it is written
-		return f
-	case map[string]any:
-		for k, e := range v {
-			v[k] = plain(e)
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = plain(e)
-		}
-	}
-	return v
 }

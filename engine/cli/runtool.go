@@ -91,7 +91,7 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	engine.Turned = func(t tool.Turned) { turned = append(turned, t) }
 	res, err := engine.Do(ctx, call)
 	if err == nil {
-		err = c.toolAnswered(res)
+		err = c.toolAnswered(c.keepFailure(ctx, cur, res))
 	}
 	c.follow(ctx, o.agent, turned)
 	return err

@@ -51,6 +51,7 @@ sometimes, or nothing was shown, and 4 if this machine lacks what a case needs.`
 	cmd.Flags().StringSliceVar(&o.tags, "tag", nil, "only the cases that carry one of these `TAGS`")
 	cmd.Flags().IntVar(&o.repeat, "repeat", 1, "run each case `N` times, to find out what passes only sometimes")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "list the cases, but run nothing")
+	cmd.AddCommand(newTestAdd(c))
 	return cmd
 }
 

@@ -262,6 +262,9 @@ func TestHistory(t *testing.T) {
 	if got := failing(p)["inherits old: one"]; !strings.HasPrefix(got, "fail: answers") || p.Held() {
 		t.Errorf("%q of %v", got, failing(p))
 	}
+	if !slices.Contains(rules(p), suite.RuleRegression) {
+		t.Errorf("the regression is not named: %v", p.Diagnostics)
+	}
 }
 
 // A composed tool calls others as it would in use; a server's method is called by name.

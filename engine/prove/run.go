@@ -156,6 +156,7 @@ func (p Planned) proof(head, base *trial) (Proof, error) {
 		outcomes = head.outcomes
 	}
 	out.Report = suite.Judge(suite.SubjectOf(p.Capability, p.tree), p.Cases, outcomes)
+	out.Diagnostics.Add(suite.CheckInherited(out.Report)...)
 	if base != nil {
 		subject := suite.SubjectOf(p.Base.Capability, p.Base.tree)
 		whole := suite.Judge(subject, base.cases, base.outcomes)

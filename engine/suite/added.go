@@ -72,3 +72,14 @@ func CheckRegressions(base, head Report) diag.List {
 	}
 	return out
 }
+
+// CheckInherited refuses a repair that does not pass what it supersedes has to pass.
+func CheckInherited(head Report) diag.List {
+	var out diag.List
+	for _, r := range head.Cases {
+		if r.Origin == Inherits && (r.Verdict == Fail || r.Verdict == Flaky) {
+			out.Errorf(RuleRegression, r.pos, "repair it, or propose it as a breaking version", "case %q of %s, which is superseded, fails with what comes after it: %s", r.Name, r.From, r.Cause)
+		}
+	}
+	return out
+}

@@ -106,6 +106,9 @@ func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
 	var r *refusal
 	if errors.As(err, &r) {
 		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
+		if r.kind.Started() {
+			res.Input = j.input
+		}
 		err = nil
 	}
 	if err != nil {

@@ -26,15 +26,19 @@ func (res *Result) redacted(secrets map[string]string) error {
 	if len(faults) > 0 {
 		res.Faults = faults
 	}
-	if len(res.Result) == 0 {
-		return nil
+	for _, data := range []*json.RawMessage{&res.Result, &res.Input} {
+		if len(*data) == 0 {
+			continue
+		}
+		value, err := decode(*data)
+		if err != nil {
+			return err
+		}
+		if *data, err = encode(cleaned(r, value)); err != nil {
+			return err
+		}
 	}
-	value, err := decode(res.Result)
-	if err != nil {
-		return err
-	}
-	res.Result, err = encode(cleaned(r, value))
-	return err
+	return nil
 }
 
 // cleaned gives plain data in which no text and no key holds a secret.

@@ -65,6 +65,10 @@ type Result struct {
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`
 	Version capability.Version `json:"version,omitempty"`
+	// Input is what it was called with, where it ran and gave no result: without secrets.
+	Input json.RawMessage `json:"input,omitempty"`
+	// Failure is the name under which whoever called keeps it (package failures).
+	Failure string `json:"failure,omitempty"`
 	// Printed is what it wrote beside its answer.
 	Printed string `json:"printed,omitempty"`
 	// Spent is what the session used up so far, this call included.

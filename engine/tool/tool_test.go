@@ -209,6 +209,13 @@ func TestSecrets(t *testing.T) {
 			}
 		}
 	}
+	given, err := json.Marshal(map[string]any{"key": secret, secret: []string{secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := do(t, e, "unfit", string(given)); string(res.Input) != `{"[redacted:TOKEN]":["[redacted:TOKEN]"],"key":"[redacted:TOKEN]"}` {
+		t.Errorf("what a failed call was made with is told as %s", res.Input)
+	}
 	methods, _, err := e.Methods(t.Context(), "told")
 	if err != nil || len(methods) != 6 || methods[2].Description != "[redacted:TOKEN]" {
 		t.Errorf("lists %v, %v", methods, err)
