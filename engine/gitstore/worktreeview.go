@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -192,38 +191,11 @@ func (v *worktreeView) Read(path string) ([]byte, error) {
 	if !e.Mode.IsFile() {
 		return nil, tree.ErrNotExist
 	}
-	data, err := v.readFile(path)
+	data, err := readWorktreeFile(v.root, path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return v.normal(path, data), nil
-}
-
-// readFile opens the file without following links, even one that was put in
-// place of a folder since the view was made.
-func (v *worktreeView) readFile(path string) ([]byte, error) {
-	root, err := os.OpenRoot(v.root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	info, err := root.Lstat(filepath.FromSlash(path))
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it was a file and is %s now", info.Mode().Type())
-	}
-	f, err := root.Open(filepath.FromSlash(path))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxWorktreeFile+1))
-	if err == nil && len(data) > maxWorktreeFile {
-		err = ErrTooLarge
-	}
-	return data, err
 }
 
 // normal turns CRLF into LF as core.autocrlf asks for: in text, and only when
