@@ -305,6 +305,10 @@ func span(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "which is past: the proposer renews it with assent update or reopen"
+	case d < time.Hour:
+		return "in less than an hour"
+	case d < 2*time.Hour:
+		return "in an hour"
 	case d < 48*time.Hour:
 		return fmt.Sprintf("in %d hours", int(d.Hours()))
 	}

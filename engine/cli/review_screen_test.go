@@ -83,7 +83,7 @@ func TestReviewScreen(t *testing.T) {
 
 func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "which is past", 90 * time.Minute: "in 1 hours", 50 * time.Hour: "in 2 days",
+		-time.Second: "which is past", 59 * time.Minute: "in less than an hour", 90 * time.Minute: "in an hour", 2 * time.Hour: "in 2 hours", 50 * time.Hour: "in 2 days",
 	} {
 		if got := span(d); !strings.HasPrefix(got, want) {
 			t.Error(fmt.Sprint(d), got)

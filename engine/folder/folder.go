@@ -88,7 +88,7 @@ func (r *reader) visit(path string, d fs.DirEntry, err error) error {
 		return nil
 	}
 	if !d.Type().IsRegular() {
-		r.diags.Warnf(RuleSpecial, diag.Pos{File: rel}, "replace it by a regular file", "%s is left out: it is %s", rel, typeName(d.Type()))
+		r.diags.Warnf(RuleSpecial, diag.Pos{File: rel}, specialFix(d.Type()), "%s is left out: it is %s", rel, typeName(d.Type()))
 		return nil
 	}
 	return r.file(path, rel, d)
@@ -139,6 +139,14 @@ func ReadFile(path string, info fs.FileInfo, limit int64) ([]byte, error) {
 		err = fmt.Errorf("%s changed while it was read; try again", path)
 	}
 	return data, err
+}
+
+// specialFix is what helps: a link stands for something that could be there itself.
+func specialFix(m fs.FileMode) string {
+	if m&fs.ModeSymlink != 0 {
+		return "put what it points to in its place, or remove it"
+	}
+	return "remove it, or leave it: only files can be proposed"
 }
 
 func typeName(m fs.FileMode) string {

@@ -95,6 +95,7 @@ func (o Options) one(ctx context.Context, pool *errgroup.Group, t *Target) scan.
 		found.Add(scan.New(before, files, opt)...)
 	}
 	found.Add(badNames(files)...)
+	found.Add(doubled(files)...)
 	for i := range found {
 		found[i].File = strings.TrimPrefix(found[i].File, unit+"/")
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
@@ -38,6 +39,7 @@ func checkPolicies(s *subject) error {
 	}
 	s.diags.Add(next.LockedOut(s.Today)...)
 	s.checkWaivers(next.Security.Waivers)
+	s.checkPastWaivers(next.Security.Waivers)
 	return s.tryScenarios(next)
 }
 
@@ -56,6 +58,18 @@ func (s *subject) checkWaivers(waivers []policy.Waiver) {
 			fix = "did you mean " + near + "?"
 		}
 		s.diags.Warnf(policy.RuleWaiver, w.Pos, fix, "the scanner has no rule %q: this waives nothing", w.Rule)
+	}
+}
+
+// checkPastWaivers warns of waivers that the change adds and whose last day is over.
+func (s *subject) checkPastWaivers(waivers []policy.Waiver) {
+	for _, w := range waivers {
+		there := slices.ContainsFunc(s.Policies.Security.Waivers, func(old policy.Waiver) bool {
+			return old.Rule == w.Rule && old.Blob == w.Blob && old.Expires.Equal(w.Expires)
+		})
+		if !there && !w.Expires.IsZero() && !s.Today.Before(w.Expires) {
+			s.diags.Warnf(policy.RuleWaiver, w.Pos, "write a later day, or leave the waiver out", "the waiver expired on %s: it waives nothing", w.Expires.Format(time.DateOnly))
+		}
 	}
 }
 
