@@ -76,9 +76,14 @@ func riskOpinion(r *riskFinder) {
 	}
 }
 
-// opinionNeeds asks for a person, whatever approvals.yaml says of the tier.
+// opinionNeeds asks for a person, whatever approvals.yaml says of the tier. What decided
+// on the tier is told with it, and not once more.
 func (c inquiry) opinionNeeds(out *needs) {
 	for _, o := range c.f.objectingOpinions() {
-		out.add(o.Objects(), Requirement{Role: Human, Count: 1})
+		why := o.Objects()
+		if slices.Contains(c.risk.DecisiveWhys(), why) {
+			why = c.tierWhy()
+		}
+		out.add(why, Requirement{Role: Human, Count: 1})
 	}
 }

@@ -77,12 +77,13 @@ func (c inquiry) tierRequirements(tier Tier) []Requirement {
 	return strictestApprovals().Tiers[tier]
 }
 
+// tierWhy is the tier with what decided on it.
+func (c inquiry) tierWhy() string {
+	return strings.Join(append([]string{"risk " + c.risk.Tier.String()}, c.risk.DecisiveWhys()...), ", ")
+}
+
 func (c inquiry) tierNeeds(out *needs) {
-	why := "risk " + c.risk.Tier.String()
-	for _, r := range c.risk.DecisiveWhys() {
-		why += ", " + r
-	}
-	out.add(why, c.tierRequirements(c.risk.Tier)...)
+	out.add(c.tierWhy(), c.tierRequirements(c.risk.Tier)...)
 	mode, by := modeOf(c.p, c.f, c.risk)
 	switch {
 	case mode == Manual:
