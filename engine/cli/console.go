@@ -26,6 +26,8 @@ type console struct {
 	style palette
 	// opened is the workspace that the command works on.
 	opened *workspace.Workspace
+	// unasked is why the service was not asked, by a command that only looks.
+	unasked string
 	// log takes what is said beside an answer, where the command has no end.
 	log *slog.Logger
 }
@@ -82,9 +84,20 @@ func (c *console) watch(ctx context.Context) (*workspace.Workspace, error) {
 		return nil, err
 	}
 	if _, err := connect.Online(ctx, w, c.world.Getenv, os.Setenv); err != nil {
-		c.complain("%s", c.style.warn("this is what is known here; the service was not asked: "+oneLine(err.Error())))
+		c.offline(err)
 	}
 	return w, nil
+}
+
+// offline says why an answer holds what is known here and nothing of the service's, and
+// what to do about it.
+func (c *console) offline(err error) {
+	f := classify(err)
+	c.unasked = sentence(f)
+	c.complain("%s", c.style.warn("this is what is known here; the service was not asked: "+c.unasked))
+	if f.hint != "" {
+		c.complain("%s %s", c.style.dim("hint:"), oneLine(f.hint))
+	}
 }
 
 // printf writes to standard output.

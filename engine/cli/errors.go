@@ -12,7 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/connect"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -86,6 +88,7 @@ func classify(err error) *failure {
 		{genesis.ErrMainLost, exitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
 		{attest.ErrNoMain, exitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
 		{attest.ErrReplaced, exitRefused, "find out who moved main: git reflog show main"},
+		{exchange.ErrMovedBack, exitRefused, "ask whoever runs the remote who moved main there, and have it put back: git push --force REMOTE main from a clone that has it; what is in force here stays"},
 		{attest.ErrRollback, exitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
 		{forge.ErrNotFound, exitUsage, "assent status lists the open proposals, assent status --all every one"},
 		{forge.ErrClosed, exitRefused, "assent reopen ID"},
@@ -99,11 +102,20 @@ func classify(err error) *failure {
 		{keys.ErrNotKey, exitUsage, ""},
 		{connect.ErrApp, exitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
 		{hosted.ErrNoToken, exitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
+		{remote.ErrAway, exitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},
+		{remote.ErrLogin, exitWorld, "a token or password that is wrong, expired or revoked: set ASSENT_TOKEN, or let Git know another one (git credential approve); assent doctor tells what a token lacks"},
+		{remote.ErrGone, exitWorld, "git remote -v shows the address; if the repository moved, git remote set-url; if it is private, see that the token's account may read it"},
 		{remote.ErrNoRemoteMain, exitRefused, "if it is empty, assent push publishes yours; if its branch main was renamed, name it main again there"},
 	} {
 		if errors.Is(err, known.is) {
 			return &failure{code: known.code, err: err, hint: known.hint}
 		}
+	}
+	if away := new(*host.Away); errors.As(err, away) {
+		return &failure{code: exitWorld, err: err, hint: "the service fails, and nothing was refused: do it again in a while; what is recorded already shows in assent status, and is finished then"}
+	}
+	if denied := new(*host.Denied); errors.As(err, denied) && (*denied).Fix == "" {
+		return &failure{code: exitWorld, err: err, hint: "assent doctor looks at the login, and at what the service allows"}
 	}
 	var newer *workspace.NewerFormat
 	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody

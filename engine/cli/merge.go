@@ -52,6 +52,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	}
 	v := viewOf(out.Examined)
 	v.DryRun = dryRun
+	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
+		v.Next = ""
+	}
 	if c.json {
 		return c.mergeJSON(v, out)
 	}

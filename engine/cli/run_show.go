@@ -30,8 +30,11 @@ func newRunShow(c *console) *cobra.Command {
 // lookAgain is how often a run that is watched is looked at.
 const lookAgain = time.Second
 
+// looksThere is how many of these looks go by until one asks what others did.
+const looksThere = 15
+
 func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
-	w, cur, err := c.current(ctx)
+	w, cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +43,7 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 		return err
 	}
 	shown, seen := 0, -1
-	for {
+	for look := 1; ; look++ {
 		s, err := w.Runs.Read(id)
 		if err != nil {
 			return ofTask(err)
@@ -63,6 +66,12 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(lookAgain):
+		}
+		if look%looksThere == 0 {
+			if err := w.Forge.Refresh(ctx); err != nil && ctx.Err() == nil {
+				c.offline(err)
+				return nil
+			}
 		}
 	}
 }

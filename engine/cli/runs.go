@@ -56,11 +56,8 @@ func runView(s run.State, now time.Time) workJSON {
 }
 
 func runRuns(ctx context.Context, c *console, all bool) error {
-	w, err := c.open()
+	w, _, err := c.consulted(ctx)
 	if err != nil {
-		return err
-	}
-	if _, err := w.Current(ctx); err != nil {
 		return err
 	}
 	list := w.Runs.Active

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -42,6 +43,8 @@ type statusJSON struct {
 	Blocked   []attest.Unattested `json:"blocked"`
 	Proposals []proposalJSON      `json:"proposals"`
 	Damaged   []damagedJSON       `json:"damaged"`
+	// Unasked says why the service was not asked, where it was not.
+	Unasked string `json:"unasked,omitempty"`
 }
 
 func runStatus(ctx context.Context, c *console, o statusOptions) error {
@@ -62,8 +65,13 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 		s.Blocked = []attest.Unattested{}
 	}
 	for _, ex := range examined {
-		s.Proposals = append(s.Proposals, viewOf(ex))
+		v := viewOf(ex)
+		if v.Queued, err = queued(ctx, w, v, false); err != nil {
+			return err
+		}
+		s.Proposals = append(s.Proposals, v)
 	}
+	s.Unasked = c.unasked
 	if c.json {
 		if err := c.emit(s); err != nil {
 			return err
@@ -79,8 +87,12 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 		for _, r := range v.WaitingFor {
 			waits += "; waits for " + waitText(r)
 		}
+		state := c.state(v.State)
+		if v.Queued {
+			state += ", queued"
+		}
 		c.printf("%s  %s\n  %s, %s risk, by %s%s\n", c.style.bold(oneLine(v.ID)), oneLine(v.Goal),
-			c.state(v.State), oneLine(v.Risk), oneLine(v.Agent), oneLine(waits))
+			state, oneLine(v.Risk), oneLine(v.Agent), oneLine(waits))
 	}
 	return c.damaged(broken)
 }
@@ -121,6 +133,20 @@ type showJSON struct {
 	proposalJSON
 	Rationale string      `json:"rationale"`
 	Activity  []eventJSON `json:"activity"`
+	Unasked   string      `json:"unasked,omitempty"`
+}
+
+// queued tells whether the service is to merge an open proposal later. Of many, it is asked
+// where the engine queues, about those that may be merged.
+func queued(ctx context.Context, w *workspace.Workspace, v proposalJSON, one bool) (bool, error) {
+	asker, ok := w.Forge.(forge.MergeAsker)
+	if !ok || v.State == string(proposal.Merged) {
+		return false, nil
+	}
+	if _, queues := asker.AsksForMerges(); !one && (!queues || v.State != string(proposal.Approved)) {
+		return false, nil
+	}
+	return asker.Queued(ctx, v.ID)
 }
 
 func runShow(ctx context.Context, c *console, id string) error {
@@ -133,8 +159,11 @@ func runShow(ctx context.Context, c *console, id string) error {
 		return err
 	}
 	v := viewOf(ex)
+	if v.Queued, err = queued(ctx, w, v, true); err != nil {
+		return err
+	}
 	if c.json {
-		return c.emit(showJSON{v, ex.Case.Proposal.Body, eventsOf(ex.Case.Activity)})
+		return c.emit(showJSON{v, ex.Case.Proposal.Body, eventsOf(ex.Case.Activity), c.unasked})
 	}
 	c.proposal(v)
 	c.printf("\n%s\n", clean(ex.Case.Proposal.Body))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
@@ -48,6 +49,8 @@ type proposalJSON struct {
 	Sessions   []policy.Actor    `json:"sessions"`
 	// Opinions are what others said who were asked about it.
 	Opinions []opinionJSON `json:"opinions"`
+	// Queued says that the service is to merge it when what it waits for is there.
+	Queued bool `json:"queued,omitempty"`
 	// Excepted says of what merged that today's rules would not let it pass.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -102,6 +105,9 @@ func viewOf(ex workspace.Examined) proposalJSON {
 func (c *console) proposal(v proposalJSON) {
 	c.printf("%s  %s\n", c.style.bold(oneLine(v.ID)), oneLine(v.Goal))
 	c.field("state", c.state(v.State))
+	if v.Queued {
+		c.field("queued", "the service merges it when what it waits for is there")
+	}
 	c.field("proposed", fmt.Sprintf("by %s, kind %s", oneLine(v.Agent), oneLine(v.Kind)))
 	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
 	c.provenance(v)
@@ -246,9 +252,15 @@ func (c *console) joined(ctx context.Context) (*workspace.Workspace, workspace.C
 	return observed(ctx, w, err)
 }
 
-// consulted is current for commands that look at what others share.
+// consulted is current for commands that look at what others share: where the service fails
+// on the way, they go on with what is known here, and say so.
 func (c *console) consulted(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
 	w, err := c.watch(ctx)
+	if err == nil {
+		if f, ok := w.Forge.(*hosted.Forge); ok {
+			w.Forge = f.Glancing(c.offline)
+		}
+	}
 	return observed(ctx, w, err)
 }
 

@@ -23,6 +23,7 @@ func (e *examination) service() {
 		e.warn("service", "set ASSENT_TOKEN, let Git know a password for the server, or on GitHub name an App (docs/github.md)", "nobody is logged in: everything can be read and nothing changed")
 		return
 	}
+	e.rights(h)
 	login, err := h.Login(e.ctx)
 	if err != nil {
 		e.refused(err)
@@ -39,6 +40,25 @@ func (e *examination) service() {
 	default:
 		e.protection(p)
 		e.merges(p, login)
+	}
+}
+
+// rights tells what the login lacks. One that is not valid at all is told of by what is asked
+// next.
+func (e *examination) rights(h host.Host) {
+	lacks, err := h.Lacks(e.ctx)
+	var denied *host.Denied
+	switch {
+	case errors.Is(err, host.ErrUnknown):
+		e.warn("rights", "docs/github.md and docs/gitea.md list them", "%s does not tell what this login may do", h.Name())
+	case errors.As(err, &denied):
+	case err != nil:
+		e.broke("rights", err)
+	case len(lacks) == 0:
+		e.ok("rights", "the login may do all that the engine asks for")
+	}
+	for _, l := range lacks {
+		e.fail("rights", l.Fix, "the login lacks %s, for %s", l.Right, l.For)
 	}
 }
 

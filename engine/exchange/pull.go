@@ -23,6 +23,10 @@ import (
 // both places.
 var ErrParted = errors.New("main here and main there have parted")
 
+// ErrMovedBack says that main there does not go on from where it was when it was last
+// looked at.
+var ErrMovedBack = errors.New("main there was rolled back, or written anew")
+
 // Pulled is what a pull brought.
 type Pulled struct {
 	Remote string
@@ -58,7 +62,7 @@ type Run struct {
 
 // Pull fetches from a remote and brings main, the journals and the branches of
 // proposals here forward. A main that cannot be fast-forwarded stops all of it
-// before anything moved: ErrParted, or attest.ErrRollback.
+// before anything moved: ErrParted, ErrMovedBack, or attest.ErrRollback.
 //
 // Journals and branches move before main, so that main never shows a merge whose
 // evidence is not here. What a cut leaves undone, the next pull does.
@@ -112,7 +116,7 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 			return err
 		} else if !descends {
 			return fmt.Errorf("%w: main of %s was at %s and is now at %s, which does not descend from it",
-				attest.ErrRollback, p.out.Remote, before.Short(), there.Short())
+				ErrMovedBack, p.out.Remote, before.Short(), there.Short())
 		}
 	}
 	forward := here.IsZero()

@@ -16,6 +16,9 @@ type MergeAsker interface {
 	// the service merges it later. Otherwise it is merged, and the base branch here is where
 	// it is there by then. Asking again for what is queued or merged changes nothing.
 	AskMerge(ctx context.Context, id string, a Asking) (queued bool, err error)
+	// Queued tells whether the service is to merge it later, whoever asked for that; false
+	// where no service is asked.
+	Queued(ctx context.Context, id string) (bool, error)
 	// Unqueue takes back that the service is to merge it later, whoever asked for that.
 	Unqueue(ctx context.Context, id string) (was bool, err error)
 }

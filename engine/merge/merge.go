@@ -45,12 +45,12 @@ type Outcome struct {
 }
 
 // Run merges a proposal if the gate allows it. When somebody else merges it
-// meanwhile, theirs is the merge.
+// meanwhile, theirs is the merge, and when it is closed meanwhile, that is why it is refused.
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
 		var stale *forge.ErrStale
-		if err == nil || !errors.As(err, &stale) && !errors.Is(err, forge.ErrMerged) {
+		if err == nil || !errors.As(err, &stale) && !errors.Is(err, forge.ErrMerged) && (!errors.Is(err, forge.ErrClosed) || try > 1) {
 			return out, err
 		}
 		if try == attempts {

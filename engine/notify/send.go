@@ -14,11 +14,11 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/notice"
+	"github.com/assent-dev/assent/engine/sandbox/redact"
 	"github.com/assent-dev/assent/engine/version"
 )
 
@@ -48,7 +48,7 @@ func Send(ctx context.Context, t notice.Target, n notice.Notice) error {
 func run(ctx context.Context, t notice.Target, n notice.Notice, body []byte) error {
 	cmd := exec.CommandContext(ctx, t.Command[0], t.Command[1:]...) //nolint:gosec // the user's own file names it
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = os.TempDir(), bytes.NewReader(append(body, '\n')), time.Second
-	cmd.Env = append(harmless(os.Environ()), "ASSENT_EVENT="+n.Event, "ASSENT_PROPOSAL="+n.Proposal, "ASSENT_RUN="+n.Run)
+	cmd.Env = append(redact.Environment(os.Environ()), "ASSENT_EVENT="+n.Event, "ASSENT_PROPOSAL="+n.Proposal, "ASSENT_RUN="+n.Run)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	err := cmd.Run()
@@ -65,25 +65,6 @@ func run(ctx context.Context, t notice.Target, n notice.Notice, body []byte) err
 		return fmt.Errorf("%s: %w: %s", t.Command[0], err, first[:min(len(first), 200)])
 	}
 	return nil
-}
-
-// secret tells names of variables that hold logins of the engine's, and what lets git
-// use them. A command that tells somebody needs none of these; what it does need, its
-// own configuration says.
-func secret(name string) bool {
-	switch name {
-	case "GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN":
-		return true
-	}
-	return strings.HasPrefix(name, "GIT_CONFIG_") || strings.HasPrefix(name, "ASSENT_") && name != "ASSENT_HOME" && name != "ASSENT_AGENT"
-}
-
-// harmless is an environment without secrets.
-func harmless(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return secret(strings.ToUpper(name))
-	})
 }
 
 // pauses are waited between attempts of one run.

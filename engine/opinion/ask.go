@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
 // Command asks a command of the user's shell: the question on its standard input,
@@ -38,10 +40,12 @@ func Program(words []string) Asker {
 	}
 }
 
-// answered runs a command that is asked.
+// answered runs a command that is asked, without what the engine logs in with: the
+// question holds what others wrote.
 func answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	cmd.WaitDelay = time.Second
 	var out, problem capped
+	cmd.Env = redact.Environment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
 	if err := cmd.Run(); err != nil {
 		if said := strings.TrimSpace(problem.String()); said != "" {

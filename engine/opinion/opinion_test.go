@@ -77,6 +77,20 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// TestNoLogins: whoever is asked reads what others wrote, and gets no login of the engine's.
+func TestNoLogins(t *testing.T) {
+	for _, name := range []string{"ASSENT_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "ASSENT_GIT_PASSWORD"} {
+		t.Setenv(name, "the login")
+	}
+	t.Setenv("HARMLESS", "here")
+	const look = `env | grep -q '=the login$' && exit 3; test "$HARMLESS" = here && echo '{"verdict":"pass"}'`
+	for name, ask := range map[string]opinion.Asker{"command line": opinion.Command(look), "opinion.yaml": opinion.Program([]string{"/bin/sh", "-c", look})} {
+		if found := second(ask); len(found) != 0 {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
 // TestEndpoint: a server that speaks as OpenAI's; what it is asked about is fenced.
 func TestEndpoint(t *testing.T) {
 	status, content := http.StatusOK, `{"verdict":"block","reason":"bad"}`

@@ -99,6 +99,19 @@ func overtaken(err error) bool {
 	return errors.As(err, &forgeStale) || errors.As(err, &stale) || errors.Is(err, forge.ErrClosed) || errors.Is(err, forge.ErrMerged)
 }
 
+// foresee is what apply would do, as far as that shows without doing it.
+func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
+	r := Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow}
+	if a.Do != DoMerge && a.Do != DoAttest {
+		return r, nil
+	}
+	out, err := merge.Run(ctx, w, a.Subject, by(), true)
+	if out.Refused != "" {
+		r.Outcome, r.Reason = Refused, out.Refused
+	}
+	return r, err
+}
+
 func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
 	out, err := merge.Run(ctx, w, a.Subject, by(), false)
 	if err != nil {

@@ -51,7 +51,8 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 	for range rounds {
 		more, err := p.round(ctx, dryRun)
 		if err != nil {
-			return p.Pass, errors.Join(append(p.failed, err)...)
+			p.tell(err)
+			return p.Pass, errors.Join(p.failed...)
 		}
 		if !more || dryRun {
 			break
@@ -81,8 +82,14 @@ type pass struct {
 // tend lets the service, where there is one, show what is so, and takes in what was done
 // there. What cannot be tended to is told once, and stops nothing.
 func (p *pass) tend(ctx context.Context) {
-	err := p.w.Forge.Tend(ctx)
-	if err != nil && !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
+	if err := p.w.Forge.Tend(ctx); err != nil {
+		p.tell(err)
+	}
+}
+
+// tell keeps what failed, once.
+func (p *pass) tell(err error) {
+	if !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
 		p.failed = append(p.failed, err)
 	}
 }
@@ -113,7 +120,11 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 			continue // whether there is anything to take back shows when it is tried
 		}
 		if dryRun {
-			p.Results = append(p.Results, Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow})
+			r, err := foresee(ctx, p.w, a)
+			if _, world := forge.Damages(err); world != nil {
+				return false, fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
+			}
+			p.Results = append(p.Results, r)
 			continue
 		}
 		r, err := apply(ctx, p.w, a)

@@ -54,7 +54,7 @@ func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...strin
 	_, err := r.Git(ctx, "", append([]string{
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--", name,
 	}, refspecs...)...)
-	return err
+	return understood(ctx, err)
 }
 
 // follow is the refspec that brings refs to where they are tracked.

@@ -88,7 +88,7 @@ func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, nex
 	}
 	conn, err := at.connect(ctx)
 	if err != nil {
-		return Receipt{}, fmt.Errorf("connecting to %s: %w", name, err)
+		return Receipt{}, fmt.Errorf("connecting to %s: %w", name, understood(ctx, err))
 	}
 	defer func() { conn.close() }()
 	there := conn.advertised()
@@ -183,7 +183,7 @@ func (a address) judge(ctx context.Context, moves []Move, answer report) (Receip
 
 // afterBreak finds out what became of a push whose answer did not arrive.
 func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
-	cause = fmt.Errorf("pushing to %s: %w", a.remote, cause)
+	cause = fmt.Errorf("pushing to %s: %w", a.remote, understood(ctx, cause))
 	if ctx.Err() != nil {
 		return Receipt{}, errors.Join(ctx.Err(), cause)
 	}

@@ -72,7 +72,7 @@ func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *
 	}
 	login, err := fillCredential(ctx, repo, c.base, c.login, challenges)
 	if err != nil {
-		return nil, fmt.Errorf("%s asks for a login: %w", c.base.Host, err)
+		return nil, fmt.Errorf("%w: %s asks for a login: %w", ErrLogin, c.base.Host, err)
 	}
 	c.login = login
 	answer, err := c.discover(ctx)
@@ -81,7 +81,7 @@ func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *
 	}
 	if answer.StatusCode == http.StatusUnauthorized {
 		_ = answer.Body.Close()
-		return nil, errors.Join(fmt.Errorf("%s refuses the login of %q", c.base.Host, login.username), login.tell(ctx, repo, "reject"))
+		return nil, errors.Join(fmt.Errorf("%w: %s refuses the login of %q", ErrLogin, c.base.Host, login.username), login.tell(ctx, repo, "reject"))
 	}
 	if answer.StatusCode == http.StatusOK {
 		if err := login.tell(ctx, repo, "approve"); err != nil {
@@ -163,7 +163,7 @@ func (c *httpReceiver) do(request *http.Request) (*http.Response, error) {
 // greet reads what the server has, and where it is now.
 func (c *httpReceiver) greet(answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %.100q", c.base.Redacted(), answer.Status)
+		return answeredBy(c.base, answer)
 	}
 	if got := answer.Header.Get("Content-Type"); got != "application/x-git-receive-pack-advertisement" {
 		return fmt.Errorf("%w: it answers with %.60q, as a web page or a server without smart HTTP would", errProtocol, got)
@@ -202,7 +202,7 @@ func (c *httpReceiver) send(ctx context.Context, moves []Move, pack []byte) (rep
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return report{}, fmt.Errorf("%s answers %.100q", c.base.Redacted(), answer.Status)
+		return report{}, answeredBy(c.base, answer)
 	}
 	if got := answer.Header.Get("Content-Type"); got != "application/x-git-receive-pack-result" {
 		return report{}, fmt.Errorf("%w: it answers with %.60q", errProtocol, got)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	sdk "code.gitea.io/sdk/gitea"
+
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // maxAnswer is more than a page of fifty of the longest entries needs.
@@ -74,17 +76,26 @@ func (h *Host) repeat(ctx context.Context, once func() error) error {
 			return err
 		}
 		if n == attempts || b.after > maxAsked {
-			return fmt.Errorf("%w (tried %d times)", b.error, n)
+			return given(fmt.Errorf("%w (tried %d times)", b.error, n))
 		}
 		wait := min(firstWait<<(n-1), maxWait)
 		wait = max(b.after, wait/2+rand.N(wait/2+1)) + rand.N(firstWait)
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-			return fmt.Errorf("%w (no time is left to wait %s)", b.error, wait.Round(time.Second))
+			return given(fmt.Errorf("%w (no time is left to wait %s)", b.error, wait.Round(time.Second)))
 		}
 		if err := h.Sleep(ctx, wait); err != nil {
 			return fmt.Errorf("%w; last: %w", err, b.error)
 		}
 	}
+}
+
+// given is what is told when trying is given up.
+func given(err error) error {
+	var d *host.Denied
+	if errors.As(err, &d) || errors.Is(err, host.ErrMoved) {
+		return err // an answer, which did not become another one
+	}
+	return &host.Away{Err: err}
 }
 
 // ask makes one request and says which kind of failure it was: *busy, *host.Denied, or

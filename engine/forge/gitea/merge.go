@@ -82,6 +82,27 @@ func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) err
 	return err
 }
 
+// Queued tells whether a pull request is to be merged when its checks succeed. The server
+// tells it by what happened to it alone.
+func (h *Host) Queued(ctx context.Context, number int) (queued bool, err error) {
+	return queued, h.repeat(ctx, func() error {
+		events, err := pages(ctx, h, fmt.Sprintf("read what happened to pull request #%d", number), func(e *sdk.TimelineComment) int64 { return e.ID },
+			func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.TimelineComment, *sdk.Response, error) {
+				return c.ListIssueTimeline(h.Owner, h.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
+			}, nil)
+		queued = false
+		for _, e := range events {
+			switch e.Type {
+			case "pull_scheduled_merge":
+				queued = true
+			case "pull_cancel_scheduled_merge":
+				queued = false
+			}
+		}
+		return err
+	})
+}
+
 // Unqueue takes back that a pull request is to be merged when its checks succeed.
 func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
 	return was, h.repeat(ctx, func() error {

@@ -162,7 +162,8 @@ func (s *appService) answer(req *http.Request, token, path string, body map[stri
 			s.t.Errorf("the token asked for (-want +got)\n%s", diff)
 		}
 		s.issued, s.revoked = s.issued+1, false
-		return http.StatusCreated, map[string]any{"token": fmt.Sprint("ghs_", s.issued), "expires_at": stamp(s.at.now.Add(time.Hour))}
+		return http.StatusCreated, map[string]any{"token": fmt.Sprint("ghs_", s.issued), "expires_at": stamp(s.at.now.Add(time.Hour)),
+			"permissions": map[string]any{"contents": "write", "checks": "read"}}
 	case strings.HasSuffix(path, "/check-runs") && req.Method == http.MethodGet:
 		return http.StatusOK, map[string]any{"total_count": len(s.runs), "check_runs": s.runs}
 	case strings.HasSuffix(path, "/check-runs"):
@@ -224,6 +225,14 @@ func TestAppToken(t *testing.T) {
 	s.broken["POST /app/installations/815/access_tokens"] = 2
 	s.revoked = true
 	ask(4, "after a failure")
+}
+
+// What an installation was not given is read beside its token.
+func TestAppLacks(t *testing.T) {
+	lacks, err := newAppService(t).connect(t).Lacks(t.Context())
+	if err != nil || len(lacks) != 2 || lacks[0].Right != "the permission pull requests: write" || lacks[1].Right != "the permission checks: write" {
+		t.Errorf("%+v, %v", lacks, err)
+	}
 }
 
 // An App that is not installed says where it has to be.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +23,12 @@ func explain(doing string, err error) error {
 		return err
 	}
 	refused := answerOf(err)
-	if refused == nil || refused.Response == nil || passing(refused.Response.StatusCode) {
+	switch {
+	case refused != nil && refused.Response != nil && passing(refused.Response.StatusCode):
+		return &host.Away{Err: fmt.Errorf("%s: GitHub answered %d: %w", doing, refused.Response.StatusCode, err)}
+	case errors.As(err, new(*url.Error)) && !isAnswer(err):
+		return &host.Away{Err: fmt.Errorf("%s: %w", doing, err)}
+	case refused == nil || refused.Response == nil:
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	resp := refused.Response
@@ -90,6 +96,8 @@ func fix(resp *http.Response, e *github.ErrorResponse) string {
 		return lacking(resp, status)
 	case status == http.StatusMethodNotAllowed && mentions(e, "is not mergeable"):
 		return "GitHub sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
+	case status == http.StatusMethodNotAllowed && mentions(e, "merge queue"):
+		return "main has a merge queue: let the engine use it, with git config assent.merge queue"
 	case status == http.StatusMethodNotAllowed:
 		return "see on its page what main's protection waits for, that this account may merge there, and that merge commits are allowed"
 	case status == http.StatusGone:

@@ -25,6 +25,14 @@ type installation struct {
 	id    int64
 	token string
 	ends  time.Time
+	may   map[string]string // permission → level, as given with the token
+}
+
+// permissions are those of the present token; nil where GitHub did not tell.
+func (i *installation) permissions() map[string]string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.may
 }
 
 func (a *appClient) installation(o Options) *installation {
@@ -76,6 +84,9 @@ func (i *installation) renew(ctx context.Context) error {
 	if fresh.GetToken() == "" || fresh.GetExpiresAt().IsZero() {
 		return errors.New("get a token as the App: the answer holds none")
 	}
-	i.token, i.ends = fresh.GetToken(), fresh.GetExpiresAt().Time
+	i.token, i.ends, i.may = fresh.GetToken(), fresh.GetExpiresAt().Time, nil
+	if p := fresh.GetPermissions(); p != nil {
+		i.may = map[string]string{"contents": p.GetContents(), "pull_requests": p.GetPullRequests(), "checks": p.GetChecks()}
+	}
 	return nil
 }

@@ -129,6 +129,12 @@ func (h *Host) enqueue(ctx context.Context, number int, m host.Merge) (queued bo
 	return err == nil, err
 }
 
+// Queued tells whether a pull request is in the merge queue, or to be merged by itself.
+func (h *Host) Queued(ctx context.Context, number int) (bool, error) {
+	p, err := h.later(ctx, number)
+	return p.IsInMergeQueue || p.AutoMergeRequest != nil, explain(fmt.Sprintf("see whether pull request %d is queued", number), err)
+}
+
 // Unqueue takes a pull request out of the merge queue, and turns its auto-merge off.
 func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
 	p, err := h.later(ctx, number)

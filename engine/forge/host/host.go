@@ -43,6 +43,8 @@ type Host interface {
 	// queued says that it will. One that is queued stays so, and one that is merged, also
 	// by somebody else, is no error. ErrMoved where it is at another head.
 	Merge(ctx context.Context, number int, m Merge) (queued bool, err error)
+	// Queued tells whether a pull request is to be merged later, whoever asked for that.
+	Queued(ctx context.Context, number int) (bool, error)
 	// Unqueue takes back that a pull request is to be merged later, whoever asked for that;
 	// was says that it was to be.
 	Unqueue(ctx context.Context, number int) (was bool, err error)
@@ -70,6 +72,16 @@ type Host interface {
 	// Protection tells what the service refuses on a branch; ErrUnknown when the token
 	// may not ask.
 	Protection(ctx context.Context, branch string) (Protection, error)
+	// Lacks tells which rights this login lacks of those that the engine needs. ErrUnknown
+	// where the service does not tell. It changes nothing there.
+	Lacks(ctx context.Context) ([]Lack, error)
+}
+
+// Lack is a right that a login does not have.
+type Lack struct {
+	// Right is what the service calls it, such as write:issue; For is what does not work
+	// without it, and Fix how it is given.
+	Right, For, Fix string
 }
 
 // CheckName is the context of the commit status, and the name of the check run,
@@ -89,6 +101,16 @@ var (
 	ErrUnknown   = errors.New("the service does not tell")
 	ErrMoved     = errors.New("the pull request is at another head on the service")
 )
+
+// Away says that the service was not reached or failed for the moment, more often than one
+// tries again: nothing was refused.
+type Away struct{ Err error }
+
+// Error says what was tried, and what came back.
+func (a *Away) Error() string { return a.Err.Error() }
+
+// Unwrap is the failure itself.
+func (a *Away) Unwrap() error { return a.Err }
 
 // Denied says that the service refused for good: what it said, and what to do.
 type Denied struct {

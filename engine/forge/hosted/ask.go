@@ -64,6 +64,25 @@ func (f *Forge) AskMerge(ctx context.Context, id string, a forge.Asking) (queued
 	return queued, err
 }
 
+// Queued implements forge.MergeAsker.
+func (f *Forge) Queued(ctx context.Context, id string) (bool, error) {
+	if !f.asking() {
+		return false, nil
+	}
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
+	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open || f.goOn(ctx, err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look up the pull request of %s: %w", id, err)
+	}
+	queued, err := f.host.Queued(ctx, r.Number)
+	if f.goOn(ctx, err) {
+		return false, nil
+	}
+	return queued, err
+}
+
 // Unqueue implements forge.MergeAsker.
 func (f *Forge) Unqueue(ctx context.Context, id string) (was bool, err error) {
 	if f.host == nil {

@@ -22,6 +22,8 @@ type Forge struct {
 	sync   Sync
 	// asks says that the service makes the merges, and queue that it does so later.
 	asks, queue bool
+	// glance is set for those who only look, nil for others.
+	glance *glance
 	// before and afterwards are where tests kill an operation: around each push.
 	before, afterwards func([]remote.Move) error
 }

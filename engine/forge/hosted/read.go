@@ -18,17 +18,48 @@ func (f *Forge) Refresh(ctx context.Context) error { return f.sync(ctx, "") }
 // service shows.
 func (f *Forge) Get(ctx context.Context, id string) (forge.Pull, error) {
 	p, err := f.record().Get(ctx, id)
-	if err != nil || f.host == nil {
+	if err != nil {
 		return p, err
 	}
+	return f.shown(ctx, p)
+}
+
+// shown is a pull request of the record with what the service knows.
+func (f *Forge) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
+	if !f.asking() {
+		return p, nil
+	}
 	r, err := f.host.Find(ctx, p.Branch)
-	if errors.Is(err, host.ErrNoRequest) {
+	if errors.Is(err, host.ErrNoRequest) || f.goOn(ctx, err) {
 		return p, nil
 	}
 	if err != nil {
-		return p, fmt.Errorf("look up the pull request of %s: %w", id, err)
+		return p, fmt.Errorf("look up the pull request of %s: %w", p.ID, err)
 	}
-	return shownAs(p, r), nil
+	return f.closedBy(ctx, shownAs(p, r), r)
+}
+
+// closedBy is a pull request as the next change records it (see heed): one that somebody
+// closed on the service, or whose branch they deleted, is withdrawn.
+func (f *Forge) closedBy(ctx context.Context, p forge.Pull, r host.Request) (forge.Pull, error) {
+	if p.State != forge.Open || r.Open || r.Merged || since(p, r) {
+		return p, nil
+	}
+	now, err := f.anew(ctx, p.ID)
+	if err != nil || now.State != forge.Open || since(now, r) {
+		return shownAs(now, r), err
+	}
+	p.State, p.Why = forge.Closed, withdrawn
+	return p, nil
+}
+
+// withdrawn is why a pull request counts as closed that was closed on the service.
+const withdrawn = "withdrawn"
+
+// since says that a pull request was opened, or opened again, after the service last
+// changed what it shows.
+func since(p forge.Pull, r host.Request) bool {
+	return p.Reopened.After(r.Updated) || p.Opened.After(r.Updated)
 }
 
 // shownAs adds what the service knows.
@@ -48,10 +79,13 @@ func shownAs(p forge.Pull, r host.Request) forge.Pull {
 // List implements forge.Forge. It asks the service once for all of them.
 func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
 	pulls, damaged := f.record().List(ctx, filter)
-	if f.host == nil || len(pulls) == 0 {
+	if !f.asking() || len(pulls) == 0 {
 		return pulls, damaged
 	}
 	requests, err := f.host.List(ctx, forge.BranchPrefix, filter.State == forge.Open)
+	if f.goOn(ctx, err) {
+		return pulls, damaged
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list the pull requests of the service: %w", err)
 	}
@@ -60,8 +94,14 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 		newest[r.Branch] = r
 	}
 	for i, p := range pulls {
-		if r, ok := newest[p.Branch]; ok {
-			pulls[i] = shownAs(p, r)
+		r, ok := newest[p.Branch]
+		if !ok && p.State == forge.Open { // the service shows it as ended, or not at all
+			pulls[i], err = f.shown(ctx, p)
+		} else if ok {
+			pulls[i], err = f.closedBy(ctx, shownAs(p, r), r)
+		}
+		if err != nil && !f.goOn(ctx, err) {
+			return nil, err
 		}
 	}
 	return pulls, damaged
@@ -76,10 +116,23 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 		return a, err
 	}
 	a.Reviews = slices.DeleteFunc(a.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
-	if f.host == nil {
+	if !f.asking() {
 		return a, nil
 	}
+	there, err := f.there(ctx, id, a)
+	if f.goOn(ctx, err) {
+		return a, nil
+	}
+	if err != nil {
+		return a, fmt.Errorf("read the pull request of %s: %w", id, err)
+	}
+	return there, nil
+}
+
+// there adds what people did on the service.
+func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.Activity, error) {
 	a.Service = f.host.Name()
+	a.Reviews, a.Comments, a.Pushes = slices.Clone(a.Reviews), slices.Clone(a.Comments), slices.Clone(a.Pushes)
 	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrNoRequest) {
 		return a, nil
@@ -91,10 +144,7 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 	if err == nil {
 		err = f.pushers(ctx, id, &a)
 	}
-	if err != nil {
-		return a, fmt.Errorf("read the pull request of %s: %w", id, err)
-	}
-	return a, nil
+	return a, err
 }
 
 // talk adds reviews and comments.

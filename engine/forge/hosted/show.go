@@ -79,7 +79,7 @@ func shownLate(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("it is recorded, and the service does not show it yet; `assent reconcile` tries again: %s: %w", id, err)
+	return fmt.Errorf("it is recorded, and the service does not show it yet; the next `assent reconcile` does: %s: %w", id, err)
 }
 
 // bodyOf is the text of a pull request on the service.

@@ -106,10 +106,10 @@ func (f *Forge) heed(ctx context.Context, id string) error {
 	switch {
 	case r.Merged:
 		return fmt.Errorf("%s (#%d): %w", id, r.Number, ErrMergedThere)
-	case p.Reopened.After(r.Updated) || p.Opened.After(r.Updated):
+	case since(p, r):
 		return nil
 	}
-	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: "withdrawn", At: r.Updated,
+	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: withdrawn, At: r.Updated,
 		Note: "It was closed on the service, or its branch was deleted there. assent reopen " + id + " brings both back."}
 	if err := f.offered(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, closing) }); err != nil {
 		return err

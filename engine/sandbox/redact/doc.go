@@ -1,5 +1,6 @@
 // Package redact takes secrets out of text: by value, in the encodings in which
-// values usually travel, and across the borders of writes.
+// values usually travel, and across the borders of writes; and logins out of environments,
+// by name.
 //
 // It recognises no secrets by their looks (engine/scan does) and cannot find a value
 // that was changed on purpose: reversed, encrypted, or split with something between.

@@ -239,6 +239,12 @@ func (s *Server) Pass() error {
 	return nil
 }
 
+// Queued implements host.Host.
+func (a account) Queued(_ context.Context, number int) (queued bool, err error) {
+	err = a.read(number, func(r *request) { queued = r.queued != nil })
+	return queued, err
+}
+
 // Unqueue implements host.Host.
 func (a account) Unqueue(_ context.Context, number int) (was bool, err error) {
 	err = a.change("unqueue", number, func(r *request) error {
@@ -320,6 +326,8 @@ func (a account) Check(_ context.Context, c host.Check) error {
 	a.checks = append(a.checks, c)
 	return nil
 }
+
+func (a account) Lacks(context.Context) ([]host.Lack, error) { return nil, nil }
 
 func (a account) Protection(context.Context, string) (host.Protection, error) {
 	return host.Protection{}, host.ErrUnknown

@@ -1,0 +1,55 @@
+package gitea
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// need is a right that the engine needs, and a request that shows whether a token has it:
+// one that the server refuses for its content, whoever asks, and before that for the
+// token's scopes. Gitea tells a token's scopes in such a refusal alone.
+type need struct {
+	scope, purpose string
+	method, path   string
+}
+
+var needs = []need{
+	{"read:user", "knowing whose token it is, so that nobody else's comments are taken for the engine's", http.MethodGet, ""},
+	{"write:repository", "pushes, pull requests, reviews and the status", http.MethodPost, "/branches"},
+	{"write:issue", "comments and labels", http.MethodPost, "/labels"},
+}
+
+// Lacks tries what the scopes allow. Each request that would write is without what it has
+// to name, so that it changes nothing.
+func (h *Host) Lacks(ctx context.Context) ([]host.Lack, error) {
+	var out []host.Lack
+	writes := true
+	for _, n := range needs {
+		err := h.repeat(ctx, func() error {
+			if n.path == "" {
+				_, err := h.whoami(ctx)
+				return err
+			}
+			return h.ask(ctx, "see what the token may do", h.raw(ctx, n.method, n.path, map[string]string{}, nil))
+		})
+		var d *host.Denied
+		switch {
+		case err == nil:
+		case !errors.As(err, &d), d.Status == http.StatusUnauthorized, d.Status == http.StatusNotFound:
+			return nil, err
+		case d.Status == http.StatusForbidden && strings.Contains(d.Said, "scope"):
+			out = append(out, host.Lack{Right: "the scope " + n.scope, For: n.purpose,
+				Fix: "make a token with the scopes write:repository, write:issue and read:user under Settings, Applications"})
+		case d.Status == http.StatusForbidden && writes:
+			writes = false
+			out = append(out, host.Lack{Right: fmt.Sprintf("the right to write to %s/%s", h.Owner, h.Repo), For: n.purpose,
+				Fix: "add the token's account as a collaborator, under Settings, Collaborators"})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,117 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge/host"
+)
+
+// right is a permission that the engine needs to write with, and an order by which a token
+// shows that it has it: one that GitHub refuses for what is in it, whoever asks, and before that
+// for the permission. Fine-grained tokens and those of workflows tell it in no other way.
+//
+// Permissions: https://docs.github.com/rest/authentication/permissions-required-for-fine-grained-personal-access-tokens
+type right struct {
+	name, purpose string
+	path          string
+	order         map[string]string
+}
+
+const nothing = "0000000000000000000000000000000000000000" // the name of no commit
+
+// rights are what docs/github.md lists. The check is a status or, for an App, a check run.
+var rights = []right{
+	{"contents", "merges, records and branches, and who pushed", "git/refs", map[string]string{"ref": "refs/heads/.", "sha": nothing}},
+	{"pull requests", "pull requests, reviews, labels and comments", "pulls", map[string]string{"title": ".", "head": ".", "base": "."}},
+	{"commit statuses", "the status that protection asks for", "statuses/" + nothing, map[string]string{"state": "error"}},
+	{"checks", "the check that protection asks for", "", nil},
+}
+
+// Lacks tells what an App's installation was not given, which scope a classic token
+// has not, and what a fine-grained one is refused.
+func (h *Host) Lacks(ctx context.Context) ([]host.Lack, error) {
+	const doing = "see what the login may do"
+	if h.app != nil {
+		lacks, err := h.lacksOfApp(ctx)
+		return lacks, explain(doing, err)
+	}
+	repo, resp, err := h.api.Repositories.Get(ctx, h.owner, h.repo)
+	if err != nil {
+		return nil, explain(doing, err)
+	}
+	if may := repo.GetPermissions(); len(may) > 0 && !may["push"] {
+		return []host.Lack{{Right: "the right to write to " + h.owner + "/" + h.repo, For: "all that the engine does",
+			Fix: "let an administrator of the repository add the account with the role write"}}, nil
+	}
+	if scopes, classic := resp.Header[http.CanonicalHeaderKey("X-OAuth-Scopes")]; classic {
+		return lacksOfScopes(list(strings.Join(scopes, ",")), repo.GetPrivate()), nil
+	}
+	lacks, err := h.lacksOfToken(ctx)
+	return lacks, explain(doing, err)
+}
+
+// lacksOfScopes reads what GitHub says of a classic token with each answer.
+func lacksOfScopes(has []string, private bool) []host.Lack {
+	want := "repo"
+	if slices.Contains(has, want) {
+		return nil
+	}
+	if !private {
+		if want = "public_repo"; slices.Contains(has, want) {
+			return nil
+		}
+	}
+	return []host.Lack{{Right: "the scope " + want, For: "all that the engine does; the token has " + orNone(has),
+		Fix: "make one with the scope " + want + " under Settings, Developer settings, Tokens (classic)"}}
+}
+
+// lacksOfToken tries what a fine-grained token, or that of a workflow, is refused.
+func (h *Host) lacksOfToken(ctx context.Context) ([]host.Lack, error) {
+	var out []host.Lack
+	for _, r := range rights {
+		if r.path == "" {
+			continue
+		}
+		err := h.do(once(ctx), http.MethodPost, h.path("%s", r.path), r.order, nil)
+		switch statusOf(err) {
+		case http.StatusForbidden, http.StatusNotFound:
+			out = append(out, host.Lack{Right: "the permission " + r.name + ": write", For: r.purpose,
+				Fix: "edit the token under Settings, Developer settings, Fine-grained tokens; of a workflow, its permissions"})
+		case http.StatusUnprocessableEntity, http.StatusConflict, http.StatusBadRequest:
+		default:
+			if err == nil {
+				err = fmt.Errorf("GitHub took an order that it has to refuse: %s", r.path)
+			}
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// lacksOfApp reads what GitHub says beside the token of an installation.
+func (h *Host) lacksOfApp(ctx context.Context) ([]host.Lack, error) {
+	if _, err := h.who.present(ctx); err != nil {
+		return nil, err
+	}
+	i, ok := h.who.(*installation)
+	if !ok {
+		return nil, host.ErrUnknown
+	}
+	granted := i.permissions()
+	if granted == nil {
+		return nil, host.ErrUnknown
+	}
+	var out []host.Lack
+	for _, r := range rights {
+		level := granted[strings.ReplaceAll(r.name, " ", "_")]
+		if r.name != "commit statuses" && level != "write" && level != "admin" {
+			out = append(out, host.Lack{Right: "the permission " + r.name + ": write", For: r.purpose,
+				Fix: "give it to the App under Permissions & events in its settings, and accept the change where it is installed"})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,47 @@
+package hosted
+
+import (
+	"context"
+	"sync"
+)
+
+// glance is how those who only look go on where the service does not answer.
+type glance struct {
+	say  func(error)
+	mu   sync.Mutex
+	gone bool // it did not answer, and is not asked again
+}
+
+// Glancing makes a forge of it for those who only look: where the service does not answer, or
+// refuses the login, what the record tells is the answer, and say is told once why. Whoever
+// decides must not read by it: what people did on the service may be missing.
+func (f *Forge) Glancing(say func(error)) *Forge {
+	out := *f
+	out.glance = &glance{say: say}
+	return &out
+}
+
+// asking says that the service is to be asked.
+func (f *Forge) asking() bool {
+	if f.host == nil || f.glance == nil {
+		return f.host != nil
+	}
+	f.glance.mu.Lock()
+	defer f.glance.mu.Unlock()
+	return !f.glance.gone
+}
+
+// goOn says that a failure of the service is to be passed over, after it was told.
+func (f *Forge) goOn(ctx context.Context, err error) bool {
+	if err == nil || f.glance == nil || ctx.Err() != nil {
+		return false
+	}
+	f.glance.mu.Lock()
+	first := !f.glance.gone
+	f.glance.gone = true
+	f.glance.mu.Unlock()
+	if first {
+		f.glance.say(err)
+	}
+	return true
+}
