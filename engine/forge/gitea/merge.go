@@ -82,13 +82,21 @@ func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) err
 	return err
 }
 
+// happened is what is read of an entry in a pull request's timeline. The client library
+// does not understand those about labels.
+type happened struct {
+	ID   int64
+	Type string
+}
+
 // Queued tells whether a pull request is to be merged when its checks succeed. The server
 // tells it by what happened to it alone.
 func (h *Host) Queued(ctx context.Context, number int) (queued bool, err error) {
 	return queued, h.repeat(ctx, func() error {
-		events, err := pages(ctx, h, fmt.Sprintf("read what happened to pull request #%d", number), func(e *sdk.TimelineComment) int64 { return e.ID },
-			func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.TimelineComment, *sdk.Response, error) {
-				return c.ListIssueTimeline(h.Owner, h.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
+		events, err := pages(ctx, h, fmt.Sprintf("read what happened to pull request #%d", number), func(e *happened) int64 { return e.ID },
+			func(c *sdk.Client, o sdk.ListOptions) (list []*happened, resp *sdk.Response, err error) {
+				resp, err = h.raw(ctx, http.MethodGet, fmt.Sprintf("/issues/%d/timeline?page=%d&limit=%d", number, o.Page, o.PageSize), nil, &list)(c)
+				return list, resp, err
 			}, nil)
 		queued = false
 		for _, e := range events {

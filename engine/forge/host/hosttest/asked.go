@@ -73,6 +73,9 @@ func testQueue(s *suite) {
 			s.same("queued", queued, true)
 		}
 		for _, want := range []bool{true, false} {
+			is, err := s.host.Queued(s.ctx, r.Number)
+			s.ok(err)
+			s.same("is queued", is, want)
 			was, err := s.host.Unqueue(s.ctx, r.Number)
 			s.ok(err)
 			s.same("was queued", was, want)
