@@ -102,14 +102,18 @@ func (r *Risk) UnmarshalText(text []byte) error { return oneOf(r, text, Risks())
 // oneOf sets target to text if that is one of the values.
 func oneOf[T ~string](target *T, text []byte, values []T) error {
 	if !slices.Contains(values, T(text)) {
-		words := make([]string, len(values))
-		for i, v := range values {
-			words[i] = string(v)
-		}
-		return fmt.Errorf("%q is none of %s", clip(string(text)), strings.Join(words, ", "))
+		return fmt.Errorf("%q is none of %s", clip(string(text)), wordsOf(values))
 	}
 	*target = T(text)
 	return nil
+}
+
+func wordsOf[T ~string](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	return strings.Join(words, ", ")
 }
 
 // clip shortens untrusted text for a message.

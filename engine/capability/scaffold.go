@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
@@ -17,18 +18,25 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// ScaffoldOptions are what a new capability or soul starts with. All are optional.
+// ScaffoldOptions are what a new capability or soul starts with. All are optional,
+// but for the template of a server.
 type ScaffoldOptions struct {
 	Group       string
 	Description string
-	// Runtime of a tool: python (the default), bash or starlark.
+	// Runtime of a tool: python (the default), bash, node or starlark.
 	Runtime Runtime
+	// Template and Language of a server: what it is for, and typescript (the default)
+	// or python.
+	Template Template
+	Language Language
+	// Hosts and Secrets are all that a server may reach and get; none by default.
+	Hosts, Secrets []string
 }
 
-// Scaffold returns the files of a new skill or tool, with paths from the
+// Scaffold returns the files of a new capability, with paths from the
 // workspace's root. They pass every strict check as they are, but for the
-// warning that they are to be filled in. A tool validates
-// its input and answers "not implemented"; no logic is invented.
+// warning that they are to be filled in. A tool and a server validate
+// their input and answer "not implemented"; no logic is invented.
 func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
 	out := names.CheckCapability(name, diag.Pos{})
 	dir := tree.Join(Root, name)
@@ -36,24 +44,29 @@ func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List
 		out.Add(names.CheckGroup(o.Group, diag.Pos{})...)
 		dir = tree.Join(tree.Join(Root, o.Group), name)
 	}
-	if kind != KindSkill && kind != KindTool {
-		out.Errorf(RuleRecordKind, diag.Pos{}, "use skill or tool", "there is no template for kind %q", clip(string(kind)))
-	}
-	s := newSheet(name, o, fmt.Sprintf("Says in one sentence what %s does. Use when the situations that call for it are named here.", name))
-	if kind == KindTool {
-		out.Add(s.setRuntime(o.Runtime)...)
+	if !slices.Contains(Kinds(), kind) {
+		out.Errorf(RuleRecordKind, diag.Pos{}, "use one of "+wordsOf(Kinds()), "there is no kind %q", clip(string(kind)))
 	}
 	if out.HasErrors() {
 		return nil, out
 	}
-	if kind == KindSkill {
-		return s.render(dir, &out, part{"skill.md.tmpl", SkillFile, true}), out
+	s := newSheet(name, o, fmt.Sprintf("Says in one sentence what %s does. %s", name, situations))
+	switch kind {
+	case KindTool:
+		if out.Add(s.setRuntime(o.Runtime)...); out.HasErrors() {
+			return nil, out
+		}
+		return s.render(dir, &out,
+			part{"tool.md.tmpl", SkillFile, true},
+			part{"capability.yaml.tmpl", RecordFile, false},
+			part{"tests.yaml.tmpl", SuiteFile, false},
+			part{s.script, s.Entry, false}), out
+	case KindMCP:
+		return s.server(dir, o, &out), out
+	case KindAgent:
+		return s.agent(dir, &out), out
 	}
-	return s.render(dir, &out,
-		part{"tool.md.tmpl", SkillFile, true},
-		part{"capability.yaml.tmpl", RecordFile, false},
-		part{"tests.yaml.tmpl", SuiteFile, false},
-		part{s.script, s.Entry, false}), out
+	return s.render(dir, &out, part{"skill.md.tmpl", SkillFile, true}), out
 }
 
 // ScaffoldSoul returns the SOUL.md of a new agent, with its path from the
@@ -76,6 +89,10 @@ type sheet struct {
 	Runtime                            Runtime
 	Entry, Bins                        string
 	script                             string // template of Entry
+	// The rest up to Build is of a server.
+	Template                                        Template
+	Network, SecretNames, Methods, About, OpenWorld string
+	Build                                           bool // its source is not what runs
 	// Payload and Inputs are of an acquired tool: a call as JSON, and what it may hold.
 	Payload string
 	Inputs  []string
@@ -98,12 +115,14 @@ func (s *sheet) setRuntime(r Runtime) diag.List {
 	switch r {
 	case "", Python:
 		r, s.script = Python, "main.py"
+	case Node:
+		s.script = "main.mjs"
 	case Bash:
 		s.script, s.Bins = "main.sh", "jq"
 	case Starlark:
 		s.script, s.Layer = "main.star", LayerComposed
 	default:
-		out.Errorf(RuleRecordRun, diag.Pos{}, "use python, bash or starlark", "there is no template for runtime %q", clip(string(r)))
+		out.Errorf(RuleRecordRun, diag.Pos{}, "use python, bash, node or starlark", "there is no template for runtime %q", clip(string(r)))
 	}
 	s.Runtime, s.Entry = r, ScriptsDir+"/"+s.script
 	s.script += ".tmpl"

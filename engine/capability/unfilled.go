@@ -19,10 +19,13 @@ var placeholders = []string{
 // situations ends the description that a template begins with.
 const situations = "Use when the situations that call for it are named here."
 
+// Untold reports whether a description is still a template's, which names no situation.
+func Untold(description string) bool { return strings.HasSuffix(description, situations) }
+
 // unfilled warns of a SKILL.md that still says what its author was to write.
 func (s Skill) unfilled(file string, out *diag.List) {
 	const fix = "write it, or leave the section out"
-	if strings.HasSuffix(s.Description, situations) {
+	if Untold(s.Description) {
 		out.Warnf(RuleUnfilled, diag.Pos{File: file, Line: 1}, fix, "the description is still the template's")
 	}
 	line := s.BodyLine

@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,83 +15,194 @@ import (
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
 type newOptions struct {
-	what, name, group, description, runtime, dir string
-	dryRun                                       bool
+	what, name                  string
+	scaffolded                  capability.ScaffoldOptions
+	runtime, template, language string
+	dir, trigger                string
+	dryRun, verify, propose     bool
+	proposed                    proposeOptions
 }
 
 // soulWord is what `assent new` calls an agent's identity.
 const soulWord = "soul"
 
+// newWords are what can be begun.
+func newWords() []string {
+	var out []string
+	for _, k := range capability.Kinds() {
+		out = append(out, string(k))
+	}
+	return append(out, soulWord)
+}
+
 func newNew(c *console) *cobra.Command {
 	var o newOptions
 	cmd := &cobra.Command{
-		Use:   "new skill | tool | soul NAME",
-		Short: "Begin a skill, a tool or an agent from a template",
-		Long: `New writes the files of a new skill, tool or soul into the worktree, where nothing
-is in force yet. Fill them in, then check and propose them. No file is overwritten.`,
-		Example: `  assent new skill haiku --group writing --description "Writes haikus. Use when asked for one."
+		Use:     "new skill | tool | mcp | agent | soul NAME",
+		Aliases: []string{"scaffold"},
+		Short:   "Begin a skill, a tool, a server or an agent from a template",
+		Long: `New writes the files of a new skill, tool, server (mcp), sub-agent (agent) or soul into
+the worktree, where nothing is in force yet. Fill them in, then check and propose them.
+No file is overwritten. With --propose they become a proposal instead, and no file of the
+worktree is touched.
+
+Tools and servers check their input and answer "not implemented" to the rest: no logic is
+made up. They may do no more than they need: a server of files has no network, and others
+reach the hosts that --host names.
+
+With --verify nothing is written unless it holds: the files read, a server starts in the
+sandbox and lists its methods, wrong input is refused, and a skill is found by what it
+says of when to use it. --propose does the same where there is a sandbox, and says so
+where there is none.`,
+		Example: `  assent new skill haiku --group writing --description "Writes haikus. Use when asked for one." --verify
   assent new tool parse-csv --runtime starlark
+  assent new mcp weather --template http-api --host api.example.com:443 --language python
+  assent new agent proof-reader --propose --agent smith
   assent new soul scribe`,
 		Args:              cobra.ExactArgs(2),
-		ValidArgsFunction: first(fixed([]string{string(capability.KindSkill), string(capability.KindTool), soulWord})),
-		RunE: func(_ *cobra.Command, args []string) error {
+		ValidArgsFunction: first(fixed(newWords())),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what, o.name = args[0], args[1]
-			return runNew(c, o)
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			return runNew(cmd.Context(), c, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.group, "group", "", "put it into skills/`GROUP`/")
-	cmd.Flags().StringVar(&o.description, "description", "", "what it does and when to use it, as `TEXT`")
-	cmd.Flags().StringVar(&o.runtime, "runtime", "", "language of a tool: python, bash or starlark")
-	cmd.Flags().StringVar(&o.dir, "dir", "", "write below `DIR` instead of the worktree")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "name the files, but write none")
-	c.completeFlag(cmd, "group", c.groups)
-	c.completeFlag(cmd, "runtime", fixed([]capability.Runtime{capability.Python, capability.Bash, capability.Starlark}))
+	o.flags(cmd, c)
 	return cmd
+}
+
+func (o *newOptions) flags(cmd *cobra.Command, c *console) {
+	f := cmd.Flags()
+	f.StringVar(&o.scaffolded.Group, "group", "", "put it into skills/`GROUP`/")
+	f.StringVar(&o.scaffolded.Description, "description", "", "what it does and when to use it, as `TEXT`")
+	f.StringVar(&o.runtime, "runtime", "", "language of a tool: python, bash, node or starlark")
+	f.StringVar(&o.template, "template", "", "what a server is for: "+words(capability.Templates()))
+	f.StringVar(&o.language, "language", "", "language of a server: typescript (the default) or python")
+	f.StringArrayVar(&o.scaffolded.Hosts, "host", nil, "a `HOST:PORT` that a server may reach; may be repeated")
+	f.StringArrayVar(&o.scaffolded.Secrets, "secret", nil, "the `NAME` of a secret that a server gets; may be repeated")
+	f.StringVar(&o.dir, "dir", "", "write below `DIR` instead of the worktree")
+	f.BoolVar(&o.verify, "verify", false, "write it only if it reads, starts, refuses wrong input, and is found")
+	f.StringVar(&o.trigger, "trigger", "", "with --verify or --propose: a skill or sub-agent has to be found by this `TEXT` (default: what its description says of when)")
+	f.BoolVar(&o.propose, "propose", false, "propose it, and write nothing into the worktree")
+	f.StringVar(&o.proposed.goal, "goal", "", "with --propose: what it is for, in one `LINE`")
+	c.agentFlag(cmd, &o.proposed.agent)
+	f.BoolVar(&o.dryRun, "dry-run", false, "name the files, but write none")
+	c.completeFlag(cmd, "group", c.groups)
+	c.completeFlag(cmd, "runtime", fixed([]capability.Runtime{capability.Python, capability.Bash, capability.Node, capability.Starlark}))
+	c.completeFlag(cmd, "template", fixed(capability.Templates()))
+	c.completeFlag(cmd, "language", fixed(capability.Languages()))
+}
+
+// newFlags says which words a flag means something for.
+func newFlags() map[string][]string {
+	return map[string][]string{
+		"runtime": {"tool"}, "template": {"mcp"}, "language": {"mcp"}, "host": {"mcp"}, "secret": {"mcp"},
+		"group": {"skill", "tool", "mcp", "agent"}, "trigger": {"skill", "agent"}, "verify": {"skill", "tool", "mcp", "agent"},
+	}
+}
+
+// check refuses a command line that says something which means nothing.
+func (o *newOptions) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if !slices.Contains(newWords(), o.what) {
+		return usage("%q cannot be made: it is one of %s", o.what, strings.Join(newWords(), ", "))
+	}
+	for _, flag := range slices.Sorted(maps.Keys(newFlags())) {
+		if of := newFlags()[flag]; given(flag) && !slices.Contains(of, o.what) {
+			return usage("--%s is for %s; a %s has none", flag, strings.Join(of, ", "), o.what)
+		}
+	}
+	switch {
+	case o.what == string(capability.KindMCP) && o.template == "":
+		return usage("say what the server is for: --template %s", words(capability.Templates()))
+	case o.propose && o.dir != "":
+		return usage("--dir writes files, and --propose writes none: give one of them")
+	case !o.propose && (given("agent") || given("goal")):
+		return usage("--agent and --goal go with --propose; files of the worktree are nobody's")
+	case o.trigger != "" && !o.verify && !o.propose:
+		return usage("--trigger is looked for with --verify or --propose")
+	}
+	o.scaffolded.Runtime, o.scaffolded.Template, o.scaffolded.Language = capability.Runtime(o.runtime), capability.Template(o.template), capability.Language(o.language)
+	return nil
+}
+
+func (o newOptions) scaffold() ([]tree.Edit, error) {
+	make := func() ([]tree.Edit, diag.List) {
+		return capability.Scaffold(capability.Kind(o.what), o.name, o.scaffolded)
+	}
+	if o.what == soulWord {
+		make = func() ([]tree.Edit, diag.List) { return capability.ScaffoldSoul(o.name, o.scaffolded) }
+	}
+	edits, diags := make()
+	if diags.HasErrors() {
+		return nil, &failure{code: exitUsage, err: fmt.Errorf("a new %s cannot be called or described like this", o.what), diags: diags}
+	}
+	return edits, nil
 }
 
 // newJSON names the files that were written.
 type newJSON struct {
-	Dir    string   `json:"dir"`
-	Files  []string `json:"files"`
-	Next   []string `json:"next"`
-	DryRun bool     `json:"dry_run,omitempty"`
+	Dir    string        `json:"dir"`
+	Files  []string      `json:"files"`
+	Checks []prove.Check `json:"checks,omitempty"`
+	Next   []string      `json:"next"`
+	DryRun bool          `json:"dry_run,omitempty"`
 }
 
-func runNew(c *console, o newOptions) error {
-	edits, diags, err := o.scaffold()
-	if err != nil {
+func runNew(ctx context.Context, c *console, o newOptions) error {
+	edits, err := o.scaffold()
+	switch {
+	case err != nil:
 		return err
+	case o.propose:
+		return c.proposeNew(ctx, o, edits)
 	}
-	if diags.HasErrors() {
-		return &failure{code: exitUsage, err: fmt.Errorf("a new %s cannot be called or described like this", o.what), diags: diags}
-	}
-	dir := o.dir
+	dir, beside := o.dir, tree.View(tree.NewMap())
 	if dir == "" {
 		repo, err := gitstore.Open(c.dir)
 		if err != nil {
 			return err
 		}
 		if repo.Bare() {
-			return usage("the repository has no worktree to write into: name a folder with --dir")
+			return usage("the repository has no worktree to write into: name a folder with --dir, or give --propose")
 		}
 		dir = repo.Root()
-		if err := taken(repo, o); err != nil {
+		if beside, err = repo.WorktreeView(capability.Root); err != nil {
+			return fmt.Errorf("look at the worktree: %w", err)
+		}
+		if err := taken(beside, o); err != nil {
+			return err
+		}
+	}
+	if err := writeNew(dir, edits, true); err != nil { // what is in the way is said before anything is tried
+		return err
+	}
+	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}
+	if o.verify {
+		if out.Checks, err = c.verifyNew(ctx, o, edits, beside); err != nil {
 			return err
 		}
 	}
 	if err := writeNew(dir, edits, o.dryRun); err != nil {
 		return err
 	}
-	out := newJSON{Dir: dir, Files: paths(edits), DryRun: o.dryRun, Next: []string{"assent check", "assent propose --agent NAME"}}
+	return c.wroteNew(out)
+}
+
+func (c *console) wroteNew(out newJSON) error {
 	if c.json {
 		return c.emit(out)
 	}
+	c.triedNew(out.Checks)
 	verb := c.style.good("wrote")
-	if o.dryRun {
+	if out.DryRun {
 		verb = c.style.warn("would write")
 	}
 	for _, f := range out.Files {
@@ -100,82 +212,23 @@ func runNew(c *console, o newOptions) error {
 	return nil
 }
 
-func (o newOptions) scaffold() ([]tree.Edit, diag.List, error) {
-	so := capability.ScaffoldOptions{Group: o.group, Description: o.description, Runtime: capability.Runtime(o.runtime)}
-	switch {
-	case o.what != string(capability.KindTool) && o.runtime != "":
-		return nil, nil, usage("--runtime is for tools; a %s has none", o.what)
-	case o.what == soulWord && o.group != "":
-		return nil, nil, usage("--group is for skills and tools; souls stand in soul/NAME/")
-	case o.what == soulWord:
-		edits, diags := capability.ScaffoldSoul(o.name, so)
-		return edits, diags, nil
-	case o.what == string(capability.KindSkill) || o.what == string(capability.KindTool):
-		edits, diags := capability.Scaffold(capability.Kind(o.what), o.name, so)
-		return edits, diags, nil
-	}
-	return nil, nil, usage("%q cannot be made: it is skill, tool or soul", o.what)
-}
-
-// taken refuses a name that another capability of the worktree answers to.
-func taken(repo *gitstore.Repo, o newOptions) error {
+// taken refuses a name that another capability answers to.
+func taken(v tree.View, o newOptions) error {
 	if o.what == soulWord {
 		return nil
 	}
-	view, err := repo.WorktreeView(capability.Root)
-	if err != nil {
-		return fmt.Errorf("look at the worktree: %w", err)
-	}
-	folders, _, err := capability.Folders(view)
+	folders, _, err := capability.Folders(v)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, f := range folders {
 		if names.Fold(f.Name) == names.Fold(o.name) {
-			return refused("choose another name, or edit that one", "the name %s is taken by %s", o.name, f.Path)
+			return nameTaken(o.name, f.Path)
 		}
 	}
 	return nil
 }
 
-// writeNew writes files below dir and nowhere else: links that lead out of it are
-// not followed. It looks for all of them before it writes the first.
-func writeNew(dir string, edits []tree.Edit, dryRun bool) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return usage("open the folder: %v", err)
-	}
-	defer root.Close()
-	for _, e := range edits {
-		if _, err := root.Lstat(filepath.FromSlash(e.Path)); err == nil {
-			return refused("edit it, or choose another name", "%s is there already; nothing was written", e.Path)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("look for %s: %w", e.Path, err)
-		}
-	}
-	if dryRun {
-		return nil
-	}
-	for _, e := range edits {
-		if err := writeOne(root, e); err != nil {
-			return fmt.Errorf("write %s: %w", e.Path, err)
-		}
-	}
-	return nil
-}
-
-func writeOne(root *os.Root, e tree.Edit) error {
-	if err := root.MkdirAll(filepath.FromSlash(path.Dir(e.Path)), 0o755); err != nil {
-		return err
-	}
-	mode := fs.FileMode(0o644)
-	if e.Mode == tree.Executable {
-		mode = 0o755
-	}
-	f, err := root.OpenFile(filepath.FromSlash(e.Path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(e.Content)
-	return errors.Join(err, f.Close())
+func nameTaken(name, path string) error {
+	return refused("choose another name, or edit that one", "the name %s is taken by %s", name, path)
 }

@@ -283,7 +283,9 @@ for line in sys.stdin:
     if "id" not in m: continue
     r = {"protocolVersion": m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}} if m["method"] == "initialize" else None
     if m["method"] == "tools/list": r = {"tools": [{"name": "double", "inputSchema": {"type": "object", "required": ["n"]}}]}
-    if m["method"] == "tools/call": r = {"content": [{"type": "text", "text": str(2 * m["params"]["arguments"]["n"])}]}
+    if m["method"] == "tools/call":
+        n = m["params"]["arguments"].get("n")
+        r = {"content": [{"type": "text", "text": "n is missing"}], "isError": True} if n is None else {"content": [{"type": "text", "text": str(2 * n)}]}
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r or {}}), flush=True)
 `
 	cases := `cases:
@@ -295,6 +297,11 @@ for line in sys.stdin:
 	p := proved(t, b, viewOf(files), nil, 1)
 	if !p.Held() || p.Report.Passed != 2 {
 		t.Error(failing(p))
+	}
+	// What the server lets through, nobody refuses in its place: other clients call it too.
+	files["skills/x/scripts/main.py"] = strings.Replace(server, `.get("n")`, `.get("n", 0)`, 1)
+	if p := proved(t, b, viewOf(files), nil, 1); failing(p)["own: asks for n"] == "" {
+		t.Error("a server that checks nothing:", failing(p))
 	}
 }
 

@@ -24,7 +24,7 @@ func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
 		if err != nil {
 			return ran{}, err
 		}
-		if schema, ok := m.Input.(map[string]any); ok {
+		if schema, ok := m.Input.(map[string]any); ok && !e.uncounted { // a test is about what the server itself refuses
 			given, err := decode(j.input)
 			if err != nil {
 				return ran{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/mcpclient"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/suite"
@@ -37,24 +38,13 @@ func fakeSecret(name string) string {
 // Runner runs one capability, whose files are read once. A capability that cannot be
 // called is an error.
 func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
-	if !c.Callable() {
-		return nil, fmt.Errorf("%s of kind %s has nothing to run", c.Name, c.Kind)
-	}
-	e := &t.engine
-	files, err := e.files(c)
+	j, err := t.job(c)
 	if err != nil {
 		return nil, err
-	}
-	secrets, err := e.secrets(c)
-	if err != nil {
-		return nil, err
-	}
-	hosts, err := e.hosts(c)
-	if err != nil {
-		hosts = nil
 	}
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
-		j := job{capability: c, input: call.Input, timeout: limitOf(c, call.Timeout), secrets: secrets, hosts: hosts, files: files}
+		j := j
+		j.input, j.timeout = call.Input, limitOf(c, call.Timeout)
 		if len(j.input) == 0 {
 			j.input = json.RawMessage("{}")
 		}
@@ -64,12 +54,51 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 				return *told, nil
 			}
 		}
-		out, err := e.execute(ctx, j)
+		out, err := t.engine.execute(ctx, j)
 		if err == nil || ctx.Err() != nil {
 			return out.Outcome, ctx.Err()
 		}
 		return without(err)
 	}, nil
+}
+
+// job is what all calls of a capability have in common.
+func (t *Trial) job(c capability.Capability) (job, error) {
+	if !c.Callable() {
+		return job{}, fmt.Errorf("%s of kind %s has nothing to run", c.Name, c.Kind)
+	}
+	e := &t.engine
+	files, err := e.files(c)
+	if err != nil {
+		return job{}, err
+	}
+	secrets, err := e.secrets(c)
+	if err != nil {
+		return job{}, err
+	}
+	hosts, err := e.hosts(c)
+	if err != nil {
+		hosts = nil
+	}
+	return job{capability: c, timeout: limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
+}
+
+// Methods starts a server and lists what it offers. The outcome says why there is no
+// list; it is Answered where there is one.
+func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods []mcpclient.Method, o suite.Outcome, err error) {
+	j, err := t.job(c)
+	if err != nil {
+		return nil, o, err
+	}
+	out, err := t.engine.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+		methods, err = s.Methods(ctx)
+		return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
+	})
+	if err == nil || ctx.Err() != nil {
+		return methods, out.Outcome, ctx.Err()
+	}
+	o, err = without(err)
+	return nil, o, err
 }
 
 // methodCall reads what a test of a server calls: {"method": NAME, "input": OBJECT}.

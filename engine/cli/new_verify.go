@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// unboxed is a machine that cannot isolate: nothing runs, and why is said when
+// something would have to.
+type unboxed struct{ why *sandbox.Refusal }
+
+func (u unboxed) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
+	return sandbox.Result{}, u.why
+}
+
+func (u unboxed) Start(context.Context, sandbox.Spec) (*sandbox.Process, error) { return nil, u.why }
+
+func (unboxed) Protects() bool { return true }
+
+// tryNew tries what is new beside what is there. No host is reached: none is admitted.
+func (c *console) tryNew(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
+	var runner sandbox.Runner
+	var no *sandbox.Refusal
+	runner, err := sandbox.New(ctx)
+	if errors.As(err, &no) {
+		runner, err = unboxed{no}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := tree.NewMap(edits...)
+	dir := path.Dir(edits[0].Path)
+	v := struct {
+		*tree.Map
+		capability.Namer
+	}{m, capability.NamerOf(m)}
+	options := prove.Options{Runner: runner, Now: c.world.Now, Workers: runtime.GOMAXPROCS(0)}
+	return options.Verify(ctx, v, dir, o.trigger, beside)
+}
+
+// verifyNew fails where something does not hold, or could not be tried here.
+func (c *console) verifyNew(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
+	checks, err := c.tryNew(ctx, o, edits, beside)
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		return nil, refused(no.Fix+"; without --verify it is written untried", "nothing was written: code is tried in the sandbox only, and %s", no.Why)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range checks {
+		if k.Verdict == suite.Skip && k.What != prove.Found {
+			return nil, &failure{code: exitWorld, err: fmt.Errorf("nothing was written: %s was not tried: %s", o.name, k.Says), hint: "without --verify it is written untried"}
+		}
+	}
+	return checks, held(o.name, "written", checks)
+}
+
+// held is an error where one of the checks fails.
+func held(name, done string, checks []prove.Check) error {
+	for _, k := range checks {
+		if k.Verdict == suite.Fail {
+			return &failure{code: exitFindings, err: fmt.Errorf("nothing was %s: %s does not hold: %s: %s", done, name, k.What, k.Says)}
+		}
+	}
+	return nil
+}
+
+// proposeNew proposes what is new; a file that is there is never changed by it.
+func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edit) error {
+	w, cur, err := c.joined(ctx)
+	if err != nil {
+		return err
+	}
+	if o.what != soulWord {
+		known, err := cur.View.Named(o.name)
+		if err != nil {
+			return err
+		}
+		if len(known) > 0 {
+			return nameTaken(o.name, known[0].Path)
+		}
+	}
+	for _, e := range edits {
+		there, err := tree.Exists(cur.View, e.Path)
+		if err != nil {
+			return err
+		}
+		if there {
+			return refused("edit it, or choose another name", "%s is in force already; nothing was proposed", e.Path)
+		}
+	}
+	r, err := c.proposer(w, cur, o.proposed.agent, o.dryRun)
+	if err != nil {
+		return err
+	}
+	var notes []string
+	if o.what != soulWord {
+		if notes, err = c.verifiedNotes(ctx, o, edits, cur.View); err != nil {
+			return err
+		}
+	}
+	r.Edits, r.Proposal.Goal = edits, o.proposed.goal
+	r.Origin = provenance.Origin{Way: provenance.Edit, Source: "assent new " + o.what, Digest: propose.DigestOf(edits)}
+	out, err := propose.Open(ctx, w, r)
+	if err != nil {
+		return err
+	}
+	return c.outcome(w, out, notes, o.dryRun)
+}
+
+// verifiedNotes says what was tried, or why nothing was.
+func (c *console) verifiedNotes(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]string, error) {
+	checks, err := c.tryNew(ctx, o, edits, beside)
+	var no *sandbox.Refusal
+	switch {
+	case errors.As(err, &no) && o.verify:
+		return nil, refused(no.Fix+"; without --verify it is proposed untried", "nothing was proposed: code is tried in the sandbox only, and %s", no.Why)
+	case errors.As(err, &no):
+		return []string{"not verified: code is tried in the sandbox only, and " + no.Why}, nil
+	case err != nil:
+		return nil, err
+	}
+	var notes []string
+	for _, k := range checks {
+		word := "verified"
+		if k.Verdict == suite.Skip {
+			word = "not verified"
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s: %s", word, k.What, k.Says))
+	}
+	return notes, held(o.name, "proposed", checks)
+}
+
+// triedNew shows what was looked at.
+func (c *console) triedNew(checks []prove.Check) {
+	var rows [][]string
+	for _, k := range checks {
+		rows = append(rows, []string{c.caseVerdict(suite.Result{Verdict: k.Verdict, Required: true}), oneLine(k.What), oneLine(k.Says)})
+	}
+	c.table(rows)
+}
