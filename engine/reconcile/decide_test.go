@@ -18,6 +18,7 @@ const (
 	mergeFlow    = "name: merge\non: {proposal.approved: true}\njobs: {merge: {uses: merge}}\n"
 	validateFlow = "name: validate\non: {proposal.opened: true, proposal.updated: true}\njobs: {report: {uses: validate}}\n"
 	chainFlow    = "name: chain\non: {proposal.approved: true, proposal.merged: true}\njobs:\n  check: {uses: validate}\n  go: {uses: merge, needs: check}\n"
+	healthFlow   = "name: well\non: {schedule: \"0 3 * * *\", proposal.merged: true}\njobs: {check: {uses: health}}\n"
 	nightFlow    = "name: night\non: {schedule: \"0 3 * * *\"}\njobs: {collect: {uses: inbox}}\n"
 )
 
@@ -59,6 +60,10 @@ func TestDecide(t *testing.T) {
 		"conflicted ones cannot be validated":       {Observation{Workflows: all, Pulls: []Pull{{ID: "f-00000000", Conflicted: true}}}, nil},
 		"a schedule that fired": {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-12 * time.Hour), Now: noon},
 			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
+		"health on a schedule": {Observation{Workflows: flows(t, healthFlow), Last: noon.Add(-12 * time.Hour), Now: noon, Merged: true, Main: hash(9)},
+			[]Action{{DoHealth, healthSubject, tree.Hash{}, "well", nil}}},
+		"health once in a pass, also if main moves in it": {Observation{Workflows: flows(t, healthFlow), Last: noon.Add(-12 * time.Hour), Now: noon, Merged: true, Main: hash(9),
+			Tried: map[Key]bool{{Do: DoHealth, Subject: healthSubject}: true}}, nil},
 		"a schedule that did not": {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-time.Hour), Now: noon}, nil},
 		"the first pass":          {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Now: noon}, []Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
 		"chained steps, one at a time": {Observation{Workflows: flows(t, chainFlow), Pulls: []Pull{unreported}},

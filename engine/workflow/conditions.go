@@ -175,8 +175,8 @@ func (p *parser) together(w Workflow) {
 func (p *parser) hasSubject(j Job, about, delivered bool) {
 	pos := j.Pos
 	switch {
-	case j.Uses == Health:
-		p.diags.Errorf(RuleJob, pos, "put it into a workflow of its own", "%s belongs to no run: it is about everything that is in force", Health)
+	case j.Uses == Health || j.Uses == GC:
+		p.diags.Errorf(RuleJob, pos, "put it into a workflow of its own", "%s belongs to no run: it is about everything that is in force", j.Uses)
 	case j.Uses == Inbox:
 		p.diags.Errorf(RuleJob, pos, "put it into a workflow of its own", "%s belongs to no run: it is about branches that others push", Inbox)
 	case (j.Uses == Validate || j.Uses == Merge) && !about && !delivered:
