@@ -30,6 +30,19 @@ const (
 	maxText = 1000
 )
 
+// IsSecret reports whether s can name a secret: a variable of the environment.
+func IsSecret(s string) bool { return secretShape().MatchString(s) }
+
+// IsHost reports whether s is a host that can be reached, as host:port in lower case.
+func IsHost(s string) bool {
+	m := hostShape().FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	port, err := strconv.Atoi(m[1])
+	return err == nil && port <= 65535 && len(s) <= 259
+}
+
 // recordCheck judges one decoded record.
 type recordCheck struct {
 	r    Record
@@ -62,14 +75,6 @@ func (c recordCheck) required() {
 }
 
 func (c recordCheck) words() {
-	isHost := func(s string) bool {
-		m := hostShape().FindStringSubmatch(s)
-		if m == nil {
-			return false
-		}
-		port, err := strconv.Atoi(m[1])
-		return err == nil && port <= 65535 && len(s) <= 259
-	}
 	isWord := func(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
 	one := func(s string) []string {
 		if s == "" {
@@ -91,9 +96,9 @@ func (c recordCheck) words() {
 		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
 		{c.r.Requires.Optional, names.IsName, "a capability's name", []any{"requires", "optional"}},
 		{c.r.Enhances, names.IsName, "a capability's name", []any{"enhances"}},
-		{c.r.Requires.Secrets, secretShape().MatchString, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
+		{c.r.Requires.Secrets, IsSecret, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
 		{c.r.Requires.Bins, binShape().MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
-		{c.r.Requires.Hosts, isHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
+		{c.r.Requires.Hosts, IsHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
 		{c.r.SideEffects, isWord, "a lower-case word such as network", []any{"side_effects"}},
 		{c.r.Permissions, isWord, "a lower-case word such as camera", []any{"permissions"}},
 		{c.r.Agents.Allow, names.IsName, "an agent's name", []any{"agents", "allow"}},

@@ -14,6 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/connect"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -39,6 +41,8 @@ func (c *console) open() (*workspace.Workspace, error) {
 		return nil, err
 	}
 	c.opened, w.Second = w, c.secondOpinion
+	w.Sandbox = func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
+	w.Secret = func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) }
 	service, err := connect.Offline(w)
 	if err != nil {
 		return nil, err

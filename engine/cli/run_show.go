@@ -18,9 +18,12 @@ import (
 func newRunShow(c *console) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show a run as a tree of its jobs",
-		Args:  cobra.ExactArgs(1),
+		Use:   "show ID | ID/JOB",
+		Short: "Show a run as a tree of its jobs, or what one job's script said",
+		Long: `Show tells where each job of a run is, with the last lines that a script said. With
+ID/JOB it is all that was kept: the last 16 KiB of standard output and of standard error,
+without secrets.`,
+		Args: cobra.ExactArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it anew whenever something happens, until the run ends")
@@ -41,6 +44,9 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 	all, err := task.Workflows(cur)
 	if err != nil {
 		return err
+	}
+	if id, job, one := strings.Cut(id, "/"); one {
+		return c.showOutput(w, id, job)
 	}
 	shown, seen := 0, -1
 	for look := 1; ; look++ {
@@ -104,6 +110,7 @@ func (c *console) runTree(f workflow.Workflow, s run.State, now time.Time) []str
 		if state.Reason != "" && state.Status != run.Left {
 			lines = append(lines, below+"    "+c.style.dim(c.fit(oneLine(state.Reason), 8)))
 		}
+		lines = append(lines, c.outputTail(state, below)...)
 	}
 	if s.Outcome != "" {
 		lines = append(lines, string(s.Outcome)+after(c.fit(s.Reason, 12)))
@@ -150,17 +157,24 @@ func jobText(j workflow.Job, state run.Job, s run.State, now time.Time) string {
 	case state.Status == run.Did && state.Report != nil:
 		return state.Report.Summary + ", risk " + state.Report.Risk
 	case state.Status == run.Did:
-		return "done"
+		return "done" + attempt
 	case state.Status == run.Gave:
 		return "failed" + attempt
 	case state.Status == run.Left:
 		return "left out: " + state.Reason
+	case state.Status == run.Running && now.Before(state.Until):
+		return "runs since " + state.Asked.UTC().Format(time.RFC3339) + attempt
+	case state.Status == run.Running:
+		return "was begun at " + state.Asked.UTC().Format(time.RFC3339) + ", and nobody said what came of it" + attempt
 	case state.Held(now):
 		return "with " + state.Claimant + " until " + state.Until.UTC().Format(time.RFC3339) + attempt
 	case state.Status == run.Waiting:
 		return "waits for " + state.Role + " since " + state.Asked.UTC().Format(time.RFC3339) + attempt
 	case j.Agent != "":
 		return "for " + run.RoleFor(j, s.Inputs) + needing(j)
+	}
+	if j.Script != nil {
+		return "a script for " + j.Script.Runtime + needing(j)
 	}
 	return j.Uses + needing(j)
 }

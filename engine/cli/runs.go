@@ -114,6 +114,11 @@ func (c *console) runStatus(s run.State, now time.Time) string {
 		if s.Proposal != "" {
 			out = "waits for its proposal: assent why " + oneLine(s.Proposal)
 		}
+		for _, name := range sorted(s.Jobs) {
+			if j := s.Jobs[name]; j.Status == run.Running && now.Before(j.Until) {
+				out = oneLine(name) + " runs"
+			}
+		}
 	}
 	return out
 }

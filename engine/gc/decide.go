@@ -1,7 +1,6 @@
 package gc
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -97,6 +96,3 @@ func (c *candidate) covered(own, successor capability.Capability) {
 		c.keep("it has tests that %s has not itself: %d", successor.Name, len(lost))
 	}
 }
-
-// byName sorts candidates.
-func byName(a, b *candidate) int { return cmp.Compare(a.Path, b.Path) }

@@ -11,10 +11,17 @@ import (
 // The zero value is to wait.
 type Next struct {
 	Record *Record
-	// Action is workflow.Validate or workflow.Merge, for Job.
+	// Action is workflow.Validate, workflow.Merge, workflow.GC or Script, for Job.
 	Action string
 	Job    workflow.Job
 }
+
+// Script is the action of a job that runs one.
+const Script = "run"
+
+// begins is how often a script is begun: where whoever began it was killed each time, it
+// may be the script that kills.
+const begins = 3
 
 // IsZero reports whether there is nothing to do but wait.
 func (n Next) IsZero() bool { return n.Record == nil && n.Action == "" }
@@ -36,7 +43,7 @@ func Decide(w workflow.Workflow, s State, now time.Time) Next {
 		switch {
 		case next.Record != nil:
 			return next
-		case next.Action != "" && waits.IsZero(): // what can be said without acting comes first
+		case next.Action != "" && (waits.IsZero() || waits.Action == workflow.Merge): // what can be said without acting comes first, and what may wait for people last
 			waits = next
 		}
 	}
@@ -61,6 +68,12 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 		return record(Record{Kind: Asked, Job: j.Name, Attempt: state.Attempt + 1, Role: RoleFor(j, s.Inputs)})
 	case state.Status == Waiting && j.Agent != "":
 		return wait(j, state, now)
+	case state.Status == Running && now.Before(state.Until):
+		return Next{}
+	case state.Status == Running && state.Attempt >= begins:
+		return record(Record{Kind: Failed, Job: j.Name, Attempt: state.Attempt, Reason: fmt.Sprintf("it was begun %d times, and whoever did never said what came of it", begins)})
+	case state.Status == Running && j.Script != nil:
+		return Next{Action: Script, Job: j}
 	}
 	for _, need := range j.Needs {
 		if !s.Jobs[need].finished() {
@@ -77,7 +90,9 @@ func job(w workflow.Workflow, j workflow.Job, s State, now time.Time) Next {
 	}
 	switch {
 	case j.Agent != "":
-		return record(Record{Kind: Asked, Job: j.Name, Attempt: 1, Role: RoleFor(j, s.Inputs)})
+		return record(Record{Kind: Asked, Job: j.Name, Attempt: state.Attempt + 1, Role: RoleFor(j, s.Inputs)})
+	case j.Script != nil:
+		return Next{Action: Script, Job: j}
 	case j.Uses == workflow.Notify:
 		return record(Record{Kind: Done, Job: j.Name, Reason: j.Message})
 	}

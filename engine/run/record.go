@@ -23,6 +23,7 @@ const (
 	Started  Kind = "started"
 	Asked    Kind = "asked"    // a role is asked to do a task
 	Claimed  Kind = "claimed"  // an agent does it, until its lease ends
+	Begun    Kind = "begun"    // a script runs; nobody else begins it until then
 	Reminded Kind = "reminded" // nobody has done it yet, and the role is told again
 	Done     Kind = "done"     // a job is done, and its gate is passed
 	Failed   Kind = "failed"   // an attempt failed: the agent gave up, time ran out, or the gate refused
@@ -45,12 +46,12 @@ type Record struct {
 	V    int  `json:"v"`
 	Kind Kind `json:"kind"`
 	// Job and Attempt, from 1, are set but for Started and Ended; actions have no
-	// attempts.
+	// attempts, and those of a script are how often it was begun.
 	Job     string `json:"job,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
 	// Role is who is asked.
 	Role string `json:"role,omitempty"`
-	// Until is when a claim lapses.
+	// Until is when a claim lapses, or a script that was begun counts as lost.
 	Until time.Time `json:"until,omitzero"`
 	// Reason says why, in words; Outcome is that of Ended.
 	Reason  string  `json:"reason,omitempty"`
@@ -61,6 +62,7 @@ type Record struct {
 	Start    *Start  `json:"start,omitempty"`
 	Result   *Result `json:"result,omitempty"`
 	Report   *Report `json:"report,omitempty"`
+	Output   *Output `json:"output,omitempty"`
 	// At is when, and By who says so: both stand beside the record.
 	At time.Time `json:"-"`
 	By string    `json:"-"`
@@ -87,6 +89,27 @@ type Report struct {
 	Warnings int    `json:"warnings"`
 	Risk     string `json:"risk"`
 	Summary  string `json:"summary"`
+}
+
+// MaxOutput is how much is kept of each of a script's two outputs, in bytes: the end.
+// JSON spells a byte in up to six.
+const MaxOutput = 16 << 10
+
+// Output is what came of a script, without its secrets.
+type Output struct {
+	// Exit is its exit code, -1 where it did not end by itself; Ended says how it ended.
+	Exit  int    `json:"exit"`
+	Ended string `json:"ended"`
+	MS    int64  `json:"ms"`
+	// Commit is what it saw: the head of the run's proposal, merged with main, or what was
+	// in force.
+	Commit string `json:"commit"`
+	// Stdout and Stderr are the ends of what it said; Cut counts the bytes that are missing
+	// before them.
+	Stdout    string `json:"stdout"`
+	Stderr    string `json:"stderr"`
+	StdoutCut int    `json:"stdout_cut,omitempty"`
+	StderrCut int    `json:"stderr_cut,omitempty"`
 }
 
 // ErrRecord says that a record cannot stand where it does: nobody but a program that

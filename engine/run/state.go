@@ -29,6 +29,7 @@ type Status string
 // The states of a job; one of which nothing happened has none.
 const (
 	Waiting Status = "waiting" // for whoever was asked
+	Running Status = "running" // a script
 	Did     Status = "done"
 	Gave    Status = "failed" // the last attempt; another one may follow
 	Left    Status = "skipped"
@@ -40,7 +41,7 @@ type Job struct {
 	Attempt int       `json:"attempt,omitempty"`
 	Role    string    `json:"role,omitempty"`
 	Asked   time.Time `json:"asked,omitzero"`
-	// Claimant has the task until Until.
+	// Claimant has the task, or runs the script, until Until.
 	Claimant string    `json:"claimant,omitempty"`
 	Until    time.Time `json:"until,omitzero"`
 	// Told is when the role was last told of the task, Reminders how often again.
@@ -53,6 +54,7 @@ type Job struct {
 	Reason string    `json:"reason,omitempty"`
 	Result *Result   `json:"result,omitempty"`
 	Report *Report   `json:"report,omitempty"`
+	Output *Output   `json:"output,omitempty"`
 }
 
 // Held reports whether somebody has the task at an instant.
@@ -105,21 +107,26 @@ func (s *State) apply(r Record, at int) string {
 
 // after is a job after one record about it.
 func (j Job) after(r Record, known bool) (Job, string) {
-	waits := j.Status == Waiting && r.Attempt == j.Attempt
+	waits := (j.Status == Waiting || j.Status == Running) && r.Attempt == j.Attempt
 	switch r.Kind {
 	case Asked:
-		if known && j.Status != Gave || r.Attempt != j.Attempt+1 {
+		if known && j.Status != Gave && j.Status != Running || r.Attempt != j.Attempt+1 {
 			return j, "the task is asked for already"
 		}
 		return Job{Status: Waiting, Attempt: r.Attempt, Role: r.Role, Asked: r.At, Told: r.At, Reason: j.Reason}, ""
+	case Begun:
+		if j.finished() || j.Status == Gave || j.Status == Running && r.At.Before(j.Until) || r.Attempt != j.Attempt+1 {
+			return j, "it runs already, or is over"
+		}
+		return Job{Status: Running, Attempt: r.Attempt, Asked: r.At, Claimant: r.By, Until: r.Until}, ""
 	case Claimed:
-		if !waits || j.Held(r.At) && j.Claimant != r.By {
+		if j.Status == Running || !waits || j.Held(r.At) && j.Claimant != r.By {
 			return j, "nobody can claim it"
 		}
 		j.Claimant, j.Until = r.By, r.Until
 		return j, ""
 	case Reminded:
-		if !waits {
+		if j.Status == Running || !waits {
 			return j, "nobody waits for it"
 		}
 		j.Told, j.Reminders = r.At, j.Reminders+1
@@ -129,18 +136,18 @@ func (j Job) after(r Record, known bool) (Job, string) {
 			return j, "the job is over"
 		}
 		j.Status = map[Kind]Status{Done: Did, Failed: Gave, Skipped: Left}[r.Kind]
-		j.By, j.At, j.Head, j.Reason, j.Result, j.Report = r.By, r.At, r.Head, r.Reason, r.Result, r.Report
+		j.By, j.At, j.Head, j.Reason, j.Result, j.Report, j.Output = r.By, r.At, r.Head, r.Reason, r.Result, r.Report, r.Output
 		j.Claimant, j.Until = "", time.Time{}
 		return j, ""
 	}
 	return j, "nothing is known of such a record"
 }
 
-// Brief is a run without what its jobs answered and reported.
+// Brief is a run without what its jobs answered, reported and printed.
 func (s State) Brief() State {
 	jobs := make(map[string]Job, len(s.Jobs))
 	for name, j := range s.Jobs {
-		j.Result, j.Report = nil, nil
+		j.Result, j.Report, j.Output = nil, nil, nil
 		jobs[name] = j
 	}
 	s.Jobs = jobs

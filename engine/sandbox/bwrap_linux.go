@@ -101,7 +101,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 		return nil, err
 	}
 	p.writable(spec)
-	if err := p.code(spec.Files); err != nil {
+	if err := p.code(spec.Folder, spec.Files); err != nil {
 		return nil, err
 	}
 	order := m.order(spec, found, p.bound)

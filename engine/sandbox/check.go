@@ -111,15 +111,22 @@ func (s Spec) places() string {
 	if s.Dir != "" && s.Dir != Code && (s.Dir != Scratch || !s.Write) {
 		return fmt.Sprintf("%q is no folder to start in: it is %s, or %s if that may be written to", s.Dir, Code, Scratch)
 	}
+	if s.Folder != "" && (len(s.Files) > 0 || !absolute(s.Folder)) {
+		return fmt.Sprintf("%q is no absolute path of a folder, or there are files beside it", s.Folder)
+	}
 	for _, host := range s.Hosts {
 		if _, err := egress.ParseHost(host); err != nil {
 			return err.Error()
 		}
 	}
 	for _, dir := range s.Readable {
-		if !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || dir == "/" {
+		if !absolute(dir) {
 			return fmt.Sprintf("%q is no absolute path of a folder", dir)
 		}
 	}
 	return ""
+}
+
+func absolute(dir string) bool {
+	return filepath.IsAbs(dir) && filepath.Clean(dir) == dir && dir != "/"
 }

@@ -116,8 +116,12 @@ func writable(spec Spec) []string {
 	return []string{Scratch, "/dev/shm"}
 }
 
-// code lays the files down, in a folder of memory that is closed then.
-func (p *plan) code(files map[string]File) error {
+// code lays the files down, in a folder of memory that is closed then, or shows the folder.
+func (p *plan) code(folder string, files map[string]File) error {
+	if folder != "" {
+		p.add("--ro-bind", folder, Code)
+		return nil
+	}
 	if len(files) == 0 {
 		p.add("--perms", "0755", "--dir", Code) // what is closed later with all the rest
 		return nil

@@ -35,6 +35,10 @@ type Spec struct {
 	Dir string
 	// Files are laid down below Code, by their relative, slash-separated paths.
 	Files map[string]File
+	// Folder is a folder of this machine, absolute, that is shown as Code instead of Files,
+	// for reading only: for more files than can be handed over one by one. Who runs the
+	// program, and everybody, must be able to read what is in it.
+	Folder string
 	// Stdin is what the program can read; Start ignores it and gives a pipe.
 	Stdin []byte
 	// Env is all of the program's environment but for the secrets and what the sandbox

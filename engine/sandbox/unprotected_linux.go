@@ -43,6 +43,9 @@ func (u *Unprotected) launch(ctx context.Context, spec Spec, talk bool) (*Proces
 	if err != nil {
 		return nil, err
 	}
+	if spec.Folder != "" {
+		return nil, &SpecError{Reason: "only a sandbox can show a folder"}
+	}
 	file, from := spec.Args[0], ""
 	if !strings.Contains(file, "/") {
 		found, err := u.programs.find(ctx, file)

@@ -99,7 +99,7 @@ func over(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) stri
 	for _, j := range flow.Jobs { // what changes or judges a proposal can come too late
 		status := s.Jobs[j.Name].Status
 		late := pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
-			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify)
+			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected)
 		if late && status != run.Did && status != run.Left {
 			return fmt.Sprintf("the proposal was %s before %s was done", pull.State, j.Name)
 		}
@@ -143,6 +143,8 @@ func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspa
 	switch next.Action {
 	case workflow.Merge:
 		return a.merge(ctx, w, flow, next.Job)
+	case run.Script:
+		return a.script(ctx, w, cur, next.Job)
 	case workflow.GC:
 		return a.collect(ctx, w, flow, next.Job)
 	}

@@ -49,6 +49,11 @@ type place struct {
 
 func begin(t *testing.T) *place {
 	t.Helper()
+	return beginWith(t, flow)
+}
+
+func beginWith(t *testing.T, flow string, more ...tree.Edit) *place {
+	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())
 	p := &place{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
 	repo, err := gitstore.Init(p.dir)
@@ -63,10 +68,10 @@ func begin(t *testing.T) *place {
 	ada := policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}
 	roles, err := policy.InitialRoles(ada, []string{"scout", "smith"})
 	p.must(err)
-	plan, err := genesis.Decide(p.Context(), w, []tree.Edit{
+	plan, err := genesis.Decide(p.Context(), w, append([]tree.Edit{
 		{Path: "policies/roles.yaml", Content: roles}, {Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
 		{Path: "workflows/braid.yaml", Content: []byte(flow)}, {Path: "workflows/templates/a.md", Content: []byte("Do {{job}}.\n")},
-	})
+	}, more...))
 	p.must(err)
 	if plan.Diagnostics.HasErrors() {
 		t.Fatal(plan.Diagnostics)

@@ -159,6 +159,7 @@ func (p *parser) together(w Workflow) {
 		return
 	}
 	about := len(w.On.Proposal) > 0 && !w.On.Gap && w.On.Schedule == "" && w.On.Command == ""
+	p.secretsApart(w)
 	folded := map[string]string{}
 	delivers := map[string]bool{}
 	for _, j := range w.Jobs {

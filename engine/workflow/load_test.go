@@ -157,6 +157,7 @@ func TestLoadReportsTheWorld(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte("name: a\non: {proposal.opened: true, schedule: \"* * * * *\"}\njobs: {a: {uses: merge, needs: [b]}, b: {uses: inbox}}\n"))
+	f.Add([]byte("name: a\non: {command: a}\njobs: {a: {run: \"echo\\n\", runtime: node, files: [\"skills/**\"], hosts: [\"a.example:1\"], secrets: A, timeout: 1h, memory: 1GiB}}\n"))
 	f.Add([]byte("name: &x a\non: {command: *x}\njobs: {a: {needs: a}}\n"))
 	f.Add([]byte("on:\r\n- x\njobs: {? [a] : b, 1: 2}\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {

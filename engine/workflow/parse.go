@@ -139,9 +139,6 @@ func (p *parser) keys(n strictyaml.Node, known []string) {
 		key, _ := n.Entry(i)
 		switch name := key.Key(); {
 		case slices.Contains(known, name):
-		case name == "run":
-			p.diags.Errorf(RuleUnknownKey, key.Pos(), "remove the key; delegate the work with agent:",
-				"%s would run a command, and this version has no sandbox to run one in", quote(name))
 		default:
 			p.diags.Errorf(RuleUnknownKey, key.Pos(), suggest(name, known, "remove it; the keys here are "), "unknown key %s", quote(name))
 		}
@@ -176,8 +173,8 @@ func (p *parser) span(n strictyaml.Node, field string, usual time.Duration) time
 	if n.Kind() == strictyaml.Absent {
 		return usual
 	}
-	var d capability.Duration
 	const least, most = time.Minute, 365 * 24 * time.Hour
+	var d capability.Duration
 	if p.decode(n, field, &d) && (time.Duration(d) < least || time.Duration(d) > most) {
 		p.diags.Errorf(RuleTask, n.Pos(), "write it as 30m, 8h or 3d", "%s must be between a minute and a year", field)
 	}

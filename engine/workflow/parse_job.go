@@ -23,20 +23,32 @@ func (p *parser) job(key, n strictyaml.Node) Job {
 	if !p.mapping(n, "a job") {
 		return j
 	}
-	uses, agent := n.Get("uses"), n.Get("agent")
-	switch absent := strictyaml.Absent; {
-	case uses.Kind() == absent && agent.Kind() == absent:
-		p.keys(n, append(actionKeys(), taskKeys()...))
-		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(Actions(), ", ")+", or agent: with a role",
-			"job %s uses no action and is for no agent", quote(j.Name))
-	case uses.Kind() != absent && agent.Kind() != absent:
-		p.diags.Errorf(RuleJob, j.Pos, "make two jobs of it", "job %s both uses an action and is for an agent", quote(j.Name))
-	case uses.Kind() != absent:
-		p.keys(n, actionKeys())
-		p.action(n, &j)
+	kinds := []struct {
+		key  string
+		keys []string
+		read func(strictyaml.Node, *Job)
+	}{{"uses", actionKeys(), p.action}, {"agent", taskKeys(), p.task}, {"run", scriptKeys(), p.script}}
+	var all, is []string
+	for _, k := range kinds {
+		all = append(all, k.keys...)
+		if n.Get(k.key).Kind() != strictyaml.Absent {
+			is = append(is, k.key)
+		}
+	}
+	switch len(is) {
+	case 0:
+		p.keys(n, all)
+		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(Actions(), ", ")+", agent: with a role, or run: with a script",
+			"job %s uses no action, is for no agent and runs nothing", quote(j.Name))
+	case 1:
+		for _, k := range kinds {
+			if k.key == is[0] {
+				p.keys(n, k.keys)
+				k.read(n, &j)
+			}
+		}
 	default:
-		p.keys(n, taskKeys())
-		p.task(n, &j)
+		p.diags.Errorf(RuleJob, j.Pos, "make a job of each", "job %s has %s at once", quote(j.Name), strings.Join(is, " and "))
 	}
 	j.Needs = p.needs(n.Get("needs"))
 	return j

@@ -13,6 +13,7 @@ const (
 	RuleAction     = "workflow-action"      // an action that does not exist
 	RuleRole       = "workflow-role"        // a role that does not exist
 	RuleTask       = "workflow-task"        // a task that nobody could do
+	RuleRun        = "workflow-run"         // a script that could not run as it stands
 	RuleTemplate   = "workflow-template"    // instructions that are missing or cannot be filled in
 	RuleCondition  = "workflow-condition"   // not a condition in CEL over the facts that there are
 	RuleNeeds      = "workflow-needs"       // a needed job that does not exist
@@ -29,10 +30,11 @@ func Rules() map[string]string {
 		RuleEvent:      "a workflow waits for nothing, or for an event that never happens or leaves it nothing to do",
 		RuleSchedule:   "a schedule is not a cron expression of five fields",
 		RuleInput:      "an input is misspelt, contradicts itself, or is required where nobody gives it",
-		RuleJob:        "a workflow has no jobs, or a job names neither an action nor an agent, or has nothing to act on",
+		RuleJob:        "a workflow has no jobs, or a job names no action, agent or script, or more than one, or has nothing to act on",
 		RuleAction:     "a job uses an action that does not exist",
 		RuleRole:       "a job is for a role that does not exist",
 		RuleTask:       "a task has no instructions, or a bound, word or path that cannot be meant",
+		RuleRun:        "a script is missing, too long, or asks for what no script is given",
 		RuleTemplate:   "the instructions of a task are missing or too long, or have a placeholder that nothing may fill",
 		RuleCondition:  "a condition is no expression in CEL over the facts that its job has",
 		RuleNeeds:      "a job needs a job that the workflow does not have",

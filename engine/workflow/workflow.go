@@ -53,7 +53,7 @@ type Workflow struct {
 // run is begun; anything else needs a journal of its own.
 func (w Workflow) Direct() bool {
 	for _, j := range w.Jobs {
-		if j.Agent != "" || j.If != nil || j.Gate != nil || j.Uses == Notify {
+		if j.Uses == "" || j.If != nil || j.Gate != nil || j.Uses == Notify {
 			return false
 		}
 	}
@@ -100,11 +100,13 @@ type Input struct {
 // never part of an instruction.
 func (i Input) Free() bool { return !i.IsName && len(i.Values) == 0 }
 
-// Job is one step of a workflow: a built-in action, or a task for an agent.
+// Job is one step of a workflow: a built-in action, a script, or a task for an agent.
 type Job struct {
 	Name string
-	// Uses names the action; it is one of those given to Load. Empty for a task.
+	// Uses names the action; empty for a script or a task.
 	Uses string
+	// Script is what runs in the sandbox; nil for an action or a task.
+	Script *Script
 	// Message of a notice, for the action Notify.
 	Message string
 	// Needs names the jobs of the same workflow that come first, sorted.
@@ -120,7 +122,7 @@ type Job struct {
 
 // Task is what a role is asked to do.
 type Task struct {
-	// Agent is the role that is asked, unless Route finds another; empty for actions.
+	// Agent is the role that is asked, unless Route finds another; empty for all others.
 	Agent string
 	Route []Route
 	// Template is the file with the instructions, Instructions its text.

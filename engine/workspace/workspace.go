@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/runlog"
+	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/scan"
 )
 
@@ -37,7 +38,11 @@ type Workspace struct {
 	// was asked, and what they answered. is is false where nobody is to be asked; an error
 	// says why there is no answer. Nil asks nobody.
 	Second func(ctx context.Context, id string, files []scan.File, found diag.List) (asked string, a advice.Answer, is bool, err error)
-	say    func(format string, args ...any)
+	// Sandbox isolates the scripts of workflows, and Secret gives them what was set up here
+	// by its name. Where Sandbox is nil, or does not protect, none runs.
+	Sandbox func(ctx context.Context) (sandbox.Runner, error)
+	Secret  func(name string) (value string, ok bool, err error)
+	say     func(format string, args ...any)
 
 	policies loaded
 }

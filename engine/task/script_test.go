@@ -1,0 +1,234 @@
+package task_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/run"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/script"
+	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// isolated makes a workspace whose only workflow is flow, and gives its processes the
+// sandbox; where this machine has none, the test is skipped.
+func isolated(t *testing.T, flow string) *place {
+	t.Helper()
+	box, err := sandbox.New(t.Context())
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		t.Skip(no)
+	}
+	p := beginWith(t, flow)
+	p.must(err)
+	p.reach = func(w *workspace.Workspace) error {
+		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return box, nil }
+		w.Secret = func(name string) (string, bool, error) { return "sesame-opens", name == "KNOWN", nil }
+		return nil
+	}
+	return p
+}
+
+const scripted = "name: braid\non: {command: braid}\ninputs: {capability: {form: name}, goal: {}}\njobs:\n  look: {timeout: 10s, run: \"echo tied\"}\n  tell: {uses: notify, needs: look, message: It is tied.}\n"
+
+// Whatever disk operation a process dies at, the run ends once. Where the script was begun
+// and nobody said what came of it, it is begun again, but not before its time is up.
+func TestScriptKilledAnywhere(t *testing.T) {
+	p := isolated(t, scripted)
+	whole := p.copied(t)
+	whole.reach = p.reach
+	disk := &disktest.Disk{}
+	w, err := whole.on(disk)
+	whole.must(err)
+	whole.must(start(whole, w))
+	want := whole.told(w)
+	if !slices.Equal(want, []string{"started  0 scout", "begun look 1 assent", "done look 1 assent", "done tell 0 assent", "ended  0 assent"}) {
+		t.Fatalf("%q", want)
+	}
+	ops := len(disk.Ops())
+	again := 0
+	for n := 1; n <= ops; n += 1 + ops/12 {
+		q := p.copied(t)
+		q.reach = p.reach
+		if dead, err := q.on(&disktest.Disk{DieAt: n}); err == nil {
+			_ = start(q, dead) // whatever it answers, nobody hears it
+		}
+		w, err := q.on(nil)
+		q.must(err)
+		left, err := w.Repo.StaleLocks()
+		q.must(err)
+		for _, l := range left {
+			q.must(os.Remove(l.Path))
+		}
+		q.must(start(q, w))
+		if s := q.run(w); s.Outcome == "" {
+			if s.Jobs["look"].Status != run.Running || s.Jobs["look"].Attempt != 1 {
+				t.Errorf("killed at %d of %d: %+v", n, ops, s.Jobs)
+			}
+			again++
+			q.clock = s.Jobs["look"].Until
+			_, err = task.Advance(t.Context(), w, s.ID)
+			q.must(err)
+		}
+		got := slices.DeleteFunc(q.told(w), func(line string) bool { return line == "begun look 2 assent" })
+		for i := range got {
+			got[i] = strings.Replace(got[i], "done look 2", "done look 1", 1)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("killed at %d of %d: %q", n, ops, got)
+		}
+	}
+	if again == 0 {
+		t.Errorf("of %d kills, none hit the script", ops)
+	}
+}
+
+// Of several processes at once, one begins the script.
+func TestScriptSideBySide(t *testing.T) {
+	p := isolated(t, scripted)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			w, err := p.on(nil)
+			if err == nil {
+				err = start(p, w)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	w, err := p.on(nil)
+	p.must(err)
+	_, err = task.Advance(t.Context(), w, p.run(w).ID)
+	p.must(err)
+	begun := 0
+	for _, line := range p.told(w) {
+		if strings.HasPrefix(line, "begun") {
+			begun++
+		}
+	}
+	if s := p.run(w); s.Outcome != run.Completed || begun != 1 {
+		t.Errorf("%q, begun %d times", s.Outcome, begun)
+	}
+}
+
+// A script that is begun and never comes to an end is given up.
+func TestScriptLost(t *testing.T) {
+	p := isolated(t, scripted)
+	p.reach = func(w *workspace.Workspace) error {
+		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return dying{}, nil }
+		return nil
+	}
+	for i := range 3 {
+		w, err := p.on(nil)
+		p.must(err)
+		if err := start(p, w); err == nil {
+			t.Fatalf("%d: the script ended", i)
+		}
+		if j := p.run(w).Jobs["look"]; j.Attempt != i+1 || !j.Until.Equal(p.clock.Add(10*time.Second+script.Slack)) {
+			t.Fatalf("%+v", j)
+		}
+		p.clock = p.clock.Add(10*time.Second + script.Slack)
+	}
+	w, err := p.on(nil)
+	p.must(err)
+	p.must(start(p, w))
+	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "begun 3 times") {
+		t.Errorf("%q: %s", s.Outcome, s.Reason)
+	}
+}
+
+// dying is a sandbox whose machine fails each time.
+type dying struct{ sandbox.Runner }
+
+func (dying) Protects() bool { return true }
+
+func (dying) Run(context.Context, sandbox.Spec) (sandbox.Result, error) {
+	return sandbox.Result{}, errors.New("the power went")
+}
+
+// naked protects from nothing, and runs nothing.
+type naked struct{ sandbox.Runner }
+
+func (naked) Protects() bool { return false }
+
+// Without a sandbox, and without a secret, the script waits, and nothing of it has begun.
+func TestScriptWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		runner sandbox.Runner
+		err    error
+		want   string
+	}{
+		"none":         {nil, &sandbox.Refusal{Why: "bubblewrap is not installed", Fix: "install it"}, "nothing runs without a sandbox: bubblewrap is not installed; install it"},
+		"unprotecting": {naked{}, nil, "nothing runs without a sandbox, whatever security.yaml says"},
+		"secret":       {dying{}, nil, "it needs the secret UNKNOWN, which is not set up here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := beginWith(t, strings.Replace(scripted, "timeout: 10s", "timeout: 10s, secrets: [UNKNOWN]", 1))
+			p.reach = func(w *workspace.Workspace) error {
+				w.Sandbox = func(context.Context) (sandbox.Runner, error) { return c.runner, c.err }
+				return nil
+			}
+			p.does(start)
+			w, err := p.on(nil)
+			p.must(err)
+			out, err := task.Advance(t.Context(), w, p.run(w).ID)
+			p.must(err)
+			if !strings.Contains(out.Waits, c.want) || len(out.Jobs) != 0 {
+				t.Errorf("%q, %+v", out.Waits, out.Jobs)
+			}
+		})
+	}
+}
+
+// What a script about a proposal sees is what main would become, with the paths that
+// differ, and no host that the policy does not admit.
+func TestScriptSees(t *testing.T) {
+	p := isolated(t, `name: braid
+on: {proposal.opened: true}
+jobs:
+  look:
+    run: |
+      cat
+      test -f skills/clove-hitch/SKILL.md && test ! -e "$HOME/.gitconfig"
+      test ! -w /code && touch "$HOME/note"
+      if printenv KNOWN; then exit 9; fi
+      echo "$ASSENT_PROPOSAL $ASSENT_COMMIT"
+  far: {needs: look, run: "true", hosts: ["api.example.org:443"]}
+`)
+	w, err := p.on(nil)
+	p.must(err)
+	cur, err := w.Current(t.Context())
+	p.must(err)
+	out, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.clock}})
+	p.must(err)
+	flows, err := task.Workflows(cur)
+	p.must(err)
+	s, _, err := task.Begin(t.Context(), w, task.Beginning{Workflow: flows[0], Event: "proposal.opened", By: "assent", About: out.Pull.ID})
+	p.must(err)
+	done, err := task.Advance(t.Context(), w, s.ID)
+	p.must(err)
+	pull, err := w.Forge.Get(t.Context(), out.Pull.ID)
+	p.must(err)
+	look := done.Jobs["look"]
+	if look.Status != run.Did || !strings.Contains(look.Output.Stdout, "skills/clove-hitch/SKILL.md\n") || !strings.HasSuffix(look.Output.Stdout, pull.ID+" "+pull.Head.String()+"\n") {
+		t.Errorf("%s %s: %+v", look.Status, look.Reason, look.Output)
+	}
+	if done.Outcome != run.Broke || !strings.Contains(done.Reason, "far: it asks for api.example.org:443, which the policy does not admit") {
+		t.Errorf("%s: %s", done.Outcome, done.Reason)
+	}
+}
