@@ -41,6 +41,7 @@ var pure = []string{
 	"notice",
 	"policy",
 	"program",
+	"proof",
 	"proposal",
 	"provenance",
 	"review",

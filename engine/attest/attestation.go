@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proof"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -36,6 +37,9 @@ type Attestation struct {
 	// Provenance is the digest of where the proposal came from (gate.ProvenanceDigest);
 	// empty in what was merged before that was recorded.
 	Provenance string `json:"provenance,omitempty"`
+	// Tests is what the tests of what it brings came to, run by whoever merged it. They
+	// count by Signer's role human or witness.
+	Tests []proof.Trial `json:"tests,omitempty"`
 	// Service is the service whose accounts decided, as roles.yaml calls it in logins,
 	// and Observed what it showed of their decisions. They count by Signer's role
 	// witness; both are empty where every decision that counts is signed by itself.

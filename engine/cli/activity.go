@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proof"
 )
 
 // eventJSON is one event of a proposal's conversation.
@@ -39,6 +40,13 @@ func eventsOf(a forge.Activity) []eventJSON {
 			text, _ = opinionJSON{Asked: rec.Asked, Verdict: rec.Weight(), Reason: rec.Reason, Current: true}.text()
 		}
 		out = append(out, eventJSON{ad.At, ad.By.String(), "second opinion", text})
+	}
+	for _, p := range a.Proofs {
+		text := "a record that cannot be read, which counts for nothing"
+		if rec, err := proof.Decode(p.Record); err == nil {
+			text = trialsText(rec.Trials)
+		}
+		out = append(out, eventJSON{p.At, p.By.String(), "tests", text})
 	}
 	for _, m := range a.Merges {
 		out = append(out, eventJSON{m.At, "assent", "merging as " + m.Commit.Short(), ""})

@@ -40,7 +40,7 @@ func (c *console) open() (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.opened, w.Second = w, c.secondOpinion
+	c.opened, w.Second, w.Prove = w, c.secondOpinion, c.prover(w)
 	w.Sandbox = func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
 	w.Secret = func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) }
 	service, err := connect.Offline(w)

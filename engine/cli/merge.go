@@ -19,7 +19,8 @@ func newMerge(c *console) *cobra.Command {
 		Short: "Merge a proposal that the gate allows: then it is in force",
 		Long: `Merge computes the result of merging into main as it is now, validates exactly
 that, asks the gate with the policies in force, and moves main to it in one step.
-When main moved meanwhile, everything is done again. With git config assent.merge set to
+When main moved meanwhile, everything is done again. Tests that security.yaml asks for
+are run before, in the sandbox, unless they were on this machine. With git config assent.merge set to
 service or queue, the service is asked to merge it, and that is attested.
 
 Where the key that you sign with is listed in policies/roles.yaml, the attestation of

@@ -29,8 +29,6 @@ type reviewJSON struct {
 	Delta  []deltaJSON `json:"delta"`
 	// Hidden is what the changed texts newly hold and a rendered page does not show.
 	Hidden []scan.Passage `json:"hidden"`
-	// Tests is null when none ran.
-	Tests *policy.Tests `json:"tests"`
 	// Differs are the proposer's answers to what the change is much like.
 	Differs    []proposal.Difference `json:"differs"`
 	ApprovedBy []string              `json:"approved_by"`
@@ -66,7 +64,7 @@ type lineCounts struct {
 func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (reviewJSON, error) {
 	facts := ex.Case.Facts()
 	out := reviewJSON{
-		proposalJSON: viewOf(ex), For: facts.For, Delta: []deltaJSON{}, Hidden: []scan.Passage{}, Tests: facts.Tests,
+		proposalJSON: viewOf(ex), For: facts.For, Delta: []deltaJSON{}, Hidden: []scan.Passage{},
 		Differs: append([]proposal.Difference{}, ex.Case.Proposal.Differs...), ApprovedBy: some(gate.Approvers(ex.Case)), Commands: []string{}, now: ex.Case.Now,
 		Expires: facts.RequestedAt.Add(cur.Policies.Limits.Expiry).UTC(),
 	}

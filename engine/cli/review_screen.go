@@ -259,6 +259,9 @@ func (r reviewJSON) tests() string {
 	if r.Tests == nil {
 		return "none ran: nothing shows that it does what it says"
 	}
+	if texts := testsText(r.Tests); len(texts) > 0 {
+		return strings.Join(texts, "; ")
+	}
 	return fmt.Sprintf("%d pass, %d fail, %d of them required", r.Tests.Passed, r.Tests.Failed, r.Tests.RequiredFailed)
 }
 

@@ -201,6 +201,9 @@ func (c *console) verdict(v proposalJSON) {
 		said, _ := o.text()
 		c.printf("second opinion: %s\n", oneLine(said))
 	}
+	for _, text := range testsText(v.Tests) {
+		c.printf("tests: %s\n", oneLine(text))
+	}
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}

@@ -37,7 +37,8 @@ func newTest(c *console) *cobra.Command {
 		Long: `Test runs the cases of a capability's tests.yaml, those of what it supersedes, and
 those that its schema demands, in the sandbox, with made-up secrets. NAME is a capability
 in force; without any, all that have code are tested. ID is an open proposal: what merging
-it would bring is tested, and its new cases have to fail on what is in force.
+it would bring is tested, and its new cases have to fail on what is in force. What came of it
+is recorded beside the proposal, unless --tag chose a part; whoever merges runs them again.
 
 The exit code is 0 if all is proven, 1 if a required case fails, a case passes only
 sometimes, or nothing was shown, and 4 if this machine lacks what a case needs.`,
@@ -45,28 +46,36 @@ sometimes, or nothing was shown, and 4 if this machine lacks what a case needs.`
   assent test parse_csv --repeat 5
   assent test --tag smoke
   assent test better-csv --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runTest(cmd.Context(), c, o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("repeat") && (o.repeat < 1 || o.repeat > maxRepeat) {
+				return usage("--repeat %d: from 1 to %d", o.repeat, maxRepeat)
+			}
+			return runTest(cmd.Context(), c, o, args)
+		},
 	}
 	cmd.Flags().StringVar(&o.proposal, "proposal", "", "test what this proposal would bring: an `ID`, also if a capability is called so")
 	cmd.Flags().StringSliceVar(&o.tags, "tag", nil, "only the cases that carry one of these `TAGS`")
-	cmd.Flags().IntVar(&o.repeat, "repeat", 1, "run each case `N` times, to find out what passes only sometimes")
+	cmd.Flags().IntVar(&o.repeat, "repeat", 0, "run each case `N` times, to find out what passes only sometimes (default 1, of a proposal what security.yaml asks for)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "list the cases, but run nothing")
 	cmd.AddCommand(newTestAdd(c))
 	return cmd
 }
 
 func runTest(ctx context.Context, c *console, o testOptions, args []string) error {
-	switch {
-	case o.repeat < 1 || o.repeat > maxRepeat:
-		return usage("--repeat %d: from 1 to %d", o.repeat, maxRepeat)
-	case o.proposal != "" && len(args) > 0:
+	if o.proposal != "" && len(args) > 0 {
 		return usage("give either --proposal or names")
 	}
-	cur, id, targets, err := c.testTargets(ctx, o, args)
+	found, err := c.testTargets(ctx, o, args)
 	if err != nil {
 		return err
 	}
-	plan, err := prove.Plan(targets, o.tags...)
+	if o.repeat == 0 {
+		o.repeat = 1
+		if asked := found.cur.Policies.Security.Tests; found.id != "" && len(asked.Required) > 0 {
+			o.repeat = asked.Repeat
+		}
+	}
+	plan, err := prove.Plan(found.targets, o.tags...)
 	if err != nil {
 		return err
 	}
@@ -77,9 +86,9 @@ func runTest(ctx context.Context, c *console, o testOptions, args []string) erro
 	case len(plan) == 0 && len(o.tags) > 0:
 		return usage("no case carries %s", strings.Join(o.tags, " or "))
 	case o.dryRun || len(plan) == 0:
-		return c.testsPlanned(id, plan)
+		return c.testsPlanned(found.id, plan)
 	}
-	options, err := c.testing(ctx, cur.Policies, id != "", o.repeat)
+	options, err := c.testing(ctx, found.cur.Policies, found.id != "", o.repeat)
 	if err != nil {
 		return err
 	}
@@ -88,38 +97,59 @@ func runTest(ctx context.Context, c *console, o testOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	return c.tested(id, proofs)
+	if found.ex != nil && len(o.tags) == 0 {
+		if err := c.recordTests(ctx, found, o.repeat, proofs); err != nil {
+			return err
+		}
+	}
+	return c.tested(found.id, proofs)
+}
+
+// tested is what is to be tested: capabilities in force, or those that a proposal would
+// bring, whose id and examination come with them.
+type tested struct {
+	w       *workspace.Workspace
+	cur     workspace.Current
+	id      string
+	ex      *workspace.Examined
+	targets []prove.Target
 }
 
 // testTargets finds what is to be tested, and of which proposal.
-func (c *console) testTargets(ctx context.Context, o testOptions, args []string) (workspace.Current, string, []prove.Target, error) {
+func (c *console) testTargets(ctx context.Context, o testOptions, args []string) (tested, error) {
+	var out tested
+	var err error
 	id := o.proposal
 	if id == "" {
-		_, cur, err := c.current(ctx)
-		if err != nil {
-			return cur, "", nil, err
+		if _, out.cur, err = c.current(ctx); err != nil {
+			return out, err
 		}
-		targets, err := targetsInForce(cur, args)
+		out.targets, err = targetsInForce(out.cur, args)
 		if err == nil || len(args) != 1 {
-			return cur, "", targets, err
+			return out, err
 		}
-		if known, nerr := cur.View.Named(args[0]); nerr != nil || len(known) > 0 {
-			return cur, "", nil, err
+		if known, nerr := out.cur.View.Named(args[0]); nerr != nil || len(known) > 0 {
+			return out, err
 		}
 		id = args[0]
 	}
-	w, cur, pull, err := c.shown(ctx, id)
+	find := c.target // what came of it is recorded, unless it is of a part only
+	if o.dryRun || len(o.tags) > 0 {
+		find = c.shown
+	}
+	w, cur, pull, err := find(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) && o.proposal == "" {
 		_, err = targetsInForce(cur, args)
 	}
 	if err != nil {
-		return cur, "", nil, err
+		return out, err
 	}
 	if o.proposal == "" {
 		c.progress("%s is not in force: this is what merging %s would bring", oneLine(id), pull.ID)
 	}
-	targets, err := targetsOf(ctx, w, cur, pull)
-	return cur, pull.ID, targets, err
+	out.w, out.cur, out.id = w, cur, pull.ID
+	out.ex, out.targets, err = targetsOf(ctx, w, cur, pull)
+	return out, err
 }
 
 // targetsInForce are capabilities in force by name; without names, all with code.
@@ -159,19 +189,19 @@ func targetsInForce(cur workspace.Current, args []string) ([]prove.Target, error
 }
 
 // targetsOf are the capabilities with code that merging a proposal would add or change.
-func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) ([]prove.Target, error) {
+func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (*workspace.Examined, []prove.Target, error) {
 	ex, err := w.Examine(ctx, cur, pull.ID)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case pull.State != forge.Open:
-		return nil, refused("assent test NAME tests what is in force", "%s is not open any more", pull.ID)
+		return nil, nil, refused("assent test NAME tests what is in force", "%s is not open any more", pull.ID)
 	case len(ex.Result.Conflicts) > 0:
-		return nil, refused("assent rebase "+pull.ID, "%s does not apply to main, so there is nothing to test", pull.ID)
+		return nil, nil, refused("assent rebase "+pull.ID, "%s does not apply to main, so there is nothing to test", pull.ID)
 	}
 	after, err := w.See(cur, ex.Result.Tree)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var out []prove.Target
 	for _, brought := range ex.Report.Changes.Capabilities {
@@ -180,13 +210,13 @@ func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Curren
 		}
 		c, _, err := capability.Load(after, brought.Path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if c.Callable() {
 			out = append(out, prove.Target{View: after, Path: brought.Path, Base: cur.View})
 		}
 	}
-	return out, nil
+	return &ex, out, nil
 }
 
 // testing is what tests are run with here. It fails where nothing could be run safely:

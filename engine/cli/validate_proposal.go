@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/render"
 	"github.com/assent-dev/assent/engine/simulate"
@@ -27,6 +29,8 @@ type validationJSON struct {
 	Simulation *simulate.Result `json:"simulation"`
 	// Opinions are what others said who were asked about it.
 	Opinions []opinionJSON `json:"opinions"`
+	// Tests is what is known of the tests of exactly this content, null where nothing is.
+	Tests *policy.Tests `json:"tests"`
 }
 
 // runValidateNamed validates a proposal, or a branch that none was made of, against
@@ -50,7 +54,8 @@ func runValidateNamed(ctx context.Context, c *console, o validateOptions, arg st
 	if err != nil {
 		return err
 	}
-	out := validationJSON{ID: ex.Case.Pull.ID, Opinions: opinionsOf(ex.Case.Facts())}
+	facts := ex.Case.Facts()
+	out := validationJSON{ID: ex.Case.Pull.ID, Opinions: opinionsOf(facts), Tests: facts.Tests}
 	if found, is, err := simulate.Of(ctx, w, cur, ex); err != nil {
 		return err
 	} else if is {
@@ -150,6 +155,16 @@ func (v validationJSON) beside() []aside {
 	for _, o := range v.Opinions {
 		said, found := o.text()
 		out = append(out, aside{"a second opinion: " + said, found})
+	}
+	if texts := testsText(v.Tests); len(texts) > 0 {
+		part := aside{title: "tests"}
+		for i, text := range texts {
+			part.lines = append(part.lines, text)
+			if i < len(v.Tests.Trials) {
+				part.lines = append(part.lines, slices.Concat(v.Tests.Trials[i].Against, v.Tests.Trials[i].Failing)...)
+			}
+		}
+		out = append(out, part)
 	}
 	if s := v.Simulation; s != nil {
 		part := aside{title: "with these policies " + s.Summary()}

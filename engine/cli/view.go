@@ -51,6 +51,8 @@ type proposalJSON struct {
 	Opinions []opinionJSON `json:"opinions"`
 	// Queued says that the service is to merge it when what it waits for is there.
 	Queued bool `json:"queued,omitempty"`
+	// Tests is what is known of the tests of exactly this content, null where nothing is.
+	Tests *policy.Tests `json:"tests"`
 	// Excepted says of what merged that today's rules would not let it pass.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -84,7 +86,7 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	}
 	facts := c.Facts()
 	v.Provenance, v.Outside, v.Sessions = facts.Provenance, some(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
-	v.Opinions = opinionsOf(facts)
+	v.Opinions, v.Tests = opinionsOf(facts), facts.Tests
 	v.RiskReasons = append(v.RiskReasons, ex.Risk.DecisiveWhys()...)
 	for _, f := range ex.Report.Files {
 		v.Files = append(v.Files, f.Path)
@@ -112,6 +114,7 @@ func (c *console) proposal(v proposalJSON) {
 	c.field("risk", oneLine(v.Risk+reasonsAfter(v.RiskReasons)))
 	c.provenance(v)
 	c.opinions(v.Opinions)
+	c.testsOf(v.Tests)
 	if v.Pull.URL != "" {
 		c.field("page", oneLine(v.Pull.URL))
 	}

@@ -150,6 +150,15 @@ func (a Advice) Check() error {
 }
 
 // Check says what of the request cannot be recorded.
+func (p Proof) Check() error {
+	var err error
+	if len(p.Record) == 0 {
+		err = fmt.Errorf("%w: no outcome of tests", ErrRequest)
+	}
+	return errors.Join(err, p.By.check(), checkAt(p.At))
+}
+
+// Check says what of the request cannot be recorded.
 func (m Merge) Check() error {
 	var err error
 	if CleanTitle(m.Title) == "" && m.Made.IsZero() {

@@ -52,6 +52,9 @@ type Forge interface {
 	// Advise records what somebody who was asked for a second opinion said. The same
 	// record of the same proposal is recorded once.
 	Advise(ctx context.Context, id string, a Advice) error
+	// Prove records what the tests of one content came to. The same record of the same
+	// proposal is recorded once.
+	Prove(ctx context.Context, id string, p Proof) error
 	// Show brings what people read of the last report up to date, where a forge shows
 	// it: see Activity.Shown. Nothing is recorded.
 	Show(ctx context.Context, id, page string) error
@@ -243,6 +246,15 @@ type Advice struct {
 	At     time.Time
 }
 
+// Proof is what tests came to.
+type Proof struct {
+	// By ran them.
+	By Actor
+	// Record says of what, and what came of it (package proof).
+	Record []byte
+	At     time.Time
+}
+
 // Display is what a pull request's page shows about a report.
 type Display struct {
 	Markdown string
@@ -271,6 +283,7 @@ type Activity struct {
 	Comments []Comment
 	Statuses []Status
 	Advice   []Advice
+	Proofs   []Proof
 	Merges   []Announcement
 	// Shown is what this account shows people of the last report; empty where it shows
 	// nothing.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proof"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/validate"
@@ -30,6 +31,16 @@ type Case struct {
 	Effective string
 	// Report on the exact merge result; nil when there is none.
 	Report *validate.Report
+	// Subjects are the capabilities of the change that have tests, as far as anybody asks
+	// for them or knows of an outcome.
+	Subjects []proof.Subject
+	// Proven is what whoever judges found out by running the tests, or what a signed
+	// attestation says; Unrun why they could not be run.
+	Proven []proof.Trial
+	Unrun  string
+	// Hearsay lets the journal's records of tests stand for an outcome while nothing is
+	// decided by it: what merges, or has merged, is never judged with it.
+	Hearsay bool
 	// Conflicted says that the change does not apply to the base any more.
 	Conflicted bool
 	// OpenByAgent and Synthesised are as in policy.Facts, and 0 where it is judged
@@ -62,7 +73,7 @@ func (c Case) Facts() policy.Facts {
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),
 		},
 	}
-	f.Opinions = c.opinions()
+	f.Opinions, f.Tests = c.opinions(), c.tests()
 	if !c.Early || c.recorded() {
 		f.Provenance, f.Sessions = c.provenance()
 	}

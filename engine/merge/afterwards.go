@@ -25,7 +25,9 @@ func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Curre
 		out.Refused = err.Error()
 		out.Examined, err = w.Examine(ctx, cur, pull.ID)
 	case err == nil:
-		out.Refused = notThen(w, cur, made)
+		if err = provenAfterwards(ctx, w, cur, &made); err == nil {
+			out.Examined, out.Refused = made.Then, notThen(w, cur, made)
+		}
 	}
 	if err != nil {
 		return out, err
@@ -42,7 +44,7 @@ func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Curre
 		}
 	}
 	switch {
-	case dryRun:
+	case dryRun, out.Examined.Case.Unrun != "": // another machine may be able to run them
 		return out, nil
 	case out.Refused != "":
 		return out, tell(ctx, w, out, pull.ID)
@@ -66,6 +68,15 @@ func notThen(w *workspace.Workspace, cur workspace.Current, made workspace.Made)
 		return "no key here may vouch for what a service merged: let the engine attest it, or give a key of this machine the role witness in " + policy.RolesFile
 	}
 	return ""
+}
+
+// provenAfterwards runs the tests that the policies ask for of what a service merged.
+func provenAfterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Current, made *workspace.Made) error {
+	if err := proven(ctx, w, cur, &made.Then); err != nil {
+		return err
+	}
+	made.Seen.Prove(made.Then.Case.Proven, made.Then.Case.Unrun)
+	return nil
 }
 
 // evidenced is what is to be recorded of a merge that a service made.

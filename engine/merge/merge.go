@@ -82,20 +82,23 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := proven(ctx, w, cur, &ex); err != nil {
+		return Outcome{}, err
+	}
 	out := Outcome{Examined: ex}
 	out.Refused = refusal(cur, ex, ahead)
 	if err := asRead(ctx, w, cur, &out); err != nil {
 		return out, err
 	}
 	asker := asked(w)
-	if asker != nil && out.Refused == "" && !w.CanWitness(cur) {
-		out.Refused = noWitness
+	if out.Refused == "" {
+		out.Refused = unsigned(w, cur, ex, asker != nil)
 	}
 	switch {
 	case dryRun:
 		return out, nil
 	case out.Refused != "":
-		return out, propose.Refresh(ctx, w, ex)
+		return refused(ctx, w, cur, out)
 	case asker != nil:
 		return ask(ctx, w, cur, out, asker)
 	}
@@ -211,7 +214,7 @@ func attestation(cur workspace.Current, ex workspace.Examined, report string) at
 	return attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: report, Risk: ex.Risk.Tier,
-		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Engine: version.Engine, At: ex.Case.Now,
+		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Tests: ex.Case.Proven, Engine: version.Engine, At: ex.Case.Now,
 	}
 }
 

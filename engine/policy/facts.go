@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/proof"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -188,12 +189,23 @@ type Scan struct {
 	Injections []diag.Pos `json:"injections,omitempty"`
 }
 
-// Tests is the outcome of the test suites of what changed.
+// Tests is what the tests of what changed came to, on exactly this content.
 type Tests struct {
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
 	// RequiredFailed counts the failed cases that are marked as required.
 	RequiredFailed int `json:"required_failed,omitempty"`
+	// Flaky counts the cases that passed only sometimes; Mastery is the least of all
+	// capabilities'.
+	Flaky   int     `json:"flaky,omitempty"`
+	Mastery float64 `json:"mastery,omitempty"`
+	// Trials are the outcomes, one for each capability that was tested.
+	Trials []proof.Trial `json:"trials,omitempty"`
+	// Claimed says that they are from a record that anybody could have written. They
+	// are shown, and whoever merges runs the tests again.
+	Claimed bool `json:"claimed,omitempty"`
+	// Unrun says why whoever judges could not run them.
+	Unrun string `json:"unrun,omitempty"`
 }
 
 // People are the observed actors.

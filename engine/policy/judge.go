@@ -21,7 +21,7 @@ func ruleTable() []rule {
 		{"state", "The pull request is open, not a draft, and applies to main.", judgeState},
 		{"validation", "The engine's own report on this very merge result has no error.", judgeValidation},
 		{"scan", "The scanner ran on this very merge result and blocks nothing.", judgeScan},
-		{"tests", "No required test fails; a warning needs eyes, see approvals.", judgeTests},
+		{RuleTests, "No required test fails, and what has to be tested was, on exactly this content.", judgeTests},
 		{"prohibited", "What is prohibited never merges, whoever approves.", judgeProhibited},
 		{"executables", "Only the kinds that autonomy.yaml names may hold code.", judgeExecutables},
 		{"limits", "Sizes and numbers stay within limits.yaml.", judgeLimits},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
 	"github.com/assent-dev/assent/engine/tree"
@@ -20,6 +21,7 @@ type rawSecurity struct {
 	Injection  []rawPattern  `yaml:"injection_phrases"`
 	Thresholds rawThresholds `yaml:"thresholds"`
 	Sandbox    rawSandbox    `yaml:"sandbox"`
+	Tests      rawTesting    `yaml:"tests"`
 	Waivers    []rawWaiver   `yaml:"waivers"`
 }
 
@@ -40,6 +42,12 @@ type rawSandbox struct {
 	Hosts     []string `yaml:"hosts"`
 }
 
+type rawTesting struct {
+	Required []string `yaml:"required"`
+	Repeat   int      `yaml:"repeat"`
+	Mastery  float64  `yaml:"mastery"`
+}
+
 type rawWaiver struct {
 	Rule    string `yaml:"rule"`
 	Blob    string `yaml:"blob"`
@@ -55,6 +63,7 @@ func defaultSecurity() rawSecurity {
 		Forbidden:  []string{"system_destruction", "network_exploit"},
 		Thresholds: rawThresholds{Content: 1000, CostPerUse: 1, Currency: "USD"},
 		Sandbox:    rawSandbox{Isolation: "required"},
+		Tests:      rawTesting{Repeat: 3, Mastery: 0.85},
 	}
 }
 
@@ -69,7 +78,7 @@ func strictestSecurity() Security {
 func (r rawSecurity) security() Security {
 	return Security{
 		Protected: r.Protected, Forbidden: r.Forbidden, Thresholds: Thresholds(r.Thresholds),
-		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation,
+		Hosts: r.Sandbox.Hosts, Sandbox: r.Sandbox.Isolation, Tests: Testing(r.Tests),
 	}
 }
 
@@ -88,7 +97,10 @@ func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 	b := bounds{doc, ds}
 	b.at(doc.ValuePos("thresholds", "content"), "thresholds.content", float64(raw.Thresholds.Content), 0, 1e6)
 	b.at(doc.ValuePos("thresholds", "cost_per_use"), "thresholds.cost_per_use", raw.Thresholds.CostPerUse, 0, 1e6)
+	b.at(doc.ValuePos("tests", "repeat"), "tests.repeat", float64(raw.Tests.Repeat), 1, maxRepeat)
+	b.at(doc.ValuePos("tests", "mastery"), "tests.mastery", raw.Tests.Mastery, 0, 1)
 	r.sandbox(raw.Sandbox)
+	r.testing(raw.Tests)
 	return out
 }
 
@@ -147,6 +159,18 @@ func (r securityReader) waiver(i int, w rawWaiver) Waiver {
 		out.Expires = day(r.ds, r.doc.ValuePos("waivers", i, "expires"), w.Expires)
 	}
 	return out
+}
+
+// maxRepeat bounds how often each case of a test is run for a merge.
+const maxRepeat = 20
+
+// testing holds the kinds that need tests to those that can be called.
+func (r securityReader) testing(t rawTesting) {
+	for i, kind := range t.Required {
+		if kind != string(capability.KindTool) && kind != string(capability.KindMCP) {
+			r.ds.Errorf(RuleKind, r.doc.Pos("tests", "required", i), "write tool or mcp", "capabilities of kind %q have no tests that could be run", kind)
+		}
+	}
 }
 
 // hostPort is a DNS name or "*." and a DNS name, and a port.

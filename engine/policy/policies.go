@@ -136,9 +136,22 @@ type Security struct {
 	Hosts []string
 	// Sandbox is "required", or "none" where code may run without isolation.
 	Sandbox string
+	// Tests says what enters only with tests that were run.
+	Tests Testing
 	// Unreadable says that security.yaml could not be used: every change is then
 	// critical.
 	Unreadable bool
+}
+
+// Testing asks for tests that were run on what a change brings.
+type Testing struct {
+	// Required are the kinds of capabilities, tool and mcp, that need them; none where
+	// tests are not asked for.
+	Required []string
+	// Repeat is how often each case has to be run, Mastery the least that a capability
+	// has to reach, from 0 to 1.
+	Repeat  int
+	Mastery float64
 }
 
 // Pattern is a regular expression (RE2) over lower-case text in which '-' and

@@ -41,17 +41,3 @@ func unscanned(v Validation) Verdict {
 	}
 	return undecided([]string{OnReport}, "the scanner has not looked at this merge result")
 }
-
-func judgeTests(c inquiry) Verdict {
-	t := c.f.Tests
-	switch {
-	case t == nil:
-		return allowed("no tests ran; code then needs a human")
-	case t.RequiredFailed > 0:
-		return refused([]string{OnPush}, "%d required tests fail", t.RequiredFailed)
-	case t.Passed < 0 || t.Failed < 0 || t.RequiredFailed < 0:
-		return undecided([]string{OnReport}, "the test report makes no sense")
-	default:
-		return allowed("%d tests pass, %d optional ones fail", t.Passed, t.Failed)
-	}
-}

@@ -77,7 +77,7 @@ func FactNames() []condition.Fact {
 		{Name: "scan_score", Type: "double", Doc: "How much the scanner found, from 0 to 1: the smaller of 1 and the sum of 0.1 for each note (0.2 at most for all), 0.3 for each warning it is unsure of, 0.6 for each other warning and 1.0 for each error."},
 		{Name: "injections", Type: "int", Doc: "Places where a text tries to instruct its reader."},
 		{Name: "opinions", Type: "list(Opinion)", Doc: "What others said who were asked about this very content."},
-		{Name: "tested", Type: "bool", Doc: "Whether any tests ran. In this version none do."},
+		{Name: "tested", Type: "bool", Doc: "Whether an outcome of tests of exactly this content is known."},
 		{Name: "tests", Type: "Tests", Doc: "How the tests went; all 0 where none ran."},
 
 		{Name: "state", Type: "string", Values: stateValues(), Doc: "The state of the pull request."},
@@ -147,6 +147,8 @@ func FactObjects() []condition.Object {
 			{Name: "passed", Type: "int", Doc: "Cases that passed."},
 			{Name: "failed", Type: "int", Doc: "Cases that failed."},
 			{Name: "required_failed", Type: "int", Doc: "Cases that failed and are required."},
+			{Name: "flaky", Type: "int", Doc: "Cases that passed only sometimes."},
+			{Name: "mastery", Type: "double", Doc: "The least mastery of the capabilities that were tested, from 0 to 1."},
 		}},
 	}
 }

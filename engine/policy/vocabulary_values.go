@@ -212,7 +212,7 @@ func (k *known) evidence(name string) any {
 		if k.f.Tests != nil {
 			t = *k.f.Tests
 		}
-		return map[string]any{"passed": t.Passed, "failed": t.Failed, "required_failed": t.RequiredFailed}
+		return map[string]any{"passed": t.Passed, "failed": t.Failed, "required_failed": t.RequiredFailed, "flaky": t.Flaky, "mastery": t.Mastery}
 	}
 	return nil
 }

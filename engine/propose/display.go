@@ -14,7 +14,7 @@ import (
 // are asked to review where the policies say that they could act.
 func display(ex workspace.Examined) forge.Display {
 	d := forge.Display{
-		Markdown: render.Page(ex.Report, ex.Risk, ex.Verdict),
+		Markdown: render.Page(ex.Report, ex.Risk, ex.Verdict, ex.Case.Facts().Tests),
 		Labels:   []string{"assent/risk-" + ex.Risk.Tier.String()},
 	}
 	for _, wait := range ex.Verdict.WaitingFor {

@@ -7,6 +7,6 @@
 // Of what its author may not have written yet, such as a template, it says what can be
 // said: that it reads, starts, lists what it offers, holds its cases and is found.
 //
-// The package says what came of it and decides nothing. It writes nothing, and runs
-// nothing without the runner that it is given.
+// The package says what came of it and decides nothing. It writes nothing but its own
+// cache in the user's folder, and runs nothing without the runner that it is given.
 package prove

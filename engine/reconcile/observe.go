@@ -79,7 +79,8 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 	if page := propose.Page(ex); page != "" {
 		p.Page = tree.BlobHash([]byte(page))
 	}
-	p.Approved = p.State == proposal.Approved
+	// Merging runs tests that are asked for, where only they are left.
+	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
 	at := c.Facts().RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && w.Now().Sub(at) > cur.Policies.Limits.Expiry
 	return p, nil

@@ -13,9 +13,9 @@ import (
 const maxPaths = 50
 
 // Page is what a pull request shows of its examination, as Markdown: risk and why, who
-// has to act, what changes, and the findings. Like a report it holds what a proposal
+// has to act, what its tests came to, what changes, and the findings. Like a report it holds what a proposal
 // could have written in code spans only.
-func Page(r validate.Report, risk policy.Risk, v policy.Verdict) string {
+func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.Tests) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "### %s risk · %s\n\n", capital(risk.Tier.String()), v.Outcome)
 	for _, reason := range v.Reasons() {
@@ -34,6 +34,7 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict) string {
 			fmt.Fprintf(&out, "- %s\n", codeSpan(reason))
 		}
 	}
+	out.WriteString(trials(tests))
 	fmt.Fprintf(&out, "\n**What changes** (%d files)\n\n", len(r.Files))
 	for i, f := range r.Files {
 		if i == maxPaths {

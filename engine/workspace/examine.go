@@ -98,7 +98,7 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		shown := result
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
 		ex, err := w.examine(begun, pull, activity, shown, w.Now(), nil)
-		ex.Result, ex.Case.Conflicted = result, true
+		ex.Result, ex.Case.Conflicted, ex.Case.Hearsay = result, true, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 		return ex, err
 	}
@@ -109,7 +109,7 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 	if err != nil {
 		return ex, err
 	}
-	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	ex.Hope()
 	return ex, nil
 }
 
@@ -156,6 +156,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 		return ex, err
 	}
 	ex.Case.Early = att.Provenance == ""
+	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Excepted = ex.excepted(recorded, attester(activity, c))
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
@@ -210,6 +211,9 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 				"the branch brings the proposal %q, but the pull request is about %s", id, pull.ID)
 			ex.Report.Passed = false
 		}
+	}
+	if ex.Case.Subjects, err = subjects(cur, view, ex.Case, version.Engine); err != nil {
+		return ex, err
 	}
 	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, own); err != nil {
 		return ex, err

@@ -178,6 +178,9 @@ func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
 		return examined, j.missing
 	}
 	examined.Case.Early = j.att.Provenance == ""
+	if err := j.attested(&examined); err != nil {
+		return examined, err
+	}
 	examined.Verdict, examined.Risk = gate.Judge(examined.Case)
 	if judgedElse(j.recorded, examined.Report) && examined.Verdict.Outcome != policy.Allowed {
 		examined.except(j.recorded, append(slices.Clone(j.vouchers), attester(activity, j.commit)...))

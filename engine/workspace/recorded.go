@@ -48,6 +48,7 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 		}
 		known, into, c.Activity = true, att.Base, until
 		c.Pull.Head, c.Effective, c.Now, c.Early = att.Head, att.Effective, att.Instant(), att.Provenance == ""
+		c.Proven, c.Subjects = att.Tests, attestedSubjects(att.Tests)
 	case forge.Closed:
 		c.Now = pull.Updated
 	}

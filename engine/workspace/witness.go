@@ -96,7 +96,11 @@ func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Exami
 	if err != nil {
 		return ex, err
 	}
-	return w.open(cur, pull, activity)
+	read, err := w.open(cur, pull, activity)
+	if err == nil {
+		read.Prove(ex.Case.Proven, ex.Case.Unrun)
+	}
+	return read, err
 }
 
 // asRead is what readers will find of an examined pull request.

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proof"
 	"github.com/assent-dev/assent/engine/runlog"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/scan"
@@ -42,7 +43,10 @@ type Workspace struct {
 	// by its name. Where Sandbox is nil, or does not protect, none runs.
 	Sandbox func(ctx context.Context) (sandbox.Runner, error)
 	Secret  func(name string) (value string, ok bool, err error)
-	say     func(format string, args ...any)
+	// Prove runs the tests of an examined proposal on this machine, or remembers what they
+	// came to. unrun says why they could not be run. Nil runs nothing.
+	Prove func(ctx context.Context, cur Current, ex Examined) (trials []proof.Trial, unrun string, err error)
+	say   func(format string, args ...any)
 
 	policies loaded
 }

@@ -20,7 +20,7 @@ func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 		{"Push", testPush}, {"PushRefuses", testPushRefuses}, {"PushByHand", testPushByHand},
 		{"Comments", testComments}, {"CommentRefuses", testCommentRefuses},
 		{"Reviews", testReviews}, {"ReviewRefuses", testReviewRefuses}, {"Unsigned", testUnsigned},
-		{"Status", testStatus}, {"Advise", testAdvise},
+		{"Status", testStatus}, {"Advise", testAdvise}, {"Prove", testProve},
 		{"Merge", testMerge}, {"MergeAgain", testMergeAgain}, {"MergeStale", testMergeStale}, {"MergeRefuses", testMergeRefuses}, {"Merged", testMerged},
 		{"MergeMade", testMergeMade}, {"MergeMadeRefuses", testMergeMadeRefuses},
 		{"Close", testClose}, {"Closed", testClosed}, {"Reopen", testReopen}, {"ReopenRefuses", testReopenRefuses},

@@ -129,6 +129,12 @@ func (f *Forge) Advise(ctx context.Context, id string, a forge.Advice) error {
 	return f.change(ctx, id, func(l *local.Forge) error { return l.Advise(ctx, id, a) })
 }
 
+// Prove implements forge.Forge. The service shows what follows from it with the next
+// report.
+func (f *Forge) Prove(ctx context.Context, id string, p forge.Proof) error {
+	return f.change(ctx, id, func(l *local.Forge) error { return l.Prove(ctx, id, p) })
+}
+
 // Merge implements forge.Forge: main, the record of the merge and its evidence move on
 // the remote by compare-and-swap, to the commit that was judged. The service is told.
 // Where the service made the commit, the record of it moves alone.

@@ -205,7 +205,7 @@ func (b *bringing) impossible(ev journal.Event) (why string, done bool) {
 			return "it is about commits that did not become part of the proposal", false
 		}
 		return ended, false
-	case evAdvice:
+	case evAdvice, evTests:
 		return ended, false
 	case evPushed:
 		if ended == "" && p.Head != b.mine.pull.Head {

@@ -20,6 +20,7 @@ const (
 	evReview   = "review"
 	evReport   = "report"
 	evAdvice   = "advice"
+	evTests    = "tests"
 	evMerging  = "merging"
 	evMerged   = "merged"
 	evClosed   = "closed"
@@ -63,6 +64,8 @@ func (f *replayed) apply(ev journal.Event) error {
 		return f.reported(ev)
 	case evAdvice:
 		f.activity.Advice = append(f.activity.Advice, forge.Advice{By: actor(ev), Record: ev.Files[adviceFile], At: ev.At})
+	case evTests:
+		f.activity.Proofs = append(f.activity.Proofs, forge.Proof{By: actor(ev), Record: ev.Files[testsFile], At: ev.At})
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
@@ -148,6 +151,7 @@ const (
 	signatureFile   = "review.sig"
 	reportFile      = "report.json"
 	adviceFile      = "advice.json"
+	testsFile       = "tests.json"
 	provenanceFile  = "provenance.json"
 	// attestationSignatureFile is there where somebody signed the attestation.
 	attestationSignatureFile = "attestation.sig"

@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/proof"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/version"
+)
+
+// subjects names what the tests of a change depend on, for those capabilities of it that
+// have any. Where nobody asks for tests and no outcome is recorded, there are none.
+func subjects(cur Current, result *View, c gate.Case, engine string) ([]proof.Subject, error) {
+	if len(cur.Policies.Security.Tests.Required) == 0 && len(c.Activity.Proofs) == 0 {
+		return nil, nil
+	}
+	return SubjectsOf(cur, result, c.Report.Changes, engine)
+}
+
+// SubjectsOf names what the tests of a change depend on, if that version of the engine
+// runs them.
+func SubjectsOf(cur Current, result *View, changes policy.Changes, engine string) ([]proof.Subject, error) {
+	var out []proof.Subject
+	for _, changed := range changes.Capabilities {
+		if !policy.Provable(changed) {
+			continue
+		}
+		s, err := proof.SubjectOf(result, cur.View, changed.Path, cur.Policies.TestTerms(engine))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// attestedSubjects are those that an attestation tells of, for whoever only shows them.
+func attestedSubjects(trials []proof.Trial) []proof.Subject {
+	var out []proof.Subject
+	for _, t := range trials {
+		out = append(out, proof.Subject{Name: t.Name, Path: t.Path, Digest: t.Subject})
+	}
+	return out
+}
+
+// Prove adds to an examined pull request what the tests of it came to, or why they could
+// not be run, and judges it as what is to be merged: no record counts any more.
+func (ex *Examined) Prove(trials []proof.Trial, unrun string) {
+	ex.Case.Proven, ex.Case.Unrun, ex.Case.Hearsay = trials, unrun, false
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+}
+
+// Hope judges an examined pull request as if what its journal tells of tests were so.
+func (ex *Examined) Hope() {
+	ex.Case.Hearsay = true
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+}
+
+// attested takes over what an attestation says of tests where the policies ask for them.
+// It is the word of whoever signed that. An error is a refusal.
+func (j rejudging) attested(ex *Examined) error {
+	if len(j.before.Policies.MustProve(ex.Case.Report.Changes)) == 0 {
+		return nil
+	}
+	//defence:tests-are-vouched-for
+	if err := vouchedTests(j.before.Policies.Roles, j.att, j.commit, ex.Case); err != nil {
+		return err
+	}
+	ex.Case.Proven = slices.Clone(j.att.Tests)
+	if j.att.Engine == version.Engine {
+		return nil
+	}
+	view, err := j.w.See(j.before, j.result.Tree)
+	if err == nil {
+		ex.Case.Subjects, err = SubjectsOf(j.before, view, ex.Case.Report.Changes, j.att.Engine)
+	}
+	return err
+}
+
+// vouchedTests checks who signed what an attestation says of tests.
+func vouchedTests(roles policy.Roles, att attest.Attestation, c gitstore.Commit, in gate.Case) error {
+	const asked = "security.yaml asks for tests"
+	at := slices.IndexFunc(in.Activity.Merges, func(m forge.Announcement) bool { return m.Commit == c.Hash })
+	if at < 0 {
+		return attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
+	}
+	key, err := review.VerifyAttestation(in.Activity.Merges[at].Attestation, in.Activity.Merges[at].Signature)
+	if err != nil {
+		return attest.Refuse("%s, and no signature vouches for their outcome: %v", asked, err)
+	}
+	if id, known := roles.ByKey(key); !known || !vouches(roles, id) || id.Expired(att.At) {
+		return attest.Refuse("%s, and %s, which vouches for their outcome, has neither the role human nor witness", asked, key)
+	}
+	return nil
+}
+
+// vouches reports whether somebody's word is enough for what tests came to.
+func vouches(roles policy.Roles, id policy.Identity) bool {
+	return roles.Has(id, policy.Human) || roles.Has(id, policy.Witness)
+}
+
+// CanVouch reports whether the key that signs attestations here is of somebody whose word
+// is enough for what tests came to.
+func (w *Workspace) CanVouch(cur Current) bool {
+	if w.Attester == nil {
+		return false
+	}
+	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(w.Attester.PublicKey()))
+	return known && vouches(cur.Policies.Roles, id) && !id.Expired(w.Now())
+}
