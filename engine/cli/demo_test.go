@@ -176,6 +176,7 @@ var (
 	idEnd  = regexp.MustCompile(`-[0-9a-hjkmnp-tv-z]{8}\b`)
 	stamp  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 	digest = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
+	minute = regexp.MustCompile(`\b\d\d:\d\d UTC\b`)
 	date   = regexp.MustCompile(`\b\d{4}([-/])\d\d([-/])\d\d\b`)
 	sshKey = regexp.MustCompile(`ssh-ed25519 \S+`)
 	commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
@@ -201,6 +202,7 @@ func steady(in map[string]string) map[string][]string {
 		s = digest.ReplaceAllString(s, "DIGEST")
 		s = commit.ReplaceAllString(s, "COMMIT")
 		s = sshKey.ReplaceAllString(s, "ssh-ed25519 KEY")
+		s = minute.ReplaceAllString(s, "hh:mm UTC")
 		return date.ReplaceAllString(s, "yyyy${1}mm${2}dd")
 	}
 	out := map[string][]string{}

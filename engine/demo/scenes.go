@@ -4,7 +4,7 @@ import "embed"
 
 // material holds the files that the demo's people and agents hand over.
 //
-//go:embed material/*.md
+//go:embed material
 var material embed.FS
 
 // text is one file of the material; they are part of the program, so a name that
@@ -37,7 +37,7 @@ func scenes(dir string, skill, poison *offer) []scene {
 		bad = givenPoison(poison)
 	}
 	return []scene{
-		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), undo(after), history(), rollback(),
+		surroundingsScene(dir), begin(), good, soulEdit(), bad, protected(), pastTheGate(), provenTool(), quarantine(), undo(after), history(), rollback(),
 	}
 }
 

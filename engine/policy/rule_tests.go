@@ -134,11 +134,11 @@ func (r Testing) against(t proof.Trial) (why string, unfinished bool) {
 	case t.Unfinished():
 		return fmt.Sprintf("%s of %s could not be run%s", counted(t.RequiredSkipped, "required test"), t.Name, first), true
 	case t.RequiredFailed > 0:
-		return fmt.Sprintf("%s of %s fail%s", counted(t.RequiredFailed, "required test"), t.Name, first), false
+		return fmt.Sprintf("%s of %s %s%s", counted(t.RequiredFailed, "required test"), t.Name, agreeing(t.RequiredFailed, "fails", "fail"), first), false
 	case len(t.Against) > 0:
 		return fmt.Sprintf("the tests of %s do not hold%s", t.Name, first), false
 	case t.Flaky > 0:
-		return fmt.Sprintf("%s of %s pass only sometimes%s", counted(t.Flaky, "test"), t.Name, first), false
+		return fmt.Sprintf("%s of %s %s only sometimes%s", counted(t.Flaky, "test"), t.Name, agreeing(t.Flaky, "passes", "pass"), first), false
 	case t.Passed == 0:
 		return fmt.Sprintf("no test shows that %s does what it says: add cases to its tests.yaml", t.Name), false
 	case !(t.Mastery >= r.Mastery):
@@ -147,6 +147,14 @@ func (r Testing) against(t proof.Trial) (why string, unfinished bool) {
 		return fmt.Sprintf("the tests of %s are %s%s", t.Name, t.State, first), false
 	}
 	return "", false
+}
+
+// agreeing is the form of a verb that goes with n things.
+func agreeing(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // OnlyTests reports whether nothing but tests that were not run keeps a proposal from

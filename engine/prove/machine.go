@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -79,7 +80,11 @@ func (m Machine) run(ctx context.Context, cur workspace.Current, targets []Targe
 		return nil, err
 	}
 	if m.Say != nil {
-		m.Say("running the tests of %d capabilities, %d times", len(plan), cur.Policies.Security.Tests.Repeat)
+		var names []string
+		for _, p := range plan {
+			names = append(names, p.Capability.Name)
+		}
+		m.Say("running the tests of %s, %d times", strings.Join(names, ", "), cur.Policies.Security.Tests.Repeat)
 	}
 	p := cur.Policies
 	p.Security.Sandbox = "required"
