@@ -24,7 +24,7 @@ func newRunShow(c *console) *cobra.Command {
 ID/JOB it is all that was kept: the last 16 KiB of standard output and of standard error,
 without secrets.`,
 		Args: cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runRunShow(cmd.Context(), c, args[0], watch) },
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "on a terminal, show it anew whenever something happens, until the run ends")
 	return cmd
