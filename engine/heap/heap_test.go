@@ -4,17 +4,18 @@ import (
 	"go/parser"
 	"go/token"
 	"runtime"
-	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"testing"
 )
 
-// percent is the pace of collecting.
+// percent is the pace of collecting. To set it in order to be told it would undo what a
+// cleanup sets meanwhile.
 func percent() int {
-	p := debug.SetGCPercent(100)
-	debug.SetGCPercent(p)
-	return p
+	pace := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(pace)
+	return int(pace[0].Value.Uint64()) //nolint:gosec // some hundred
 }
 
 // collectUntil collects until the pace is want; cleanups run some time after a collection.
