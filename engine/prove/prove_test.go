@@ -170,8 +170,9 @@ const one = `cases: [{name: one, input: {text: a}, expect: {equals: {text: a}}, 
 // What tools do in earnest that are wrong, told in one line each.
 func TestCauses(t *testing.T) {
 	b := box(t, "python3", "bash", "node")
-	short := func(runtime, entry string) string {
-		return "run: {runtime: " + runtime + ", entry: scripts/" + entry + ", timeout: 2s, memory: 256MiB}\ninput: {type: object}\n"
+	record := func(name, runtime, entry string) string {
+		timeout := map[bool]string{true: "2s", false: "30s"}[name == "hangs"]
+		return "run: {runtime: " + runtime + ", entry: scripts/" + entry + ", timeout: " + timeout + ", memory: 256MiB}\ninput: {type: object}\n"
 	}
 	for _, w := range []struct{ name, runtime, entry, code, want string }{
 		{"right in bash", "bash", "main.sh", `[ "$1" = '{"text":"a"}' ] && echo "$1"`, ""},
@@ -186,7 +187,7 @@ func TestCauses(t *testing.T) {
 		{"the network", "python", "main.py", "import socket\nsocket.create_connection(('127.0.0.1', 1), 1)", "fail: "},
 	} {
 		t.Run(w.name, func(t *testing.T) {
-			p := proved(t, b, viewOf(folder("x", short(w.runtime, w.entry), one, w.entry, w.code)), nil, 1, "smoke")
+			p := proved(t, b, viewOf(folder("x", record(w.name, w.runtime, w.entry), one, w.entry, w.code)), nil, 1, "smoke")
 			got := failing(p)["own: one"]
 			if (w.want == "") != (got == "") || !strings.Contains(got, w.want) || len([]rune(got)) > suite.MaxCause+10 || strings.Contains(got, "\n") {
 				t.Errorf("%q, want %q", got, w.want)

@@ -253,7 +253,8 @@ func TestConcurrent(t *testing.T) {
 func TestComposed(t *testing.T) {
 	all := map[string]string{}
 	composed := func(name, body, more string) {
-		files(all, name, record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star, timeout: 1s}\n"+more, map[string]string{"scripts/main.star": "def main(input):\n  " + body + "\n"})
+		timeout := map[bool]string{true: "1s", false: "30s"}[name == "busy"]
+		files(all, name, record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star, timeout: "+timeout+"}\n"+more, map[string]string{"scripts/main.star": "def main(input):\n  " + body + "\n"})
 	}
 	for i := range maxDepth + 2 {
 		composed("deep"+string(rune('a'+i)), "return tools.deep"+string(rune('b'+i))+"()", "")
