@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ type World struct {
 	Ada *keys.Signer
 	// Clock is what the next look at it is a minute later than.
 	Clock time.Time
+	tick  sync.Mutex
 	// Agents in whose names things are proposed; the first one is it by default.
 	Agents []string
 }
@@ -87,8 +89,10 @@ func (d *World) OK(err error) {
 	}
 }
 
-// Tick is the workspace's clock: a minute at each look.
+// Tick is the workspace's clock: a minute at each look. Several may look at once.
 func (d *World) Tick() time.Time {
+	d.tick.Lock()
+	defer d.tick.Unlock()
 	d.Clock = d.Clock.Add(time.Minute)
 	return d.Clock
 }
