@@ -109,7 +109,7 @@ func TestAttackUntested(t *testing.T) {
 	attack(t, "a test that fails", func(d *world) {
 		p := open(d, "3")
 		d.runs(nil)
-		d.waits(p.ID, "1 required test of double fail: own: a pair (fail): answers 6, not 4")
+		d.waits(p.ID, "1 required test of double fails: own: a pair (fail): answers 6, not 4")
 	})
 	attack(t, "a made up record", func(d *world) {
 		p := open(d, "3")
