@@ -37,13 +37,13 @@ func (c Config) For(workspace string) bool {
 // concern nobody else, and of an address the host alone.
 func (c Config) Asked() string {
 	if len(c.Command) > 0 {
-		return line(path.Base(strings.ReplaceAll(c.Command[0], `\`, "/")))
+		return phrase(path.Base(strings.ReplaceAll(c.Command[0], `\`, "/")))
 	}
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		return line(c.Model)
+		return phrase(c.Model)
 	}
-	return line(c.Model + " at " + u.Host)
+	return phrase(c.Model + " at " + u.Host)
 }
 
 type rawConfig struct {

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/tree"
@@ -57,8 +54,8 @@ func (r Record) Check() error {
 		}
 	}
 	for _, text := range texts {
-		if len(text) > maxText || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-			return fmt.Errorf("%q: want one line of text, at most %d bytes", text, maxText)
+		if err := canonical.CheckPhrase(text, maxText); err != nil {
+			return err //nolint:wrapcheck // it quotes the text
 		}
 	}
 	return nil
@@ -88,23 +85,13 @@ func Decode(data []byte) (Record, error) {
 // Fit makes an answer one that a record can hold: each text on one line and bounded.
 // Nothing of its weight is lost.
 func Fit(a Answer) Answer {
-	out := Answer{Verdict: a.Verdict, Reason: line(a.Reason), Findings: []Finding{}}
+	out := Answer{Verdict: a.Verdict, Reason: phrase(a.Reason), Findings: []Finding{}}
 	for _, f := range a.Findings {
-		f.Rule, f.File, f.Message, f.Line = line(f.Rule), line(f.File), line(f.Message), max(0, f.Line)
+		f.Rule, f.File, f.Message, f.Line = phrase(f.Rule), phrase(f.File), phrase(f.Message), max(0, f.Line)
 		out.Findings = append(out.Findings, f)
 	}
 	return out
 }
 
-func line(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText-len("…")], "") + "…"
-	}
-	return s
-}
+// phrase is a text as a record holds it.
+func phrase(text string) string { return canonical.Phrase(text, maxText) }

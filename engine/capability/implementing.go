@@ -22,6 +22,13 @@ func Implementing(v tree.View, name string) ([]Folder, error) {
 	if knows, ok := v.(Implementer); ok {
 		return knows.Implementing(name) //nolint:wrapcheck // the caller says what is looked for
 	}
+	return foldersWhere(v, "implements "+clip(name), func(c Capability) bool {
+		return c.Record.Implements != "" && names.Fold(c.Record.Implements) == names.Fold(name)
+	})
+}
+
+// foldersWhere reads through v for the capabilities that are looked for, in Git's order.
+func foldersWhere(v tree.View, lookedFor string, is func(Capability) bool) ([]Folder, error) {
 	all, _, err := Folders(v)
 	if err != nil {
 		return nil, err
@@ -30,9 +37,9 @@ func Implementing(v tree.View, name string) ([]Folder, error) {
 	for _, f := range all {
 		c, _, err := Glance(v, f)
 		if err != nil {
-			return nil, fmt.Errorf("look for what implements %s: %w", clip(name), err)
+			return nil, fmt.Errorf("look for what %s: %w", lookedFor, err)
 		}
-		if c.Record.Implements != "" && names.Fold(c.Record.Implements) == names.Fold(name) {
+		if is(c) {
 			out = append(out, f)
 		}
 	}

@@ -1,7 +1,6 @@
 package capability
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/assent-dev/assent/engine/names"
@@ -22,21 +21,9 @@ func MayNeed(v tree.View, name string) ([]Folder, error) {
 	if knows, ok := v.(Needer); ok {
 		return knows.MayNeed(name) //nolint:wrapcheck // the caller says what is looked for
 	}
-	all, _, err := Folders(v)
-	if err != nil {
-		return nil, err
-	}
-	var out []Folder
-	for _, f := range all {
-		c, _, err := Glance(v, f)
-		if err != nil {
-			return nil, fmt.Errorf("look for what needs %s: %w", clip(name), err)
-		}
-		if c.Executable && c.Kind == KindTool || c.Record.Needs(name) != "" {
-			out = append(out, f)
-		}
-	}
-	return out, nil
+	return foldersWhere(v, "needs "+clip(name), func(c Capability) bool {
+		return c.Executable && c.Kind == KindTool || c.Record.Needs(name) != ""
+	})
 }
 
 // Needs says by which field a record names the capability as one that it requires or

@@ -40,8 +40,8 @@ func (r Record) Check() error {
 		return fmt.Errorf("want 1 to %d trials", MaxTrials)
 	}
 	for _, text := range []string{r.Engine, r.Workspace, r.Proposal, r.Effective} {
-		if line(text) != text {
-			return fmt.Errorf("%q: want one line of text, at most %d bytes", text, maxText)
+		if err := canonical.CheckPhrase(text, maxText); err != nil {
+			return err //nolint:wrapcheck // it quotes the text
 		}
 	}
 	for _, t := range r.Trials {

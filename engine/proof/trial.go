@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/suite"
 )
 
@@ -55,11 +53,11 @@ func TrialOf(path, subject string, repeat int, r suite.Report, digest string, ag
 		Against: []string{}, Failing: []string{}, Report: digest,
 	}
 	for _, text := range against[:min(len(against), maxTold)] {
-		t.Against = append(t.Against, line(text))
+		t.Against = append(t.Against, phrase(text))
 	}
 	for _, c := range r.Cases {
 		if c.Verdict != suite.Pass && len(t.Failing) < maxTold {
-			t.Failing = append(t.Failing, line(fmt.Sprintf("%s (%s): %s", c.ID(), c.Verdict, c.Cause)))
+			t.Failing = append(t.Failing, phrase(fmt.Sprintf("%s (%s): %s", c.ID(), c.Verdict, c.Cause)))
 		}
 	}
 	return t
@@ -92,22 +90,12 @@ func (t Trial) Check() error {
 		return fmt.Errorf("want lists of at most %d of what stands against it", maxTold)
 	}
 	for _, text := range slices.Concat([]string{t.Name, t.Path, t.Subject, t.Report}, t.Against, t.Failing) {
-		if len(text) > maxText || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-			return fmt.Errorf("%q: want one line of text, at most %d bytes", text, maxText)
+		if err := canonical.CheckPhrase(text, maxText); err != nil {
+			return err //nolint:wrapcheck // it quotes the text
 		}
 	}
 	return nil
 }
 
-func line(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText-len("…")], "") + "…"
-	}
-	return s
-}
+// phrase is a text as a trial holds it.
+func phrase(text string) string { return canonical.Phrase(text, maxText) }
