@@ -30,7 +30,7 @@ func TestAttackRefs(t *testing.T) {
 	} {
 		attack(t, strings.ReplaceAll(name, "/", ":"), func(d *world) {
 			d.put("refs/heads/"+name, d.commit("Tie a knot", []tree.Hash{d.main()}, skill("clove-hitch")))
-			done, err := reconcile.Run(d.Context(), d.Workspace, false)
+			done, err := reconcile.Run(d.Context(), d.Workspace, reconcile.Options{})
 			d.ok(err)
 			for _, r := range done.Results {
 				if r.Proposal != "" && (!forge.IsID(r.Proposal) || !names.IsRef("refs/heads/proposal/"+r.Proposal)) {

@@ -83,7 +83,7 @@ func TestQueuedToMerge(t *testing.T) {
 	s.asking(true)
 	pass := func(want ...string) {
 		t.Helper()
-		p, err := reconcile.Run(s.Context(), s.Workspace, false)
+		p, err := reconcile.Run(s.Context(), s.Workspace, reconcile.Options{})
 		s.OK(err)
 		var got []string
 		for _, r := range p.Results {

@@ -324,7 +324,7 @@ func TestButtonTwice(t *testing.T) {
 	s.press(second, pressed{})
 	last := s.press(first, pressed{squash: true})
 	s.OK(s.Forge.Refresh(s.Context()))
-	pass, err := reconcile.Run(s.Context(), s.Workspace, false)
+	pass, err := reconcile.Run(s.Context(), s.Workspace, reconcile.Options{})
 	s.OK(err)
 	s.attested(first, last)
 	if n := len(pass.Results); n < 2 || pass.Results[n-1].Outcome != reconcile.Merged {

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/reconcile"
+	"github.com/assent-dev/assent/engine/serve"
 )
 
 func newReconcile(c *console) *cobra.Command {
-	var dryRun bool
-	var remote string
+	var o serve.Options
 	cmd := &cobra.Command{
 		Use:   "reconcile",
 		Short: "Do once what the workflows in force call for",
@@ -23,21 +23,31 @@ Where pull requests are shown by a service, the inbox is that of the remote. Wit
 --remote, a remote without a service is pulled from before, its inbox included, and
 pushed to afterwards, as assent serve --once does.
 
+Each schedule that fired since the last pass in this clone is followed once. Where the
+clone remembers none, all are but for tests of what is in force (uses: health), which
+wait for the next time. For a clone that is made for one pass, --since says how long
+ago the pass before was.
+
 It ends with 1 when a branch of the inbox cannot become a proposal; it stays, and
 is reported on each pass.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, remote, dryRun) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, o) },
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be done first, but do nothing")
-	cmd.Flags().StringVar(&remote, "remote", "", "the `REMOTE` to pull from before and to push to after")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done first, but do nothing")
+	cmd.Flags().DurationVar(&o.Since, "since", 0, "take the pass before to have been `DURATION` ago, where this clone remembers none")
+	cmd.Flags().StringVar(&o.Remote, "remote", "", "the `REMOTE` to pull from before and to push to after")
 	return cmd
 }
 
-func runReconcile(ctx context.Context, c *console, remote string, dryRun bool) error {
-	if remote != "" && !dryRun {
-		return c.once(ctx, remote)
+func runReconcile(ctx context.Context, c *console, o serve.Options) error {
+	if o.Since < 0 {
+		return usage("--since %s is in the future", o.Since)
 	}
-	out, err := c.pass(ctx, "", dryRun)
+	if o.Remote != "" && !o.DryRun {
+		return c.once(ctx, o)
+	}
+	o.Remote = ""
+	out, err := c.pass(ctx, o)
 	if err != nil && len(out.Results) == 0 {
 		return err
 	}

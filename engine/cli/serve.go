@@ -72,7 +72,7 @@ func runServe(ctx context.Context, c *console, o serveOptions) error {
 		return &failure{code: exitUsage, err: fmt.Errorf("there is no remote %q", o.remote), hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
 	}
 	if o.once {
-		return c.once(ctx, o.remote)
+		return c.once(ctx, serve.Options{Remote: o.remote})
 	}
 	if o.remote == "" { // with one, a pull may bring what is missing
 		if _, err := w.Current(ctx); err != nil {
@@ -90,7 +90,7 @@ func runServe(ctx context.Context, c *console, o serveOptions) error {
 	c.log = c.logger()
 	return serve.New(serve.Settings{
 		Make: func(ctx context.Context) (serve.Outcome, error) {
-			out, err := c.pass(ctx, o.remote, false)
+			out, err := c.pass(ctx, serve.Options{Remote: o.remote})
 			if err == nil {
 				c.tellWhoWaits(ctx)
 			}
@@ -130,22 +130,24 @@ func (c *console) webhookSecrets(file string, outside ...string) (secrets webhoo
 }
 
 // pass makes one pass in a workspace that is opened for it.
-func (c *console) pass(ctx context.Context, remote string, dryRun bool) (serve.Outcome, error) {
+func (c *console) pass(ctx context.Context, o serve.Options) (serve.Outcome, error) {
 	w, err := c.join(ctx)
 	if err != nil {
 		return serve.Outcome{}, err
 	}
 	end := func() {}
 	defer func() { end() }()
-	out, err := serve.Pass(ctx, w, serve.Options{Remote: remote, Inbox: c.inboxOf(w), DryRun: dryRun, Ready: func() {
+	o.Inbox = c.inboxOf(w)
+	o.Ready = func() {
 		if cur, err := w.Current(ctx); err == nil { // a dry run signs nothing, and answers by whose key is here
 			end = c.attester(w, cur)
 		}
-	}})
+	}
+	out, err := serve.Pass(ctx, w, o)
 	for _, odd := range out.Odd {
 		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(odd.Error()))
 	}
-	if err != nil || dryRun {
+	if err != nil || o.DryRun {
 		return out, err
 	}
 	if cur, err := w.Current(ctx); err == nil {
@@ -171,8 +173,8 @@ type onceJSON struct {
 }
 
 // once makes one pass and shows it.
-func (c *console) once(ctx context.Context, remote string) error {
-	out, err := c.pass(ctx, remote, false)
+func (c *console) once(ctx context.Context, o serve.Options) error {
+	out, err := c.pass(ctx, o)
 	if err != nil && len(out.Results) == 0 && out.Pulled == nil {
 		return c.exchanged(err)
 	}

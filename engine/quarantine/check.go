@@ -18,6 +18,8 @@ type Keeper struct {
 	Store *healthfile.Store
 	// Agent in whose name proposals are opened; "" is whoever the machine was set up for.
 	Agent string
+	// Engine: nobody asked, so that proposals are the engine's own; Agent counts for nothing.
+	Engine bool
 	// Runner isolates what runs; Packages is as for tool.Engine.
 	Runner   sandbox.Runner
 	Packages string

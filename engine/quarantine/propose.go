@@ -64,10 +64,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 	case err != nil && !errors.Is(err, forge.ErrNotFound):
 		return out, err
 	}
-	by, author, unknown := propose.Who(k.W, cur, k.Agent)
-	if unknown != nil && k.Agent != "" {
-		by, author, unknown = propose.Who(k.W, cur, "")
-	}
+	mine, unknown := k.signed(cur)
 	if unknown != nil {
 		return Followed{Why: unknown.Error()}, nil
 	}
@@ -81,8 +78,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 	} else {
 		var r propose.Request
 		if r, err = request(cur, s, out.ID); err == nil {
-			r.By, r.Author = by, author
-			made, err = propose.Open(ctx, k.W, r)
+			made, err = propose.Open(ctx, k.W, mine(r))
 		}
 	}
 	var cannot *uneditable
@@ -98,6 +94,21 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 		out.Opened = true
 	}
 	return out, k.remember(ctx, s, out.ID, false)
+}
+
+// signed says in whose name requests are made.
+func (k Keeper) signed(cur workspace.Current) (func(propose.Request) propose.Request, error) {
+	if k.Engine {
+		return func(r propose.Request) propose.Request { return r.AsEngine(k.W.Now()) }, nil
+	}
+	by, author, unknown := propose.Who(k.W, cur, k.Agent)
+	if unknown != nil && k.Agent != "" {
+		by, author, unknown = propose.Who(k.W, cur, "")
+	}
+	return func(r propose.Request) propose.Request {
+		r.By, r.Author = by, author
+		return r
+	}, unknown
 }
 
 // remember notes which proposal is about a content.

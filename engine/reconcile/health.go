@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// healthSubject stands for all capabilities with code that are in force.
-const healthSubject = "capabilities"
+// healthSubject stands for all tools and servers in force.
+const healthSubject = "tools"
 
 // checkHealth runs the tests that are due, notes what they came to and follows it up.
 // Where nothing can be isolated no test is run, and what was known before is followed up.
@@ -29,7 +29,7 @@ func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	if err != nil {
 		return err
 	}
-	k := quarantine.Keeper{W: w, Store: healthfile.New(home, cur.ID()), Packages: filepath.Join(home, "packages")}
+	k := quarantine.Keeper{W: w, Engine: true, Store: healthfile.New(home, cur.ID()), Packages: filepath.Join(home, "packages")}
 	all, err := quarantine.Survey(cur, k.Store, w.Now())
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 )
 
 // last is what the pass before remembers: a cache, which only says which schedules
-// are due and whether main moved. Without it every schedule is due.
+// are due and whether main moved. Without it every schedule is due but for tests.
 type last struct {
 	At   time.Time `json:"at"`
 	Main tree.Hash `json:"main"`

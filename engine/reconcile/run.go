@@ -36,11 +36,21 @@ type Pass struct {
 	Next time.Time
 }
 
+// Options say how a pass is made.
+type Options struct {
+	// DryRun only says what would be done.
+	DryRun bool
+	// Since is how long ago the pass before is taken to have been, for the schedules of
+	// direct workflows, where this clone remembers none; 0 where nobody says.
+	Since time.Duration
+}
+
 // Run makes one pass. What fails on one subject stops no other: it is among the
 // results and, where not just that subject is damaged, in the error. When the observation itself fails, or ctx ends,
 // the pass ends with what was done so far.
-func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error) {
-	p := pass{w: w, began: w.Now(), tried: map[Key]bool{}}
+func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error) {
+	p := pass{Options: opt, w: w, began: w.Now(), tried: map[Key]bool{}}
+	dryRun := opt.DryRun
 	var err error
 	if p.last, err = loadLast(w); err != nil {
 		return p.Pass, err
@@ -49,7 +59,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 		p.tend(ctx)
 	}
 	for range rounds {
-		more, err := p.round(ctx, dryRun)
+		more, err := p.round(ctx)
 		if err != nil {
 			p.tell(err)
 			return p.Pass, errors.Join(p.failed...)
@@ -71,6 +81,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) (Pass, error)
 // pass is one run of the loop.
 type pass struct {
 	Pass
+	Options
 	w      *workspace.Workspace
 	began  time.Time
 	last   last
@@ -95,7 +106,7 @@ func (p *pass) tell(err error) {
 }
 
 // round observes, decides and applies once; more is false when nothing was left.
-func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
+func (p *pass) round(ctx context.Context) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -110,16 +121,19 @@ func (p *pass) round(ctx context.Context, dryRun bool) (more bool, err error) {
 	p.main, p.Open, p.Damaged = o.Main, o.Pulls, o.Damaged
 	p.Next = earliest(o.Workflows, o.Now)
 	o.Last, o.Tried = p.last.At, p.tried
+	if p.Since > 0 {
+		o.Since = p.began.Add(-p.Since)
+	}
 	o.Merged = !p.last.Main.IsZero() && p.last.Main != o.Main
 	if err := o.wanted(ctx, p.w, cronNext); err != nil {
 		return false, err
 	}
 	actions := Decide(o, cronNext)
 	for _, a := range actions {
-		if dryRun && a.Do == DoUnqueue {
+		if p.DryRun && a.Do == DoUnqueue {
 			continue // whether there is anything to take back shows when it is tried
 		}
-		if dryRun {
+		if p.DryRun {
 			r, err := foresee(ctx, p.w, a)
 			if _, world := forge.Damages(err); world != nil {
 				return false, fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)

@@ -112,7 +112,7 @@ func (f *fixture) inbox() int {
 
 func (f *fixture) pass() []Result {
 	f.Helper()
-	p, err := Run(f.Context(), f.w, false)
+	p, err := Run(f.Context(), f.w, Options{})
 	f.must(err)
 	return p.Results
 }
@@ -208,7 +208,7 @@ func TestKilledBeforeReport(t *testing.T) {
 	b := f.push("inbox/scout/hum", "hum")
 	ctx, cancel := context.WithCancel(f.Context())
 	f.w.Forge = &dying{Forge: f.w.Forge, cancel: cancel}
-	if _, err := Run(ctx, f.w, false); err == nil {
+	if _, err := Run(ctx, f.w, Options{}); err == nil {
 		t.Fatal("it did not die")
 	}
 	f.w = f.other()
@@ -256,7 +256,7 @@ func TestPassesAtOnce(t *testing.T) {
 	errs := make([]error, 3)
 	for i := range errs {
 		w := f.other()
-		group.Go(func() { _, errs[i] = Run(f.Context(), w, false) })
+		group.Go(func() { _, errs[i] = Run(f.Context(), w, Options{}) })
 	}
 	group.Wait()
 	for _, err := range errs {
@@ -358,7 +358,7 @@ func TestFailureOfOne(t *testing.T) {
 	first, second := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")
 	disk := fmt.Errorf("write: %w", syscall.ENOSPC)
 	f.w.Forge = &failing{f.w.Forge, IDOf(first), disk}
-	p, err := Run(f.Context(), f.w, false)
+	p, err := Run(f.Context(), f.w, Options{})
 	if !errors.Is(err, syscall.ENOSPC) || count(p.Results, Failed) != 1 || count(p.Results, Proposed) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(second) {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -366,7 +366,7 @@ func TestFailureOfOne(t *testing.T) {
 		t.Errorf("a failed pass is remembered as done: %+v, %v", l, err)
 	}
 	f.w.Forge = &failing{f.w.Forge.(*failing).Forge, IDOf(first), &forge.Damaged{ID: IDOf(first), Where: "x", Err: errors.New("odd")}}
-	p, err = Run(f.Context(), f.w, false)
+	p, err = Run(f.Context(), f.w, Options{})
 	f.must(err)
 	if count(p.Results, Failed) != 1 {
 		t.Fatalf("%+v", p)
@@ -401,7 +401,7 @@ func TestPassTells(t *testing.T) {
 	main, err := f.w.Repo.Ref("refs/heads/main")
 	f.must(err)
 	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/assent/pulls/odd-00000000", New: main}))
-	p, err := Run(f.Context(), f.w, false)
+	p, err := Run(f.Context(), f.w, Options{})
 	f.must(err)
 	if count(p.Results, Merged) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(sing) || p.Open[0].State != proposal.Waiting {
 		t.Errorf("%+v", p)
@@ -434,7 +434,7 @@ func TestIDOf(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	f := begin(t)
 	f.push("inbox/scout/hum", "hum")
-	p, err := Run(f.Context(), f.w, true)
+	p, err := Run(f.Context(), f.w, Options{DryRun: true})
 	f.must(err)
 	if got := p.Results; len(got) != 1 || got[0].Outcome != Would || f.inbox() != 1 || len(f.pulls()) != 0 {
 		t.Fatalf("%+v", got)

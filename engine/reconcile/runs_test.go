@@ -76,7 +76,7 @@ func TestEventsStartRunsOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		w := f.other()
-		all.Go(func() { _, _ = Run(t.Context(), w, false) })
+		all.Go(func() { _, _ = Run(t.Context(), w, Options{}) })
 	}
 	all.Wait()
 	f.pass()

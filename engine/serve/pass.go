@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/gitstore"
@@ -33,6 +34,8 @@ type Options struct {
 	Inbox string
 	// DryRun only says what would be done here, and asks no remote.
 	DryRun bool
+	// Since is as for reconcile.Options.
+	Since time.Duration
 	// Ready is called when all that is known has come, before anything is done.
 	Ready func()
 }
@@ -68,7 +71,7 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 	}
 	o.Ready()
 	var failed error
-	out.Pass, failed = reconcile.Run(ctx, w, o.DryRun)
+	out.Pass, failed = reconcile.Run(ctx, w, reconcile.Options{DryRun: o.DryRun, Since: o.Since})
 	switch {
 	case ctx.Err() != nil:
 		return out, failed
