@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -101,6 +102,9 @@ func runAcquire(ctx context.Context, c *console, o proposeOptions) error {
 // unprotected.
 func (c *console) acquire(ctx context.Context, w *workspace.Workspace, in *propose.Intake, o proposeOptions) (acquire.Result, []string, error) {
 	cur := in.Current()
+	if no := tool.Admits(cur.Policies, capability.KindTool); no != nil {
+		return acquire.Result{}, nil, refused(no.Fix, "nothing was proposed: %s", no.Why)
+	}
 	offer, err := c.offer(o, cur.Policies.Limits.FileBytes)
 	if err != nil {
 		return acquire.Result{}, nil, err

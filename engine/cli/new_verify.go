@@ -7,13 +7,18 @@ import (
 	"path"
 	"runtime"
 
+	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // unboxed is a machine that cannot isolate: nothing runs, and why is said when
@@ -28,8 +33,24 @@ func (u unboxed) Start(context.Context, sandbox.Spec) (*sandbox.Process, error) 
 
 func (unboxed) Protects() bool { return true }
 
+// policiesHere are those in force; where there is no workspace nobody forbids any code.
+func (c *console) policiesHere(ctx context.Context) (policy.Policies, error) {
+	_, cur, err := c.current(ctx)
+	for _, none := range []error{gitstore.ErrNotRepository, attest.ErrNoGenesis, attest.ErrNoMain} {
+		if errors.Is(err, none) {
+			var free policy.Policies
+			for _, k := range capability.Kinds() {
+				free.Autonomy.Executables = append(free.Autonomy.Executables, string(k))
+			}
+			return free, nil
+		}
+	}
+	return cur.Policies, err
+}
+
 // tryNew tries what is new beside what is there. No host is reached: none is admitted.
-func (c *console) tryNew(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
+func (c *console) tryNew(ctx context.Context, o newOptions, p policy.Policies, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
+	p.Security.Hosts = nil
 	var runner sandbox.Runner
 	var no *sandbox.Refusal
 	runner, err := sandbox.New(ctx)
@@ -45,13 +66,20 @@ func (c *console) tryNew(ctx context.Context, o newOptions, edits []tree.Edit, b
 		*tree.Map
 		capability.Namer
 	}{m, capability.NamerOf(m)}
-	options := prove.Options{Runner: runner, Now: c.world.Now, Workers: runtime.GOMAXPROCS(0)}
+	options := prove.Options{Runner: runner, Policies: p, Now: c.world.Now, Workers: runtime.GOMAXPROCS(0)}
 	return options.Verify(ctx, v, dir, o.trigger, beside)
 }
 
 // verifyNew fails where something does not hold, or could not be tried here.
 func (c *console) verifyNew(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]prove.Check, error) {
-	checks, err := c.tryNew(ctx, o, edits, beside)
+	p, err := c.policiesHere(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if no := o.unadmitted(p); no != nil {
+		return nil, refused(no.Fix+"; without --verify it is written untried", "nothing was written: %s", no.Why)
+	}
+	checks, err := c.tryNew(ctx, o, p, edits, beside)
 	var no *sandbox.Refusal
 	if errors.As(err, &no) {
 		return nil, refused(no.Fix+"; without --verify it is written untried", "nothing was written: code is tried in the sandbox only, and %s", no.Why)
@@ -107,7 +135,7 @@ func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edi
 	}
 	var notes []string
 	if o.what != soulWord {
-		if notes, err = c.verifiedNotes(ctx, o, edits, cur.View); err != nil {
+		if notes, err = c.verifiedNotes(ctx, o, cur, edits); err != nil {
 			return err
 		}
 	}
@@ -120,9 +148,23 @@ func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edi
 	return c.outcome(w, out, notes, o.dryRun)
 }
 
+// unadmitted says why the policies let nothing like it run.
+func (o newOptions) unadmitted(p policy.Policies) *tool.Unadmitted {
+	if k := capability.Kind(o.what); k == capability.KindTool || k == capability.KindMCP {
+		return tool.Admits(p, k)
+	}
+	return nil
+}
+
 // verifiedNotes says what was tried, or why nothing was.
-func (c *console) verifiedNotes(ctx context.Context, o newOptions, edits []tree.Edit, beside tree.View) ([]string, error) {
-	checks, err := c.tryNew(ctx, o, edits, beside)
+func (c *console) verifiedNotes(ctx context.Context, o newOptions, cur workspace.Current, edits []tree.Edit) ([]string, error) {
+	switch no := o.unadmitted(cur.Policies); {
+	case no != nil && o.verify:
+		return nil, refused(no.Fix+"; without --verify it is proposed untried", "nothing was proposed: %s", no.Why)
+	case no != nil:
+		return []string{"not verified: " + no.Why + "; " + no.Fix}, nil
+	}
+	checks, err := c.tryNew(ctx, o, cur.Policies, edits, cur.View)
 	var no *sandbox.Refusal
 	switch {
 	case errors.As(err, &no) && o.verify:

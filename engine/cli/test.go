@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -81,6 +82,13 @@ func runTest(ctx context.Context, c *console, o testOptions, args []string) erro
 	}
 	if len(o.tags) > 0 {
 		plan = slices.DeleteFunc(plan, func(p prove.Planned) bool { return len(p.Cases) == 0 && !p.Diagnostics.HasErrors() })
+	}
+	if !o.dryRun && (found.id != "" || len(args) > 0) {
+		for _, p := range plan {
+			if no := tool.Admits(found.cur.Policies, p.Capability.Kind); no != nil {
+				return refused(no.Fix, "no test is run, for %s: %s", p.Capability.Name, no.Why)
+			}
+		}
 	}
 	switch {
 	case len(plan) == 0 && len(o.tags) > 0:

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/condition"
@@ -87,6 +88,9 @@ type Autonomy struct {
 	// mode; what lies above it does.
 	MaximumRisk map[Mode]Tier
 }
+
+// AdmitsCode reports whether capabilities of a kind may hold code, and so run.
+func (a Autonomy) AdmitsCode(kind string) bool { return slices.Contains(a.Executables, kind) }
 
 // ModeRule asks for a mode at least as strict.
 type ModeRule struct {

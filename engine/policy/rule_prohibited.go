@@ -1,9 +1,6 @@
 package policy
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 func judgeProhibited(c inquiry) Verdict {
 	if c.risk.Tier <= Critical {
@@ -19,7 +16,7 @@ func judgeProhibited(c inquiry) Verdict {
 func judgeExecutables(c inquiry) Verdict {
 	var bad []string
 	for _, cap := range c.f.Capabilities {
-		if cap.Op != Removed && cap.Executable && !slices.Contains(c.p.Autonomy.Executables, cap.Kind) {
+		if cap.Op != Removed && cap.Executable && !c.p.Autonomy.AdmitsCode(cap.Kind) {
 			bad = append(bad, cap.Name+" ("+cap.Kind+")")
 		}
 	}

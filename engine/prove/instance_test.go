@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/suite"
 )
@@ -44,7 +43,7 @@ func TestInstance(t *testing.T) {
 	if err != nil || len(plan) == 0 {
 		t.Fatal(len(plan), err)
 	}
-	proofs, err := prove.Options{Runner: b, Policies: policy.Policies{}, Now: time.Now, Workers: 2}.Run(t.Context(), plan)
+	proofs, err := prove.Options{Runner: b, Policies: admitting(), Now: time.Now, Workers: 2}.Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

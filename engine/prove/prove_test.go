@@ -66,6 +66,12 @@ func box(t *testing.T, programs ...string) sandbox.Runner {
 	return b
 }
 
+// admitting are policies that let code run.
+func admitting() (p policy.Policies) {
+	p.Autonomy.Executables = []string{"tool", "mcp"}
+	return p
+}
+
 // proved tests the capability x of head, which changes base unless that is nil.
 func proved(t *testing.T, b sandbox.Runner, head, base *view, repeat int, tags ...string) prove.Proof {
 	t.Helper()
@@ -77,9 +83,7 @@ func proved(t *testing.T, b sandbox.Runner, head, base *view, repeat int, tags .
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := policy.Policies{}
-	p.Autonomy.Executables = []string{"tool", "mcp"}
-	proofs, err := prove.Options{Runner: b, Policies: p, Now: time.Now, Workers: 2, Repeat: repeat}.Run(t.Context(), plan)
+	proofs, err := prove.Options{Runner: b, Policies: admitting(), Now: time.Now, Workers: 2, Repeat: repeat}.Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +317,7 @@ func TestRefusal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var no *sandbox.Refusal
-	if _, err := (prove.Options{Runner: refusing{}, Now: time.Now}).Run(t.Context(), plan); !errors.As(err, &no) {
+	if _, err := (prove.Options{Runner: refusing{}, Policies: admitting(), Now: time.Now}).Run(t.Context(), plan); !errors.As(err, &no) {
 		t.Error(err)
 	}
 }

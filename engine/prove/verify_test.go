@@ -62,7 +62,7 @@ func TestScaffolds(t *testing.T) {
 			}
 			s.o.Description = hostile
 			v, dir := scaffolded(t, s.kind, s.o)
-			o := prove.Options{Runner: b, Now: time.Now, Workers: 2}
+			o := prove.Options{Runner: b, Policies: admitting(), Now: time.Now, Workers: 2}
 			checks, err := o.Verify(t.Context(), v, dir, "", tree.NewMap())
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +113,7 @@ func TestVerify(t *testing.T) {
 		{skill("Writes poems."), "poems", prove.Found, suite.Pass, "as number 1 of 2"},
 		{skill("Writes poems. Use when rhymes are asked for."), "needed thing", prove.Found, suite.Fail, "not among the first"},
 	} {
-		o := prove.Options{Runner: b, Now: time.Now}
+		o := prove.Options{Runner: b, Policies: admitting(), Now: time.Now}
 		checks, err := o.Verify(t.Context(), viewOf(w.files), "skills/x", w.trigger, beside)
 		if err != nil {
 			t.Fatal(err)

@@ -1,11 +1,23 @@
 package tool
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/policy"
 )
+
+// Unadmitted is why nothing of a kind runs, and what would change that.
+type Unadmitted struct{ Why, Fix string }
+
+// Admits says why the policies let no code of a kind run; nil where they do. Whatever runs
+// the code of a capability, call or test, of what is in force or not, asks here.
+func Admits(p policy.Policies, k capability.Kind) *Unadmitted {
+	if p.Autonomy.AdmitsCode(string(k)) {
+		return nil
+	}
+	return &Unadmitted{fmt.Sprintf("the policy lets no capability of kind %s run", k), "autonomy.yaml lists the kinds under executables"}
+}
 
 // mayRun says why a capability in force must not run for an agent; nil when it may.
 // agent is empty where a person calls.
@@ -15,8 +27,11 @@ func mayRun(p policy.Policies, c capability.Capability, agent string) error {
 		return refuse(NotCallable, "assent inspect "+c.Name, "%s is a specification: it has no code yet", c.Name)
 	case !c.Callable():
 		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
-	case !slices.Contains(p.Autonomy.Executables, string(c.Kind)):
-		return refuse(NotAllowed, "autonomy.yaml lists the kinds under executables", "the policy lets no capability of kind %s run", c.Kind)
+	}
+	if err := Admits(p, c.Kind); err != nil {
+		return refuse(NotAllowed, err.Fix, "%s", err.Why)
+	}
+	switch {
 	case !c.Status.Runs():
 		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
 	case agent != "" && !c.Record.Agents.Admits(agent):

@@ -18,7 +18,8 @@ import (
 // Trial calls capabilities of one view as their tests do: the way that a call goes,
 // but for what a test is about. Neither input nor answer is held against its schema,
 // any status will do, nothing is counted, and secrets are made up. Hosts that the
-// policy does not admit are not reached.
+// policy does not admit are not reached, and what is of a kind that may hold no code is
+// not run.
 type Trial struct{ engine Engine }
 
 // NewTrial prepares trials. packages is as for an Engine.
@@ -41,6 +42,9 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	j, err := t.job(c)
 	if err != nil {
 		return nil, err
+	}
+	if no := Admits(t.engine.Policies, c.Kind); no != nil {
+		return func(context.Context, suite.Call) (suite.Outcome, error) { return unadmitted(no), nil }, nil
 	}
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
 		j := j
@@ -90,6 +94,9 @@ func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods [
 	if err != nil {
 		return nil, o, err
 	}
+	if no := Admits(t.engine.Policies, c.Kind); no != nil {
+		return nil, unadmitted(no), nil
+	}
 	out, err := t.engine.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
 		methods, err = s.Methods(ctx)
 		return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
@@ -99,6 +106,10 @@ func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods [
 	}
 	o, err = without(err)
 	return nil, o, err
+}
+
+func unadmitted(no *Unadmitted) suite.Outcome {
+	return suite.Outcome{Ended: suite.NotRun, Message: no.Why + "; " + no.Fix}
 }
 
 // methodCall reads what a test of a server calls: {"method": NAME, "input": OBJECT}.
