@@ -27,12 +27,6 @@ func double(times string) []tree.Edit {
 	}
 }
 
-// testing makes the policies in force ask for tests.
-func (d *world) testing() {
-	d.Helper()
-	d.merged(d.altered("policies/security.yaml", "waivers: []", "waivers: []\ntests: {required: [tool], repeat: 1, mastery: 0.9}"))
-}
-
 // runs lets this engine run tests, unless the machine cannot isolate, and sign.
 func (d *world) runs(no error) {
 	d.Helper()
@@ -85,11 +79,10 @@ func (d *world) claimed(id string, alter ...func(*proof.Record)) {
 	d.record(id, journal.Event{Kind: "tests", Files: map[string][]byte{"tests.json": data}})
 }
 
-// Where the policies ask for tests, nothing but running them lets a tool in.
+// The shipped policies ask for tests: nothing but running them lets a tool in.
 func TestAttackUntested(t *testing.T) {
 	const untested = "double has to be tested, and no outcome of exactly this content is known"
 	open := func(d *world, times string) forge.Pull {
-		d.testing()
 		p := d.proposed("kublai", double(times)...)
 		d.approved(p.ID, "ada", "bob")
 		return p
@@ -163,7 +156,6 @@ func TestAttackUntested(t *testing.T) {
 		d.forged(forgery{id: p.ID, message: "Merge pull request (#1)", signer: "warden", alter: func(a *attest.Attestation) { a.Merged = merged }}, untested)
 	})
 	attack(t, "a suite that is made weaker with the code", func(d *world) {
-		d.testing()
 		d.runs(nil)
 		d.merged(double("2")...)
 		weaker := double("3")

@@ -7,15 +7,11 @@ const (
 	toolScript = toolDraft + "/scripts/main.star"
 )
 
-// provenTool asks for evidence, and has a tool refused until its tests hold.
+// provenTool has a tool refused until its tests hold.
 func provenTool() scene {
 	acts := []act{
-		appended{"policies/security.yaml", text("tests-required.yaml")},
-		run("assent", "propose").showing("waits for").as("evidence"),
+		note("Smith proposes a tool. It divides and rounds down, so that a short note takes no time to read."),
 	}
-	acts = append(acts, approveAndMerge("evidence", "no tool without tests")...)
-	acts = append(acts,
-		note("Now smith proposes a tool. It divides and rounds down, so that a short note takes no time to read."))
 	for _, name := range []string{"SKILL.md", "capability.yaml", "tests.yaml"} {
 		acts = append(acts, file{toolDraft + "/" + name, text(toolName + "/" + name)})
 	}
@@ -32,7 +28,7 @@ func provenTool() scene {
 	acts = append(acts, approveAndMerge("tool", "rounds up")...)
 	return scene{
 		title: "A tool enters with tests that hold",
-		why:   "You ask for evidence first: a policy, changed by a proposal like everything else. From then on a tool is merged only by somebody whose machine ran its tests.",
+		why:   "The policies ask for evidence: a tool is merged only by somebody whose machine ran its tests.",
 		acts: append(acts,
 			run("assent", "run-tool", "reading_time", "--input", `{"text": "Meet at nine."}`).showing(`"minutes": 1`)),
 	}
