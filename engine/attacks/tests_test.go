@@ -2,6 +2,7 @@ package attacks_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -165,6 +166,30 @@ func TestAttackUntested(t *testing.T) {
 		d.runs(nil)
 		d.waits(p.ID, "validation found")
 	})
+	deprecated := func(edits []tree.Edit) []tree.Edit {
+		return append(edits, file("skills/double/capability.yaml", strings.Replace(content(edits[1]), "status: active", "status: deprecated", 1)))
+	}
+	attack(t, "other code, called a farewell", func(d *world) {
+		d.runs(nil)
+		d.merged(double("2")...)
+		d.begin()
+		p := d.proposed("kublai", deprecated(double("3"))...)
+		d.approved(p.ID, "ada", "bob")
+		d.waits(p.ID, "1 required test of double fails")
+		d.forged(forgery{id: p.ID, signer: "warden"}, "judged again it is waiting")
+	})
+	attack(t, "a tool that fails is deprecated", func(d *world) { // and needs no test for that
+		d.runs(nil)
+		d.merged(double("2")...)
+		p := d.proposed("kublai", deprecated(double("2"))...)
+		d.approved(p.ID, "ada", "bob")
+		d.runs(&sandbox.Refusal{Why: "bubblewrap is not installed"})
+		if out := d.merge(p.ID); !out.Merged {
+			d.Errorf("it does not merge: %s", out.Refused)
+		}
+		d.begin()
+		d.unchanged()
+	})
 	attack(t, "a tool that holds", func(d *world) { // the attacks above are not stopped by something else
 		p := open(d, "2")
 		d.runs(nil)
@@ -181,6 +206,7 @@ func testDefences() map[string]defence {
 	return map[string]defence{
 		"tests-required":        {attack: untested + "nobody ran any"},
 		"failing-tests-block":   {attack: untested + "a test that fails"},
+		"same-code-is-compared": {attack: untested + "other code, called a farewell"},
 		"tests-are-vouched-for": {attack: untested + "an outcome that a lead signs"},
 		"records-prove-nothing": {attack: untested + "a made up record", with: []string{"tests-are-vouched-for"}, instead: "if known == nil { known = c.recordedTrials() }"},
 	}

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"path"
+	"reflect"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -56,6 +57,13 @@ type Record struct {
 	ErrorPatterns []ErrorPattern `yaml:"error_patterns,omitempty"`
 	// Missing is true when the folder has no capability.yaml: a prompt skill.
 	Missing bool `yaml:"-"`
+}
+
+// RunsAs reports whether two records call for the same program in the same way, with the
+// same promises. They may differ in version, status and what is said of changes.
+func (r Record) RunsAs(other Record) bool {
+	r.Version, r.Status, r.Changes = other.Version, other.Status, other.Changes
+	return reflect.DeepEqual(r, other)
 }
 
 // Requires lists what a capability needs before it can be used.

@@ -169,11 +169,7 @@ func (c *console) healthPlanned(ctx context.Context, k quarantine.Keeper, cur wo
 func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur workspace.Current, subjects []quarantine.Subject, asked bool) error {
 	var err error
 	if len(subjects) > 0 {
-		if k.Runner, err = boxFor(ctx, cur.Policies); err != nil {
-			var no *sandbox.Refusal
-			if errors.As(err, &no) {
-				return refused(no.Fix, "no test is run, and no health changes: %s", no.Why)
-			}
+		if k.Runner, err = sandbox.OrRefusing(boxFor(ctx, cur.Policies)); err != nil {
 			return err
 		}
 	}
@@ -185,6 +181,10 @@ func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur work
 		}
 	}
 	checked, err := k.Check(ctx, cur, subjects, asked)
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		return refused(no.Fix, "nothing is tested, and no health changes: %s", no.Why)
+	}
 	if err != nil {
 		return err
 	}

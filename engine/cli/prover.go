@@ -26,7 +26,9 @@ func (c *console) prover(w *workspace.Workspace) func(context.Context, workspace
 		}
 		return prove.Machine{
 			Kept: keptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.world.Now, Workers: runtime.GOMAXPROCS(0), Say: c.progress,
-			Runner: func(ctx context.Context) (sandbox.Runner, error) { return boxFor(ctx, policy.Policies{}) },
+			Runner: func(ctx context.Context) (sandbox.Runner, error) {
+				return sandbox.OrRefusing(boxFor(ctx, policy.Policies{}))
+			},
 		}.Prove(ctx, w, cur, ex)
 	}
 }

@@ -102,6 +102,10 @@ func runTest(ctx context.Context, c *console, o testOptions, args []string) erro
 	}
 	options.Now = c.world.Now
 	proofs, err := options.Run(ctx, plan)
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		return refused(no.Fix, "nothing is tested: %s", no.Why)
+	}
 	if err != nil {
 		return err
 	}
@@ -237,11 +241,7 @@ func (c *console) testing(ctx context.Context, p policy.Policies, proposed bool,
 	if proposed {
 		p.Security.Sandbox = "required"
 	}
-	runner, err := boxFor(ctx, p)
-	var no *sandbox.Refusal
-	if errors.As(err, &no) {
-		return prove.Options{}, refused(no.Fix, "no test is run: %s", no.Why)
-	}
+	runner, err := sandbox.OrRefusing(boxFor(ctx, p))
 	o := prove.Options{Runner: runner, Policies: p, Packages: filepath.Join(home, "packages"), Workers: runtime.GOMAXPROCS(0), Repeat: repeat}
 	if c.terminal() {
 		o.Progress = func(done, total int) {

@@ -139,6 +139,10 @@ type Capability struct {
 	Kind string `json:"kind"`
 	// Executable says that the folder holds code: scripts/, a run entry, a server.
 	Executable bool `json:"executable,omitempty"`
+	// SameCode says that what runs and what its tests show is as in the base: nothing
+	// differs but SKILL.md, which no program is handed, and in its record the version,
+	// the status and what changed.
+	SameCode bool `json:"same_code,omitempty"`
 	// Status is the lifecycle status in the merge result, WasStatus that in the base.
 	Status      string `json:"status,omitempty"`
 	WasStatus   string `json:"was_status,omitempty"`

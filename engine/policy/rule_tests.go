@@ -18,15 +18,22 @@ func (p Policies) TestTerms(engine string) proof.Terms {
 }
 
 // MustProve lists the capabilities of a change that enter only with tests: those with
-// code, of a kind that security.yaml names, which can be called once it is merged.
+// code, of a kind that security.yaml names, which can be called once it is merged. Where
+// the same code could be called before, nothing enters.
 func (p Policies) MustProve(f Changes) []Capability {
 	var out []Capability
 	for _, c := range f.Capabilities {
-		if Provable(c) && slices.Contains(p.Security.Tests.Required, c.Kind) && callable(c.Status) {
+		if Provable(c) && slices.Contains(p.Security.Tests.Required, c.Kind) && callable(c.Status) && !keeps(c) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// keeps reports whether a change leaves the code as it is in force and lets it be used no
+// more than before: what fails its tests can be deprecated and described better.
+func keeps(c Capability) bool {
+	return c.SameCode && callable(c.WasStatus) && (c.Status == c.WasStatus || c.Status == string(capability.Deprecated))
 }
 
 // Provable reports whether a change brings code of a kind that has tests.

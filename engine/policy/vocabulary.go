@@ -160,6 +160,7 @@ func capabilityFields() []condition.Fact {
 		{Name: "op", Type: "string", Values: opValues(), Doc: "What happens to it."},
 		{Name: "kind", Type: "string", Values: capabilityKinds(), Doc: "What kind of capability it is."},
 		{Name: "executable", Type: "bool", Doc: "Whether the folder holds code."},
+		{Name: "same_code", Type: "bool", Doc: "Whether its code, tests and record are as before, but for the version, the status and what changed."},
 		{Name: "class", Type: "string", Values: classValues(), Doc: "Its class."},
 		{Name: "status", Type: "string", Doc: "The status after the merge."},
 		{Name: "was_status", Type: "string", Doc: "The status before, or nothing."},

@@ -155,7 +155,7 @@ func (k *known) capability(c Capability) map[string]any {
 		declared = c.DeclaredRisk.String()
 	}
 	return map[string]any{
-		"name": c.Name, "path": c.Path, "op": string(c.Op), "kind": c.Kind, "executable": c.Executable, "class": classOf(k.p.Security, c).String(),
+		"name": c.Name, "path": c.Path, "op": string(c.Op), "kind": c.Kind, "executable": c.Executable, "same_code": c.SameCode, "class": classOf(k.p.Security, c).String(),
 		"status": c.Status, "was_status": c.WasStatus, "category": c.Category, "description": c.Description, "declared_risk": declared,
 		"cost_per_use": c.CostPerUse, "currency": c.Currency, "secrets": texts(c.Secrets), "hosts": texts(c.Hosts),
 		"side_effects": texts(c.SideEffects), "permissions": texts(c.Permissions), "chars": c.Chars, "chars_removed": c.CharsRemoved,

@@ -28,7 +28,7 @@ type world struct {
 
 func begin(t *testing.T) world {
 	t.Helper()
-	d := worldtest.New(t, "scout")
+	d := worldtest.NewWith(t, worldtest.Untested, "scout")
 	home, err := keys.Home()
 	d.OK(err)
 	cur, err := d.Current(t.Context())

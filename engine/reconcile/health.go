@@ -67,15 +67,15 @@ func checkDue(ctx context.Context, cur workspace.Current, k *quarantine.Keeper, 
 	if len(due) == 0 {
 		return nil, nil
 	}
-	if k.Runner, err = box(ctx, cur); err != nil {
-		var no *sandbox.Refusal
-		if !errors.As(err, &no) {
-			return nil, err
-		}
-		r.Outcome = Skipped
-		return []string{fmt.Sprintf("the tests of %d capabilities are due and none is run, because nothing can be isolated here: %s (%s)", len(due), no.Why, no.Fix)}, nil
+	if k.Runner, err = sandbox.OrRefusing(box(ctx, cur)); err != nil {
+		return nil, err
 	}
 	checked, err := k.Check(ctx, cur, due, false)
+	var no *sandbox.Refusal
+	if errors.As(err, &no) {
+		r.Outcome = Skipped
+		return []string{fmt.Sprintf("the tests of %d capabilities are due and none counts, because nothing can be isolated here: %s (%s)", len(due), no.Why, no.Fix)}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

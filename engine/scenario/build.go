@@ -169,7 +169,7 @@ func (b *builder) changes(out *policy.Facts) {
 func (c Capability) facts() policy.Capability {
 	out := policy.Capability{
 		Name: c.Name, Path: "skills/" + c.Name, Op: policy.Op(cmp.Or(c.Op, string(policy.Added))), Kind: cmp.Or(c.Kind, "skill"),
-		Executable: c.Executable, Status: cmp.Or(c.Status, "active"), WasStatus: c.WasStatus, Category: c.Category, Description: c.Description,
+		Executable: c.Executable, SameCode: c.SameCode, Status: cmp.Or(c.Status, "active"), WasStatus: c.WasStatus, Category: c.Category, Description: c.Description,
 		CostPerUse: c.CostPerUse, Currency: c.Currency, Secrets: c.Secrets, Hosts: c.Hosts, SideEffects: c.SideEffects,
 		Permissions: c.Permissions, Chars: c.Chars, CharsRemoved: c.CharsRemoved, Pos: diag.Pos{File: "skills/" + c.Name + "/SKILL.md"},
 	}

@@ -75,6 +75,7 @@ type Capability struct {
 	Op           string   `yaml:"op"`
 	Kind         string   `yaml:"kind"`
 	Executable   bool     `yaml:"executable"`
+	SameCode     bool     `yaml:"same_code"`
 	Status       string   `yaml:"status"`
 	WasStatus    string   `yaml:"was_status"`
 	Category     string   `yaml:"category"`

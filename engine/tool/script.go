@@ -63,11 +63,12 @@ func (e *Engine) spec(j job) (sandbox.Spec, error) {
 	return spec, err
 }
 
-// files reads a capability's folder.
+// files reads a capability's folder, without SKILL.md: that is for agents, and may change
+// without tests.
 func (e *Engine) files(c capability.Capability) (map[string]sandbox.File, error) {
 	out := map[string]sandbox.File{}
 	err := tree.Files(e.View, c.Path, func(entry tree.Entry) error {
-		if !entry.Mode.IsFile() {
+		if !entry.Mode.IsFile() || entry.Path == c.Path+"/"+capability.SkillFile {
 			return nil
 		}
 		data, err := e.View.Read(entry.Path)

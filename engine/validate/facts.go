@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/names"
@@ -183,6 +184,7 @@ func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.Op = policy.Added
 	default:
 		out.WasStatus = string(l.base.Status)
+		out.SameCode = s.sameCode(l)
 	}
 	out.Kind, out.Executable, out.Status = string(c.Kind), c.Executable, string(c.Status)
 	out.Category, out.Description = c.Category, c.Description
@@ -196,6 +198,23 @@ func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.DeclaredRisk = policy.UnknownTier
 	}
 	return out, s.countChars(l.folder, &out)
+}
+
+// sameCode reports whether what runs, and what it is tested with, is as in the base. Of
+// the folder only SKILL.md may differ, which is kept from programs (package tool), and of
+// the record what says nothing of how it is run.
+func (s *subject) sameCode(l loaded) bool {
+	if l.headDiags.HasErrors() || l.baseDiags.HasErrors() {
+		return false
+	}
+	for _, c := range s.changes {
+		name, below := strings.CutPrefix(c.Path, l.Dir+"/")
+		//defence:same-code-is-compared
+		if below && name != capability.SkillFile && name != capability.RecordFile {
+			return false
+		}
+	}
+	return l.head.Record.RunsAs(l.base.Record)
 }
 
 // countChars counts added and removed characters by line, so that moving a text

@@ -4,6 +4,7 @@
 package worldtest
 
 import (
+	"bytes"
 	"crypto/rand"
 	"io/fs"
 	"os"
@@ -42,6 +43,20 @@ type World struct {
 // New makes a workspace in a folder of its own, with its own memory of what was seen.
 func New(t *testing.T, agents ...string) *World {
 	t.Helper()
+	return NewWith(t, func(map[string][]byte) {}, agents...)
+}
+
+// Untested makes policies ask for no tests, and takes the scenarios away that do: what is
+// in force may then be anything.
+func Untested(policies map[string][]byte) {
+	const file = "policies/security.yaml"
+	policies[file] = bytes.Replace(policies[file], []byte("required: [tool, mcp]"), []byte("required: []"), 1)
+	delete(policies, "policies/scenarios/tiers.yaml")
+}
+
+// NewWith is New with policies that are changed first: contents by path.
+func NewWith(t *testing.T, change func(policies map[string][]byte), agents ...string) *World {
+	t.Helper()
 	t.Setenv("ASSENT_HOME", t.TempDir())
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	repo, err := gitstore.Init(t.TempDir())
@@ -49,7 +64,7 @@ func New(t *testing.T, agents ...string) *World {
 	d.OK(err)
 	d.Workspace = workspace.Of(repo, workspace.Surroundings{Now: d.Tick, Random: rand.Reader})
 	d.Ada = d.Key("ada")
-	plan, err := genesis.Decide(t.Context(), d.Workspace, d.template())
+	plan, err := genesis.Decide(t.Context(), d.Workspace, d.template(change))
 	d.OK(err)
 	for _, diag := range plan.Diagnostics {
 		t.Errorf("the template: %s", diag)
@@ -60,7 +75,7 @@ func New(t *testing.T, agents ...string) *World {
 }
 
 // template has the policies of the built-in instance and new souls.
-func (d *World) template() []tree.Edit {
+func (d *World) template(change func(map[string][]byte)) []tree.Edit {
 	d.Helper()
 	roles, err := policy.InitialRoles(policy.Person{Name: "Ada", Email: "ada@example.org", PublicKey: d.Ada.AuthorizedKey()}, d.Agents)
 	d.OK(err)
@@ -72,6 +87,7 @@ func (d *World) template() []tree.Edit {
 		files[path], err = fs.ReadFile(assent.Template, path)
 		return err
 	}))
+	change(files)
 	return genesis.Template(files, d.Agents, roles, func(agent string) []tree.Edit {
 		edits, diags := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
 		if diags.HasErrors() {
