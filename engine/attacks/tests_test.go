@@ -167,7 +167,8 @@ func TestAttackUntested(t *testing.T) {
 		d.waits(p.ID, "validation found")
 	})
 	deprecated := func(edits []tree.Edit) []tree.Edit {
-		return append(edits, file("skills/double/capability.yaml", strings.Replace(content(edits[1]), "status: active", "status: deprecated", 1)))
+		edits[1] = file(edits[1].Path, strings.Replace(content(edits[1]), "status: active", "status: deprecated", 1))
+		return edits
 	}
 	attack(t, "other code, called a farewell", func(d *world) {
 		d.runs(nil)
