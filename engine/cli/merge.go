@@ -3,13 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/validate"
 )
 
 func newMerge(c *console) *cobra.Command {
@@ -68,6 +71,7 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 		if out.Signer != "" {
 			c.field("attested", "signed with "+string(out.Signer))
 		}
+		c.leftToAsk(v.Diagnostics)
 		c.worktree(out.Worktree, out.WorktreeErr)
 		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitstore.ErrNoGit) {
 			c.progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", oneLine(v.ID))
@@ -86,6 +90,13 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	}
 	c.proposal(v)
 	return refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)
+}
+
+// leftToAsk says that a repair that was merged leaves a question about skills.
+func (c *console) leftToAsk(found diag.List) {
+	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleSuperseded }) {
+		c.field("follow-up", "skills apply to what it supersedes: assent reconcile asks whether to keep, archive or revise them")
+	}
 }
 
 func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {

@@ -16,7 +16,8 @@ func newReconcile(c *console) *cobra.Command {
 		Short: "Do once what the workflows in force call for",
 		Long: `Reconcile makes one pass: branches pushed to inbox/AGENT/NAME become proposals, open
 ones are validated, approved ones merged, expired ones closed, as the workflows in
-force say. It is meant for cron and continuous integration; several at once are
+force say. After a repair it is asked whether skills are still needed that apply to what
+was repaired. It is meant for cron and continuous integration; several at once are
 safe, and one that was killed is finished by the next.
 
 Where pull requests are shown by a service, the inbox is that of the remote. With

@@ -38,6 +38,8 @@ type reviewJSON struct {
 	// Simulation is what the policies that it brings would have answered otherwise; null
 	// where it brings none that load.
 	Simulation *simulate.Result `json:"simulation"`
+	// Asks is why the engine asks whether a skill is still needed; null where it does not.
+	Asks *asksJSON `json:"asks"`
 	// Commands decide on exactly this head.
 	Commands []string `json:"commands"`
 
@@ -100,7 +102,10 @@ func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	if err := out.simulate(ctx, w, cur, ex); err != nil {
 		return out, err
 	}
-	return out, out.delta(before, ex.Report.Changes, changes)
+	if err := out.delta(before, ex.Report.Changes, changes); err != nil {
+		return out, err
+	}
+	return out, out.asks(cur, ex)
 }
 
 // simulate finds out what the policies of a proposal would have answered otherwise. What

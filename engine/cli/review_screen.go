@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/followup"
 	"github.com/assent-dev/assent/engine/policy"
 )
 
@@ -48,8 +49,10 @@ type row struct {
 	look        func(string) string // nil for plain
 }
 
-// labelDecide is the label of commands.
+// labelDecide is the label of commands, as are the answers to a follow-up.
 const labelDecide = "decide"
+
+var commandLabels = []string{labelDecide, followup.Keep, followup.Archive, followup.Revise, followup.Rework}
 
 // label columns, with two spaces before and one behind.
 const labelled = 13
@@ -58,7 +61,7 @@ const labelled = 13
 // zero, it is at most so wide. What is cut off ends in an ellipsis.
 func (c *console) row(r row, columns int) string {
 	text := visible(strings.Join(strings.Fields(r.text), " "))
-	if columns > 0 && r.label != labelDecide { // half a command is none
+	if columns > 0 && !slices.Contains(commandLabels, r.label) { // half a command is none
 		if runes := []rune(text); len(runes) > 4*columns {
 			text = string(runes[:4*columns])
 		}
@@ -104,16 +107,17 @@ func (r reviewJSON) sections() []section {
 	return []section{
 		{[]row{{"goal", r.Goal, p.bold}}, 1},
 		{[]row{{"proposal", who, nil}}, 1},
+		{r.asked(), 1},
 		{[]row{{"state", r.stands(), state}}, 1},
 		{r.risks(), 2},
 		{r.brings(), 4},
 		{r.simulated(), 3},
-		{r.findings(), 4},
-		{r.unseen(), 3},
+		{r.findings(), 4 - r.extra()},
+		{r.unseen(), 3 - r.extra()},
 		{[]row{{"tests", r.tests(), nil}}, 1},
 		{r.alike(), 2},
 		{r.needs(), 2},
-		{r.commands(), 2},
+		{r.commands(), 3},
 	}
 }
 
@@ -321,6 +325,9 @@ func span(d time.Duration) string {
 func (r reviewJSON) commands() []row {
 	if len(r.Commands) == 0 {
 		return []row{{"next", r.Next, nil}}
+	}
+	if r.Asks != nil && r.State != "refused" {
+		return r.answers()
 	}
 	if r.State == "refused" { // what validation refuses cannot be approved
 		return []row{{labelDecide, r.Commands[1], nil}, {"", "the same with reject; it cannot be approved as it is", nil}}

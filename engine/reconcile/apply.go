@@ -30,7 +30,7 @@ const (
 	Waits     = "waiting" // a run, for somebody
 	Shown     = "shown"
 	Checked   = "checked"  // tests were run, and health was noted
-	Skipped   = "skipped"  // nothing could be run safely here
+	Skipped   = "skipped"  // nothing could be run safely here, or asked
 	Queued    = "queued"   // the service merges it later, and a later pass attests it
 	Unqueued  = "unqueued" // the service was to merge it later, and may not
 	Nothing   = ""         // there was nothing to be done; it is not told
@@ -81,6 +81,8 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 		err = showOne(ctx, w, a, &r)
 	case DoGC:
 		err = collect(ctx, w, &r)
+	case DoAsk:
+		err = askOne(ctx, w, a, &r)
 	case DoStart:
 		err = startOne(ctx, w, a, &r)
 	case DoAdvance:
@@ -102,6 +104,9 @@ func overtaken(err error) bool {
 // foresee is what apply would do, as far as that shows without doing it.
 func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
 	r := Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow}
+	if a.Do == DoAsk {
+		r.Proposal, r.Reason = a.Ask.ID(), reasonOf(a.Ask)
+	}
 	if a.Do != DoMerge && a.Do != DoAttest {
 		return r, nil
 	}

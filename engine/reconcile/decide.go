@@ -3,6 +3,7 @@ package reconcile
 import (
 	"time"
 
+	"github.com/assent-dev/assent/engine/followup"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/task"
@@ -13,7 +14,7 @@ import (
 // What an action does. What the service is to merge later is taken back without a workflow
 // as soon as it may not be merged. The first five are built-in actions of workflows; an expiry
 // needs no workflow, only policies/limits.yaml, and a merge that the service made is
-// attested without one. Two are about runs.
+// attested, and what a repair leaves to be asked is asked, without one. Two are about runs.
 const (
 	DoInbox    = workflow.Inbox
 	DoHealth   = workflow.Health
@@ -25,7 +26,8 @@ const (
 	DoStart    = "start"
 	DoAdvance  = "advance"
 	DoUnqueue  = "unqueue"
-	DoShow     = "show" // on a service: what people read of a proposal
+	DoShow     = "show"      // on a service: what people read of a proposal
+	DoAsk      = "follow-up" // whether a skill is still needed after a repair
 )
 
 // CommandWord is the word of `on: {command: …}` that each pass stands for.
@@ -55,6 +57,8 @@ type Observation struct {
 	// and have something to be done, each sorted by id.
 	Starts []task.Beginning
 	Runs   []Due
+	// Questions are what repairs leave to be asked.
+	Questions []followup.Question
 	// Queues says that the service may have been told to merge a proposal later.
 	Queues bool
 	// Tried are actions that were carried out in this pass, with whether they
@@ -106,6 +110,8 @@ type Action struct {
 	Workflow string
 	// Begin is the run to start, for DoStart.
 	Begin *task.Beginning
+	// Ask is what to ask, for DoAsk.
+	Ask *followup.Question
 }
 
 // Key identifies an action on one exact content. Main is what is in force for what is
@@ -177,6 +183,9 @@ func Decide(o Observation, next Next) []Action {
 		if !p.Page.IsZero() && p.Reported {
 			d.add(Action{Do: DoShow, Subject: p.ID, Content: p.Page})
 		}
+	}
+	for _, q := range o.Questions {
+		d.add(Action{Do: DoAsk, Subject: q.Skill.Path, Content: tree.BlobHash([]byte(q.ID())), Ask: &q})
 	}
 	return d.actions
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/followup"
+	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -36,6 +39,8 @@ func flows(t interface{ Fatal(...any) }, sources ...string) []workflow.Workflow 
 
 func hash(b byte) tree.Hash { return tree.Hash{b} }
 
+func skillAt(path string) index.Entry { return index.Entry{Folder: capability.FolderOf(path)} }
+
 func TestDecide(t *testing.T) {
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 	branch := Branch{Name: "inbox/scout/x", Commit: hash(1)}
@@ -45,43 +50,46 @@ func TestDecide(t *testing.T) {
 	unreported := Pull{ID: "d-00000000", Head: hash(5), Approved: true}
 	old := Pull{ID: "e-00000000", Head: hash(6), Reported: true, Approved: true, Expired: true}
 	all := flows(t, inboxFlow, mergeFlow, validateFlow)
+	question := followup.Question{Skill: skillAt("skills/x")}
 	for name, c := range map[string]struct {
 		o    Observation
 		want []Action
 	}{
 		"nothing there":         {Observation{Workflows: all}, nil},
 		"no workflows":          {Observation{Inbox: []Branch{branch}, Pulls: []Pull{fresh, behind, approved}}, nil},
-		"inbox on each command": {Observation{Workflows: all, Inbox: []Branch{branch}}, []Action{{DoInbox, branch.Name, branch.Commit, "inbox", nil}}},
+		"inbox on each command": {Observation{Workflows: all, Inbox: []Branch{branch}}, []Action{{DoInbox, branch.Name, branch.Commit, "inbox", nil, nil}}},
 		"opened and updated": {Observation{Workflows: all, Pulls: []Pull{fresh, behind}}, []Action{
-			{DoValidate, fresh.ID, fresh.Head, "validate", nil}, {DoValidate, behind.ID, behind.Head, "validate", nil}}},
-		"approved":             {Observation{Workflows: all, Pulls: []Pull{approved}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil}}},
-		"one action a subject": {Observation{Workflows: all, Pulls: []Pull{unreported}}, []Action{{DoValidate, unreported.ID, unreported.Head, "validate", nil}}},
-		"expiry needs no workflow, and comes first": {Observation{Pulls: []Pull{old}}, []Action{{DoExpire, old.ID, old.Head, "", nil}}},
-		"conflicted ones cannot be validated":       {Observation{Workflows: all, Pulls: []Pull{{ID: "f-00000000", Conflicted: true}}}, nil},
+			{DoValidate, fresh.ID, fresh.Head, "validate", nil, nil}, {DoValidate, behind.ID, behind.Head, "validate", nil, nil}}},
+		"approved":             {Observation{Workflows: all, Pulls: []Pull{approved}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil, nil}}},
+		"one action a subject": {Observation{Workflows: all, Pulls: []Pull{unreported}}, []Action{{DoValidate, unreported.ID, unreported.Head, "validate", nil, nil}}},
+		"expiry needs no workflow, and comes first": {Observation{Pulls: []Pull{old}}, []Action{{DoExpire, old.ID, old.Head, "", nil, nil}}},
+		"what a repair leaves to be asked needs no workflow": {Observation{Questions: []followup.Question{question}},
+			[]Action{{DoAsk, "skills/x", tree.BlobHash([]byte(question.ID())), "", nil, &question}}},
+		"conflicted ones cannot be validated": {Observation{Workflows: all, Pulls: []Pull{{ID: "f-00000000", Conflicted: true}}}, nil},
 		"a schedule that fired": {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-12 * time.Hour), Now: noon},
-			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
+			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil, nil}}},
 		"health on a schedule": {Observation{Workflows: flows(t, healthFlow), Last: noon.Add(-12 * time.Hour), Now: noon, Merged: true, Main: hash(9)},
-			[]Action{{DoHealth, healthSubject, tree.Hash{}, "well", nil}}},
+			[]Action{{DoHealth, healthSubject, tree.Hash{}, "well", nil, nil}}},
 		"health once in a pass, also if main moves in it": {Observation{Workflows: flows(t, healthFlow), Last: noon.Add(-12 * time.Hour), Now: noon, Merged: true, Main: hash(9),
 			Tried: map[Key]bool{{Do: DoHealth, Subject: healthSubject}: true}}, nil},
 		"tests wait where nobody knows what fired": {Observation{Workflows: flows(t, healthFlow, nightFlow), Inbox: []Branch{branch}, Now: noon},
-			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
+			[]Action{{DoInbox, branch.Name, branch.Commit, "night", nil, nil}}},
 		"tests in a clone of its own, when they fired": {Observation{Workflows: flows(t, healthFlow), Since: noon.Add(-12 * time.Hour), Now: noon},
-			[]Action{{DoHealth, healthSubject, tree.Hash{}, "well", nil}}},
+			[]Action{{DoHealth, healthSubject, tree.Hash{}, "well", nil, nil}}},
 		"tests in a clone of its own, at another time": {Observation{Workflows: flows(t, healthFlow), Since: noon.Add(-time.Hour), Now: noon}, nil},
 		"what this clone remembers counts":             {Observation{Workflows: flows(t, healthFlow), Last: noon.Add(-time.Hour), Since: noon.Add(-12 * time.Hour), Now: noon}, nil},
 		"a schedule that did not":                      {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Last: noon.Add(-time.Hour), Now: noon}, nil},
-		"the first pass":                               {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Now: noon}, []Action{{DoInbox, branch.Name, branch.Commit, "night", nil}}},
+		"the first pass":                               {Observation{Workflows: flows(t, nightFlow), Inbox: []Branch{branch}, Now: noon}, []Action{{DoInbox, branch.Name, branch.Commit, "night", nil, nil}}},
 		"chained steps, one at a time": {Observation{Workflows: flows(t, chainFlow), Pulls: []Pull{unreported}},
-			[]Action{{DoValidate, unreported.ID, unreported.Head, "chain", nil}}},
+			[]Action{{DoValidate, unreported.ID, unreported.Head, "chain", nil, nil}}},
 		"a failed step stops what needs it": {Observation{Workflows: flows(t, chainFlow), Pulls: []Pull{unreported},
 			Tried: map[Key]bool{{Do: DoValidate, Subject: unreported.ID, Content: unreported.Head}: false}}, nil},
 		"a merge elsewhere concerns all": {Observation{Workflows: flows(t, chainFlow), Merged: true, Pulls: []Pull{behind, approved}}, []Action{
-			{DoValidate, behind.ID, behind.Head, "chain", nil}, {DoMerge, approved.ID, approved.Head, "chain", nil}}},
+			{DoValidate, behind.ID, behind.Head, "chain", nil, nil}, {DoMerge, approved.ID, approved.Head, "chain", nil, nil}}},
 		"what was tried is not tried again": {Observation{Workflows: all, Main: hash(9), Pulls: []Pull{approved},
 			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, nil},
 		"on another main it is": {Observation{Workflows: all, Main: hash(8), Pulls: []Pull{approved},
-			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil}}},
+			Tried: map[Key]bool{{DoMerge, approved.ID, approved.Head, hash(9)}: false}}, []Action{{DoMerge, approved.ID, approved.Head, "merge", nil, nil}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Decide(c.o, cronNext)); diff != "" {
@@ -111,6 +119,9 @@ func TestDecideConverges(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 3).Draw(rt, "branches") {
 			o.Inbox = append(o.Inbox, Branch{Name: "inbox/" + string(rune('a'+i)), Commit: hash(byte(i))})
+		}
+		for i := range rapid.IntRange(0, 3).Draw(rt, "questions") {
+			o.Questions = append(o.Questions, followup.Question{Skill: skillAt("skills/" + string(rune('a'+i)))})
 		}
 		for round := 0; ; round++ {
 			actions := Decide(o, cronNext)

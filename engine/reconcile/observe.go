@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/followup"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/proposal"
@@ -49,6 +50,9 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		o.Pulls = append(o.Pulls, seen)
 	}
 	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
+	if o.Questions, err = followup.Due(ctx, w, cur); err != nil {
+		return o, err
+	}
 	return o, o.observeRuns(ctx, w)
 }
 

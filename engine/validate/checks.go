@@ -28,6 +28,7 @@ func checks() (guard, rest []check) {
 			{"versions", checkVersions},
 			{"suites", checkSuites},
 			{"needed", checkNeeded},
+			{"superseded", checkSuperseded},
 			{"duplicates", checkDuplicates},
 			{"souls", checkSouls},
 			{"policies", checkPolicies},

@@ -11,6 +11,7 @@ const (
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
 	RuleNeeded      = "capability-needed"
+	RuleSuperseded  = "skill-superseded"
 	RuleDescription = "capability-description"
 	RuleSoulRemoved = "soul-removed"
 	RuleEmptyChange = "change-empty"
@@ -45,6 +46,7 @@ func Rules() map[string]string {
 		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
 		RuleNeeded:      "what others call, require or apply to is taken away",
+		RuleSuperseded:  "a skill applies to a tool that is superseded",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
 		RuleCircular:    "a file is changed on the way and stands as before at the end",

@@ -107,7 +107,16 @@ func (c *Catalogue) Related(r index.Relation, name string) (out []index.Entry, e
 
 // Implementing implements capability.Implementer.
 func (c *Catalogue) Implementing(name string) ([]capability.Folder, error) {
-	found, err := c.Related(index.Implements, name)
+	return c.foldersOf(index.Implements, name)
+}
+
+// Applying implements capability.Applier.
+func (c *Catalogue) Applying(name string) ([]capability.Folder, error) {
+	return c.foldersOf(index.AppliesTo, name)
+}
+
+func (c *Catalogue) foldersOf(r index.Relation, name string) ([]capability.Folder, error) {
+	found, err := c.Related(r, name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,14 @@ func (v *View) Implementing(name string) ([]capability.Folder, error) {
 	return capability.Implementing(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
+// Applying implements capability.Applier: by an index where there is one.
+func (v *View) Applying(name string) ([]capability.Folder, error) {
+	if knows, ok := v.Namer.(capability.Applier); ok {
+		return knows.Applying(name) //nolint:wrapcheck // the catalogue says what was asked
+	}
+	return capability.Applying(v.Snapshot, name) //nolint:wrapcheck // likewise
+}
+
 // MayNeed implements capability.Needer: by an index where there is one.
 func (v *View) MayNeed(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(capability.Needer); ok {
