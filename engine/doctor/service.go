@@ -24,14 +24,15 @@ func (e *examination) service() {
 		return
 	}
 	e.rights(h)
-	login, err := h.Login(e.ctx)
+	ctx := host.Glance(e.ctx)
+	login, err := h.Login(ctx)
 	if err != nil {
 		e.refused(err)
 		return
 	}
 	e.ok("service", "%s, as %s", h.Name(), login)
 	e.witness(h.Name())
-	p, err := h.Protection(e.ctx, "main")
+	p, err := h.Protection(ctx, "main")
 	switch {
 	case errors.Is(err, host.ErrUnknown):
 		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not tell %s how main is protected", h.Name(), login)
@@ -46,7 +47,7 @@ func (e *examination) service() {
 // rights tells what the login lacks. One that is not valid at all is told of by what is asked
 // next.
 func (e *examination) rights(h host.Host) {
-	lacks, err := h.Lacks(e.ctx)
+	lacks, err := h.Lacks(host.Glance(e.ctx))
 	var denied *host.Denied
 	switch {
 	case errors.Is(err, host.ErrUnknown):

@@ -161,6 +161,7 @@ func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	}
 	switch out.Refused = refusal(cur, read, time.Time{}); {
 	case out.Refused == "":
+		read.Case.Pull.Number, read.Case.Pull.URL = seen.Pull.Number, seen.Pull.URL // where it is shown
 		out.Examined = read
 	case len(workspace.Observed(seen.Activity)) > 0 && !w.CanWitness(cur):
 		out.Refused = fmt.Sprintf("accounts on %s decided on it, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", seen.Forge, policy.RolesFile)

@@ -75,6 +75,9 @@ func (h *Host) repeat(ctx context.Context, once func() error) error {
 		if err == nil || !errors.As(err, &b) {
 			return err
 		}
+		if host.Glancing(ctx) {
+			return given(b.error)
+		}
 		if n == attempts || b.after > maxAsked {
 			return given(fmt.Errorf("%w (tried %d times)", b.error, n))
 		}
@@ -104,7 +107,12 @@ func (h *Host) ask(ctx context.Context, doing string, call func(*sdk.Client) (*s
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	c, err := h.api(ctx)
+	within, cancel := ctx, func() {}
+	if host.Glancing(ctx) {
+		within, cancel = context.WithTimeout(ctx, host.Patience)
+	}
+	defer cancel()
+	c, err := h.api(within)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // Bounds of one request: 100 pull requests with bodies of 64 KiB have room.
@@ -23,7 +25,11 @@ var errTooLarge = errors.New("the answer is larger than 32 MiB")
 type bounded struct{ next http.RoundTripper }
 
 func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), maxTime)
+	longest := maxTime
+	if host.Glancing(req.Context()) {
+		longest = host.Patience
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), longest)
 	defer cancel()
 	resp, err := b.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {

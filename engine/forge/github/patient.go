@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // How often and how long it is waited.
@@ -71,13 +73,16 @@ func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err == nil {
 			pause, isLimit = p.limit(resp, limited)
 		}
+		glance := host.Glancing(req.Context())
 		switch {
+		case isLimit && glance:
+			return nil, errors.New("GitHub limits the requests of this account")
 		case isLimit && limited == limits:
 			return nil, fmt.Errorf("GitHub limits the requests of this account, for the %dth time in a row", limits+1)
 		case isLimit:
 			limited++
 			p.hold(pause)
-		case !broken(resp, err) || !mayRepeat(req) || failed+1 == failures:
+		case !broken(resp, err) || !mayRepeat(req) || glance || failed+1 == failures:
 			hideLimits(resp)
 			return resp, err
 		default:

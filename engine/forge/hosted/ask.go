@@ -69,6 +69,7 @@ func (f *Forge) Queued(ctx context.Context, id string) (bool, error) {
 	if !f.asking() {
 		return false, nil
 	}
+	ctx = f.brief(ctx)
 	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open || f.goOn(ctx, err) {
 		return false, nil

@@ -3,6 +3,8 @@ package hosted
 import (
 	"context"
 	"sync"
+
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
 // glance is how those who only look go on where the service does not answer.
@@ -29,6 +31,14 @@ func (f *Forge) asking() bool {
 	f.glance.mu.Lock()
 	defer f.glance.mu.Unlock()
 	return !f.glance.gone
+}
+
+// brief are the calls of somebody who only looks, where it is one.
+func (f *Forge) brief(ctx context.Context) context.Context {
+	if f.glance == nil {
+		return ctx
+	}
+	return host.Glance(ctx)
 }
 
 // goOn says that a failure of the service is to be passed over, after it was told.

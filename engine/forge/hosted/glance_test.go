@@ -12,18 +12,19 @@ import (
 // refusing is a service that refuses what it is asked, and counts how often.
 type refusing struct {
 	host.Host
-	asked int
+	asked    int
+	glancing bool
 }
 
 var errRefused = errors.New("the token is not valid")
 
-func (r *refusing) Find(context.Context, string) (host.Request, error) {
-	r.asked++
+func (r *refusing) Find(ctx context.Context, _ string) (host.Request, error) {
+	r.asked, r.glancing = r.asked+1, host.Glancing(ctx)
 	return host.Request{}, errRefused
 }
 
-func (r *refusing) List(context.Context, string, bool) ([]host.Request, error) {
-	r.asked++
+func (r *refusing) List(ctx context.Context, _ string, _ bool) ([]host.Request, error) {
+	r.asked, r.glancing = r.asked+1, host.Glancing(ctx)
 	return nil, errRefused
 }
 
@@ -36,8 +37,8 @@ func TestGlancing(t *testing.T) {
 	service := &refusing{Host: inner}
 	w.as = func(string) host.Host { return service }
 	f := w.forge(w.clone, "kublai")
-	if _, err := f.Get(t.Context(), p.ID); !errors.Is(err, errRefused) {
-		t.Errorf("whoever decides is told %v", err)
+	if _, err := f.Get(t.Context(), p.ID); !errors.Is(err, errRefused) || service.glancing {
+		t.Errorf("whoever decides is told %v, glancing %v", err, service.glancing)
 	}
 	service.asked = 0
 	told := []error{}
@@ -49,8 +50,8 @@ func TestGlancing(t *testing.T) {
 	if err := errors.Join(err, lerr, aerr, qerr); err != nil || got.Head != p.Head || len(list) != 1 || queued {
 		t.Errorf("%v, %+v, %d, %v", err, got, len(list), queued)
 	}
-	if len(told) != 1 || service.asked != 1 {
-		t.Errorf("told %v, asked %d times", told, service.asked)
+	if len(told) != 1 || service.asked != 1 || !service.glancing {
+		t.Errorf("told %v, asked %d times, glancing %v", told, service.asked, service.glancing)
 	}
 }
 

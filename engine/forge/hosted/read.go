@@ -29,6 +29,7 @@ func (f *Forge) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
 	if !f.asking() {
 		return p, nil
 	}
+	ctx = f.brief(ctx)
 	r, err := f.host.Find(ctx, p.Branch)
 	if errors.Is(err, host.ErrNoRequest) || f.goOn(ctx, err) {
 		return p, nil
@@ -82,6 +83,7 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 	if !f.asking() || len(pulls) == 0 {
 		return pulls, damaged
 	}
+	ctx = f.brief(ctx)
 	requests, err := f.host.List(ctx, forge.BranchPrefix, filter.State == forge.Open)
 	if f.goOn(ctx, err) {
 		return pulls, damaged
@@ -119,7 +121,7 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 	if !f.asking() {
 		return a, nil
 	}
-	there, err := f.there(ctx, id, a)
+	there, err := f.there(f.brief(ctx), id, a)
 	if f.goOn(ctx, err) {
 		return a, nil
 	}

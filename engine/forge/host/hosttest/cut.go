@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -184,5 +185,30 @@ func testBusy(s *suite) {
 		if d.Seconds() < 7 {
 			s.Errorf("waited %s; the service asked for 7 s", d)
 		}
+	}
+}
+
+// Whoever only looks is told at once that a service is away, busy or silent.
+func testGlance(s *suite) {
+	r := s.open("csv")
+	for _, status := range []int{http.StatusBadGateway, http.StatusTooManyRequests} {
+		n := &naps{}
+		asked := 0
+		h := s.Connect(s.T, Engine, through(func(req *http.Request) (*http.Response, error) {
+			asked++
+			return answer(req, status, http.Header{"Retry-After": {"7"}, "Content-Type": {"application/json"}}, `{"message":"not now"}`), nil
+		}), n.sleep)
+		if _, err := h.Find(host.Glance(s.ctx), r.Branch); err == nil || asked != 1 || len(n.asked) > 0 {
+			s.Errorf("answers of %d: %v, asked %d times, waited %v", status, err, asked, n.asked)
+		}
+	}
+	bounded := false
+	h := s.Connect(s.T, Engine, through(func(req *http.Request) (*http.Response, error) {
+		end, ok := req.Context().Deadline()
+		bounded = ok && time.Until(end) <= host.Patience
+		return nil, errors.New("it says nothing")
+	}), (&naps{}).sleep)
+	if _, err := h.Find(host.Glance(s.ctx), r.Branch); err == nil || !bounded {
+		s.Errorf("silence: %v, bounded %v", err, bounded)
 	}
 }

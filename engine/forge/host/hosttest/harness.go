@@ -119,7 +119,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Harness) {
 		{"Comments", testComments}, {"CommentsLong", testCommentsLong}, {"CommentKey", testCommentKey}, {"CommentImitated", testCommentImitated},
 		{"Label", testLabel}, {"Check", testCheck}, {"Protection", testProtection},
 		{"Revoked", testRevoked}, {"Narrow", testNarrow}, {"Elsewhere", testElsewhere}, {"Stranger", testStranger},
-		{"Cut", testCut}, {"Busy", testBusy}, {"Broken", testBroken}, {"Endless", testEndless}, {"Cancelled", testCancelled},
+		{"Cut", testCut}, {"Busy", testBusy}, {"Glance", testGlance}, {"Broken", testBroken}, {"Endless", testEndless}, {"Cancelled", testCancelled},
 		{"Race", testRace},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(newSuite(t, fresh)) })
