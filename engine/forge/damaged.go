@@ -25,18 +25,35 @@ func (d *Damaged) Unwrap() error { return d.Err }
 // Damages takes an error of a Forge apart: the records that are damaged, and what
 // else went wrong, nil when nothing did. One damaged record must not keep anybody
 // from the others, and must not hide that the forge could not be asked.
-func Damages(err error) (records []*Damaged, rest error) {
+func Damages(err error) (records []*Damaged, rest error) { return apart[*Damaged](err) }
+
+// Astray says that somebody changed on a service, by hand, what no engine sets back there:
+// the pull request is left alone, what is said there counts for nothing, and the other
+// pull requests are not concerned.
+type Astray struct {
+	ID string
+	// Why is a sentence with what to do.
+	Why string
+}
+
+// Error names the pull request.
+func (a *Astray) Error() string { return a.ID + " " + a.Why }
+
+// Strays takes an error of a Forge apart like Damages.
+func Strays(err error) (strays []*Astray, rest error) { return apart[*Astray](err) }
+
+func apart[E error](err error) (found []E, rest error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var others []error
 		for _, e := range several.Unwrap() {
-			more, other := Damages(e)
-			records, others = append(records, more...), append(others, other)
+			more, other := apart[E](e)
+			found, others = append(found, more...), append(others, other)
 		}
-		return records, errors.Join(others...)
+		return found, errors.Join(others...)
 	}
-	var one *Damaged
+	var one E
 	if errors.As(err, &one) {
-		return []*Damaged{one}, nil
+		return []E{one}, nil
 	}
 	return nil, err
 }

@@ -92,8 +92,18 @@ type pass struct {
 
 // tend lets the service, where there is one, show what is so, and takes in what was done
 // there. What cannot be tended to is told once, and stops nothing.
+// What went astray there is told as a result: it is no failure of the pass.
 func (p *pass) tend(ctx context.Context) {
-	if err := p.w.Forge.Tend(ctx); err != nil {
+	strays, err := forge.Strays(p.w.Forge.Tend(ctx))
+	for _, s := range strays {
+		r := Result{Subject: s.ID, Action: DoShow, Outcome: Refused, Reason: s.Why}
+		if !slices.ContainsFunc(p.Results, func(told Result) bool {
+			return told.Subject == r.Subject && told.Action == r.Action && told.Reason == r.Reason
+		}) {
+			p.Results = append(p.Results, r)
+		}
+	}
+	if err != nil {
 		p.tell(err)
 	}
 }

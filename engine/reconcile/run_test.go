@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -141,6 +142,25 @@ func TestPassFromInboxToMerge(t *testing.T) {
 	}
 	if again := f.pass(); len(again) != 0 {
 		t.Fatalf("not idle: %+v", again)
+	}
+}
+
+// A pass leaves the index of what is in force up to date, so that no workflow has to
+// (docs/adr/0026).
+func TestPassIndexes(t *testing.T) {
+	f := begin(t)
+	b := f.push("inbox/scout/hum", "hum")
+	f.pass()
+	f.approve(IDOf(b))
+	f.pass()
+	cur, err := f.w.Current(f.Context())
+	f.must(err)
+	skills, err := cur.View.Lookup("skills")
+	f.must(err)
+	home, err := keys.Home()
+	f.must(err)
+	if made, _ := filepath.Glob(filepath.Join(home, "index", "*", skills.Hash.String()+".idx")); len(made) != 1 {
+		t.Errorf("no index of what is in force: %v", made)
 	}
 }
 

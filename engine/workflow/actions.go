@@ -16,8 +16,8 @@ func Actions() []string { return []string{GC, Health, Inbox, Merge, Notify, Vali
 // missing are actions that people ask for and this version does not have, each with
 // what there is instead.
 var missing = map[string]string{
-	"index":         "the index is brought up to date by whoever reads it, so that there is nothing to do",
-	"reconcile":     "a workflow cannot call the pass that carries it out",
-	"open-proposal": "the first job that delivers files opens the run's proposal",
+	"index":         "each pass brings the index up to date by the way, and so does whoever reads",
+	"reconcile":     "a pass is what carries workflows out; cron, assent serve or schedule.yml make one",
+	"open-proposal": "the first job that delivers files opens the run's proposal, by whoever delivers them",
 	"maintenance":   "merges tidy up by the way, and cron can call assent maintenance",
 }

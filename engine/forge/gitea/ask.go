@@ -22,20 +22,34 @@ const maxAnswer = 32 << 20
 
 var errTooLong = errors.New("the answer is longer than any honest one")
 
-// bounded is a transport whose answers end.
+// bounded is a transport whose answers end, and soon for who only looks.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := b.RoundTripper.RoundTrip(req)
-	if err == nil && resp.Body != nil {
-		resp.Body = &boundedBody{resp.Body, maxAnswer}
+	end := func() {}
+	if host.Glancing(req.Context()) {
+		ctx, cancel := context.WithTimeout(req.Context(), host.Patience)
+		req, end = req.WithContext(ctx), cancel
 	}
-	return resp, err
+	resp, err := b.RoundTripper.RoundTrip(req)
+	if err != nil || resp.Body == nil {
+		end()
+		return resp, err
+	}
+	resp.Body = &boundedBody{resp.Body, maxAnswer, end}
+	return resp, nil
 }
 
 type boundedBody struct {
 	io.ReadCloser
 	left int
+	end  func()
+}
+
+// Close gives up what is left of the answer.
+func (b *boundedBody) Close() error {
+	defer b.end()
+	return b.ReadCloser.Close()
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -107,12 +121,7 @@ func (h *Host) ask(ctx context.Context, doing string, call func(*sdk.Client) (*s
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	within, cancel := ctx, func() {}
-	if host.Glancing(ctx) {
-		within, cancel = context.WithTimeout(ctx, host.Patience)
-	}
-	defer cancel()
-	c, err := h.api(within)
+	c, err := h.api(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

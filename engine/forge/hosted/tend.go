@@ -43,7 +43,7 @@ func (f *Forge) Tend(ctx context.Context) error {
 		case p.State == forge.Open && again: // engines that opened it at the same moment; the newest one counts
 			problems = append(problems, f.host.SetOpen(ctx, r.Number, false))
 		case p.State == forge.Open && r.Base != p.Base:
-			problems = append(problems, fmt.Errorf("%s (#%d) is shown for the branch %s instead of %s: no review there counts until that is set back", id, r.Number, r.Base, p.Base))
+			problems = append(problems, &forge.Astray{ID: id, Why: fmt.Sprintf("(#%d) is shown for the branch %s instead of %s: no review there counts until that is set back on its page", r.Number, r.Base, p.Base)})
 		case p.State == forge.Open:
 			problems = append(problems, f.showOpen(ctx, p, r))
 		default:
