@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
@@ -52,6 +53,15 @@ var (
 
 // IsCommit reports whether a name is that of one commit, which can never be another.
 func IsCommit(name string) bool { return commitName().MatchString(name) }
+
+// IsWorkflow reports whether a path is that of a workflow.
+func IsWorkflow(path string) bool { return strings.HasPrefix(path, Folder+"/workflows/") }
+
+// IsOurs reports whether a workflow is of this package, in whichever version: it runs the
+// engine, or nothing at all for the inbox.
+func IsOurs(text []byte) bool {
+	return bytes.Contains(text, []byte("assent-dev/assent")) || bytes.Contains(text, []byte(`["inbox/**"]`))
+}
 
 // Files returns all files, by path.
 func Files(o Options) ([]tree.Edit, error) {

@@ -99,7 +99,19 @@ func (c *console) begunWithGitHub(w *workspace.Workspace, o githubOptions) ([]tr
 	if o.login != "" {
 		owners = []string{o.login}
 	}
-	return c.filesForGitHub(o, owners, func(path string) (bool, error) { return tree.Exists(view, path) })
+	files, err := c.filesForGitHub(o, owners, func(path string) (bool, error) { return tree.Exists(view, path) })
+	c.inTheWay(files, view.Read)
+	return files, err
+}
+
+// inTheWay names workflows of the user's own that stand where ours would.
+func (c *console) inTheWay(files []tree.Edit, read func(path string) ([]byte, error)) {
+	for _, f := range files {
+		there, err := read(f.Path)
+		if err == nil && actions.IsWorkflow(f.Path) && !actions.IsOurs(there) {
+			c.progress("%s is a workflow of your own and stays: what docs/actions.md says of that file is not done; rename yours, and run assent init --github once more", f.Path)
+		}
+	}
 }
 
 // filesForGitHub are all files, whether they are there or not. Code owners elsewhere
@@ -147,6 +159,7 @@ func (c *console) addGitHub(w *workspace.Workspace, cur workspace.Current, o ini
 	if err != nil {
 		return err
 	}
+	c.inTheWay(files, func(path string) ([]byte, error) { return root.ReadFile(filepath.FromSlash(path)) })
 	missing := slices.DeleteFunc(files, func(f tree.Edit) bool { return exists(f.Path) })
 	if failed != nil {
 		return fmt.Errorf("look at what is there: %w", failed)
