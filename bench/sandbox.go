@@ -11,7 +11,7 @@ import (
 )
 
 // sandboxed is what a call of a tool costs more than the same process without a
-// sandbox. The stage inside is this program, which imports what assent does.
+// sandbox.
 func sandboxed(ctx context.Context, b *bench) ([]line, error) {
 	box, err := sandbox.New(ctx)
 	if err != nil {

@@ -50,3 +50,14 @@ func TestRuntimes(t *testing.T) {
 		}
 	}
 }
+
+// What prepares a program stays beside it, and says nothing to it.
+func TestStageInside(t *testing.T) {
+	r, err := isolating(t).Run(t.Context(), sandbox.Spec{
+		Args: []string{"bash", "-c", `exec 2>/dev/null; [ -f /.assent-stage ] && echo there; cat /.assent-stage || echo closed; chmod 755 /.assent-stage || echo fixed`},
+		Env:  map[string]string{"KEY": "in the environment"},
+	})
+	if err != nil || string(r.Stdout) != "there\nclosed\nfixed\n" {
+		t.Errorf("it said %q, %v", r.Stdout, err)
+	}
+}

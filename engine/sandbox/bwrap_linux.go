@@ -96,7 +96,6 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	p.give(inside) // stage.Report, as it is the first
 	m.namespaces(p)
 	p.readable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
-	p.add("--ro-bind", m.self, stage.Path)
 	if err := p.system(); err != nil {
 		return nil, err
 	}
@@ -110,11 +109,16 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 			return nil, err
 		}
 	}
-	orderFD, err := p.text("order", order.Bytes())
+	last, err := order.Program()
 	if err != nil {
 		return nil, err
 	}
-	p.add("--clearenv", "--setenv", stage.Variable, orderFD)
+	lastFD, err := p.text("stage", last.ELF)
+	if err != nil {
+		return nil, err
+	}
+	// It holds the program's environment: to be run and not to be read.
+	p.add("--perms", "0111", "--file", lastFD, stage.Path)
 	p.add("--remount-ro", "/", "--chdir", cmp.Or(spec.Dir, Code))
 	all, err := p.text("args", []byte(strings.Join(p.args, "\x00")+"\x00"))
 	if err != nil {
@@ -122,7 +126,7 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	}
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
 	cmd.SysProcAttr = m.attributes()
-	return m.job(cmd, p, report), nil
+	return m.job(cmd, p, report, last), nil
 }
 
 // attributes are those of the process that makes the sandbox. Root gives it a user
@@ -150,14 +154,14 @@ func (m machine) namespaces(p *plan) {
 
 // job makes the command one that can be killed and waited for as a whole: bubblewrap
 // ends with its child, and then everything in that process namespace is killed.
-func (m machine) job(cmd *exec.Cmd, p *plan, r report) *job {
+func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job {
 	return &job{
 		cmd:     cmd,
 		started: p.handedOn,
 		kill:    func() { _ = cmd.Process.Kill() }, // gone is as good
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			return r.await()
+			return r.await(last)
 		},
 		status:  inside128,
 		release: func() { p.handedOn(); p.close() },

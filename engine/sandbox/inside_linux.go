@@ -74,11 +74,31 @@ func (p *plan) parents(file string) {
 	p.add("--perms", "0755", "--dir", dir)
 }
 
+// devices are those of this machine that programs have, and what is called otherwise. Mapped, the one of
+// zeros is memory that no limit counts: the one that is always full reads the same. Each that is bound
+// takes as long as all links together.
+var (
+	devices     = []string{"/dev/null", "/dev/full", "/dev/urandom"}
+	deviceLinks = []struct{ to, name string }{
+		{"full", "/dev/zero"},
+		{"urandom", "/dev/random"},
+		{"/proc/self/fd", "/dev/fd"},
+		{"/proc/self/fd/0", "/dev/stdin"},
+		{"/proc/self/fd/1", "/dev/stdout"},
+		{"/proc/self/fd/2", "/dev/stderr"},
+	}
+)
+
 // system gives what every program has: its own processes, harmless devices, a nameless user.
 func (p *plan) system() error {
-	p.add("--proc", "/proc", "--dev", "/dev")
-	// Mapped, the one of zeros is memory that no limit counts. The one that is always full reads the same.
-	p.add("--dev-bind", "/dev/full", "/dev/zero")
+	p.add("--proc", "/proc")
+	p.parents("/dev/null")
+	for _, device := range devices {
+		p.add("--dev-bind", device, device)
+	}
+	for _, link := range deviceLinks {
+		p.add("--symlink", link.to, link.name)
+	}
 	for _, file := range accounts {
 		fd, err := p.text(path.Base(file.name), []byte(file.text))
 		if err != nil {
@@ -104,7 +124,6 @@ func (p *plan) writable(spec Spec) {
 		}
 		p.add("--symlink", Scratch, "/tmp")
 	}
-	p.add("--remount-ro", "/dev")
 }
 
 // writable are the folders inside that can be written to. Shared memory is one of them:
@@ -116,17 +135,13 @@ func writable(spec Spec) []string {
 	return []string{Scratch, "/dev/shm"}
 }
 
-// code lays the files down, in a folder of memory that is closed then, or shows the folder.
+// code lays the files down, in memory that is closed with all the rest, or shows the folder.
 func (p *plan) code(folder string, files map[string]File) error {
 	if folder != "" {
 		p.add("--ro-bind", folder, Code)
 		return nil
 	}
-	if len(files) == 0 {
-		p.add("--perms", "0755", "--dir", Code) // what is closed later with all the rest
-		return nil
-	}
-	p.add("--perms", "0755", "--tmpfs", Code)
+	p.add("--perms", "0755", "--dir", Code)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f := files[name]
 		fd, err := p.text(path.Base(name), f.Data)
@@ -140,7 +155,6 @@ func (p *plan) code(folder string, files map[string]File) error {
 		p.parents(path.Join(Code, name))
 		p.add("--perms", mode, "--file", fd, path.Join(Code, name))
 	}
-	p.add("--remount-ro", Code)
 	return nil
 }
 

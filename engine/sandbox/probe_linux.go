@@ -15,7 +15,6 @@ import (
 // machine is what this machine has to isolate with.
 type machine struct {
 	bwrap string // the program's path
-	self  string // this program, which is the stage inside
 	root  bool   // we are root, and may map other users than ourselves
 }
 
@@ -25,9 +24,6 @@ func probe(ctx context.Context) (machine, error) {
 	var err error
 	if m.bwrap, err = exec.LookPath("bwrap"); err != nil {
 		return m, &Refusal{Why: "bubblewrap is not installed", Fix: "install it, as with `apt install bubblewrap` or `dnf install bubblewrap`"}
-	}
-	if m.self, err = os.Executable(); err != nil {
-		return m, fmt.Errorf("looking for this program: %w", err)
 	}
 	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: 10 * time.Second}}.check()
 	if err != nil {

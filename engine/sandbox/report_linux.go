@@ -30,7 +30,7 @@ func (r report) close() { _ = unix.Close(int(r)) } // nothing was written to it
 // await returns when everything inside has ended, and says why the program was not
 // begun, if it was not. The first process inside closes its files before it kills what is left,
 // so it is waited for by the descriptor of it that the stage sends.
-func (r report) await() (failed string) {
+func (r report) await(last stage.Program) (failed string) {
 	var said strings.Builder
 	for {
 		text, first, err := receiveWith(int(r))
@@ -46,10 +46,13 @@ func (r report) await() (failed string) {
 		said.WriteString(text)
 	}
 	text, began := strings.CutPrefix(said.String(), stage.Began)
-	if text == "" && !began {
+	switch {
+	case text != "":
+		return last.Failure([]byte(text))
+	case !began:
 		return "bubblewrap did not get that far"
 	}
-	return text
+	return ""
 }
 
 // receiveWith takes one message, and the descriptor that came with it or -1.

@@ -1,8 +1,13 @@
 package stage
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+)
 
-const arch = unix.AUDIT_ARCH_AARCH64
+const (
+	arch    = unix.AUDIT_ARCH_AARCH64
+	machine = 183 // EM_AARCH64
+)
 
 // deniedHere are those of this processor alone.
 var deniedHere = []uint32{unix.SYS_LOOKUP_DCOOKIE}

@@ -1,11 +1,13 @@
-// Package stage is the last step before a program that nobody trusts: inside of the
-// namespaces that bubblewrap made, this program starts once more, gives up what is
-// left of its rights, and becomes the other program.
+// Package stage makes the last step before a program that nobody trusts: a small program
+// that, inside of the namespaces that bubblewrap made, gives up what is left of its
+// rights and becomes the other program.
 //
-// It begins in an init function, the only one here: before the rest of the program
-// has been set up, which a call of a tool should not wait for (docs/adr/0021). It does
-// nothing unless Variable is in the environment. What it takes away is taken from
-// itself alone, so it is safe to be entered by anybody, at any time.
+// What it does is an [Order], from which outside, where there is time and memory, a list
+// of system calls with all of their arguments is made. The program itself is that list and
+// some thirty instructions that go through it, and stop at the first call that fails; they
+// are written in the assembler of Go, in code_linux_*.s, and copied from this program. No
+// runtime has to be set up inside, which took longer than all the rest (docs/adr/0021).
 //
-// It knows nothing of tools, specs or policies, and imports as little as it can.
+// It knows nothing of tools, specs or policies. It never runs anything by itself, and
+// what it makes takes rights away from whoever runs it and from nobody else.
 package stage

@@ -2,11 +2,7 @@
 
 package stage
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // What may be done to files where only reading is allowed.
 const reading = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -21,13 +17,14 @@ const (
 	scope6 = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// ruleNetPort and netPort are LANDLOCK_RULE_NET_PORT and its struct, which x/sys lacks.
+// ruleNetPort is LANDLOCK_RULE_NET_PORT, which x/sys lacks.
 const ruleNetPort = 2
 
-type netPort struct{ allowed, port uint64 }
+// atCurrent is AT_FDCWD as a register has it: the paths here are absolute.
+const atCurrent = 1<<64 + unix.AT_FDCWD
 
-// devices of bubblewrap's /dev that are of use to be written to.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+// devices that are of use to be written to.
+var devices = []string{"/dev/null", "/dev/full", "/dev/urandom"}
 
 // LandlockVersion is the version of Landlock that the kernel has, 0 for none.
 func LandlockVersion() int {
@@ -41,32 +38,24 @@ func LandlockVersion() int {
 // restrictFiles applies what the kernel knows of Landlock: the namespaces have taken
 // away the rest already, this is the second wall. A kernel without it has only the first,
 // which `assent doctor` says.
-func (o Order) restrictFiles() error {
-	version := LandlockVersion()
+func (o Order) restrictFiles(m *image, version int) {
 	if version == 0 {
-		return nil
+		return
 	}
+	const what = "applying Landlock"
 	handled := unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(version)}
-	size := uintptr(8)
+	size := uint64(8)
 	if version >= 4 {
 		handled.Handled_access_net, size = net4, 16
 	}
 	if version >= 6 {
 		handled.Scoped, size = scope6, 24
 	}
-	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0)
-	if errno != 0 {
-		return errno
-	}
-	ruleset := int(fd)
-	defer func() { _ = unix.Close(ruleset) }() // exec does it too
-	if err := o.allow(ruleset, handled); err != nil {
-		return err
-	}
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return errno
-	}
-	return nil
+	r := &rules{image: m, what: what, ruleset: m.words(0)}
+	attr := m.words(handled.Handled_access_fs, handled.Handled_access_net, handled.Scoped)
+	m.do(what, unix.SYS_LANDLOCK_CREATE_RULESET, attr, size, 0).keep = r.ruleset
+	o.allow(r, handled)
+	m.do(what, unix.SYS_LANDLOCK_RESTRICT_SELF, 0, 0).from = r.ruleset
 }
 
 func handledFiles(version int) uint64 {
@@ -81,48 +70,38 @@ func handledFiles(version int) uint64 {
 	return files1
 }
 
-func (o Order) allow(ruleset int, handled unix.LandlockRulesetAttr) error {
-	if err := allowBelow(ruleset, "/", reading&handled.Handled_access_fs); err != nil {
-		return err
-	}
+// rules are what is allowed of what Landlock handles.
+type rules struct {
+	*image
+
+	what    string
+	ruleset uint64 // where the descriptor of it is kept
+}
+
+func (o Order) allow(r *rules, handled unix.LandlockRulesetAttr) {
+	r.below("/", reading&handled.Handled_access_fs)
 	for _, dir := range o.Runnable {
-		if err := allowBelow(ruleset, dir, unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
-			return err
-		}
+		r.below(dir, unix.LANDLOCK_ACCESS_FS_EXECUTE)
 	}
 	for _, dir := range o.Writable {
-		if err := allowBelow(ruleset, dir, handled.Handled_access_fs&^unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
-			return err
-		}
+		r.below(dir, handled.Handled_access_fs&^unix.LANDLOCK_ACCESS_FS_EXECUTE)
 	}
 	for _, device := range devices {
 		usual := uint64(unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE)
-		if err := allowBelow(ruleset, device, usual&handled.Handled_access_fs); err != nil {
-			return err
-		}
+		r.below(device, usual&handled.Handled_access_fs)
 	}
-	if o.Port == 0 || handled.Handled_access_net == 0 {
-		return nil
+	if o.Port != 0 && handled.Handled_access_net != 0 {
+		r.add(ruleNetPort, r.words(unix.LANDLOCK_ACCESS_NET_CONNECT_TCP, uint64(o.Port)))
 	}
-	rule := netPort{allowed: unix.LANDLOCK_ACCESS_NET_CONNECT_TCP, port: uint64(o.Port)}
-	return addRule(ruleset, ruleNetPort, unsafe.Pointer(&rule))
 }
 
-// allowBelow allows access to a file, or to all that is in a folder.
-func allowBelow(ruleset int, path string, access uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(fd) }() // nothing was written to it
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	return addRule(ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, unsafe.Pointer(&rule))
+// below allows access to a file, or to all that is in a folder.
+func (r *rules) below(path string, access uint64) {
+	rule := r.words(access, 0) // a struct landlock_path_beneath_attr
+	r.do(r.what+" to "+path, unix.SYS_OPENAT, atCurrent, r.text(path), unix.O_PATH|unix.O_CLOEXEC, 0).keep = rule + 8
+	r.add(unix.LANDLOCK_RULE_PATH_BENEATH, rule)
 }
 
-func addRule(ruleset int, kind uintptr, rule unsafe.Pointer) error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), kind, uintptr(rule), 0, 0, 0)
-	if errno != 0 {
-		return errno
-	}
-	return nil
+func (r *rules) add(kind, rule uint64) {
+	r.do(r.what, unix.SYS_LANDLOCK_ADD_RULE, 0, kind, rule, 0).from = r.ruleset
 }

@@ -2,24 +2,29 @@
 
 package stage
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+)
 
 // handOver listens on a port inside of the sandbox, where there is no other network, and
 // hands the listening socket to whoever is outside. So nothing has to run inside to
 // forward what comes.
-func (o Order) handOver() error {
+func (o Order) handOver(m *image) {
 	if o.Port == 0 {
-		return nil
+		return
 	}
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	if err := unix.Bind(fd, &unix.SockaddrInet4{Port: o.Port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		return err
-	}
-	if err := unix.Listen(fd, 64); err != nil {
-		return err
-	}
-	return unix.Sendmsg(o.Channel, []byte{0}, unix.UnixRights(fd), nil, 0)
+	const what = "handing over a socket"
+	message, fd := m.handing([]byte{0})
+	address := m.bytes([]byte{unix.AF_INET, 0, byte(o.Port >> 8), byte(o.Port), 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0})
+	m.do(what, unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0).keep = fd
+	m.do(what, unix.SYS_BIND, 0, address, unix.SizeofSockaddrInet4).from = fd
+	m.do(what, unix.SYS_LISTEN, 0, 64).from = fd
+	m.do(what, unix.SYS_SENDMSG, uint64(o.Channel), message, 0)
+}
+
+// handing puts a message that hands a descriptor over, and says where that is to be kept.
+func (m *image) handing(text []byte) (message, fd uint64) {
+	part := m.words(m.bytes(text), uint64(len(text)))
+	control := m.words(uint64(unix.CmsgLen(4)), unix.SOL_SOCKET|unix.SCM_RIGHTS<<32, 0)
+	return m.words(0, 0, part, 1, control, uint64(unix.CmsgSpace(4)), 0), control + unix.SizeofCmsghdr
 }

@@ -3,9 +3,9 @@
 package stage
 
 import (
+	"encoding/binary"
 	"slices"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,10 +45,15 @@ var denied = []uint32{
 }
 
 // filterCalls applies the filter to this thread and to what it becomes.
-func (o Order) filterCalls() error {
+func (o Order) filterCalls(m *image) {
 	filter := program(o.Port != 0)
-	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0)
+	var b []byte
+	for _, f := range filter {
+		b = binary.LittleEndian.AppendUint16(b, f.Code)
+		b = binary.LittleEndian.AppendUint32(append(b, f.Jt, f.Jf), f.K)
+	}
+	prog := m.words(uint64(len(filter)), m.bytes(b)) // a struct sock_fprog
+	m.do("filtering system calls", unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, prog)
 }
 
 // program is the filter in classic BPF. A call that is refused fails with an error, as
