@@ -51,7 +51,7 @@ var ways = map[string]func(args []string) error{
 	"many files": func(a []string) error { return fill(a[0], 32, 1) },
 	"exec":       execScratch,
 	"orphan":     orphan,
-	"pause":      func([]string) error { time.Sleep(20 * time.Second); return nil },
+	"pause":      func([]string) error { time.Sleep(10 * time.Minute); return nil }, // until it is killed
 }
 
 func main() {
