@@ -25,7 +25,7 @@ func probe(ctx context.Context) (machine, error) {
 	if m.bwrap, err = exec.LookPath("bwrap"); err != nil {
 		return m, &Refusal{Why: "bubblewrap is not installed", Fix: "install it, as with `apt install bubblewrap` or `dnf install bubblewrap`"}
 	}
-	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: 10 * time.Second}}.check()
+	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: time.Minute}}.check()
 	if err != nil {
 		return m, err
 	}

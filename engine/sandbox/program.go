@@ -126,7 +126,7 @@ func private() []string {
 
 // ask runs an interpreter of this machine on a line of our own, and gives its answer's lines.
 func ask(ctx context.Context, file string, args []string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, file, args...)
 	cmd.Dir = os.TempDir()
