@@ -10,7 +10,7 @@ func (d Declared) network() bool { return slices.Contains(d.SideEffects, "networ
 
 // wholeProgram reports whether the document is code, not a text with examples.
 func (d *document) wholeProgram() bool {
-	return d.whole && d.regions[0].place&(python|script|shell) != 0
+	return d.whole && d.regions[0].place&code != 0
 }
 
 func (d Declared) admits(host string) bool {

@@ -56,6 +56,7 @@ func needs() map[string][]*need {
 		},
 		"beacon": {
 			either("http://", "https://"),
+			either("http://", "https://"),
 		},
 		"inject-override": {
 			every(
@@ -296,6 +297,81 @@ func needs() map[string][]*need {
 				),
 			),
 			either("covertly", "quietly", "secretly", "silently", "stealthily"),
+		},
+		"mislead-review": {
+			every(
+				some(
+					some(
+						either("approver", "auditor", "maintainer", "moderator", "reviewer", "scanner"),
+						every(
+							either("code"),
+							either("owner"),
+						),
+					),
+					every(
+						either("anybody", "anyone", "everyone", "people", "somebody", "those", "whoever"),
+						either("who"),
+						either("approve", "audit", "check", "look", "read", "review"),
+					),
+				),
+				some(
+					either("look", "miss", "notice", "overlook", "question", "read", "see", "skim", "skip", "spot", "stop"),
+					every(
+						either("pass"),
+						either("over"),
+					),
+					some(
+						either("lag"),
+						every(
+							either("ind"),
+							either("out"),
+						),
+					),
+					every(
+						either("ask"),
+						either("about"),
+					),
+				),
+			),
+			nil,
+			every(
+				some(
+					some(
+						either("approver", "auditor", "maintainer", "moderator", "reviewer", "scanner"),
+						every(
+							either("code"),
+							either("owner"),
+						),
+					),
+					every(
+						either("anybody", "anyone", "everyone", "people", "somebody", "those", "whoever"),
+						either("who"),
+						either("approve", "audit", "check", "look", "read", "review"),
+					),
+				),
+				either("ask", "complain", "notice", "object", "question", "wonder"),
+				either("answer", "assure", "claim", "explain", "insist", "pretend", "reply", "say", "state", "tell"),
+			),
+			every(
+				some(
+					either("bury", "camouflage", "disguise", "hide", "mask"),
+					every(
+						either("pass"),
+						either("off"),
+					),
+				),
+				some(
+					either("cosmetic", "formatting", "generated", "lint", "noise", "refactoring", "routine", "typo", "whitespace"),
+					every(
+						either("dependency"),
+						either("bump", "update"),
+					),
+					every(
+						either("large"),
+						either("change", "commit", "diff"),
+					),
+				),
+			),
 		},
 		"exfiltrate": {
 			some(
@@ -1159,6 +1235,9 @@ func needs() map[string][]*need {
 				),
 			),
 		},
+		"fetch-at-start": {
+			either("answer", "chat", "conversation", "message", "project", "prompt", "request", "run", "session", "task", "turn", "work"),
+		},
 		"data-away": {
 			every(
 				either("back", "copi", "copy", "export", "forward", "log", "mirror", "post", "push", "relay", "report", "send", "sent", "shar", "stream", "submit", "sync", "transmit", "upload"),
@@ -1302,6 +1381,27 @@ func needs() map[string][]*need {
 				),
 			),
 			either("crontab"),
+		},
+		"agent-grant": {
+			some(
+				either("\"alwaysallow\"", "\"alwaysallow'", "\"auto_approve\"", "\"auto_approve'", "\"autoapprove\"", "\"autoapprove'", "\"bash(", "'alwaysallow\"", "'alwaysallow'", "'auto_approve\"", "'auto_approve'", "'autoapprove\"", "'autoapprove'", "'bash(", "--dangerously-bypass-app", "--dangerously-skip-permi", "`bash(", "autorun", "bypasspermissions", "danger-full-access"),
+				every(
+					either("approval-policy", "approval_policy"),
+					either("never"),
+				),
+				every(
+					either("enableallprojectmcpserve"),
+					either("true"),
+				),
+				every(
+					either("aider", "claude", "codex", "copilot", "cursor-agent", "gemini", "openclaw"),
+					either("--allow-all-tools", "--full-auto", "--yolo"),
+				),
+				every(
+					either("disableallhooks"),
+					either("true"),
+				),
+			),
 		},
 		"download-run": {
 			some(
@@ -1549,6 +1649,13 @@ func needs() map[string][]*need {
 				),
 			),
 		},
+		"false-prompt": {
+			either("read"),
+			every(
+				either("alias"),
+				either("aws=", "az=", "doas=", "docker=", "gcloud=", "git=", "gpg=", "kinit=", "kubectl=", "login=", "mysql=", "npm=", "op=", "passwd=", "psql=", "ssh-add=", "ssh=", "su=", "sudo="),
+			),
+		},
 		"credential-read": {
 			some(
 				some(
@@ -1726,6 +1833,35 @@ func needs() map[string][]*need {
 					either("cloudflared"),
 					either("tunnel"),
 				),
+			),
+		},
+		"ssh-relay": {
+			every(
+				either("host"),
+				either("proxycommand", "proxyjump"),
+			),
+		},
+		"git-away": {
+			every(
+				either("credential."),
+				either("helper"),
+			),
+			every(
+				either("url."),
+				either("://"),
+				either(".insteadof", ".pushinsteadof"),
+				either("://", "git@"),
+				either("bitbucket.org", "codeberg.org", "github.com", "gitlab.com"),
+			),
+			every(
+				either("git"),
+				either("remote"),
+				either("add", "set-url"),
+			),
+			every(
+				either("git"),
+				either("push"),
+				either("://"),
 			),
 		},
 		"spy": {

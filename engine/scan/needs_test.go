@@ -294,7 +294,8 @@ func (w wish) asNeed() *need {
 		out = append(out, s[:min(len(s), 24)])
 	}
 	// One that holds another of them says no more.
-	out = slices.DeleteFunc(unique(out), func(s string) bool {
+	out = unique(out)
+	out = slices.DeleteFunc(slices.Clone(out), func(s string) bool {
 		return slices.ContainsFunc(out, func(o string) bool { return o != s && strings.Contains(s, o) })
 	})
 	return &need{words: out}

@@ -1,0 +1,45 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// agentGrantRule: an agent is allowed to act without being asked or confined.
+func agentGrantRule() rule {
+	return rule{grows: true, RuleInfo: RuleInfo{"agent-grant", Code, diag.Error, "an agent is allowed everything without being asked",
+		"Questions before a command, hooks and sandboxes are what stands between a poisoned text and the machine; a skill has no business to remove them.",
+		"Name the one command that has to be allowed, and let the user allow it."},
+		patterns: []pattern{{
+			near: []string{"bypasspermissions", "bash(*", "bash(:*", "danger-full-access", "--dangerously", "skip-permissions", "autoapprove", "auto_approve", "auto-approve", "alwaysallow", "approval_policy", "approval-policy", "enableallprojectmcpservers", "--yolo", "trust_all", "skipdangerousmode", "allow-all-tools", "disableallhooks", "autorun"},
+			re: expr(`(?i)\bbypassPermissions\b|["'` + "`" + `]Bash\(:?\*+\)|\bdanger-full-access\b|--dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)\b|["'](?:autoApprove|alwaysAllow|auto_approve)["']\s*:\s*(?:true|\[\s*["']\*)|\bapproval[_-]policy["']?\s*[=:]\s*["']?never|\benableAllProjectMcpServers["']?\s*[:=]\s*true` +
+				`|\b(?:claude|codex|gemini|openclaw|cursor-agent|copilot|aider)\b[^\n|;]{0,60}--(?:yolo|allow-all-tools|full-auto)\b|\bdisableAllHooks["']?\s*[:=]\s*true|\bautoRun(?:Mode)?["']?\s*[:=]\s*["']?(?:true|all)`),
+			in: shellLike | python | script, severity: diag.Note, confidence: 0.4, judge: judgeGrant,
+		}}}
+}
+
+// lasting matches orders that leave a setting behind.
+var lasting = said(`\b(?:set|put|add|write|change|replace|insert|enable|switch|save|turn|make|edit|configure|append|ensure)\b`)
+
+// judgeGrant: a flag of one start is its user's choice, and much explained. An
+// order to write the grant into the agent's settings is not, nor is a program
+// that does so.
+func judgeGrant(d *document, m *match) bool {
+	s := speechAt(d, m)
+	if s.negated || s.example || d.forbidden(m.start) || s.discussed && !s.concealed {
+		return false
+	}
+	text := d.sentence(m.start)
+	near := strings.ToLower(d.text[max(0, m.start-2*before):min(len(d.text), m.end+before)])
+	settings := containsAny(near, "settings.json", "settings.local", "config.toml", "openclaw.json", ".mcp.json", "mcp.json", "permissions", "defaultmode")
+	switch at := d.placeOf(m.start); {
+	case s.concealed:
+		m.severity, m.confidence = diag.Warning, 0.7
+	case d.wholeProgram() && settings && containsAny(near, "write", "dump", ">>", "> ", "tee ", "jq ", "sed "):
+		m.severity, m.confidence = diag.Error, 0.85
+	case at&(prose|plain) != 0 && settings && lasting.MatchString(text):
+		m.severity, m.confidence = diag.Warning, 0.7
+	}
+	return true
+}
