@@ -8,6 +8,10 @@ const (
 	Shell Language = iota
 	Python
 	JavaScript
+	Ruby
+	Perl
+	PHP
+	PowerShell
 )
 
 // Kind says what an Act does with its Data.

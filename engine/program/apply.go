@@ -117,6 +117,7 @@ func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
 	}
 	switch ref {
 	case "require", "__import__", "importlib.import_module", "import", "import_module", "process.mainModule.require", "module.require", "createRequire()":
+		s.loads(ref, args)
 		if !first.Known {
 			return mixed(first), true
 		}

@@ -8,6 +8,10 @@
 // commands (sh -c, python -c, eval, xargs). What it cannot parse it splits at
 // blanks and operators, so that a malformed program is read worse and not less.
 //
+// Ruby, Perl, PHP and PowerShell are read by their statements: which variables one
+// mentions, what it fetches or decodes, and what it runs, sends or writes. Classes,
+// branches and what is passed through objects mean nothing there.
+//
 // It judges nothing, runs nothing and fetches nothing. A Reading is a function
 // of the text, takes time linear in its length, and is an over-approximation:
 // variables are followed by name, without regard to which branch is taken.

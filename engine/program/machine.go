@@ -73,11 +73,14 @@ func ReadCommand(words []string, text string) Reading {
 }
 
 func (r *reader) read(text string, lang Language) {
-	if lang == Shell {
+	switch lang {
+	case Shell:
 		r.shell(text)
-		return
+	case Ruby, Perl, PHP, PowerShell:
+		r.outlined(text, lang)
+	default:
+		r.scriptText(text, lang)
 	}
-	r.scriptText(text, lang)
 }
 
 // inner reads a program that stands inside of the one being read; its acts get

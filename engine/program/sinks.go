@@ -29,11 +29,23 @@ func (s *scriptReader) runs(ref string, args []Value) (Value, bool) {
 	case "subprocess.run", "subprocess.call", "subprocess.Popen", "subprocess.check_output", "subprocess.check_call", "child_process.spawn", "child_process.spawnSync", "child_process.execFile", "child_process.execFileSync", "spawn", "spawnSync", "execFile", "execFileSync",
 		"asyncio.create_subprocess_exec", "Bun.spawn", "Bun.spawnSync", "Deno.Command", "execa", "execa.execa", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp", "os.spawnv", "os.spawnl", "os.spawnvp", "os.posix_spawn", "pty.spawn", "child_process.fork", "os.startfile", "cross-spawn":
 		return s.runWords(ref, args), true
+	case "importlib.machinery.SourceFileLoader", "importlib.util.spec_from_file_location", "importlib.machinery.SourcelessFileLoader", "SourceFileLoader", "spec_from_file_location", "imp.load_source", "importlib.machinery.ExtensionFileLoader":
+		return s.loads(ref, args), true
 	}
 	if strings.HasSuffix(ref, ".constructor.constructor") || strings.HasSuffix(ref, ".constructor.constructor()") {
 		return s.runSource("Function", first), true
 	}
 	return Value{}, false
+}
+
+// loads reports that a module is loaded from a file which the program wrote.
+func (s *scriptReader) loads(name string, args []Value) Value {
+	for _, a := range args {
+		if v, ok := s.files[a.Text]; ok && a.Text != "" && v.Has(Fetched|Decoded) {
+			s.act(Act{Kind: Run, Name: name, Data: v, To: a})
+		}
+	}
+	return mixed(args...)
 }
 
 // runSource runs data as a program of the same language.

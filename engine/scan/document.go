@@ -120,13 +120,13 @@ func languagePlace(word string) place {
 	case "py", "python", "python3", "pyw", "ipython":
 		return python
 	case "sh", "bash", "zsh", "shell", "console", "shell-session", "terminal", "ps1", "powershell", "pwsh",
-		"bat", "cmd", "fish", "dockerfile", "makefile", "mk":
+		"psm1", "bat", "cmd", "fish", "dockerfile", "makefile", "mk":
 		return shell
 	case "js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts", "javascript", "typescript", "node":
 		return script
 	case "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "csv", "xml", "plist", "env", "conf":
 		return data
-	case "rb", "pl", "php", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql":
+	case "rb", "ruby", "gemspec", "rake", "pl", "pm", "perl", "php", "phtml", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql":
 		return plain
 	}
 	return 0

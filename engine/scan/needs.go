@@ -1441,6 +1441,13 @@ func needs() map[string][]*need {
 				),
 				either("axios", "fetch", "http", "requests", "session", "urllib", "urlopen"),
 			),
+			some(
+				either("curl", "wget"),
+				every(
+					either("execstart", "execstop"),
+					either("curl", "wget"),
+				),
+			),
 		},
 		"raw-address": {
 			either("ftp://", "http://", "https://", "tcp://", "ws://", "wss://"),
@@ -1516,6 +1523,17 @@ func needs() map[string][]*need {
 			nil,
 		},
 		"reverse-shell": {
+			some(
+				every(
+					either("open"),
+					either("stdin", "stdout"),
+					either("exec", "system"),
+				),
+				every(
+					either("$stdin.reopen("),
+					either("exec", "spawn", "system"),
+				),
+			),
 			either("/dev/tcp/", "/dev/udp/"),
 			nil,
 			every(
@@ -1654,6 +1672,19 @@ func needs() map[string][]*need {
 			every(
 				either("alias"),
 				either("aws=", "az=", "doas=", "docker=", "gcloud=", "git=", "gpg=", "kinit=", "kubectl=", "login=", "mysql=", "npm=", "op=", "passwd=", "psql=", "ssh-add=", "ssh=", "su=", "sudo="),
+			),
+		},
+		"clipboard-swap": {
+			some(
+				either("pbcopy", "pyperclip.copy", "set-clipboard", "setclipboard", "xclip"),
+				every(
+					either("clipboard."),
+					either("copy", "set", "writetext"),
+				),
+				every(
+					either("clipboard"),
+					either("_append", "y.write"),
+				),
 			),
 		},
 		"credential-read": {
@@ -1862,6 +1893,10 @@ func needs() map[string][]*need {
 				either("git"),
 				either("push"),
 				either("://"),
+			),
+			every(
+				either("git"),
+				either("archive", "bundle", "diff", "format-patch", "log", "show"),
 			),
 		},
 		"spy": {

@@ -51,13 +51,20 @@ func (d *document) readPrograms() []reading {
 			out = append(out, d.readConfiguration(r.span)...)
 		case r.place == prose:
 			out = append(out, d.readSpans(r.span)...)
-		case r.place&code == 0 || !d.wholeProgram() && !worthReading(text, r.place):
+		case r.place&code == 0 || !d.wholeProgram() && !worthReading(text, r.place) && !worthOutline(text):
 		default:
 			body := r.span
 			if !d.wholeProgram() {
 				body = fenceBody(text, r.start)
 			}
-			out = append(out, reading{Reading: d.program(body, languageOf(r.place)), base: body.start, end: body.end, own: true})
+			lang, outlined := d.outlined(text, r.place)
+			if !outlined || !d.whole || r.place != plain {
+				out = append(out, reading{Reading: d.program(body, languageOf(r.place)), base: body.start, end: body.end, own: true})
+			}
+			if outlined {
+				d.programs -= perOutlined * len(text)
+				out = append(out, reading{Reading: d.program(body, lang), base: body.start, end: body.end, own: true})
+			}
 		}
 	}
 	return out
@@ -65,6 +72,9 @@ func (d *document) readPrograms() []reading {
 
 // perProgram is what the beginning of a reading costs, in bytes of a program.
 const perProgram = 64
+
+// perOutlined is what a byte that is read by statements costs beyond one that is parsed.
+const perOutlined = 3
 
 // program reads the program that stands at s, unless the document's share of what is
 // read is used up: then only patterns see it, and a person must look.

@@ -55,6 +55,12 @@ func writtenConfigurations(_ *machine, d *document) []match {
 				m.severity, m.confidence = diag.Error, 0.85
 			}
 			return m, true
+		case startsWithPython(d, to):
+			m := r.acted(a, diag.Warning, 0.7, "each start of Python runs what is written: "+Visible(to))
+			if fetched || containsAny(a.Data.Text, "exec(", "urlopen", "subprocess", "os.system", "b64decode") {
+				m.severity, m.confidence = diag.Error, 0.85
+			}
+			return m, true
 		case !startsLater(to):
 			return match{}, false
 		case fetched && !a.Nested && strings.Contains(to, "/skills/"):
@@ -68,6 +74,12 @@ func writtenConfigurations(_ *machine, d *document) []match {
 	})
 }
 
+// startsWithPython reports whether a file is a path configuration among the packages,
+// which Python runs at each start; weights of models end in .pth, too.
+func startsWithPython(d *document, p string) bool {
+	return strings.HasSuffix(p, ".pth") && containsAny(d.text, "getusersitepackages", "getsitepackages", "site-packages", "purelib", "USER_SITE")
+}
+
 func shellRC(p string) bool {
 	return containsAny(p, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile")
 }
@@ -76,6 +88,6 @@ func shellRC(p string) bool {
 // system or an agent.
 func startsLater(p string) bool {
 	return shellRC(p) || containsAny(p, ".claude/settings", ".claude/CLAUDE.md", ".claude/hooks/", ".claude/commands/", ".claude/agents/", ".codex/config", ".codex/AGENTS.md", ".cursor/mcp.json", ".cursor/rules", ".gemini/settings", ".openclaw/openclaw.json", ".openclaw/skills/", ".openclaw/workspace/",
-		".git/hooks/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron", "/etc/systemd", ".config/systemd/user", "/etc/rc.local", "/etc/profile.d", ".config/autostart", "claude_desktop_config.json", ".vscode/tasks.json", ".vscode/settings.json") ||
+		".git/hooks/", "/LaunchAgents/", "/LaunchDaemons/", "/etc/cron", "/etc/systemd", ".config/systemd/user", "/etc/rc.local", "/etc/profile.d", ".config/autostart", "claude_desktop_config.json", ".vscode/tasks.json", ".vscode/settings.json", "PowerShell_profile.ps1") ||
 		strings.HasSuffix(p, "/SOUL.md") || strings.HasSuffix(p, "/MEMORY.md") || strings.HasSuffix(p, "/AGENTS.md") || strings.HasSuffix(p, "/CLAUDE.md") || p == "CLAUDE.md" || p == "AGENTS.md" || p == ".mcp.json"
 }

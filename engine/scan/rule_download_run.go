@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -38,8 +39,17 @@ func downloadRunRule() rule {
 			near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile (", "function(", "function ("},
 			re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 			in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,
-		}},
+		}, scheduledFetch()},
 		check: fetchedRuns}
+}
+
+// scheduledFetch is a pattern of a schedule or a unit that fetches a program each time.
+func scheduledFetch() pattern {
+	return pattern{
+		near: []string{"execstart", "execstop", "crontab", "cron", "@reboot", "* * *", "programarguments"},
+		re:   expr(`(?i)\bExec(?:Start|Stop)(?:Pre|Post)?\s*=[^\n]*\b(?:curl|wget)\b[^\n]*\|\s*(?:/usr)?(?:/bin/)?(?:env\s+)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby)\b|(?:@(?:reboot|hourly|daily|weekly)|(?:[\d*][\d*/,-]*[ \t]+){4}[\d*][\d*/,-]*)[ \t]+[^\n]*\b(?:curl|wget)\b[^\n]*\|\s*(?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby)\b`),
+		in:   anywhere, severity: diag.Error, confidence: 0.9, judge: softenShown,
+	}
 }
 
 // judgeDownload blocks where the source is anonymous, and escalates otherwise:
@@ -68,6 +78,11 @@ func fetchedRuns(_ *machine, d *document) []match {
 			return match{}, false
 		}
 		m := r.acted(a, diag.Warning, 0.8, "what was fetched is run by "+Visible(a.Name))
+		if slices.Contains(a.Data.Names, program.Request) {
+			m.message = "what a request brings is run by " + Visible(a.Name)
+			m.severity, m.confidence = diag.Error, 0.9
+			return m, true
+		}
 		switch {
 		case untrustedSource(from), a.Data.Disguised, scriptEval(a.Name), hiddenPath(a.To.Text) && a.To.Text != "":
 			m.severity, m.confidence = diag.Error, 0.9
@@ -91,7 +106,8 @@ const listener = "nc "
 // no installer does.
 func scriptEval(name string) bool {
 	switch name {
-	case "exec", "eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "types.FunctionType":
+	case "exec", "eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "types.FunctionType",
+		"importlib.machinery.SourceFileLoader", "importlib.util.spec_from_file_location", "SourceFileLoader", "spec_from_file_location", "imp.load_source", "require", "instance_eval", "class_eval", "module_eval", "instance_exec", "create_function", "assert", "include", "include_once", "require_once", "scriptblock", "ScriptBlock", "Scriptblock":
 		return true
 	}
 	return false

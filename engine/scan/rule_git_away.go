@@ -28,6 +28,10 @@ func gitAwayRule() rule {
 			near: []string{"push"},
 			re:   expr(`(?i)\bgit\s+(?:-C\s+\S+\s+)?push\b[^\n|;&]*?\s["']?(\w+://[^\s"'` + "`" + `]+)`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.6, judge: judgePushed,
+		}, {
+			near: []string{"format-patch", "git archive", "git bundle", "git diff", "git log", "git show"},
+			re:   expr(`(?i)\bgit\s+(?:-C\s+\S+\s+)?(?:format-patch|archive|bundle|diff|log|show)\b[^\n;&]*\|\s*(?:(?:gzip|base64|xz|openssl)\b[^\n;&|]*\|\s*)?(?:nc|ncat|netcat|socat|curl|wget)\s+([^\n;&|]+)`),
+			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgePiped,
 		}}}
 }
 
@@ -72,6 +76,19 @@ func judgePushed(d *document, m *match) bool {
 		m.severity, m.confidence = diag.Error, 0.85
 	}
 	return softenShown(d, m)
+}
+
+// judgePiped keeps code that is piped to an address which nobody chooses.
+func judgePiped(d *document, m *match) bool {
+	for _, word := range strings.Fields(m.group(d, 1)) {
+		if host := strings.Trim(word, `"'`); strings.Contains(host, ".") && !strings.HasPrefix(host, "-") && !chosenAddress(host) && !staysHere(host) {
+			if d.wholeProgram() {
+				m.severity, m.confidence = diag.Error, 0.85
+			}
+			return softenShown(d, m)
+		}
+	}
+	return false
 }
 
 // pushTo matches a push to the remote name.

@@ -16,7 +16,7 @@ func misleadReviewRule() rule {
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeMisled,
 		}, {
 			near: []string{"description", "summary", "commit message", "changelog", "release note", "pull request", "diff", "title"},
-			re:   said(`\b(?:do not|don['’]?t|never|avoid|must not|without) (?:list|mention|nam|describ|includ|explain|not|refer to|draw attention to|disclos)(?:e|ing|s)? (?:it|them|this|these|those|that|any of (?:it|them|this)|the (?:\w+ ){0,2}?(?:change|step|file|hook|dependency|script|permission|host)s?)(?: \w+){0,2}? (?:in|from) (?:the |a |your |any )?(?:pull request|PR|commit|description|summary|changelog|diff|release notes?|title|review)\b`),
+			re:   said(`\b(?:do not|don['’]?t|never|avoid|must not|without) (?:list|mention|nam|describ|include|including|explain|not|refer to|draw attention to|disclos)(?:e|ing|s)? (?:it|them|this|these|those|that|any of (?:it|them|this)|the (?:\w+ ){0,2}?(?:change|step|file|hook|dependency|script|permission|host)s?)(?: \w+){0,2}? (?:in|from) (?:the |a |your |any )?(?:pull request|PR|commit|description|summary|changelog|diff|release notes?|title|review)\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeMisled,
 		}, {
 			near: []string{"asks", "ask", "question", "objects", "notice"},

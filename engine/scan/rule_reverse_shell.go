@@ -13,6 +13,10 @@ func reverseShellRule() rule {
 		"Whoever listens at the other end commands this machine.",
 		"Remove it; use ssh for remote work."},
 		patterns: []pattern{{
+			near: []string{"stdin"},
+			re:   expr(`(?i)\bopen\s*\(?\s*\*?STD(?:IN|OUT)\s*,\s*["'][<>+]*&=?["']?\s*[,.]?\s*\$?\w+(?s:.){0,300}?\b(?:exec|system)\b[^\n]{0,40}\b(?:sh|bash|zsh|cmd)\b|\$stdin\.reopen\(\s*\w+(?s:.){0,300}?\b(?:exec|system|spawn)\b[^\n]{0,40}\b(?:sh|bash|zsh|cmd)\b`),
+			in:   code, severity: diag.Error, confidence: 0.9, judge: softenShown,
+		}, {
 			near: []string{"/dev/tcp/", "/dev/udp/"},
 			re:   expr(`(?i)(?:\b(?:ba|z|k)?sh\s+-i\b[^\n]*|\bexec\s+\d+<>\s*|>\s*&?\s*|<\s*>?\s*)/dev/(?:tcp|udp)/([^\s/"']+)/(\S{1,20})`),
 			in:   anywhere, severity: diag.Error, confidence: 0.95, judge: judgeReverseShell,

@@ -83,6 +83,7 @@ func table() []rule {
 		secretPrintRule(),
 		secretHarvestRule(),
 		falsePromptRule(),
+		clipboardSwapRule(),
 		credentialReadRule(),
 		privilegeRule(),
 		startUpRule(),

