@@ -53,6 +53,9 @@ func (b Bench) hint(a capability.Acquired, o suite.Outcome) string {
 	if s := snippet.Suspects(a.Code); s != "" {
 		return s + "; write the bare code into the file"
 	}
+	if r := suite.Remedy(o); r != "" {
+		return r + "; code that is handed over has 30 s, 256 MiB, no network and nowhere to write: what needs more is proposed as a folder, assent new tool " + a.Name
+	}
 	return "the payload is JSON in the first argument; the answer goes to standard output, with exit code 0; there is no network, and nothing but the file itself"
 }
 

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -46,6 +47,19 @@ func leaves(e *jsonschema.ValidationError, p *message.Printer, out *[]Fault) {
 	for _, cause := range e.Causes {
 		leaves(cause, p, out)
 	}
+}
+
+// told are the faults as text, each once.
+func told(e *jsonschema.ValidationError) []string {
+	var all []Fault
+	leaves(e, message.NewPrinter(language.English), &all)
+	var out []string
+	for _, f := range all {
+		if text := f.String(); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func pointer(tokens []string) string {

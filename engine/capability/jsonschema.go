@@ -21,7 +21,23 @@ type noLoader struct{}
 
 // Load implements jsonschema.URLLoader.
 func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s is not in this file, and nothing is loaded from elsewhere", clip(url))
+	return nil, fmt.Errorf("$ref %s leads out of this file, and nothing is loaded from elsewhere", clip(strings.TrimPrefix(url, "assent:///")))
+}
+
+// unusable says in one line what a schema is wrong with.
+func unusable(err error) error {
+	var elsewhere *jsonschema.LoadURLError
+	var invalid *jsonschema.SchemaValidationError
+	switch {
+	case errors.As(err, &elsewhere):
+		return errors.New(oneLine(elsewhere.Err))
+	case errors.As(err, &invalid):
+		var why *jsonschema.ValidationError
+		if errors.As(invalid.Err, &why) {
+			return errors.New(strings.Join(told(why), "; "))
+		}
+	}
+	return errors.New(oneLine(err))
 }
 
 // CompileSchema compiles a schema given as plain data (maps, lists, text,
@@ -37,11 +53,14 @@ func CompileSchema(schema any) (*Schema, error) {
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
 	if err := c.AddResource(here, doc); err != nil {
-		return nil, errors.New(oneLine(err))
+		return nil, unusable(err)
 	}
 	compiled, err := c.Compile(here)
 	if err != nil {
-		return nil, errors.New(oneLine(err))
+		return nil, unusable(err)
+	}
+	if at := loop(compiled); at != "" {
+		return nil, fmt.Errorf("$ref %s leads back to itself, so that no value can be held against it", clip(at))
 	}
 	return &Schema{compiled: compiled}, nil
 }

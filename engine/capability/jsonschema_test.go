@@ -37,9 +37,40 @@ func TestSchemaCheck(t *testing.T) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
-	for _, loop := range []any{map[string]any{"$ref": "#"}, map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"$ref": "#"}}}} {
-		if s, err := capability.CompileSchema(loop); err == nil {
-			_ = s.Check(map[string]any{"a": map[string]any{"a": map[string]any{}}}) // must end
+}
+
+// A schema that leads back to itself upon the same value fits nothing, and is said to; one
+// that does so by way of a member or an element is a tree.
+func TestSchemaLoops(t *testing.T) {
+	type m = map[string]any
+	ref := func(to string) m { return m{"$ref": to} }
+	for name, c := range map[string]struct {
+		schema m
+		says   string
+	}{
+		"itself":           {ref("#"), "# leads back to itself"},
+		"two in a member":  {m{"properties": m{"a": ref("#/$defs/a")}, "$defs": m{"a": ref("#/$defs/b"), "b": ref("#/$defs/a")}}, "#/$defs/a leads back"},
+		"in a choice":      {m{"properties": m{"a": m{"anyOf": []any{m{"type": "string"}, ref("#/properties/a")}}}}, "leads back"},
+		"in a condition":   {m{"items": m{"if": m{"type": "string"}, "then": ref("#/items")}}, "leads back"},
+		"in what depends":  {m{"dependentSchemas": m{"a": ref("#")}}, "leads back"},
+		"under a pattern":  {m{"patternProperties": m{"^a": m{"not": ref("#/patternProperties/^a")}}}, "leads back"},
+		"in elements":      {m{"prefixItems": []any{m{"allOf": []any{ref("#/prefixItems/0")}}}}, "leads back"},
+		"in further ones":  {m{"additionalProperties": m{"oneOf": []any{ref("#/additionalProperties")}}}, "leads back"},
+		"a tree":           {m{"properties": m{"a": ref("#")}, "additionalProperties": false}, ""},
+		"a list of trees":  {m{"properties": m{"a": m{"items": ref("#")}}}, ""},
+		"the same twice":   {m{"allOf": []any{ref("#/$defs/a"), ref("#/$defs/a")}, "$defs": m{"a": m{"type": "object"}}}, ""},
+		"a schema's own":   {ref("https://json-schema.org/draft/2020-12/schema"), ""},
+		"no schema":        {m{"type": "spell"}, "/type: value must be one of 'array'"},
+		"nowhere":          {ref("#/$defs/none"), `json-pointer in "#/$defs/none" not found`},
+		"of another file":  {ref("other.json"), "$ref other.json leads out of this file"},
+		"of another place": {ref("https://example.org/s.json"), "$ref https://example.org/s.json leads out of this file"},
+	} {
+		s, err := capability.CompileSchema(c.schema)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "assent:")) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+		if err == nil {
+			_ = s.Check(m{"a": m{"a": m{}}})
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (c recordCheck) schema(key string, schema map[string]any) *Schema {
 	}
 	compiled, err := CompileSchema(schema)
 	if err != nil {
-		c.refuse(RuleRecordSchema, "see json-schema.org/draft/2020-12", fmt.Sprintf("%s is no JSON Schema: %s", key, err), key)
+		c.refuse(RuleRecordSchema, "keep every $ref inside the schema; see json-schema.org/draft/2020-12", fmt.Sprintf("%s is no JSON Schema: %s", key, err), key)
 		return nil
 	}
 	return compiled

@@ -44,6 +44,34 @@ func TestCause(t *testing.T) {
 	}
 }
 
+func TestRemedy(t *testing.T) {
+	for name, c := range map[string]struct {
+		outcome suite.Outcome
+		want    string
+	}{
+		"no network":       {exited(1, "", strings.Replace(traceback, "ValueError: no such text", "urllib.error.URLError: <urlopen error [Errno -2] Name or service not known>", 1)), "requires.hosts"},
+		"node, no network": {exited(1, "", "Error: getaddrinfo ENOTFOUND example.org\n    at x (y.js:1:1)\n"), "requires.hosts"},
+		"curl, no network": {exited(6, "", "curl: (6) Could not resolve host: example.org\n"), "requires.hosts"},
+		"memory":           {exited(1, "", strings.Replace(traceback, "ValueError: no such text", "MemoryError", 1)), "run.memory"},
+		"killed for it":    {suite.Outcome{Ended: suite.OverMemory}, "run.memory"},
+		"forks":            {suite.Outcome{Ended: suite.TimedOut, Stderr: "main.sh: fork: retry: Resource temporarily unavailable\n"}, "processes"},
+		"writes":           {exited(1, "", "main.sh: line 1: /scratch/x: No such file or directory\n"), "run.write"},
+		"writes in Python": {exited(1, "", strings.Replace(traceback, "ValueError: no such text", "FileNotFoundError: [Errno 2] No such file or directory: '/tmp/x'", 1)), "run.write"},
+		"time":             {suite.Outcome{Ended: suite.TimedOut}, "run.timeout"},
+		"output":           {suite.Outcome{Ended: suite.OverOutput}, "1 MiB"},
+		"silence":          {exited(0, "", ""), "standard output"},
+		"another error":    {exited(1, "", traceback), ""},
+		"an answer":        {exited(0, "{}", ""), ""},
+		"words of one":     {exited(0, "Read-only file system\n", ""), ""},
+		"told in one":      {exited(0, `{"error": "Read-only file system"}`, ""), "run.write"},
+		"not run":          {suite.Outcome{}, ""},
+	} {
+		if got := suite.Remedy(c.outcome); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
 	patterns := []capability.ErrorPattern{
 		{Match: "(", Means: "broken"}, {Match: "", Means: "empty"},

@@ -28,7 +28,7 @@ type Result struct {
 	Runs int `json:"runs"`
 	// Cause is the first run's that did not meet it, or why it was skipped.
 	Cause string `json:"cause,omitempty"`
-	// Means and Fix are what the record says of such an error; Returned that it says
+	// Means and Fix are what the record says of such an error, Fix else a Remedy; Returned that it says
 	// it could not happen any more.
 	Means    string `json:"means,omitempty"`
 	Fix      string `json:"fix,omitempty"`
@@ -79,10 +79,12 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 	return r
 }
 
-// explain adds what the record says of the error of a run.
+// explain adds what the record says of the error of a run, or else what is known of the
+// sandbox's bounds.
 func (s Subject) explain(r *Result, o Outcome) {
 	p, ok := Explain(s.Patterns, o.Message, o.Stderr, o.Stdout, r.Cause)
 	if !ok {
+		r.Fix = Remedy(o)
 		return
 	}
 	r.Means, r.Fix, r.Returned = line("", p.Means), line("", p.Fix), p.Resolved

@@ -144,7 +144,7 @@ func ended(ctx context.Context, out ran) error {
 	return refuse(kind, "", "%s", suite.Cause(out.Outcome))
 }
 
-// explained adds what the record says of the error.
+// explained adds what the record says of the error, or what to do about a bound of the sandbox.
 func (j job) explained(err error, out ran) error {
 	var r *refusal
 	if !errors.As(err, &r) {
@@ -156,6 +156,8 @@ func (j job) explained(err error, out ran) error {
 		if p.Fix != "" {
 			r.hint += "; " + p.Fix
 		}
+	} else if r.hint == "" {
+		r.hint = suite.Remedy(out.Outcome)
 	}
 	return r
 }

@@ -1,0 +1,60 @@
+package suite
+
+import (
+	"regexp"
+	"sync"
+)
+
+// remedy is what to do where what a run wrote fits an expression.
+type remedy struct {
+	match *regexp.Regexp
+	fix   string
+}
+
+// remedies are the ways in which programs meet the sandbox's bounds, in the words of
+// Python, node, the shell and what they call.
+var remedies = sync.OnceValue(func() []remedy {
+	var out []remedy
+	for _, r := range [][2]string{
+		{`(?i)name or service not known|temporary failure in name resolution|could not resolve host|getaddrinfo (ENOTFOUND|EAI_AGAIN)|network is unreachable|ENETUNREACH|Tunnel connection failed: 403|not among the hosts that this tool may reach`,
+			"there is no network but to hosts that stand in requires.hosts and are admitted by security.yaml, under sandbox"},
+		{`^MemoryError\b|(?i)cannot allocate memory|JavaScript heap out of memory`, fixMemory},
+		{`(?i)fork: (retry: )?resource temporarily unavailable|can't start new thread|pthread_create: resource temporarily`, "it starts more processes than it may have"},
+		{`(?i)read-only file system|EROFS|no such file or directory: '/(tmp|scratch)/|/(tmp|scratch)/[^ :]*: no such file`, "run.write: true gives it a folder to write to, $TMPDIR, which is empty at each start"},
+	} {
+		out = append(out, remedy{regexp.MustCompile(r[0]), r[1]})
+	}
+	return out
+})
+
+const fixMemory = "run.memory in capability.yaml is what it may take"
+
+// Remedy says what to do about a run that a bound of the sandbox ended, or that failed
+// for one; "" where nothing tells. It guesses from words, and decides nothing.
+func Remedy(o Outcome) string {
+	switch o.Ended {
+	case OverMemory:
+		return fixMemory
+	case OverOutput:
+		return "standard output and error have 1 MiB together: it prints its answer, once"
+	case Exited, Failed, Crashed, TimedOut:
+	default:
+		return ""
+	}
+	if failed(o) == nil && silent(o) == "" {
+		return "" // words of an answer are not those of an error
+	}
+	cause := Cause(o)
+	for _, r := range remedies() {
+		if r.match.MatchString(cause) {
+			return r.fix
+		}
+	}
+	switch {
+	case o.Ended == TimedOut:
+		return "run.timeout in capability.yaml is how long it may take"
+	case o.Ended == Exited && o.Exit == 0 && silent(o) != "":
+		return "it prints its answer to standard output, as JSON or text"
+	}
+	return ""
+}
