@@ -34,6 +34,8 @@ func mayRun(p policy.Policies, c capability.Capability, agent string) error {
 	switch {
 	case !c.Status.Runs():
 		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
+	case c.Record.Run.Runtime == capability.MCPHTTP: // before anything is asked for that would not help
+		return atAddress(c)
 	case agent != "" && !c.Record.Agents.Admits(agent):
 		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, agent)
 	}

@@ -71,10 +71,15 @@ func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
 	case capability.MCPStdio:
 		return e.serve(ctx, j)
 	case capability.MCPHTTP:
-		return ran{}, refuse(NotAvailable, "use mcp-stdio, or connect your agent to the server itself",
-			"%s is a server at an address; this version calls only servers that it starts itself", j.capability.Name)
+		return ran{}, atAddress(j.capability)
 	}
 	return e.script(ctx, j)
+}
+
+// atAddress refuses a server that is somewhere else.
+func atAddress(c capability.Capability) error {
+	return refuse(NotAvailable, "use mcp-stdio, or connect your agent to the server itself",
+		"%s is a server at an address; this version calls only servers that it starts itself", c.Name)
 }
 
 // unavailable tells what the machine lacks from what failed.

@@ -306,7 +306,7 @@ func TestServer(t *testing.T) {
 	server := "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-stdio, entry: scripts/main.py, timeout: 20s}\n"
 	files(all, "notes", server, map[string]string{"server.json": "{}", "scripts/main.py": string(src), "assets/notes.txt": "buy paper"})
 	files(all, "mute", server, map[string]string{"server.json": "{}", "scripts/main.py": "import sys\nprint('hello', flush=True)\nsys.stdin.read()\nsys.exit('ValueError: no key')\n"})
-	files(all, "remote", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-http}\n", map[string]string{"server.json": "{}"})
+	files(all, "remote", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-http}\nrequires: {hosts: [\"far.example.org:443\"], secrets: [FAR]}\n", map[string]string{"server.json": "{}"})
 	files(all, "sum", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n", map[string]string{"scripts/main.star": "def main(input):\n  return tools.notes__add(a = 1, b = 2)[\"sum\"]\n"})
 	e := engine(t, all)
 	methods, res, err := e.Methods(t.Context(), "notes")
