@@ -19,7 +19,7 @@ func TestCheckerNamesWhatAServiceShows(t *testing.T) {
 		"nothing":             {plain, func(*history, *errand, *[]request) {}, ""},
 		"merged twice":        {plain, func(h *history, _ *errand, _ *[]request) { h.main = append(h.main, at("m2", "a-1")) }, "merged"},
 		"merged and refused":  {plain, func(h *history, _ *errand, _ *[]request) { h.journals["a-1"] = closed }, "refused"},
-		"another head":        {plain, func(_ *history, e *errand, _ *[]request) { e.approved = []string{"older"} }, "approved"},
+		"another head":        {plain, func(_ *history, e *errand, _ *[]request) { e.meant = []string{"older"} }, "approved"},
 		"lost":                {plain, func(h *history, _ *errand, _ *[]request) { h.main = nil }, "merged"},
 		"not shown as merged": {plain, func(_ *history, _ *errand, all *[]request) { (*all)[0].Merged = false }, "shown"},
 		"still open":          {plain, func(_ *history, _ *errand, all *[]request) { *all = append(*all, shownOpen("a-1")) }, "shown"},
@@ -31,7 +31,7 @@ func TestCheckerNamesWhatAServiceShows(t *testing.T) {
 		}, "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := &errand{course: c.course, name: "a", id: "a-1", approved: []string{"head"}}
+			e := &errand{course: c.course, name: "a", id: "a-1", meant: []string{"head"}}
 			h := history{main: []commit{at("m", "a-1")}, journals: map[string]journal{"a-1": {{kind: "opened"}}}}
 			all := []request{{Number: 1, State: "closed", Merged: true, Commit: "m"}}
 			all[0].Head.Label = "proposal/a-1"

@@ -72,8 +72,8 @@ func (e *errand) fate(h history, shown []request) (found []finding) {
 	if closed := len(h.journals[e.id].of("closed")); closed != 1-times {
 		wrong("refused", "%d times in its journal, and merged %d times", closed, times)
 	}
-	if times > 0 && !slices.Contains(e.approved, merged.parents[1]) {
-		wrong("approved", "merged at %s, approved were %v", merged.parents[1], e.approved)
+	if times > 0 && !slices.Contains(e.meant, merged.parents[1]) {
+		wrong("approved", "merged at %s, approved were %v", merged.parents[1], e.meant)
 	}
 	there := 0
 	for _, r := range shown {

@@ -37,6 +37,7 @@ type errand struct {
 	number   int
 	id, head string
 	approved []string // heads, on the pull request of that number
+	meant    []string // heads that a human sent an approval for, whatever the answer was
 	pushed   string   // by carol
 	asked    bool     // to be rejected
 	// patience is how many requests the network has to have carried before this one goes
@@ -133,6 +134,7 @@ func (s *service) approve(e *errand, head string) {
 	s.Helper()
 	order := map[string]any{"event": "APPROVED", "body": "fine", "commit_id": head}
 	below := fmt.Sprintf("/pulls/%d/reviews", e.number)
+	e.meant = append(e.meant, head)
 	if code := s.hub.Server.Status(s.T, "bob", http.MethodPost, s.hub.Path(below), order); code != http.StatusOK {
 		return // merged or closed a moment ago; the next look tells
 	}
@@ -182,7 +184,9 @@ func (s *service) further(e *errand) {
 	case e.course == withdrawn:
 		s.api("bob", http.MethodPatch, fmt.Sprintf("/pulls/%d", e.number), map[string]any{"state": "closed"}, nil)
 	case e.course == signed && fresh:
-		if s.sign(e, "approve") {
+		// Engines move heads meanwhile, and an answer that is lost may have been a yes.
+		e.meant = append(e.meant, e.head)
+		if s.sign(e, "approve", "--head", e.head) {
 			e.approved = append(e.approved, e.head)
 		}
 	case e.course == restale && e.pushed == "":
@@ -190,7 +194,7 @@ func (s *service) further(e *errand) {
 		e.texts = append(e.texts[:1], e.texts[0]+"\nHum it twice.\n")
 		if e.pushed = s.commit(e, e.head, "refs/heads/proposal/"+e.id); e.pushed != "" {
 			s.approve(e, e.head) // of what there was; it must not count
-			e.approved, e.patience = nil, now+looked
+			e.approved, e.meant, e.patience = nil, nil, now+looked
 		}
 	case e.course == restale && (now < e.patience || e.head != e.pushed && !s.after(e)):
 	case e.course == prohibited, e.course == poison:
