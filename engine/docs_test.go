@@ -13,12 +13,13 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/acquire"
-	"github.com/assent-dev/assent/engine/advice"
+	"github.com/assent-dev/assent/engine/asked"
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/drafter"
 	"github.com/assent-dev/assent/engine/folder"
 	"github.com/assent-dev/assent/engine/importer"
 	"github.com/assent-dev/assent/engine/markup"
@@ -342,7 +343,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), advice.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
+		workflow.Rules(), notice.Rules(), asked.Rules(), drafter.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -7,7 +7,7 @@ func commands(c *console) []group {
 	return []group{
 		{"begin", "To begin with:", []*cobra.Command{newInit(c), newNew(c), newClone(c), newDemo(c), newDoctor(c)}},
 		{"life", "The life of a proposal:", []*cobra.Command{
-			newPropose(c), newUpdate(c), newRebase(c), newComment(c), newWithdraw(c), newReopen(c), newUndo(c), newAdopt(c),
+			newPropose(c), newUpdate(c), newFill(c), newRebase(c), newComment(c), newWithdraw(c), newReopen(c), newUndo(c), newAdopt(c),
 			newStatus(c), newShow(c), newWhy(c), newReview(c), newMerge(c), newDiff(c), newPush(c), newPull(c),
 		}},
 		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c), newTest(c), newPolicy(c), newScan(c), newReport(c)}},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/assent-dev/assent/engine/ask"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/opinion"
 	"github.com/assent-dev/assent/engine/render"
@@ -77,17 +78,17 @@ nothing blocks and something escalates.`,
 // second is who is asked for a second opinion, nil for nobody. It comes from the
 // command line alone: what is scanned must not choose a command.
 func (o scanOptions) second(c *console) scanner.Opinion {
-	var ask opinion.Asker
+	var by ask.Asker
 	switch {
 	case o.opinion != "":
-		ask = opinion.Command(o.opinion)
+		by = opinion.Form().Command(o.opinion)
 	case o.opinionURL != "":
-		ask = opinion.Endpoint(o.opinionURL, o.opinionModel, c.world.Getenv("ASSENT_OPINION_KEY"))
+		by = opinion.Form().Endpoint(o.opinionURL, o.opinionModel, c.world.Getenv("ASSENT_OPINION_KEY"))
 	default:
 		return nil
 	}
 	return func(ctx context.Context, files []scan.File, found diag.List) diag.List {
-		return opinion.Second(ctx, ask, files, found)
+		return opinion.Second(ctx, by, files, found)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/advice"
+	"github.com/assent-dev/assent/engine/asked"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/opinion"
@@ -18,41 +19,37 @@ import (
 
 // secondOpinion asks whom opinion.yaml of the user's own folder names, if anybody.
 func (c *console) secondOpinion(ctx context.Context, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
-	config, is, err := adviser()
+	config, is, err := whoIsAsked(asked.OpinionFile)
 	if err == nil && (!is || !config.For(id)) {
 		return "", advice.Answer{}, false, nil
 	}
 	if err != nil {
-		return advice.ConfigFile, advice.Answer{}, true, err
+		return asked.OpinionFile, advice.Answer{}, true, err
 	}
-	ask := opinion.Program(config.Command)
-	if config.URL != "" {
-		key, err := secretIn(config.KeyFile)
-		if err != nil {
-			return config.Asked(), advice.Answer{}, true, err
-		}
-		ask = opinion.Endpoint(config.URL, config.Model, key)
+	key, err := secretIn(config.KeyFile)
+	if err != nil {
+		return config.Asked(), advice.Answer{}, true, err
 	}
 	c.progress("asking %s for a second opinion", oneLine(config.Asked()))
-	a, err := opinion.Ask(ctx, ask, config.Timeout, files, found)
+	a, err := opinion.Ask(ctx, opinion.Form().Of(config, key), config.Timeout, files, found)
 	return config.Asked(), a, true, err
 }
 
-// adviser reads opinion.yaml; is is false where there is none.
-func adviser() (config advice.Config, is bool, err error) {
+// whoIsAsked reads opinion.yaml or drafter.yaml; is is false where there is none.
+func whoIsAsked(name string) (config asked.Config, is bool, err error) {
 	home, err := keys.Home()
 	if err != nil {
 		return config, false, err
 	}
-	file := filepath.Join(home, advice.ConfigFile)
-	src, err := os.ReadFile(file)
+	file := filepath.Join(home, name)
+	src, err := os.ReadFile(file) //nolint:gosec // in the user's own folder
 	if errors.Is(err, fs.ErrNotExist) {
 		return config, false, nil
 	}
 	if err != nil {
-		return config, false, fmt.Errorf("read who is asked for a second opinion: %w", err)
+		return config, false, fmt.Errorf("read who is asked: %w", err)
 	}
-	config, diags := advice.Parse(advice.ConfigFile, src)
+	config, diags := asked.Parse(name, src)
 	if diags.HasErrors() {
 		return config, true, &failure{code: exitUsage, err: errors.New(diags[0].String()), hint: diags[0].Fix + ", in " + file}
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/advice"
+	"github.com/assent-dev/assent/engine/asked"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
@@ -73,14 +73,14 @@ func (c *console) consult(ctx context.Context, w *workspace.Workspace, cur works
 	if pull.State != forge.Open || ex.Case.Conflicted {
 		return ex, refused("", "%s is not open, or does not apply to main: nobody is asked about it", pull.ID)
 	}
-	config, is, err := adviser()
+	config, is, err := whoIsAsked(asked.OpinionFile)
 	switch {
 	case err != nil:
 		return ex, usage("%v", err)
 	case !is:
-		return ex, usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", advice.ConfigFile)
+		return ex, usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", asked.OpinionFile)
 	case !config.For(cur.ID()):
-		return ex, usage("%s is not for this workspace, %s", advice.ConfigFile, cur.ID())
+		return ex, usage("%s is not for this workspace, %s", asked.OpinionFile, cur.ID())
 	}
 	return propose.Consult(ctx, w, cur, ex)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/ask"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/opinion"
 	"github.com/assent-dev/assent/engine/scan"
@@ -18,8 +19,8 @@ func files() []scan.File {
 	return []scan.File{{Path: "a/SKILL.md", Mode: tree.Regular, Content: []byte("# Count\n")}, {Path: "a/x.png", Mode: tree.Regular, Content: []byte("\x00")}}
 }
 
-func second(ask opinion.Asker) diag.List {
-	return opinion.Second(context.Background(), ask, files(), diag.List{{Rule: "sudo", Severity: diag.Note}})
+func second(by ask.Asker) diag.List {
+	return opinion.Second(context.Background(), by, files(), diag.List{{Rule: "sudo", Severity: diag.Note}})
 }
 
 // TestAnswers: what an answer adds, and that whatever is no answer escalates.
@@ -65,14 +66,14 @@ func TestCommand(t *testing.T) {
 		if line == "yes" {
 			line = "head -c 200000 /dev/zero"
 		}
-		found := second(opinion.Command(line))
+		found := second(opinion.Form().Command(line))
 		if len(found) != 1 || found[0].Rule != want {
 			t.Errorf("%s: %v", line, found)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if found := opinion.Second(ctx, opinion.Command(`echo '{"verdict":"pass"}'`), files(), nil); len(found) != 1 {
+	if found := opinion.Second(ctx, opinion.Form().Command(`echo '{"verdict":"pass"}'`), files(), nil); len(found) != 1 {
 		t.Errorf("ended: %v", found)
 	}
 }
@@ -84,8 +85,8 @@ func TestNoLogins(t *testing.T) {
 	}
 	t.Setenv("HARMLESS", "here")
 	const look = `env | grep -q '=the login$' && exit 3; test "$HARMLESS" = here && echo '{"verdict":"pass"}'`
-	for name, ask := range map[string]opinion.Asker{"command line": opinion.Command(look), "opinion.yaml": opinion.Program([]string{"/bin/sh", "-c", look})} {
-		if found := second(ask); len(found) != 0 {
+	for name, by := range map[string]ask.Asker{"command line": opinion.Form().Command(look), "opinion.yaml": opinion.Form().Program([]string{"/bin/sh", "-c", look})} {
+		if found := second(by); len(found) != 0 {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
@@ -110,17 +111,17 @@ func TestEndpoint(t *testing.T) {
 		_, _ = w.Write(answer)
 	}))
 	defer server.Close()
-	ask := opinion.Endpoint(server.URL+"/v1/", "m", "k")
-	if found := second(ask); len(found) != 1 || found[0].Rule != opinion.RuleOpinion || found[0].Severity != diag.Error {
+	by := opinion.Form().Endpoint(server.URL+"/v1/", "m", "k")
+	if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleOpinion || found[0].Severity != diag.Error {
 		t.Error(found)
 	}
 	for _, status = range []int{http.StatusTooManyRequests, http.StatusFound} {
-		if found := second(ask); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
+		if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
 			t.Error(found)
 		}
 	}
 	server.Close()
-	if found := second(ask); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
+	if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
 		t.Error(found)
 	}
 }

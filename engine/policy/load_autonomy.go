@@ -124,6 +124,12 @@ func (a Autonomy) ModeFor(agent, kind string, proven bool) Mode {
 	return best
 }
 
+// ModeOf is the mode under which a proposal with these facts is judged.
+func ModeOf(p Policies, f Facts) Mode {
+	mode, _ := modeOf(p, f, DeriveRisk(p, f))
+	return mode
+}
+
 // modeOf is the mode under which a proposal is judged, rules included; by says which
 // rule asked for it, if one did.
 func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {

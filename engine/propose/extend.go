@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -16,6 +17,9 @@ import (
 // them count as authors. ErrNothing says that the branch has the files already.
 func Extend(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
 	return replace(ctx, w, id, r, func(_ workspace.Current, have intent) (Request, diag.List, error) {
+		if !r.Upon.IsZero() && r.Upon != have.pull.Head {
+			return Request{}, nil, &forge.ErrStale{Ref: "refs/heads/" + have.pull.Branch, Want: r.Upon, Got: have.pull.Head}
+		}
 		fresh, err := effectiveEdits(have.head, r.Edits)
 		if err != nil {
 			return Request{}, nil, err

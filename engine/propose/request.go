@@ -38,6 +38,9 @@ type Request struct {
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
 	Parent tree.Hash
+	// Upon, when set, is the head that an extension was made for; on any other it is
+	// refused as stale.
+	Upon tree.Hash
 	// Drop takes back what of Parent is no part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool

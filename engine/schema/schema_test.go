@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/assent-dev/assent/engine/advice"
+	"github.com/assent-dev/assent/engine/asked"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/markup"
@@ -48,8 +48,8 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 	case "task-result":
 		_, ds := run.ParseResult("result.json", src)
 		return ds
-	case "opinion":
-		_, ds := advice.Parse("opinion.yaml", src)
+	case "opinion", "drafter":
+		_, ds := asked.Parse(kind+".yaml", src)
 		return ds
 	case "notify":
 		_, ds := notice.Parse("notify.yaml", src)

@@ -1,4 +1,4 @@
-package advice
+package asked
 
 import (
 	"net/url"
@@ -7,13 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/canonical"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
 )
 
-// ConfigFile is the name in the user's own folder.
-const ConfigFile = "opinion.yaml"
+// The names in the user's own folder.
+const (
+	OpinionFile = "opinion.yaml"
+	DrafterFile = "drafter.yaml"
+)
 
 // Config is who is asked: a program, or a model behind an address.
 type Config struct {
@@ -55,13 +59,23 @@ type rawConfig struct {
 	Timeout    capability.Duration `yaml:"timeout,omitempty"`
 }
 
-// The bounds of a timeout, and what stands for none.
-const (
-	usualTimeout = time.Minute
-	maxTimeout   = 10 * time.Minute
-)
+// The bound of a timeout.
+const maxTimeout = 10 * time.Minute
 
-// Parse reads an opinion.yaml strictly.
+// usualTimeout is what stands for no timeout: to write code takes longer than to judge it.
+func usualTimeout(file string) time.Duration {
+	if file == DrafterFile {
+		return 5 * time.Minute
+	}
+	return time.Minute
+}
+
+// maxName bounds what Asked says, in bytes.
+const maxName = 512
+
+func phrase(text string) string { return canonical.Phrase(text, maxName) }
+
+// Parse reads one of the files strictly; file is its name.
 func Parse(file string, src []byte) (Config, diag.List) {
 	doc, diags := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
 	if diags.HasErrors() {
@@ -90,7 +104,7 @@ func Parse(file string, src []byte) (Config, diag.List) {
 		Command: raw.Command, URL: raw.URL, Model: raw.Model, KeyFile: raw.KeyFile, Workspaces: raw.Workspaces, Timeout: time.Duration(raw.Timeout),
 	}
 	if out.Timeout == 0 {
-		out.Timeout = usualTimeout
+		out.Timeout = usualTimeout(file)
 	}
 	if out.Timeout < 0 || out.Timeout > maxTimeout {
 		complain("timeout", "write at most 10m", "%s is too long: commands of assent wait for it", out.Timeout)

@@ -1,0 +1,17 @@
+package drafter
+
+// Rule ids of the diagnostics of this package.
+const (
+	RuleAnswer = "drafter-answer"
+	RulePlace  = "drafter-place"
+	RuleWidens = "drafter-widens"
+)
+
+// Rules lists every rule id with what it refuses, for the documentation.
+func Rules() map[string]string {
+	return map[string]string{
+		RuleAnswer: "what a drafter answers is not the files that it was asked for",
+		RulePlace:  "a draft has a file that it may not write",
+		RuleWidens: "a draft declares or calls what the template does not",
+	}
+}
