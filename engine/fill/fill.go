@@ -2,24 +2,19 @@ package fill
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/assent-dev/assent/engine/ask"
 	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/drafter"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/suite"
-	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -65,6 +60,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if err != nil {
 		return Outcome{}, err
 	}
+	trial := o.trial(w, cur)
 	dir, err := o.may(cur, ex)
 	if err != nil {
 		return Outcome{}, err
@@ -78,7 +74,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if err != nil {
 		return Outcome{}, err
 	}
-	edits, diags, err := o.draft(ctx, w, before, was, ex)
+	edits, diags, err := o.draft(ctx, trial, before, was, ex)
 	if err != nil || diags.HasErrors() {
 		return Outcome{Outcome: propose.Outcome{Diagnostics: diags}}, err
 	}
@@ -90,7 +86,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() {
 		return out, err
 	}
-	if err := o.judge(ctx, w, cur, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) || o.DryRun {
+	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) || o.DryRun {
 		return out, err
 	}
 	r.DryRun = false
@@ -98,67 +94,16 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	return out, err
 }
 
-// template reads what is to be filled in.
-func template(v tool.View, dir string) (capability.Capability, error) {
-	c, found, err := capability.Load(v, dir)
-	switch {
-	case err != nil:
-		return c, err
-	case found.HasErrors():
-		return c, &Refusal{"what there is of " + c.Name + " does not read", "mend it first: assent validate ID tells what is wrong"}
-	case !c.Callable():
-		return c, &Refusal{fmt.Sprintf("%s of kind %s has nothing that could be tried, and a drafter's text is taken for no more than its code does", c.Name, c.Kind), "write it yourself: assent update ID"}
-	}
-	return c, nil
-}
-
-// draft asks, and reads the answer.
-func (o Options) draft(ctx context.Context, w *workspace.Workspace, v tool.View, c capability.Capability, ex workspace.Examined) ([]tree.Edit, diag.List, error) {
-	methods, err := o.methods(ctx, w, v, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	q, err := drafter.Ask(v, c, methods)
-	if err != nil {
-		return nil, nil, err //nolint:wrapcheck // it is a sentence
-	}
-	q.Proposal, q.Goal, q.Why = ex.Case.Pull.ID, ex.Case.Proposal.Goal, ex.Case.Proposal.Body
-	o.Say("asking %s to fill in %s", o.Name, c.Name)
-	answer, err := o.Drafter.Ask(ctx, o.Timeout, q)
-	if err != nil {
-		return nil, nil, fmt.Errorf("nothing was drafted: ask %s: %w", o.Name, err)
-	}
-	edits, diags := drafter.Read(answer, c.Path)
-	return edits, diags, nil
-}
-
-// methods are those of a server as its template has them; none of a tool.
-func (o Options) methods(ctx context.Context, w *workspace.Workspace, v tool.View, c capability.Capability) ([]drafter.Method, error) {
-	if c.Kind != capability.KindMCP {
-		return nil, nil
-	}
-	listed, ended, err := tool.NewTrial(v, policy.Policies{}, o.Runner, w.Now, "").Methods(ctx, c)
-	if err == nil && ended.Ended != suite.Answered {
-		err = errors.New(suite.Cause(ended))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("start the template of %s: %w", c.Name, err)
-	}
-	var out []drafter.Method
-	for _, m := range listed {
-		out = append(out, drafter.Method{Name: m.Name, Description: m.Description, Input: m.Input})
-	}
-	return out, nil
-}
-
-// trial is how drafts are tried: without policies, so that no host is reached.
-func (o Options) trial(w *workspace.Workspace) prove.Options {
-	return prove.Options{Runner: o.Runner, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
+// trial is how drafts are tried: as the policies let code run, but no host is reached.
+func (o Options) trial(w *workspace.Workspace, cur workspace.Current) prove.Options {
+	p := cur.Policies
+	p.Security.Hosts = nil
+	return prove.Options{Runner: o.Runner, Policies: p, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // judge holds the merge result with the draft, which no ref names yet, against the
 // template, the gate's rules for content and the sandbox.
-func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspace.Current, before tree.View, was capability.Capability, out *Outcome) error {
+func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspace.Current, trial prove.Options, before tree.View, was capability.Capability, out *Outcome) error {
 	after, err := w.See(cur, out.Pull.Head)
 	if err != nil {
 		return err
@@ -177,7 +122,7 @@ func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspac
 		return nil
 	}
 	o.Say("trying what %s wrote", o.Name)
-	out.Checks, err = o.trial(w).Verify(ctx, after, was.Path, "", cur.View)
+	out.Checks, err = trial.Verify(ctx, after, was.Path, "", cur.View)
 	return err
 }
 

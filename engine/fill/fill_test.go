@@ -244,6 +244,30 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// TestNotForThat: what cannot be tried, or is no template, is not asked about.
+func TestNotForThat(t *testing.T) {
+	d := newWorld(t)
+	by := func(context.Context, []byte) ([]byte, error) { t.Error("asked"); return nil, nil }
+	refused := func(want string, alter ...func(*fill.Options, *policy.Policies)) {
+		t.Helper()
+		var no *fill.Refusal
+		if _, err := d.fill(policy.Sandboxed, by, alter...); !errors.As(err, &no) || !strings.Contains(no.Why, want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	refused("no capability of kind tool run", func(_ *fill.Options, p *policy.Policies) { p.Autonomy.Executables = []string{"mcp"} })
+	skill := tree.Edit{Path: "skills/hum/SKILL.md", Mode: tree.Regular, Content: []byte("---\nname: hum\ndescription: Hums. Use when asked.\n---\nHum.\n")}
+	out, err := propose.Open(t.Context(), d.Workspace, d.Request([]tree.Edit{skill}))
+	d.OK(err)
+	both := d.id
+	d.id = out.Pull.ID
+	refused("does not bring exactly one new tool or server")
+	d.id = both
+	_, err = propose.Update(t.Context(), d.Workspace, d.id, d.Request([]tree.Edit{skill}))
+	d.OK(err)
+	refused("does not bring exactly one new tool or server")
+}
+
 // TestMovedMeanwhile: an answer about another version is not put onto this one.
 func TestMovedMeanwhile(t *testing.T) {
 	d := newWorld(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -28,6 +29,9 @@ func (o Options) may(cur workspace.Current, ex workspace.Examined) (string, erro
 	kinds := []string{string(capability.KindTool), string(capability.KindMCP)}
 	if len(caps) != 1 || caps[0].Op != policy.Added || !slices.Contains(kinds, caps[0].Kind) {
 		return "", &Refusal{p.ID + " does not bring exactly one new tool or server, and nothing else is filled in", "assent new tool|mcp NAME --propose begins one"}
+	}
+	if no := tool.Admits(cur.Policies, capability.Kind(caps[0].Kind)); no != nil {
+		return "", &Refusal{no.Why, no.Fix}
 	}
 	return caps[0].Path, nil
 }

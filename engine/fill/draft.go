@@ -1,0 +1,69 @@
+package fill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/drafter"
+	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// template reads what is to be filled in.
+func template(v tool.View, dir string) (capability.Capability, error) {
+	c, found, err := capability.Load(v, dir)
+	switch {
+	case err != nil:
+		return c, err
+	case found.HasErrors():
+		return c, &Refusal{"what there is of " + c.Name + " does not read", "mend it first: assent validate ID tells what is wrong"}
+	case !c.Callable():
+		return c, &Refusal{fmt.Sprintf("%s of kind %s has nothing that could be tried, and a drafter's text is taken for no more than its code does", c.Name, c.Kind), "write it yourself: assent update ID"}
+	}
+	return c, nil
+}
+
+// draft asks, and reads the answer.
+func (o Options) draft(ctx context.Context, trial prove.Options, v tool.View, c capability.Capability, ex workspace.Examined) ([]tree.Edit, diag.List, error) {
+	methods, err := methods(ctx, trial, v, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := drafter.Ask(v, c, methods)
+	if err != nil {
+		return nil, nil, err //nolint:wrapcheck // it is a sentence
+	}
+	q.Proposal, q.Goal, q.Why = ex.Case.Pull.ID, ex.Case.Proposal.Goal, ex.Case.Proposal.Body
+	o.Say("asking %s to fill in %s", o.Name, c.Name)
+	answer, err := o.Drafter.Ask(ctx, o.Timeout, q)
+	if err != nil {
+		return nil, nil, fmt.Errorf("nothing was drafted: ask %s: %w", o.Name, err)
+	}
+	edits, diags := drafter.Read(answer, c.Path)
+	return edits, diags, nil
+}
+
+// methods are those of a server as its template has them; none of a tool.
+func methods(ctx context.Context, trial prove.Options, v tool.View, c capability.Capability) ([]drafter.Method, error) {
+	if c.Kind != capability.KindMCP {
+		return nil, nil
+	}
+	listed, ended, err := tool.NewTrial(v, trial.Policies, trial.Runner, trial.Now, "").Methods(ctx, c)
+	if err == nil && ended.Ended != suite.Answered {
+		err = errors.New(suite.Cause(ended))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start the template of %s: %w", c.Name, err)
+	}
+	var out []drafter.Method
+	for _, m := range listed {
+		out = append(out, drafter.Method{Name: m.Name, Description: m.Description, Input: m.Input})
+	}
+	return out, nil
+}
