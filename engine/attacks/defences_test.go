@@ -6,7 +6,7 @@ import "maps"
 // without it.
 func defences() map[string]defence {
 	out := map[string]defence{}
-	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences()} {
+	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences()} {
 		maps.Copy(out, part)
 	}
 	return out

@@ -186,9 +186,14 @@ func (c recordCheck) cost() {
 
 func (c recordCheck) patterns() {
 	for i, p := range c.r.ErrorPatterns {
-		if _, err := regexp.Compile(p.Match); err != nil || p.Match == "" {
+		re, err := regexp.Compile(p.Match)
+		if err != nil || p.Match == "" {
 			c.refuse(RuleRecordValue, "write a regular expression in RE2 syntax, without look-around and back-references",
 				fmt.Sprintf("match is no regular expression (%s)", reason(err)), "error_patterns", i, "match")
+		}
+		//defence:error-patterns-name-an-error
+		if err == nil && p.Match != "" && slices.ContainsFunc(noError(), re.MatchString) {
+			c.refuse(RuleRecordValue, "name words of the one error that is meant", "match fits every error, so that no failure would ever count", "error_patterns", i, "match")
 		}
 		if strings.TrimSpace(p.Means) == "" {
 			c.refuse(RuleRecordField, "say what the error means", "the pattern has no meaning", "error_patterns", i)
@@ -203,6 +208,9 @@ func (c recordCheck) patterns() {
 		}
 	}
 }
+
+// noError are texts that say nothing: what fits one of them fits every error.
+func noError() []string { return []string{"", "7", "zqjx vkwf"} }
 
 func reason(err error) string {
 	if err == nil {

@@ -89,6 +89,7 @@ func read(file, name string) (Record, error) {
 	if err != nil {
 		return r, fmt.Errorf("reading the health of %s: %w", name, err)
 	}
+	//defence:damaged-health-is-an-error
 	if err := json.Unmarshal(data, &r); err != nil {
 		return r, fmt.Errorf("reading %s: it is damaged; remove it, and the capability's health begins anew: %w", file, err)
 	}

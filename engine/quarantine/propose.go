@@ -59,6 +59,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 	}
 	pull, err := k.W.Record.Get(ctx, out.ID)
 	switch {
+	//defence:mending-is-proposed-once
 	case err == nil && (pull.State != forge.Closed || pull.Why != string(proposal.Withdrawn)):
 		return out, k.remember(ctx, s, out.ID, dryRun)
 	case err != nil && !errors.Is(err, forge.ErrNotFound):

@@ -40,7 +40,11 @@ func (e *Engine) held(j *job) error {
 	}
 	j.digest = at.Hash.String()
 	j.health = known.Entry(j.digest, j.capability.Version)
-	return quarantined(j.capability, j.health)
+	//defence:quarantine-is-looked-up
+	if err := quarantined(j.capability, j.health); err != nil {
+		return err
+	}
+	return nil
 }
 
 // quarantined says why a content does not run, since when, and what to do.

@@ -1,0 +1,215 @@
+package attacks_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/health"
+	"github.com/assent-dev/assent/engine/healthfile"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/quarantine"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// brittle is a tool whose tests pass and whose use on a knot fails, with what more says
+// in its record.
+func brittle(more string) []tree.Edit {
+	out := double("2 if input.get(\"knots\") != 13 else fail(\"the rope frays\")")
+	out[1] = file(out[1].Path, content(out[1])+more)
+	return out
+}
+
+// through is a composed tool that only calls double.
+func through() []tree.Edit {
+	return []tree.Edit{
+		file("skills/through/SKILL.md", "---\nname: through\ndescription: Hands a count of knots on to whoever doubles it. Use it at sea.\n---\n\n# Through\n\nCall it by name.\n"),
+		file("skills/through/capability.yaml", "kind: tool\nversion: 1.0.0\nstatus: active\nlayer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\ninput: {type: object}\n"),
+		file("skills/through/tests.yaml", "cases:\n  - name: a pair\n    input: {knots: 2}\n    expect: {equals: 4}\n"),
+		file("skills/through/scripts/main.star", "def main(input):\n    return tools.double(knots = input.get(\"knots\", 0))\n"),
+	}
+}
+
+// ward is what looks after health on this machine.
+type ward struct {
+	*world
+	quarantine.Keeper
+	home string
+}
+
+// ward brings edits into force and looks after them.
+func (d *world) ward(edits ...tree.Edit) ward {
+	d.Helper()
+	d.runs(nil)
+	d.merged(edits...)
+	home, err := keys.Home()
+	d.ok(err)
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	return ward{d, quarantine.Keeper{W: d.Workspace, Store: healthfile.New(home, cur.ID()), Agent: "kublai"}, home}
+}
+
+// process is what calls tools of what is in force now, as a process that goes on does.
+func (w ward) process() *tool.Engine {
+	w.Helper()
+	cur, err := w.Current(w.Context())
+	w.ok(err)
+	return &tool.Engine{View: cur.View, Policies: cur.Policies, Session: "s", Ledger: ledger.New(w.home, cur.ID()), Health: w.Store, Now: w.tick}
+}
+
+func (w ward) call(e *tool.Engine, name, knots string) tool.Result {
+	w.Helper()
+	res, err := e.Do(w.Context(), tool.Call{Name: name, Input: json.RawMessage(`{"knots": ` + knots + `}`)})
+	if err != nil && !res.Success && res.Type == "" {
+		w.Fatal(err)
+	}
+	return res
+}
+
+// fails has double fail in use until it is out of use.
+func (w ward) fails() {
+	w.Helper()
+	for e := w.process(); w.look().Health.State.Runs(); {
+		if res := w.call(e, "double", "13"); res.Success || res.Type == tool.Quarantined {
+			w.Fatalf("%+v", res)
+		}
+	}
+}
+
+func (w ward) look() quarantine.Subject {
+	w.Helper()
+	cur, err := w.Current(w.Context())
+	w.ok(err)
+	s, ok, err := quarantine.Look(cur, w.Store, "skills/double", w.tick())
+	w.ok(err)
+	if !ok {
+		w.Fatal("double has no code")
+	}
+	return s
+}
+
+// What is in quarantine stays there until a repair passed the gate, or somebody asked for
+// its tests.
+func TestAttackQuarantine(t *testing.T) {
+	out := func(d *world, res tool.Result) {
+		d.Helper()
+		if res.Success {
+			d.succeeds("it is called and answers %s", res.Result)
+		} else if !strings.Contains(res.Error, "is red since") {
+			d.Errorf("it is refused for another reason: %+v", res)
+		}
+	}
+	attack(t, "a process that began before", func(d *world) {
+		w := d.ward(brittle("")...)
+		older := w.process()
+		if res := w.call(older, "double", "2"); !res.Success {
+			d.Fatalf("%+v", res)
+		}
+		w.fails()
+		out(d, w.call(older, "double", "2"))
+	})
+	attack(t, "through another tool", func(d *world) {
+		w := d.ward(append(brittle(""), through()...)...)
+		w.fails()
+		out(d, w.call(w.process(), "through", "2"))
+	})
+	attack(t, "a record that is cut short", func(d *world) {
+		w := d.ward(brittle("")...)
+		w.fails()
+		found, err := filepath.Glob(filepath.Join(w.home, "health", "*", "double.json"))
+		d.ok(err)
+		if len(found) != 1 {
+			d.Fatal(found)
+		}
+		d.ok(os.WriteFile(found[0], []byte(`{"v":1,"name":"double","entries":[`), 0o600))
+		if res, err := w.process().Do(d.Context(), tool.Call{Name: "double", Input: json.RawMessage(`{"knots": 2}`)}); err == nil {
+			d.succeeds("it is called as if nothing were known of it: %+v", res)
+		} else {
+			d.because(err.Error(), "damaged")
+		}
+	})
+	attack(t, "a record in the workspace", func(d *world) {
+		w := d.ward(brittle("")...)
+		w.fails()
+		healthy := health.New(w.look().Digest, "1.0.0")
+		healthy.State = health.Green
+		data, err := json.Marshal(healthfile.Record{V: 1, Name: "double", Entries: []health.Entry{healthy}})
+		d.ok(err)
+		d.ok(os.MkdirAll(filepath.Join(d.dir, "health"), 0o755))
+		d.ok(os.WriteFile(filepath.Join(d.dir, "health", "double.json"), data, 0o600))
+		out(d, w.call(w.process(), "double", "2"))
+	})
+	attack(t, "tests that never failed, run again", func(d *world) {
+		w := d.ward(brittle("")...)
+		w.fails()
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		_, err = w.Check(d.Context(), cur, []quarantine.Subject{w.look()}, false)
+		d.ok(err)
+		out(d, w.call(w.process(), "double", "2"))
+	})
+	attack(t, "a repair without the case that fails", func(d *world) {
+		w := d.ward(brittle("")...)
+		w.fails()
+		for _, cases := range []string{
+			"cases:\n  - name: another\n    input: {knots: 3}\n    expect: {equals: 6}\n",
+			"cases:\n  - name: a pair\n    input: {knots: 2}\n    expect: {equals: 4}\n    required: false\n",
+		} {
+			mended := double("2")
+			mended[2] = file("skills/double/tests.yaml", cases)
+			d.reportHas(d.asked(d.request("kublai", mended...)).Pull.ID, capability.RuleSuiteAppend)
+		}
+		out(d, w.call(w.process(), "double", "2"))
+	})
+	attack(t, "a pattern that knows every error", func(d *world) {
+		d.runs(nil)
+		p := d.asked(d.request("kublai", brittle("error_patterns: [{match: '.+', means: it is tired, fix: call again}]\n")...))
+		if p.Opened && p.Examined.Report.Passed {
+			d.succeeds("no failure of it would count")
+			return
+		}
+		d.reportHas(p.Pull.ID, capability.RuleRecordValue)
+	})
+	attack(t, "a flood of proposals to mend it", func(d *world) {
+		w := d.ward(brittle("")...)
+		w.fails()
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		first, err := w.Follow(d.Context(), cur, w.look(), false)
+		d.ok(err)
+		if !first.Opened {
+			d.Fatalf("%+v", first)
+		}
+		_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: first.ID, Decision: review.Reject, Reason: "it is only the rope", Signer: d.who["ada"]})
+		d.ok(err)
+		for range 3 {
+			again, err := w.Follow(d.Context(), cur, w.look(), false)
+			d.ok(err)
+			if again.Opened || again.ID != first.ID {
+				d.succeeds("it is proposed again: %+v", again)
+			}
+		}
+		if p, err := d.Record.Get(d.Context(), first.ID); err != nil || p.State != forge.Closed {
+			d.Errorf("%v, %s", err, p.State)
+		}
+	})
+}
+
+func healthDefences() map[string]defence {
+	const quarantine = "TestAttackQuarantine/"
+	return map[string]defence{
+		"quarantine-is-looked-up":       {attack: quarantine + "a process that began before"},
+		"damaged-health-is-an-error":    {attack: quarantine + "a record that is cut short"},
+		"passing-tests-forgive-no-uses": {attack: quarantine + "tests that never failed, run again"},
+		"error-patterns-name-an-error":  {attack: quarantine + "a pattern that knows every error"},
+		"mending-is-proposed-once":      {attack: quarantine + "a flood of proposals to mend it"},
+	}
+}
