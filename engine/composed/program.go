@@ -33,7 +33,7 @@ type Call struct {
 func (p *Program) Calls() []Call { return slices.Clone(p.calls) }
 
 // Parse reads a program. file is its path, for the diagnostics; there is a Program
-// only where they hold no error.
+// only where they hold no error. What a Program has beside are notes.
 func Parse(file string, src []byte) (*Program, diag.List) {
 	var out diag.List
 	if len(src) > MaxSource {
@@ -51,11 +51,16 @@ func Parse(file string, src []byte) (*Program, diag.List) {
 	if out.HasErrors() {
 		return nil, out
 	}
+	wrapped, wrapper := wraps(parsed)
 	rewrite(parsed)
 	compiled, err := starlark.FileProgram(parsed, predeclared())
 	if err != nil {
 		wrong(&out, file, err)
 		return nil, out
+	}
+	if wrapper {
+		out.Notef(RuleWraps, wrapped.Pos, "call that tool by name instead; a tool of its own is worth it where it does something more, or fits other names to a signature",
+			"the program hands its input to %s and answers what that answers, and does nothing else", wrapped)
 	}
 	return &Program{compiled: compiled, calls: s.calls}, out
 }

@@ -7,9 +7,10 @@ const (
 	RuleTools   = "composed-tools"
 	RuleUnknown = "composed-unknown"
 	RuleCycle   = "composed-cycle"
+	RuleWraps   = "composed-wraps"
 )
 
-// Rules returns what each rule of this package refuses, by rule id, for the
+// Rules returns what each rule of this package refuses or says, by rule id, for the
 // documentation.
 func Rules() map[string]string {
 	return map[string]string{
@@ -18,5 +19,6 @@ func Rules() map[string]string {
 		RuleTools:   "tools are called by name, so that what a program depends on can be read from it",
 		RuleUnknown: "a composed tool calls only what the workspace has and can call",
 		RuleCycle:   "composed tools that call each other in a circle never end",
+		RuleWraps:   "a composed tool only hands its input to another tool",
 	}
 }
