@@ -98,6 +98,19 @@ func (c *console) healthOf(cur workspace.Current) (*healthfile.Store, string, er
 	return healthfile.New(home, cur.ID()), filepath.Join(home, "packages"), nil
 }
 
+// healthHere is the health of the capability in a folder, nil where it has no code.
+func (c *console) healthHere(w *workspace.Workspace, cur workspace.Current, path string) (*healthRow, error) {
+	store, _, err := c.healthOf(cur)
+	if err != nil {
+		return nil, err
+	}
+	s, ok, err := quarantine.Look(cur, store, path, w.Now())
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &healthRows([]quarantine.Subject{s})[0], nil
+}
+
 func healthSubjects(cur workspace.Current, store *healthfile.Store, w *workspace.Workspace, names []string) ([]quarantine.Subject, error) {
 	if len(names) == 0 {
 		return quarantine.Survey(cur, store, w.Now())

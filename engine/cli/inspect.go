@@ -22,7 +22,8 @@ func newInspect(c *console) *cobra.Command {
 		Use:   "inspect NAME",
 		Short: "Everything about a capability in force, and where it came from",
 		Long: `Inspect shows one capability as it is in force: what it is and needs, which proposal
-brought it and which changed it since, and which agents have learned it.`,
+brought it and which changed it since, which agents have learned it, and how its code
+holds up here.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runInspect(cmd.Context(), c, args[0]) },
 	}
@@ -78,6 +79,8 @@ type inspectJSON struct {
 	Changes       []audit.Entry `json:"changes"`
 	ImplementedBy string        `json:"implemented_by"`
 	Diagnostics   diag.List     `json:"diagnostics"`
+	// Health is how its code holds up here; nil where there is none to call.
+	Health *healthRow `json:"health"`
 }
 
 type requiresJSON struct {
@@ -115,6 +118,9 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	}
 	out.Diagnostics = append(diag.List{}, diags...)
 	if err := out.origin(ctx, w, cur); err != nil {
+		return err
+	}
+	if out.Health, err = c.healthHere(w, cur, folder.Path); err != nil {
 		return err
 	}
 	if c.json {

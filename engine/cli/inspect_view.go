@@ -88,6 +88,7 @@ func (c *console) inspected(p inspectJSON) {
 	}
 	c.optional("files", strings.Join(p.Files, ", "))
 	c.field("tests", plural(p.Tests, "case"))
+	c.inspectedHealth(p.Health)
 	c.field("tokens", "about "+plural(p.Tokens, "token")+" when loaded")
 	c.optional("learned by", strings.Join(p.LearnedBy, ", "))
 	c.field("origin", c.entryText(p.Origin))
@@ -100,6 +101,18 @@ func (c *console) inspected(p inspectJSON) {
 		c.printf("  findings\n")
 		c.diagnostics(c.world.Out, p.Diagnostics)
 	}
+}
+
+// inspectedHealth shows the state, and what shows the way out of a quarantine.
+func (c *console) inspectedHealth(h *healthRow) {
+	if h == nil {
+		return
+	}
+	text := c.healthState(h.State)
+	if !h.State.Runs() {
+		text += ", so nothing calls it here: " + oneLine(h.Why) + "; assent health " + oneLine(h.Name) + " says more"
+	}
+	c.field("health", text)
 }
 
 // optional shows a field that has a value.
