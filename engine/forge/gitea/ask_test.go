@@ -119,3 +119,43 @@ func TestMarker(t *testing.T) {
 		}
 	}
 }
+
+// Whoever asks a repository that is held for empty for pull requests is told that nothing
+// is found. That there are none is only true of such a one, and opening one is tried again.
+func TestHeldForEmpty(t *testing.T) {
+	for name, c := range map[string]struct {
+		empty int // so often it is
+		well  bool
+	}{
+		"at first": {3, true},
+		"for good": {attempts + 2, false},
+		"never":    {0, false},
+	} {
+		looked, tries := 0, 0
+		h := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			pr := `{"number":1,"state":"open","head":{"ref":"b","label":"b","sha":"` + at('a').String() + `"},"base":{"ref":"main"}}`
+			switch {
+			case r.URL.Path == "/api/v1/repos/o/r":
+				looked++
+				fmt.Fprintf(w, `{"default_branch":"main","empty":%v}`, looked <= c.empty)
+			case !c.well || looked <= c.empty:
+				if r.Method == http.MethodPost {
+					tries++
+				}
+				http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
+			case r.Method == http.MethodPost:
+				w.WriteHeader(http.StatusCreated)
+				fmt.Fprint(w, pr)
+			default:
+				fmt.Fprint(w, `[`+pr+`]`)
+			}
+		})
+		made, err := h.Create(t.Context(), host.New{Branch: "b", Base: "main", Title: "T"})
+		if c.well != (err == nil && made.Number == 1) {
+			t.Errorf("%s: %+v, %v", name, made, err)
+		}
+		if name == "never" && (tries > 1 || !missing(err)) {
+			t.Errorf("%s: tried %d times: %v", name, tries, err)
+		}
+	}
+}

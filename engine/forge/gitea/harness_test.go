@@ -37,14 +37,21 @@ type bench struct {
 
 func newBench(t *testing.T, server *giteatest.Server) *bench {
 	t.Helper()
+	b := emptyBench(t, server)
+	b.push(t, hosttest.Engine, hosttest.Base, b.commit(t, "README.md", "# A workspace\n"))
+	b.Ready(t)
+	return b
+}
+
+// emptyBench is one to which nobody pushed.
+func emptyBench(t *testing.T, server *giteatest.Server) *bench {
+	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	b := &bench{Repo: server.Repo(t, hosttest.Engine, hosttest.Ada, hosttest.Bob), dir: t.TempDir(), tokens: map[string]string{}}
 	var err error
 	b.clone, err = gitstore.Init(b.dir)
 	must(t, err)
 	b.Settings(t, map[string]any{"allow_manual_merge": true, "autodetect_manual_merge": false})
-	b.push(t, hosttest.Engine, hosttest.Base, b.commit(t, "README.md", "# A workspace\n"))
-	b.Ready(t)
 	return b
 }
 

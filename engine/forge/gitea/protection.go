@@ -20,6 +20,7 @@ type repository struct {
 	AllowFastForwardOnlyMerge bool   `json:"allow_fast_forward_only_merge"`
 	AllowManualMerge          bool   `json:"allow_manual_merge"`
 	AutodetectManualMerge     bool   `json:"autodetect_manual_merge"`
+	Empty                     bool
 }
 
 func (h *Host) repository(ctx context.Context) (repository, error) {

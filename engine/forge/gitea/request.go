@@ -95,10 +95,17 @@ func newestOf(list []*sdk.PullRequest) *sdk.PullRequest {
 
 // pulls lists pull requests, newest first, until a page is enough.
 func (h *Host) pulls(ctx context.Context, state sdk.StateType, keep func(*sdk.PullRequest) bool, enough func([]*sdk.PullRequest) bool) ([]*sdk.PullRequest, error) {
-	list, err := pages(ctx, h, "list pull requests", func(pr *sdk.PullRequest) int64 { return pr.Index },
-		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
-			return c.ListRepoPullRequests(h.Owner, h.Repo, sdk.ListPullRequestsOptions{ListOptions: o, State: state})
-		}, enough)
+	var list []*sdk.PullRequest
+	young, err := h.unlessYoung(ctx, func() (err error) {
+		list, err = pages(ctx, h, "list pull requests", func(pr *sdk.PullRequest) int64 { return pr.Index },
+			func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
+				return c.ListRepoPullRequests(h.Owner, h.Repo, sdk.ListPullRequestsOptions{ListOptions: o, State: state})
+			}, enough)
+		return err
+	})
+	if young {
+		return nil, nil
+	}
 	list = slices.DeleteFunc(list, func(pr *sdk.PullRequest) bool { return !keep(pr) })
 	slices.SortFunc(list, func(a, b *sdk.PullRequest) int { return cmp.Compare(b.Index, a.Index) })
 	return list, err

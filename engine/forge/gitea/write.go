@@ -31,12 +31,14 @@ func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 
 func (h *Host) create(ctx context.Context, n host.New) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
-	err := h.ask(ctx, "open a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
-		pr, resp, err = c.CreatePullRequest(h.Owner, h.Repo, sdk.CreatePullRequestOption{Head: n.Branch, Base: n.Base, Title: title(n.Title), Body: n.Body})
-		return resp, err
+	young, err := h.unlessYoung(ctx, func() error {
+		return h.ask(ctx, "open a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
+			pr, resp, err = c.CreatePullRequest(h.Owner, h.Repo, sdk.CreatePullRequestOption{Head: n.Branch, Base: n.Base, Title: title(n.Title), Body: n.Body})
+			return resp, err
+		})
 	})
 	var d *host.Denied
-	if errors.As(err, &d) && d.Status == http.StatusConflict { // somebody was faster
+	if faster := errors.As(err, &d) && d.Status == http.StatusConflict; faster || young {
 		return nil, &busy{error: err}
 	}
 	if err == nil && !h.from(n.Branch)(pr) {
