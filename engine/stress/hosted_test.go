@@ -72,7 +72,7 @@ func TestEnginesOfOneRemote(t *testing.T) {
 	p.must(t, git("remote", "remove", "origin").in(hub))
 	p.dir = hub
 	c := &campaign{T: t, place: p, tally: newTally(), actor: actor{p, dice(s, 0)}, checker: newChecker(p)}
-	e := &engines{}
+	e := &engines{alone: true}
 	for i := range 4 {
 		dir := filepath.Join(p.root, fmt.Sprintf("engine%d", i))
 		p.must(t, assent("clone", hub, dir).in(p.root))
