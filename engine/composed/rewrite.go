@@ -66,6 +66,7 @@ func assignment(s *syntax.AssignStmt) syntax.Stmt {
 	return s
 }
 
+// unparen takes the parentheses off.
 func unparen(e syntax.Expr) syntax.Expr {
 	for {
 		p, ok := e.(*syntax.ParenExpr)

@@ -55,7 +55,7 @@ func answered(body []syntax.Stmt) syntax.Expr {
 		return nil
 	}
 	if len(body) == 1 {
-		return bare(end.Result)
+		return unparen(end.Result)
 	}
 	set, ok := body[0].(*syntax.AssignStmt)
 	if !ok || set.Op != syntax.EQ {
@@ -64,7 +64,7 @@ func answered(body []syntax.Stmt) syntax.Expr {
 	if v, ok := set.LHS.(*syntax.Ident); !ok || !named(end.Result, v.Name) {
 		return nil
 	}
-	return bare(set.RHS)
+	return unparen(set.RHS)
 }
 
 // handsOn reports whether arguments are the members of the input under their own
@@ -94,7 +94,7 @@ func handsOn(args []syntax.Expr, input string) bool {
 
 // member is the name in input["name"] and input.get("name"), "" for anything else.
 func member(e syntax.Expr, input string) string {
-	switch e := bare(e).(type) {
+	switch e := unparen(e).(type) {
 	case *syntax.IndexExpr:
 		if named(e.X, input) {
 			return literal(e.Y)
@@ -109,7 +109,7 @@ func member(e syntax.Expr, input string) string {
 }
 
 func literal(e syntax.Expr) string {
-	if lit, ok := bare(e).(*syntax.Literal); ok {
+	if lit, ok := unparen(e).(*syntax.Literal); ok {
 		s, _ := lit.Value.(string)
 		return s
 	}
@@ -126,17 +126,6 @@ func isText(s syntax.Stmt) bool {
 }
 
 func named(e syntax.Expr, name string) bool {
-	id, ok := bare(e).(*syntax.Ident)
+	id, ok := unparen(e).(*syntax.Ident)
 	return ok && id.Name == name
-}
-
-// bare takes the parentheses off.
-func bare(e syntax.Expr) syntax.Expr {
-	for {
-		p, ok := e.(*syntax.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
 }

@@ -2,31 +2,23 @@ package followup_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/assent-dev/assent/engine/followup"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/disktest"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // place is a workspace in a folder, at a time.
-type place struct {
-	*testing.T
-	dir   string
-	clock time.Time
-}
+type place struct{ *worldtest.Place }
 
 func folder(name, kind, record string) []tree.Edit {
 	dir := "skills/" + name + "/"
@@ -44,56 +36,11 @@ func peeler(name, record string) []tree.Edit {
 // begin makes a workspace in which peel-2 repairs peel, to which two skills apply.
 func begin(t *testing.T, more ...tree.Edit) *place {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	p := &place{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
-	repo, err := gitstore.Init(p.dir)
-	p.must(err)
-	path, err := keys.Path(keys.DefaultName)
-	p.must(err)
-	_, err = keys.Generate(path, "test", nil)
-	p.must(err)
-	signer, err := keys.Load(path, nil)
-	p.must(err)
-	w := workspace.Of(repo, p.surroundings())
-	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}, []string{"scout"})
-	p.must(err)
-	edits := []tree.Edit{{Path: "policies/roles.yaml", Content: roles}, {Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")}}
-	edits = append(edits, more...)
-	for _, part := range [][]tree.Edit{peeler("peel", ""), peeler("peel-2", "supersedes: peel\n"), folder("advice", "skill", "applies_to: [peel]\n"), folder("basics", "skill", "applies_to: [peel]\n")} {
+	edits := []tree.Edit{{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")}}
+	for _, part := range [][]tree.Edit{more, peeler("peel", ""), peeler("peel-2", "supersedes: peel\n"), folder("advice", "skill", "applies_to: [peel]\n"), folder("basics", "skill", "applies_to: [peel]\n")} {
 		edits = append(edits, part...)
 	}
-	plan, err := genesis.Decide(p.Context(), w, edits)
-	p.must(err)
-	if plan.Diagnostics.HasErrors() {
-		t.Fatal(plan.Diagnostics)
-	}
-	_, err = genesis.Begin(p.Context(), w, plan, signer, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.clock})
-	p.must(err)
-	return p
-}
-
-func (p *place) must(err error) {
-	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
-}
-
-func (p *place) surroundings() workspace.Surroundings {
-	return workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader}
-}
-
-// on is the workspace as another process sees it; a nil disk is a healthy one.
-func (p *place) on(disk gitstore.Disk) (*workspace.Workspace, error) {
-	repo, err := gitstore.Open(p.dir)
-	if disk != nil {
-		repo, err = gitstore.OpenOn(disk, p.dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return workspace.Of(repo, p.surroundings()), nil
+	return &place{worldtest.Begin(t, []string{"scout"}, edits...)}
 }
 
 // ask asks all that is due, as a pass does.
@@ -119,20 +66,20 @@ func ask(ctx context.Context, w *workspace.Workspace) ([]followup.Asked, error) 
 
 func (p *place) asked() []followup.Asked {
 	p.Helper()
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	out, err := ask(p.Context(), w)
-	p.must(err)
+	p.OK(err)
 	return out
 }
 
 // pulls are all proposals that there are.
 func (p *place) pulls() []forge.Pull {
 	p.Helper()
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	all, err := w.Forge.List(p.Context(), forge.Filter{})
-	p.must(err)
+	p.OK(err)
 	return all
 }
 
@@ -146,16 +93,16 @@ func TestAskedOnce(t *testing.T) {
 	if again := p.asked(); len(again) != 0 {
 		t.Errorf("again: %+v", again)
 	}
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	pull, err := w.Forge.Get(t.Context(), first[0].Proposal)
-	p.must(err)
+	p.OK(err)
 	for _, want := range []string{"The skill advice applies to peel (1.0.0, active), and peel-2 1.0.0, which is active, supersedes that as a repair", "reject --reason", "approve", "assent update"} {
 		if !strings.Contains(pull.Body, want) {
 			t.Errorf("%q is not in:\n%s", want, pull.Body)
 		}
 	}
-	p.must(w.Forge.Close(t.Context(), pull.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.clock}))
+	p.OK(w.Forge.Close(t.Context(), pull.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
 	if again := p.asked(); len(again) != 0 || len(p.pulls()) != 2 {
 		t.Errorf("after no: %+v", again)
 	}
@@ -170,9 +117,9 @@ func TestBounded(t *testing.T) {
 	if more := p.asked(); len(more) != 0 {
 		t.Errorf("%+v", more)
 	}
-	w, err := p.on(nil)
-	p.must(err)
-	p.must(w.Forge.Close(t.Context(), p.pulls()[0].ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.clock}))
+	w, err := p.On(nil)
+	p.OK(err)
+	p.OK(w.Forge.Close(t.Context(), p.pulls()[0].ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
 	if next := p.asked(); len(next) != 1 || len(p.pulls()) != 2 {
 		t.Errorf("%+v", next)
 	}
@@ -181,12 +128,12 @@ func TestBounded(t *testing.T) {
 // Who finds out that something is to be asked, and is overtaken, asks nothing.
 func TestOvertaken(t *testing.T) {
 	p := begin(t)
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	cur, err := w.Current(t.Context())
-	p.must(err)
+	p.OK(err)
 	due, err := followup.Due(t.Context(), w, cur)
-	p.must(err)
+	p.OK(err)
 	p.asked()
 	for _, q := range due {
 		if late, err := followup.Ask(t.Context(), w, q); err != nil || late != (followup.Asked{Proposal: q.ID()}) {
@@ -204,7 +151,7 @@ func TestSideBySide(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			w, err := p.on(nil)
+			w, err := p.On(nil)
 			if err == nil {
 				_, err = ask(t.Context(), w)
 			}
@@ -223,9 +170,8 @@ func TestSideBySide(t *testing.T) {
 func TestKilledAnywhere(t *testing.T) {
 	p := begin(t)
 	copied := func(disk gitstore.Disk) *place {
-		q := &place{T: t, dir: t.TempDir() + "/ws", clock: p.clock}
-		p.must(os.CopyFS(q.dir, os.DirFS(p.dir)))
-		if w, err := q.on(disk); err == nil {
+		q := &place{p.Copied(t)}
+		if w, err := q.On(disk); err == nil {
 			_, _ = ask(t.Context(), w) // whatever it answers, nobody hears it
 		}
 		return q
@@ -238,12 +184,12 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	for n := 1; n <= ops; n += 1 + ops/12 {
 		q := copied(&disktest.Disk{DieAt: n})
-		w, err := q.on(nil)
-		p.must(err)
+		w, err := q.On(nil)
+		p.OK(err)
 		left, err := w.Repo.StaleLocks()
-		p.must(err)
+		p.OK(err)
 		for _, l := range left {
-			p.must(os.Remove(l.Path))
+			p.OK(os.Remove(l.Path))
 		}
 		if _, err := ask(t.Context(), w); err != nil || len(q.pulls()) != 2 {
 			t.Errorf("killed at %d of %d: %d proposals, %v", n, ops, len(q.pulls()), err)

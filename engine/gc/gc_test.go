@@ -1,7 +1,6 @@
 package gc_test
 
 import (
-	"crypto/rand"
 	"fmt"
 	"os"
 	"slices"
@@ -12,21 +11,14 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gc"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/disktest"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // place is a workspace in a folder, at a time.
-type place struct {
-	*testing.T
-	dir   string
-	clock time.Time
-}
+type place struct{ *worldtest.Place }
 
 func skill(name, text, record string) []tree.Edit {
 	dir := "skills/" + name + "/"
@@ -47,72 +39,27 @@ func world(more ...[]tree.Edit) []tree.Edit {
 
 func begin(t *testing.T, edits []tree.Edit) *place {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	p := &place{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
-	repo, err := gitstore.Init(p.dir)
-	p.must(err)
-	path, err := keys.Path(keys.DefaultName)
-	p.must(err)
-	_, err = keys.Generate(path, "test", nil)
-	p.must(err)
-	signer, err := keys.Load(path, nil)
-	p.must(err)
-	w := workspace.Of(repo, p.surroundings())
-	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}, []string{"scout"})
-	p.must(err)
-	plan, err := genesis.Decide(p.Context(), w, append(edits,
-		tree.Edit{Path: "policies/roles.yaml", Content: roles},
-		tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")}))
-	p.must(err)
-	if plan.Diagnostics.HasErrors() {
-		t.Fatal(plan.Diagnostics)
-	}
-	_, err = genesis.Begin(p.Context(), w, plan, signer, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.clock})
-	p.must(err)
-	p.clock = p.clock.Add(40 * 24 * time.Hour)
+	p := &place{worldtest.Begin(t, []string{"scout"}, append(edits, tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")})...)}
+	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
 	return p
-}
-
-func (p *place) must(err error) {
-	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
-}
-
-func (p *place) surroundings() workspace.Surroundings {
-	return workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader}
-}
-
-// on is the workspace as another process sees it; a nil disk is a healthy one.
-func (p *place) on(disk gitstore.Disk) (*workspace.Workspace, error) {
-	repo, err := gitstore.Open(p.dir)
-	if disk != nil {
-		repo, err = gitstore.OpenOn(disk, p.dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return workspace.Of(repo, p.surroundings()), nil
 }
 
 func (p *place) collect() []gc.Result {
 	p.Helper()
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	out, err := gc.Run(p.Context(), w, false)
-	p.must(err)
+	p.OK(err)
 	return out
 }
 
 // pulls are all proposals that there are.
 func (p *place) pulls() []forge.Pull {
 	p.Helper()
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	all, err := w.Forge.List(p.Context(), forge.Filter{})
-	p.must(err)
+	p.OK(err)
 	return all
 }
 
@@ -137,7 +84,7 @@ func TestKept(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := begin(t, last(c.edits))
-			p.clock = p.clock.Add(c.after)
+			p.Clock = p.Clock.Add(c.after)
 			got := p.collect()
 			if len(got) != 1 || got[0].Outcome != gc.Kept || !strings.Contains(strings.Join(got[0].Reasons, "\n"), c.want) {
 				t.Errorf("%+v, want %q", got, c.want)
@@ -172,12 +119,12 @@ func TestProposed(t *testing.T) {
 	if len(got) != 2 || got[0].Outcome != gc.Proposed || got[1].Outcome != gc.Kept || !strings.Contains(got[1].Reasons[0], "it supersedes granny-knot") {
 		t.Fatalf("%+v", got)
 	}
-	w, err := p.on(nil)
-	p.must(err)
+	w, err := p.On(nil)
+	p.OK(err)
 	pull, err := w.Forge.Get(t.Context(), got[0].Proposal)
-	p.must(err)
+	p.OK(err)
 	files, err := w.Repo.Snapshot(pull.Head)
-	p.must(err)
+	p.OK(err)
 	if there, err := tree.Exists(files, got[0].Path); err != nil || there {
 		t.Errorf("%s is there still, %v", got[0].Path, err)
 	}
@@ -194,9 +141,9 @@ func TestDeclined(t *testing.T) {
 	p := begin(t, world())
 	first := p.collect()
 	id := first[0].Proposal
-	w, err := p.on(nil)
-	p.must(err)
-	p.must(w.Forge.Close(t.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.clock}))
+	w, err := p.On(nil)
+	p.OK(err)
+	p.OK(w.Forge.Close(t.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
 	if got := p.collect()[0]; got.Outcome != gc.Settled || got.Proposal != id || len(p.pulls()) != 1 {
 		t.Errorf("%+v", got)
 	}
@@ -208,7 +155,7 @@ func TestSideBySide(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			w, err := p.on(nil)
+			w, err := p.On(nil)
 			if err == nil {
 				_, err = gc.Run(t.Context(), w, false)
 			}
@@ -227,9 +174,8 @@ func TestSideBySide(t *testing.T) {
 func TestKilledAnywhere(t *testing.T) {
 	p := begin(t, world())
 	copied := func(disk gitstore.Disk) *place {
-		q := &place{T: t, dir: t.TempDir() + "/ws", clock: p.clock}
-		p.must(os.CopyFS(q.dir, os.DirFS(p.dir)))
-		if w, err := q.on(disk); err == nil {
+		q := &place{p.Copied(t)}
+		if w, err := q.On(disk); err == nil {
 			_, _ = gc.Run(t.Context(), w, false) // whatever it answers, nobody hears it
 		}
 		return q
@@ -242,12 +188,12 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	for n := 1; n <= ops; n += 1 + ops/12 {
 		q := copied(&disktest.Disk{DieAt: n})
-		w, err := q.on(nil)
-		p.must(err)
+		w, err := q.On(nil)
+		p.OK(err)
 		left, err := w.Repo.StaleLocks()
-		p.must(err)
+		p.OK(err)
 		for _, l := range left {
-			p.must(os.Remove(l.Path))
+			p.OK(os.Remove(l.Path))
 		}
 		got, err := gc.Run(t.Context(), w, false)
 		if err != nil || len(got) != 1 || got[0].Outcome != gc.Proposed && got[0].Outcome != gc.Open || len(q.pulls()) != 1 {

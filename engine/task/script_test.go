@@ -32,7 +32,7 @@ func isolated(t *testing.T, flow string) *place {
 		t.Skip(no)
 	}
 	p := beginWith(t, flow)
-	p.must(err)
+	p.OK(err)
 	p.reach = func(w *workspace.Workspace) error {
 		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return box, nil }
 		w.Secret = func(name string) (string, bool, error) { return "sesame-opens", name == "KNOWN", nil }
@@ -51,8 +51,8 @@ func TestScriptKilledAnywhere(t *testing.T) {
 	whole.reach = p.reach
 	disk := &disktest.Disk{}
 	w, err := whole.on(disk)
-	whole.must(err)
-	whole.must(start(whole, w))
+	whole.OK(err)
+	whole.OK(start(whole, w))
 	want := whole.told(w)
 	if !slices.Equal(want, []string{"started  0 scout", "begun look 1 assent", "done look 1 assent", "done tell 0 assent", "ended  0 assent"}) {
 		t.Fatalf("%q", want)
@@ -66,21 +66,21 @@ func TestScriptKilledAnywhere(t *testing.T) {
 			_ = start(q, dead) // whatever it answers, nobody hears it
 		}
 		w, err := q.on(nil)
-		q.must(err)
+		q.OK(err)
 		left, err := w.Repo.StaleLocks()
-		q.must(err)
+		q.OK(err)
 		for _, l := range left {
-			q.must(os.Remove(l.Path))
+			q.OK(os.Remove(l.Path))
 		}
-		q.must(start(q, w))
+		q.OK(start(q, w))
 		if s := q.run(w); s.Outcome == "" {
 			if s.Jobs["look"].Status != run.Running || s.Jobs["look"].Attempt != 1 {
 				t.Errorf("killed at %d of %d: %+v", n, ops, s.Jobs)
 			}
 			again++
-			q.clock = s.Jobs["look"].Until
+			q.Clock = s.Jobs["look"].Until
 			_, err = task.Advance(t.Context(), w, s.ID)
-			q.must(err)
+			q.OK(err)
 		}
 		got := slices.DeleteFunc(q.told(w), func(line string) bool { return line == "begun look 2 assent" })
 		for i := range got {
@@ -112,9 +112,9 @@ func TestScriptSideBySide(t *testing.T) {
 	}
 	all.Wait()
 	w, err := p.on(nil)
-	p.must(err)
+	p.OK(err)
 	_, err = task.Advance(t.Context(), w, p.run(w).ID)
-	p.must(err)
+	p.OK(err)
 	begun := 0
 	for _, line := range p.told(w) {
 		if strings.HasPrefix(line, "begun") {
@@ -135,18 +135,18 @@ func TestScriptLost(t *testing.T) {
 	}
 	for i := range 3 {
 		w, err := p.on(nil)
-		p.must(err)
+		p.OK(err)
 		if err := start(p, w); err == nil {
 			t.Fatalf("%d: the script ended", i)
 		}
-		if j := p.run(w).Jobs["look"]; j.Attempt != i+1 || !j.Until.Equal(p.clock.Add(10*time.Second+script.Slack)) {
+		if j := p.run(w).Jobs["look"]; j.Attempt != i+1 || !j.Until.Equal(p.Clock.Add(10*time.Second+script.Slack)) {
 			t.Fatalf("%+v", j)
 		}
-		p.clock = p.clock.Add(10*time.Second + script.Slack)
+		p.Clock = p.Clock.Add(10*time.Second + script.Slack)
 	}
 	w, err := p.on(nil)
-	p.must(err)
-	p.must(start(p, w))
+	p.OK(err)
+	p.OK(start(p, w))
 	if s := p.run(w); s.Outcome != run.Broke || !strings.Contains(s.Reason, "begun 3 times") {
 		t.Errorf("%q: %s", s.Outcome, s.Reason)
 	}
@@ -185,9 +185,9 @@ func TestScriptWaits(t *testing.T) {
 			}
 			p.does(start)
 			w, err := p.on(nil)
-			p.must(err)
+			p.OK(err)
 			out, err := task.Advance(t.Context(), w, p.run(w).ID)
-			p.must(err)
+			p.OK(err)
 			if !strings.Contains(out.Waits, c.want) || len(out.Jobs) != 0 {
 				t.Errorf("%q, %+v", out.Waits, out.Jobs)
 			}
@@ -211,19 +211,19 @@ jobs:
   far: {needs: look, run: "true", hosts: ["api.example.org:443"]}
 `)
 	w, err := p.on(nil)
-	p.must(err)
+	p.OK(err)
 	cur, err := w.Current(t.Context())
-	p.must(err)
-	out, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.clock}})
-	p.must(err)
+	p.OK(err)
+	out, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.Clock}})
+	p.OK(err)
 	flows, err := task.Workflows(cur)
-	p.must(err)
+	p.OK(err)
 	s, _, err := task.Begin(t.Context(), w, task.Beginning{Workflow: flows[0], Event: "proposal.opened", By: "assent", About: out.Pull.ID})
-	p.must(err)
+	p.OK(err)
 	done, err := task.Advance(t.Context(), w, s.ID)
-	p.must(err)
+	p.OK(err)
 	pull, err := w.Forge.Get(t.Context(), out.Pull.ID)
-	p.must(err)
+	p.OK(err)
 	look := done.Jobs["look"]
 	if look.Status != run.Did || !strings.Contains(look.Output.Stdout, "skills/clove-hitch/SKILL.md\n") || !strings.HasSuffix(look.Output.Stdout, pull.ID+" "+pull.Head.String()+"\n") {
 		t.Errorf("%s %s: %+v", look.Status, look.Reason, look.Output)

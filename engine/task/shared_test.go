@@ -22,6 +22,7 @@ import (
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // world is a folder with a hub, hub.git, and a clone for each engine, beside a service
@@ -35,10 +36,9 @@ type world struct {
 func share(t *testing.T, n int) world {
 	t.Helper()
 	p := begin(t)
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	w := world{folder: t.TempDir()}
 	storetest.Git(t, w.folder, "init", "-q", "--bare", "-b", "main", "hub.git")
-	storetest.Git(t, p.dir, "push", "-q", filepath.Join(w.folder, "hub.git"), "main", "refs/assent/*:refs/assent/*")
+	storetest.Git(t, p.Dir, "push", "-q", filepath.Join(w.folder, "hub.git"), "main", "refs/assent/*:refs/assent/*")
 	for i := range n {
 		name := string(rune('a' + i))
 		storetest.Git(t, w.folder, "clone", "-q", "hub.git", name)
@@ -57,7 +57,7 @@ func (w world) served(t *testing.T, n int, like *place) world {
 	server := memhost.New(func(branch string) tree.Hash { h, _ := hub.Ref("refs/heads/" + branch); return h })
 	w.engines = nil
 	for i := range n {
-		p := &place{T: t, dir: filepath.Join(w.folder, string(rune('a'+i))), clock: like.clock}
+		p := &place{Place: &worldtest.Place{T: t, Dir: filepath.Join(w.folder, string(rune('a'+i))), Clock: like.Clock}}
 		p.reach = func(ws *workspace.Workspace) error {
 			f := hosted.New(ws.Repo, "origin", server.As("engine"), func(ctx context.Context, id string) error {
 				_, err := exchange.Pull(ctx, ws, "origin", false)
@@ -89,7 +89,7 @@ func (w world) everywhere(t *testing.T, want run.Outcome) {
 	t.Helper()
 	for _, p := range w.engines {
 		ws, err := p.on(nil)
-		p.must(err)
+		p.OK(err)
 		seen := map[string]int{}
 		for _, line := range p.told(ws) {
 			step := strings.Join(strings.Fields(line)[:2], " ")
@@ -99,14 +99,14 @@ func (w world) everywhere(t *testing.T, want run.Outcome) {
 		}
 		s := p.run(ws)
 		if s.Outcome != want {
-			t.Errorf("in %s the run is %q: %s", filepath.Base(p.dir), s.Outcome, s.Reason)
+			t.Errorf("in %s the run is %q: %s", filepath.Base(p.Dir), s.Outcome, s.Reason)
 		}
 		here, err := ws.Repo.Ref(runlog.Prefix + s.ID)
-		p.must(err)
+		p.OK(err)
 		if there := strings.TrimSpace(storetest.Git(t, filepath.Join(w.folder, "hub.git"), "rev-parse", runlog.Prefix+s.ID)); there != here.String() {
-			t.Errorf("%s has %s, the hub %s", filepath.Base(p.dir), here, there)
+			t.Errorf("%s has %s, the hub %s", filepath.Base(p.Dir), here, there)
 		}
-		if aside := storetest.Git(t, p.dir, "for-each-ref", "refs/assent-aside"); aside != "" {
+		if aside := storetest.Git(t, p.Dir, "for-each-ref", "refs/assent-aside"); aside != "" {
 			t.Errorf("something was set aside: %s", aside)
 		}
 	}
@@ -184,17 +184,17 @@ func TestKilledAndFollowedElsewhere(t *testing.T) {
 				_ = command.act(dead, ws)
 			}
 			for _, p := range []*place{next, dead} { // another engine says it, then the one that died
-				repo, err := gitstore.Open(p.dir)
-				p.must(err)
+				repo, err := gitstore.Open(p.Dir)
+				p.OK(err)
 				left, err := repo.StaleLocks()
-				p.must(err)
+				p.OK(err)
 				for _, l := range left {
-					p.must(os.Remove(l.Path))
+					p.OK(os.Remove(l.Path))
 				}
 				ws, err := p.on(nil)
-				p.must(err)
+				p.OK(err)
 				if err := command.act(p, ws); err != nil && !errors.Is(err, task.ErrOver) && !strings.Contains(err.Error(), "no task waits") {
-					t.Fatalf("%s killed at %d of %d, and again in %s: %v", command.name, n, ops, filepath.Base(p.dir), err)
+					t.Fatalf("%s killed at %d of %d, and again in %s: %v", command.name, n, ops, filepath.Base(p.Dir), err)
 				}
 				if got := p.told(ws); !slices.Equal(got, want) {
 					t.Errorf("%s killed at %d of %d: %q, want %q", command.name, n, ops, got, want)

@@ -1,13 +1,11 @@
 package task_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
 	mathrand "math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,15 +13,13 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/disktest"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 var every = flag.Bool("every", false, "kill at every operation of the disk")
@@ -40,9 +36,7 @@ jobs:
 
 // place is a workspace in a folder, at a time.
 type place struct {
-	*testing.T
-	dir   string
-	clock time.Time
+	*worldtest.Place
 	// reach, unless nil, gives a process that opened the workspace what it shares.
 	reach func(*workspace.Workspace) error
 }
@@ -54,62 +48,25 @@ func begin(t *testing.T) *place {
 
 func beginWith(t *testing.T, flow string, more ...tree.Edit) *place {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	p := &place{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
-	repo, err := gitstore.Init(p.dir)
-	p.must(err)
-	path, err := keys.Path(keys.DefaultName)
-	p.must(err)
-	_, err = keys.Generate(path, "test", nil)
-	p.must(err)
-	signer, err := keys.Load(path, nil)
-	p.must(err)
-	w := workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader})
-	ada := policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}
-	roles, err := policy.InitialRoles(ada, []string{"scout", "smith"})
-	p.must(err)
-	plan, err := genesis.Decide(p.Context(), w, append([]tree.Edit{
-		{Path: "policies/roles.yaml", Content: roles}, {Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
+	return &place{Place: worldtest.Begin(t, []string{"scout", "smith"}, append([]tree.Edit{
+		{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
 		{Path: "workflows/braid.yaml", Content: []byte(flow)}, {Path: "workflows/templates/a.md", Content: []byte("Do {{job}}.\n")},
-	}, more...))
-	p.must(err)
-	if plan.Diagnostics.HasErrors() {
-		t.Fatal(plan.Diagnostics)
-	}
-	_, err = genesis.Begin(p.Context(), w, plan, signer, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.clock})
-	p.must(err)
-	return p
+	}, more...)...)}
 }
 
-func (p *place) must(err error) {
-	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
-}
-
-// on is the workspace as a process sees it whose disk is given; nil is a healthy one.
+// on is On, with what the process shares.
 func (p *place) on(disk gitstore.Disk) (*workspace.Workspace, error) {
-	repo, err := gitstore.Open(p.dir)
-	if disk != nil {
-		repo, err = gitstore.OpenOn(disk, p.dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	w := workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return p.clock }, Random: rand.Reader})
-	if p.reach != nil {
+	w, err := p.On(disk)
+	if err == nil && p.reach != nil {
 		err = p.reach(w)
 	}
 	return w, err
 }
 
-// copied is the same place elsewhere.
+// copied is the same place elsewhere, with nothing shared.
 func (p *place) copied(t *testing.T) *place {
 	t.Helper()
-	q := &place{T: t, dir: filepath.Join(t.TempDir(), "ws"), clock: p.clock}
-	q.must(os.CopyFS(q.dir, os.DirFS(p.dir)))
-	return q
+	return &place{Place: p.Copied(t)}
 }
 
 // act is a command.
@@ -118,8 +75,8 @@ type act func(p *place, w *workspace.Workspace) error
 func (p *place) does(a act) {
 	p.Helper()
 	w, err := p.on(nil)
-	p.must(err)
-	p.must(a(p, w))
+	p.OK(err)
+	p.OK(a(p, w))
 }
 
 const id = "clove-hitch-"
@@ -200,7 +157,7 @@ func deliver(name, job string, compiles bool, edits ...tree.Edit) act {
 func (p *place) told(w *workspace.Workspace) []string {
 	p.Helper()
 	rs, err := w.Runs.Records(p.run(w).ID)
-	p.must(err)
+	p.OK(err)
 	var out []string
 	for _, r := range rs {
 		if r.Kind != run.Claimed { // asking again renews a lease
@@ -218,11 +175,11 @@ func (p *place) made(w *workspace.Workspace) []string {
 	if errors.Is(err, forge.ErrNotFound) {
 		return nil
 	}
-	p.must(err)
+	p.OK(err)
 	main, err := w.Repo.Ref("refs/heads/main")
-	p.must(err)
+	p.OK(err)
 	commits, err := w.Repo.Between(main, pull.Head)
-	p.must(err)
+	p.OK(err)
 	var out []string
 	for _, c := range commits {
 		out = append(out, c.Author.Name)
@@ -247,8 +204,8 @@ func TestKilledAnywhere(t *testing.T) {
 			whole := p.copied(t)
 			disk := &disktest.Disk{}
 			w, err := whole.on(disk)
-			whole.must(err)
-			whole.must(command.act(whole, w))
+			whole.OK(err)
+			whole.OK(command.act(whole, w))
 			want, commits := whole.told(w), whole.made(w)
 			ops := len(disk.Ops())
 			if ops == 0 {
@@ -264,11 +221,11 @@ func TestKilledAnywhere(t *testing.T) {
 					_ = command.act(q, dead) // whatever it answers, nobody hears it
 				}
 				w, err := q.on(nil)
-				q.must(err)
+				q.OK(err)
 				left, err := w.Repo.StaleLocks() // what doctor removes in time: a lock that nobody had claimed yet
-				q.must(err)
+				q.OK(err)
 				for _, l := range left {
-					q.must(os.Remove(l.Path))
+					q.OK(os.Remove(l.Path))
 				}
 				if err := command.act(q, w); err != nil {
 					t.Fatalf("killed at %d of %d, and again: %v", n, ops, err)
@@ -288,7 +245,7 @@ func TestKilledAnywhere(t *testing.T) {
 		p.does(command.act)
 	}
 	w, err := p.on(nil)
-	p.must(err)
+	p.OK(err)
 	if s := p.run(w); s.Outcome != run.Completed {
 		t.Errorf("the run is %q: %s", s.Outcome, s.Reason)
 	}
@@ -331,7 +288,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	together(6, func(i int) act { return deliver(agents[i%2], "look", false) })
 	w, err := p.on(nil)
-	p.must(err)
+	p.OK(err)
 	seen := map[string]int{}
 	for _, line := range p.told(w) {
 		step := strings.Join(strings.Fields(line)[:2], " ")
@@ -351,16 +308,16 @@ func TestTime(t *testing.T) {
 	p.does(start)
 	advance := func(after time.Duration) run.State {
 		t.Helper()
-		p.clock = p.clock.Add(after)
+		p.Clock = p.Clock.Add(after)
 		w, err := p.on(nil)
-		p.must(err)
+		p.OK(err)
 		out, err := task.Advance(t.Context(), w, p.run(w).ID)
-		p.must(err)
+		p.OK(err)
 		return out.State
 	}
 	p.does(claim("smith", "developer"))
 	w, err := p.on(nil)
-	p.must(err)
+	p.OK(err)
 	if err := claim("scout", "developer")(p, w); err == nil {
 		t.Error("two have one task")
 	}

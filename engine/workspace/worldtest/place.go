@@ -1,0 +1,84 @@
+package worldtest
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Place is a workspace in a folder, at a time that stands until the test moves it. Each
+// process sees it anew, and on a disk of its own where it is to die.
+type Place struct {
+	*testing.T
+	Dir   string
+	Clock time.Time
+}
+
+// Begin makes a workspace of one human, ada, whose key is the user's, and the agents
+// named. It holds the edits, and of policies nothing but roles.
+func Begin(t *testing.T, agents []string, edits ...tree.Edit) *Place {
+	t.Helper()
+	t.Setenv("ASSENT_HOME", t.TempDir())
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	p := &Place{T: t, Dir: t.TempDir(), Clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
+	repo, err := gitstore.Init(p.Dir)
+	p.OK(err)
+	path, err := keys.Path(keys.DefaultName)
+	p.OK(err)
+	_, err = keys.Generate(path, "test", nil)
+	p.OK(err)
+	signer, err := keys.Load(path, nil)
+	p.OK(err)
+	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}, agents)
+	p.OK(err)
+	w := workspace.Of(repo, p.surroundings())
+	plan, err := genesis.Decide(t.Context(), w, append([]tree.Edit{{Path: "policies/roles.yaml", Content: roles}}, edits...))
+	p.OK(err)
+	if plan.Diagnostics.HasErrors() {
+		t.Fatal(plan.Diagnostics)
+	}
+	_, err = genesis.Begin(t.Context(), w, plan, signer, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.Clock})
+	p.OK(err)
+	return p
+}
+
+// OK ends the test when the world failed.
+func (p *Place) OK(err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *Place) surroundings() workspace.Surroundings {
+	return workspace.Surroundings{Now: func() time.Time { return p.Clock }, Random: rand.Reader}
+}
+
+// On is the workspace as another process sees it; a nil disk is a healthy one.
+func (p *Place) On(disk gitstore.Disk) (*workspace.Workspace, error) {
+	repo, err := gitstore.Open(p.Dir)
+	if disk != nil {
+		repo, err = gitstore.OpenOn(disk, p.Dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return workspace.Of(repo, p.surroundings()), nil
+}
+
+// Copied is the same place elsewhere.
+func (p *Place) Copied(t *testing.T) *Place {
+	t.Helper()
+	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock}
+	q.OK(os.CopyFS(q.Dir, os.DirFS(p.Dir)))
+	return q
+}
