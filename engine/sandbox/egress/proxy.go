@@ -8,14 +8,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"sync"
 	"time"
-)
-
-// Bounds of one proxy: a program needs no more, and this one has to stay well.
-const (
-	maxHeader = 64 << 10
-	patience  = 15 * time.Second // to connect, and to say what one wants
 )
 
 // Serve answers on a listener, until that is closed or the context ends. Then all
@@ -30,13 +23,13 @@ func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 		ResponseHeaderTimeout: time.Minute,
 	}
 	server := &http.Server{
-		Handler:           &proxy{exit: e, ctx: ctx, plain: forwarder(transport)},
-		ReadHeaderTimeout: patience, MaxHeaderBytes: maxHeader,
+		Handler:           few(maxUnderWay, &proxy{exit: e, ctx: ctx, plain: forwarder(transport)}),
+		ReadHeaderTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost that anybody waits for
 	defer stop()
-	_ = server.Serve(l) // it ends when the listener does
+	_ = server.Serve(limit(l, maxAccepted)) // it ends when the listener does
 	_ = server.Close()
 }
 
@@ -99,20 +92,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
-	var both sync.WaitGroup
-	both.Go(func() { pass(there, buffered) })
-	both.Go(func() { pass(here, there) })
-	both.Wait()
-}
-
-// pass copies one way, and says at the end that nothing more comes.
-func pass(to net.Conn, from io.Reader) {
-	_, _ = io.Copy(to, from) // whoever speaks sees that it failed
-	if half, ok := to.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite()
-		return
-	}
-	_ = to.Close()
+	join(here, buffered, there)
 }
 
 // refuse says why, with a status that tells what is not allowed from what failed.
