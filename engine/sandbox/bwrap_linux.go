@@ -24,6 +24,7 @@ const nobody = 65534
 type plan struct {
 	args  []string
 	fds   []*os.File // from descriptor 3 on
+	users *os.File   // one of them: the user namespace, if it is one of ours
 	close func()     // what else is open, or runs
 	made  []string   // folders
 	bound []string   // folders of this machine
@@ -55,9 +56,21 @@ func (p *plan) text(name string, data []byte) (fd string, err error) {
 // handedOn closes what the other process has by now.
 func (p *plan) handedOn() {
 	for _, f := range p.fds {
-		_ = f.Close() // in memory, or a pipe's end
+		if f != p.users {
+			_ = f.Close() // in memory, or a pipe's end
+		}
 	}
 	p.fds = nil
+}
+
+// release gives back what was taken, but for the namespace of users: if it was not taken back yet, somebody
+// may still be in it.
+func (p *plan) release() {
+	p.handedOn()
+	p.close()
+	if p.users != nil {
+		_ = p.users.Close() // nothing was written to it
+	}
 }
 
 func inMemory(name string, data []byte) (*os.File, error) {
@@ -80,8 +93,7 @@ func (m machine) prepare(spec Spec, found program) (*job, error) {
 	p := &plan{close: func() {}}
 	j, err := m.assemble(p, spec, found)
 	if err != nil {
-		p.handedOn()
-		p.close()
+		p.release()
 		return nil, err
 	}
 	return j, nil
@@ -94,7 +106,9 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	}
 	p.also(report.close)
 	p.give(inside) // stage.Report, as it is the first
-	m.namespaces(p)
+	if err := m.namespaces(p); err != nil {
+		return nil, err
+	}
 	p.readable(slices.Concat(found.folder, spec.Readable), len(spec.Hosts) > 0)
 	if err := p.system(); err != nil {
 		return nil, err
@@ -125,31 +139,24 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 		return nil, err
 	}
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
-	cmd.SysProcAttr = m.attributes()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not of the group that a terminal interrupts
 	return m.job(cmd, p, report, last), nil
 }
 
-// attributes are those of the process that makes the sandbox. Root gives it a user
-// namespace in which there is nobody but root and the user to become; others let bubblewrap
-// make one in which they themselves are called nobody.
-func (m machine) attributes() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setpgid: true} // not of the group that a terminal interrupts
-	if m.root {
-		users := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: nobody, HostID: nobody, Size: 1}}
-		attr.Cloneflags = syscall.CLONE_NEWUSER
-		attr.UidMappings, attr.GidMappings, attr.GidMappingsEnableSetgroups = users, users, true
-	}
-	return attr
-}
-
-func (m machine) namespaces(p *plan) {
+// namespaces are new ones. Of users, root gives bubblewrap one of its own; others let it make one in
+// which they themselves are called nobody.
+func (m machine) namespaces(p *plan) (err error) {
 	p.add("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
 		"--hostname", "sandbox", "--new-session", "--die-with-parent")
-	if m.root {
-		p.add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-		return
+	if m.users == nil {
+		p.add("--unshare-user", "--disable-userns", "--uid", strconv.Itoa(nobody), "--gid", strconv.Itoa(nobody))
+		return nil
 	}
-	p.add("--unshare-user", "--disable-userns", "--uid", strconv.Itoa(nobody), "--gid", strconv.Itoa(nobody))
+	if p.users, err = m.users.take(); err != nil {
+		return err
+	}
+	p.add("--userns", p.give(p.users), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+	return nil
 }
 
 // job makes the command one that can be killed and waited for as a whole: bubblewrap
@@ -161,10 +168,15 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 		kill:    func() { _ = cmd.Process.Kill() }, // gone is as good
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			return r.await(last)
+			failed, empty := r.await(last)
+			if empty && p.users != nil {
+				m.users.back(p.users)
+				p.users = nil
+			}
+			return failed
 		},
 		status:  inside128,
-		release: func() { p.handedOn(); p.close() },
+		release: p.release,
 	}
 }
 

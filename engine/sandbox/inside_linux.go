@@ -171,7 +171,7 @@ func (m machine) order(spec Spec, found program, runnable []string) stage.Order 
 		home = Scratch
 	}
 	o := stage.Order{Args: args, Env: spec.environ(from, home, "http://127.0.0.1:"+strconv.Itoa(port)), Writable: writable(spec), Runnable: append(runnable, Code), Limits: spec.Limits.resources()}
-	if m.root {
+	if m.users != nil {
 		o.User = nobody
 	}
 	return o

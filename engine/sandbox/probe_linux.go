@@ -15,15 +15,23 @@ import (
 // machine is what this machine has to isolate with.
 type machine struct {
 	bwrap string // the program's path
-	root  bool   // we are root, and may map other users than ourselves
+	users *users // unless nil we are root, and may map other users than ourselves
 }
 
 // probe looks for what a Box needs and tries it out.
 func probe(ctx context.Context) (machine, error) {
-	m := machine{root: os.Geteuid() == 0}
-	var err error
-	if m.bwrap, err = exec.LookPath("bwrap"); err != nil {
-		return m, &Refusal{Why: "bubblewrap is not installed", Fix: "install it, as with `apt install bubblewrap` or `dnf install bubblewrap`"}
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		return machine{}, &Refusal{Why: "bubblewrap is not installed", Fix: "install it, as with `apt install bubblewrap` or `dnf install bubblewrap`"}
+	}
+	m := machine{bwrap: bwrap}
+	if os.Geteuid() == 0 {
+		m.users = &users{bwrap: bwrap}
+		first, err := m.users.take()
+		if err != nil {
+			return m, &Refusal{Why: err.Error(), Fix: remedy("")}
+		}
+		m.users.back(first)
 	}
 	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: time.Minute}}.check()
 	if err != nil {

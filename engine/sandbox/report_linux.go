@@ -29,16 +29,17 @@ func (r report) close() { _ = unix.Close(int(r)) } // nothing was written to it
 
 // await returns when everything inside has ended, and says why the program was not
 // begun, if it was not. The first process inside closes its files before it kills what is left,
-// so it is waited for by the descriptor of it that the stage sends.
-func (r report) await(last stage.Program) (failed string) {
+// so it is waited for by the descriptor of it that the stage sends; empty says that it was.
+func (r report) await(last stage.Program) (failed string, empty bool) {
 	var said strings.Builder
 	for {
 		text, first, err := receiveWith(int(r))
 		if first >= 0 {
 			awaitDescriptor(first)
+			empty = true
 		}
 		if err != nil {
-			return err.Error()
+			return err.Error(), false
 		}
 		if text == "" {
 			break // nobody is left who could say anything
@@ -48,11 +49,11 @@ func (r report) await(last stage.Program) (failed string) {
 	text, began := strings.CutPrefix(said.String(), stage.Began)
 	switch {
 	case text != "":
-		return last.Failure([]byte(text))
+		return last.Failure([]byte(text)), empty
 	case !began:
-		return "bubblewrap did not get that far"
+		return "bubblewrap did not get that far", empty
 	}
-	return ""
+	return "", empty
 }
 
 // receiveWith takes one message, and the descriptor that came with it or -1.
