@@ -3,7 +3,6 @@ package followup_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -73,16 +72,6 @@ func (p *place) asked() []followup.Asked {
 	return out
 }
 
-// pulls are all proposals that there are.
-func (p *place) pulls() []forge.Pull {
-	p.Helper()
-	w, err := p.On(nil)
-	p.OK(err)
-	all, err := w.Forge.List(p.Context(), forge.Filter{})
-	p.OK(err)
-	return all
-}
-
 // Each skill has its proposal, once, whatever was answered.
 func TestAskedOnce(t *testing.T) {
 	p := begin(t)
@@ -103,7 +92,7 @@ func TestAskedOnce(t *testing.T) {
 		}
 	}
 	p.OK(w.Forge.Close(t.Context(), pull.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
-	if again := p.asked(); len(again) != 0 || len(p.pulls()) != 2 {
+	if again := p.asked(); len(again) != 0 || len(p.Pulls()) != 2 {
 		t.Errorf("after no: %+v", again)
 	}
 }
@@ -119,8 +108,8 @@ func TestBounded(t *testing.T) {
 	}
 	w, err := p.On(nil)
 	p.OK(err)
-	p.OK(w.Forge.Close(t.Context(), p.pulls()[0].ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
-	if next := p.asked(); len(next) != 1 || len(p.pulls()) != 2 {
+	p.OK(w.Forge.Close(t.Context(), p.Pulls()[0].ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
+	if next := p.asked(); len(next) != 1 || len(p.Pulls()) != 2 {
 		t.Errorf("%+v", next)
 	}
 }
@@ -140,8 +129,8 @@ func TestOvertaken(t *testing.T) {
 			t.Errorf("%+v, %v", late, err)
 		}
 	}
-	if len(due) != 2 || len(p.pulls()) != 2 {
-		t.Errorf("%d questions, %d proposals", len(due), len(p.pulls()))
+	if len(due) != 2 || len(p.Pulls()) != 2 {
+		t.Errorf("%d questions, %d proposals", len(due), len(p.Pulls()))
 	}
 }
 
@@ -161,7 +150,7 @@ func TestSideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(p.pulls()); n != 2 {
+	if n := len(p.Pulls()); n != 2 {
 		t.Errorf("%d proposals", n)
 	}
 }
@@ -184,15 +173,11 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	for n := 1; n <= ops; n += 1 + ops/12 {
 		q := copied(&disktest.Disk{DieAt: n})
+		q.Unlock()
 		w, err := q.On(nil)
 		p.OK(err)
-		left, err := w.Repo.StaleLocks()
-		p.OK(err)
-		for _, l := range left {
-			p.OK(os.Remove(l.Path))
-		}
-		if _, err := ask(t.Context(), w); err != nil || len(q.pulls()) != 2 {
-			t.Errorf("killed at %d of %d: %d proposals, %v", n, ops, len(q.pulls()), err)
+		if _, err := ask(t.Context(), w); err != nil || len(q.Pulls()) != 2 {
+			t.Errorf("killed at %d of %d: %d proposals, %v", n, ops, len(q.Pulls()), err)
 		}
 	}
 }

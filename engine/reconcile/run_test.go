@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,112 +15,84 @@ import (
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
 // fixture is a workspace with a reviewer.
 type fixture struct {
-	*testing.T
-	dir    string
-	clock  time.Time
-	signer *keys.Signer
-	w      *workspace.Workspace
+	*worldtest.Place
+	w *workspace.Workspace
 }
 
 func begin(t *testing.T) *fixture {
 	t.Helper()
-	t.Setenv("ASSENT_HOME", t.TempDir())
-	f := &fixture{T: t, dir: t.TempDir(), clock: time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)}
-	repo, err := gitstore.Init(f.dir)
-	f.must(err)
-	path, err := keys.Path(keys.DefaultName)
-	f.must(err)
-	_, err = keys.Generate(path, "test", nil)
-	f.must(err)
-	f.signer, err = keys.Load(path, nil)
-	f.must(err)
-	f.w = workspace.Of(repo, workspace.Surroundings{Now: func() time.Time { return f.clock }, Random: rand.Reader})
-	ada := policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: f.signer.AuthorizedKey()}
-	roles, err := policy.InitialRoles(ada, []string{"scout"})
-	f.must(err)
-	plan, err := genesis.Decide(f.Context(), f.w, []tree.Edit{
-		{Path: "policies/roles.yaml", Content: roles},
-		{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
-		{Path: "workflows/inbox.yaml", Content: []byte(inboxFlow)},
-		{Path: "workflows/merge.yaml", Content: []byte(mergeFlow)},
-		{Path: "workflows/validate.yaml", Content: []byte(validateFlow)},
-	})
-	f.must(err)
-	_, err = genesis.Begin(f.Context(), f.w, plan, f.signer, gitstore.Person{Name: ada.Name, Email: ada.Email, When: f.clock})
-	f.must(err)
+	f := &fixture{Place: worldtest.Begin(t, []string{"scout"},
+		tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n")},
+		tree.Edit{Path: "workflows/inbox.yaml", Content: []byte(inboxFlow)},
+		tree.Edit{Path: "workflows/merge.yaml", Content: []byte(mergeFlow)},
+		tree.Edit{Path: "workflows/validate.yaml", Content: []byte(validateFlow)},
+	)}
+	f.w = f.other()
 	return f
-}
-
-func (f *fixture) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
 }
 
 // other is the same workspace as another process sees it.
 func (f *fixture) other() *workspace.Workspace {
 	f.Helper()
-	repo, err := gitstore.Open(f.dir)
-	f.must(err)
-	return workspace.Of(repo, workspace.Surroundings{Now: f.w.Now, Random: rand.Reader})
+	w, err := f.On(nil)
+	f.OK(err)
+	return w
 }
 
 // push puts a skill on a branch of the inbox, as git push would.
 func (f *fixture) push(branch, skill string) Branch {
 	f.Helper()
 	main, err := f.w.Repo.Ref("refs/heads/main")
-	f.must(err)
+	f.OK(err)
 	top, err := f.w.Repo.Snapshot(main)
-	f.must(err)
+	f.OK(err)
 	text := fmt.Sprintf("---\nname: %s\ndescription: Does what %s does. Use when a test asks for it.\n---\n# Do\n\nDo it.\n", skill, skill)
 	made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{{Path: "skills/" + skill + "/SKILL.md", Content: []byte(text)}})
-	f.must(err)
-	who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.clock}
+	f.OK(err)
+	who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.Clock}
 	commit, err := f.w.Repo.WriteCommit(gitstore.Commit{Tree: made, Parents: []tree.Hash{main}, Author: who, Committer: who, Message: "add " + skill + "\n"}, nil)
-	f.must(err)
-	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + branch, New: commit}))
+	f.OK(err)
+	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + branch, New: commit}))
 	return Branch{Name: branch, Commit: commit}
 }
 
 func (f *fixture) pulls() []forge.Pull {
 	f.Helper()
 	all, err := f.w.Forge.List(f.Context(), forge.Filter{})
-	f.must(err)
+	f.OK(err)
 	return all
 }
 
 func (f *fixture) inbox() int {
 	f.Helper()
 	left, err := inbox(f.w)
-	f.must(err)
+	f.OK(err)
 	return len(left)
 }
 
 func (f *fixture) pass() []Result {
 	f.Helper()
 	p, err := Run(f.Context(), f.w, Options{})
-	f.must(err)
+	f.OK(err)
 	return p.Results
 }
 
 func (f *fixture) approve(id string) {
 	f.Helper()
-	_, err := approve.Run(f.Context(), f.w, approve.Decision{Proposal: id, Decision: review.Approve, Reason: "test", Signer: f.signer})
-	f.must(err)
+	_, err := approve.Run(f.Context(), f.w, approve.Decision{Proposal: id, Decision: review.Approve, Reason: "test", Signer: f.Ada})
+	f.OK(err)
 }
 
 func TestPassFromInboxToMerge(t *testing.T) {
@@ -154,11 +125,11 @@ func TestPassIndexes(t *testing.T) {
 	f.approve(IDOf(b))
 	f.pass()
 	cur, err := f.w.Current(f.Context())
-	f.must(err)
+	f.OK(err)
 	skills, err := cur.View.Lookup("skills")
-	f.must(err)
+	f.OK(err)
 	home, err := keys.Home()
-	f.must(err)
+	f.OK(err)
 	if made, _ := filepath.Glob(filepath.Join(home, "index", "*", skills.Hash.String()+".idx")); len(made) != 1 {
 		t.Errorf("no index of what is in force: %v", made)
 	}
@@ -178,19 +149,19 @@ func count(rs []Result, outcome string) int {
 func TestBranchThatCannotBeRead(t *testing.T) {
 	f := begin(t)
 	main, err := f.w.Repo.Ref("refs/heads/main")
-	f.must(err)
+	f.OK(err)
 	top, err := f.w.Repo.Snapshot(main)
-	f.must(err)
+	f.OK(err)
 	for name, e := range map[string]tree.Edit{
 		"a-submodule": {Path: "skills/sub", Mode: tree.Submodule, Hash: main},
 		"b-missing":   {Path: "skills/gone/SKILL.md", Mode: tree.Regular, Hash: tree.BlobHash([]byte("stored nowhere"))},
 	} {
 		made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{e})
-		f.must(err)
-		who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.clock}
+		f.OK(err)
+		who := gitstore.Person{Name: "Scout", Email: "scout@example.org", When: f.Clock}
 		commit, err := f.w.Repo.WriteCommit(gitstore.Commit{Tree: made, Parents: []tree.Hash{main}, Author: who, Committer: who, Message: name + "\n"}, nil)
-		f.must(err)
-		f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/" + name, New: commit}))
+		f.OK(err)
+		f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/" + name, New: commit}))
 	}
 	f.push("inbox/scout/hum", "hum")
 	got := map[string]string{}
@@ -210,11 +181,11 @@ func TestKilledBetweenOpenAndClear(t *testing.T) {
 	b := f.push("inbox/scout/hum", "hum")
 	var r Result
 	opened, err := openBranch(f.Context(), f.w, b, &Result{Proposal: IDOf(b)})
-	f.must(err)
+	f.OK(err)
 	if !opened || f.inbox() != 1 {
 		t.Fatalf("%+v", r)
 	}
-	f.clock = f.clock.Add(time.Hour) // the commit that would be made now is another one
+	f.Clock = f.Clock.Add(time.Hour) // the commit that would be made now is another one
 	got := f.pass()
 	if count(got, Proposed) != 1 || f.inbox() != 0 || len(f.pulls()) != 1 {
 		t.Fatalf("%+v, %d branches, %d proposals", got, f.inbox(), len(f.pulls()))
@@ -233,7 +204,7 @@ func TestKilledBeforeReport(t *testing.T) {
 	}
 	f.w = f.other()
 	before, err := f.w.Forge.Activity(f.Context(), IDOf(b))
-	f.must(err)
+	f.OK(err)
 	if len(before.Statuses) != 0 || len(before.Pushes) != 1 {
 		t.Fatalf("it died too late: %d reports, %d pushes", len(before.Statuses), len(before.Pushes))
 	}
@@ -242,7 +213,7 @@ func TestKilledBeforeReport(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	after, err := f.w.Forge.Activity(f.Context(), IDOf(b))
-	f.must(err)
+	f.OK(err)
 	if len(after.Statuses) != 1 || len(after.Pushes) != 2 || !after.Pushes[1].Engine {
 		t.Fatalf("%d reports, pushes %+v", len(after.Statuses), after.Pushes)
 	}
@@ -280,7 +251,7 @@ func TestPassesAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	for _, err := range errs {
-		f.must(err)
+		f.OK(err)
 	}
 	f.pass() // whatever a loser left
 	if f.inbox() != 0 || len(f.pulls()) != 4 {
@@ -288,15 +259,15 @@ func TestPassesAtOnce(t *testing.T) {
 	}
 	for _, b := range branches {
 		p, err := f.w.Forge.Get(f.Context(), IDOf(b))
-		f.must(err)
+		f.OK(err)
 		if p.State != forge.Open {
 			t.Errorf("%s is %s", p.ID, p.State)
 		}
 	}
 	cur, err := f.w.Current(f.Context())
-	f.must(err)
+	f.OK(err)
 	merges := 0
-	f.must(f.w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
+	f.OK(f.w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
 		merges += len(c.Parents) / 2
 		return true, nil
 	}))
@@ -309,10 +280,10 @@ func TestPassesAtOnce(t *testing.T) {
 func TestBranchMovedMeanwhile(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
-	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit}))
+	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit}))
 	moved := f.push("inbox/scout/hum", "hum-two")
 	r, err := apply(f.Context(), f.w, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit})
-	f.must(err)
+	f.OK(err)
 	if r.Outcome != Proposed || f.inbox() != 1 {
 		t.Fatalf("%+v", r)
 	}
@@ -326,19 +297,19 @@ func TestExpiredAndReopened(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
 	f.pass()
-	f.clock = f.clock.Add(8 * 24 * time.Hour)
+	f.Clock = f.Clock.Add(8 * 24 * time.Hour)
 	if got := f.pass(); count(got, Expired) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	pull, err := f.w.Forge.Get(f.Context(), IDOf(b))
-	f.must(err)
+	f.OK(err)
 	if pull.State != forge.Closed || pull.Why != "expired" {
 		t.Fatalf("%s, %s", pull.State, pull.Why)
 	}
 	cur, err := f.w.Current(f.Context())
-	f.must(err)
+	f.OK(err)
 	_, err = propose.Reopen(f.Context(), f.w, cur, pull, forge.Actor{Name: "scout"})
-	f.must(err)
+	f.OK(err)
 	if got := f.pass(); count(got, Expired) != 0 {
 		t.Fatalf("reopening did not renew it: %+v", got)
 	}
@@ -348,7 +319,7 @@ func TestExpiredAndReopened(t *testing.T) {
 func TestWhose(t *testing.T) {
 	f := begin(t)
 	cur, err := f.w.Current(f.Context())
-	f.must(err)
+	f.OK(err)
 	b := f.push("inbox/scout/hum", "hum")
 	for _, c := range []struct{ branch, drafted, want, why string }{
 		{"inbox/scout/x", "", "scout", ""},
@@ -361,7 +332,7 @@ func TestWhose(t *testing.T) {
 		{"inbox/scout/x", "ada", "", `"ada"`},
 	} {
 		got, why, err := agentOf(f.w, cur, Branch{Name: c.branch, Commit: b.Commit}, c.drafted)
-		f.must(err)
+		f.OK(err)
 		if got != c.want || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
 			t.Errorf("%s drafted by %q: %q, %s", c.branch, c.drafted, got, why)
 		}
@@ -387,7 +358,7 @@ func TestFailureOfOne(t *testing.T) {
 	}
 	f.w.Forge = &failing{f.w.Forge.(*failing).Forge, IDOf(first), &forge.Damaged{ID: IDOf(first), Where: "x", Err: errors.New("odd")}}
 	p, err = Run(f.Context(), f.w, Options{})
-	f.must(err)
+	f.OK(err)
 	if count(p.Results, Failed) != 1 {
 		t.Fatalf("%+v", p)
 	}
@@ -419,17 +390,17 @@ func TestPassTells(t *testing.T) {
 	f.pass()
 	f.approve(IDOf(hum))
 	main, err := f.w.Repo.Ref("refs/heads/main")
-	f.must(err)
-	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/assent/pulls/odd-00000000", New: main}))
+	f.OK(err)
+	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/assent/pulls/odd-00000000", New: main}))
 	p, err := Run(f.Context(), f.w, Options{})
-	f.must(err)
+	f.OK(err)
 	if count(p.Results, Merged) != 1 || len(p.Open) != 1 || p.Open[0].ID != IDOf(sing) || p.Open[0].State != proposal.Waiting {
 		t.Errorf("%+v", p)
 	}
 	if len(p.Damaged) != 1 || p.Damaged[0].ID != "odd-00000000" {
 		t.Errorf("damaged: %v", p.Damaged)
 	}
-	if want := f.clock.Add(15 * time.Minute); !p.Next.Equal(want) {
+	if want := f.Clock.Add(15 * time.Minute); !p.Next.Equal(want) {
 		t.Errorf("next at %v, want %v", p.Next, want)
 	}
 }
@@ -455,7 +426,7 @@ func TestDryRun(t *testing.T) {
 	f := begin(t)
 	f.push("inbox/scout/hum", "hum")
 	p, err := Run(f.Context(), f.w, Options{DryRun: true})
-	f.must(err)
+	f.OK(err)
 	if got := p.Results; len(got) != 1 || got[0].Outcome != Would || f.inbox() != 1 || len(f.pulls()) != 0 {
 		t.Fatalf("%+v", got)
 	}

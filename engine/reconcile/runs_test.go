@@ -25,22 +25,22 @@ func (f *fixture) brought(path, text string) {
 	f.Helper()
 	branch := f.push("inbox/scout/flow", "unused")
 	top, err := f.w.Repo.Snapshot(branch.Commit)
-	f.must(err)
+	f.OK(err)
 	main, err := f.w.Repo.Ref("refs/heads/main")
-	f.must(err)
+	f.OK(err)
 	made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{{Path: path, Content: []byte(text)}, {Path: "skills/unused/SKILL.md", Remove: true}})
-	f.must(err)
+	f.OK(err)
 	c, err := f.w.Repo.Commit(branch.Commit)
-	f.must(err)
+	f.OK(err)
 	c.Tree, c.Parents = made, []tree.Hash{main}
 	commit, err := f.w.Repo.WriteCommit(c, nil)
-	f.must(err)
-	f.must(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/flow", Old: branch.Commit, New: commit}))
+	f.OK(err)
+	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/flow", Old: branch.Commit, New: commit}))
 	f.pass()
 	id := f.pulls()[0].ID
 	f.approve(id)
 	out, err := merge.Run(f.Context(), f.w, id, forge.Actor{Name: "ada"}, false)
-	f.must(err)
+	f.OK(err)
 	if !out.Merged {
 		f.Fatal(out.Refused)
 	}
@@ -49,7 +49,7 @@ func (f *fixture) brought(path, text string) {
 func (f *fixture) runs() map[string]int {
 	f.Helper()
 	all, damaged, err := f.w.Runs.All()
-	f.must(err)
+	f.OK(err)
 	if len(damaged) > 0 {
 		f.Fatal(damaged)
 	}
@@ -71,7 +71,7 @@ func TestEventsStartRunsOnce(t *testing.T) {
 	if got := f.runs(); got[workflow.ProposalMerged] != 1 || got[workflow.ProposalOpened] != 0 {
 		t.Errorf("of what merged: %v", got)
 	}
-	f.clock = f.clock.Add(time.Minute)
+	f.Clock = f.Clock.Add(time.Minute)
 	f.push("inbox/scout/haiku", "haiku")
 	var all sync.WaitGroup
 	for range 4 {
@@ -91,7 +91,7 @@ func TestEventsStartRunsOnce(t *testing.T) {
 		t.Errorf("of what was approved and merged: %v", got)
 	}
 	before := f.runs()[workflow.Schedule]
-	f.clock = f.clock.Add(50 * time.Hour) // it fires twice meanwhile
+	f.Clock = f.Clock.Add(50 * time.Hour) // it fires twice meanwhile
 	f.pass()
 	f.pass()
 	if got := f.runs(); got[workflow.Schedule] != before+1 {

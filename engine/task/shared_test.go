@@ -184,13 +184,7 @@ func TestKilledAndFollowedElsewhere(t *testing.T) {
 				_ = command.act(dead, ws)
 			}
 			for _, p := range []*place{next, dead} { // another engine says it, then the one that died
-				repo, err := gitstore.Open(p.Dir)
-				p.OK(err)
-				left, err := repo.StaleLocks()
-				p.OK(err)
-				for _, l := range left {
-					p.OK(os.Remove(l.Path))
-				}
+				p.Unlock()
 				ws, err := p.on(nil)
 				p.OK(err)
 				if err := command.act(p, ws); err != nil && !errors.Is(err, task.ErrOver) && !strings.Contains(err.Error(), "no task waits") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/genesis"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
@@ -21,6 +22,7 @@ type Place struct {
 	*testing.T
 	Dir   string
 	Clock time.Time
+	Ada   *keys.Signer
 }
 
 // Begin makes a workspace of one human, ada, whose key is the user's, and the agents
@@ -36,9 +38,9 @@ func Begin(t *testing.T, agents []string, edits ...tree.Edit) *Place {
 	p.OK(err)
 	_, err = keys.Generate(path, "test", nil)
 	p.OK(err)
-	signer, err := keys.Load(path, nil)
+	p.Ada, err = keys.Load(path, nil)
 	p.OK(err)
-	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: signer.AuthorizedKey()}, agents)
+	roles, err := policy.InitialRoles(policy.Person{Name: "ada", Email: "ada@example.org", PublicKey: p.Ada.AuthorizedKey()}, agents)
 	p.OK(err)
 	w := workspace.Of(repo, p.surroundings())
 	plan, err := genesis.Decide(t.Context(), w, append([]tree.Edit{{Path: "policies/roles.yaml", Content: roles}}, edits...))
@@ -46,7 +48,7 @@ func Begin(t *testing.T, agents []string, edits ...tree.Edit) *Place {
 	if plan.Diagnostics.HasErrors() {
 		t.Fatal(plan.Diagnostics)
 	}
-	_, err = genesis.Begin(t.Context(), w, plan, signer, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.Clock})
+	_, err = genesis.Begin(t.Context(), w, plan, p.Ada, gitstore.Person{Name: "ada", Email: "ada@example.org", When: p.Clock})
 	p.OK(err)
 	return p
 }
@@ -78,7 +80,29 @@ func (p *Place) On(disk gitstore.Disk) (*workspace.Workspace, error) {
 // Copied is the same place elsewhere.
 func (p *Place) Copied(t *testing.T) *Place {
 	t.Helper()
-	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock}
+	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock, Ada: p.Ada}
 	q.OK(os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 	return q
+}
+
+// Unlock removes the locks that a killed process left unclaimed, as doctor does in time.
+func (p *Place) Unlock() {
+	p.Helper()
+	repo, err := gitstore.Open(p.Dir)
+	p.OK(err)
+	left, err := repo.StaleLocks()
+	p.OK(err)
+	for _, l := range left {
+		p.OK(os.Remove(l.Path))
+	}
+}
+
+// Pulls are all proposals that there are.
+func (p *Place) Pulls() []forge.Pull {
+	p.Helper()
+	w, err := p.On(nil)
+	p.OK(err)
+	all, err := w.Forge.List(p.Context(), forge.Filter{})
+	p.OK(err)
+	return all
 }
