@@ -39,7 +39,7 @@ func (c *console) toolAnswered(res tool.Result) error {
 		c.progress("%s", text)
 	}
 	if !res.Success {
-		return &failure{code: toolCode(res.Type), err: fmt.Errorf("%s (%s)%s", res.Error, res.Type, faultsOf(res)), hint: res.Hint}
+		return &failure{code: toolCode(res.Type), err: fmt.Errorf("%s%s (%s)", res.Error, faultsOf(res), res.Type), hint: res.Hint}
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, res.Result, "", "  "); err != nil {

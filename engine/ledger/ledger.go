@@ -114,20 +114,13 @@ func micros(cost float64) int64 {
 func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (Spent, error) {
 	var spent Spent
 	err := l.change(ctx, now, func(a *account) error {
+		if err := a.admits(c, caps, now); err != nil {
+			return err
+		}
+		if c.Count > 0 {
+			a.Starts[c.Capability] = append(a.recent(c, now), now)
+		}
 		s := a.session(c.Session)
-		refused := &Refused{Spent: s.spent(), Caps: caps}
-		switch {
-		case s.Executions >= caps.Executions:
-			refused.Kind = Executions
-			return refused
-		case s.Micros > 0 && s.Micros >= micros(caps.Cost) || s.Micros+micros(c.Cost) > micros(caps.Cost):
-			refused.Kind = Cost
-			return refused
-		}
-		if refused.Wait = a.rate(c, now); refused.Wait > 0 {
-			refused.Kind = Rate
-			return refused
-		}
 		s.Executions++
 		s.Micros += micros(c.Cost)
 		s.Last = now
@@ -135,6 +128,15 @@ func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (
 		return nil
 	})
 	return spent, err
+}
+
+// Fits says what Take would answer at this moment, and takes nothing.
+func (l *Ledger) Fits(c Charge, caps Caps, now time.Time) (Spent, error) {
+	a, err := l.read()
+	if err != nil {
+		return Spent{}, err
+	}
+	return a.session(c.Session).spent(), a.admits(c, caps, now)
 }
 
 // Add accounts for a cost that became known after the start.
@@ -168,22 +170,33 @@ func (a *account) session(name string) *session {
 	return s
 }
 
-// rate notes a start, or says how long to wait for it.
-func (a *account) rate(c Charge, now time.Time) time.Duration {
-	if c.Count <= 0 {
-		return 0
+// admits says with a *Refused that a call does not fit.
+func (a *account) admits(c Charge, caps Caps, now time.Time) error {
+	s := a.session(c.Session)
+	refused := &Refused{Spent: s.spent(), Caps: caps}
+	switch recent := a.recent(c, now); {
+	case s.Executions >= caps.Executions:
+		refused.Kind = Executions
+	case s.Micros > 0 && s.Micros >= micros(caps.Cost) || s.Micros+micros(c.Cost) > micros(caps.Cost):
+		refused.Kind = Cost
+	case c.Count > 0 && len(recent) >= c.Count:
+		refused.Kind = Rate
+		refused.Wait = max(recent[len(recent)-c.Count].Add(c.Per).Sub(now), time.Millisecond)
+	default:
+		return nil
 	}
-	var recent []time.Time
+	return refused
+}
+
+// recent are the starts that count for a rate at this moment.
+func (a *account) recent(c Charge, now time.Time) []time.Time {
+	var out []time.Time
 	for _, at := range a.Starts[c.Capability] {
 		if age := now.Sub(at); age < c.Per && age > -c.Per {
-			recent = append(recent, at)
+			out = append(out, at)
 		}
 	}
-	if len(recent) >= c.Count {
-		return max(recent[len(recent)-c.Count].Add(c.Per).Sub(now), time.Millisecond)
-	}
-	a.Starts[c.Capability] = append(recent, now)
-	return 0
+	return out
 }
 
 // change reads the account, has it changed and writes it, under its lock.

@@ -54,6 +54,29 @@ func TestCaps(t *testing.T) {
 	}
 }
 
+// TestFits: asking takes nothing, and answers what a call would be told.
+func TestFits(t *testing.T) {
+	l := New(t.TempDir(), "w")
+	caps := Caps{Executions: 3, Cost: 1}
+	often := Charge{Session: "a", Capability: "x", Cost: 0.6, Count: 2, Per: time.Minute}
+	for range 4 {
+		if s, err := l.Fits(often, caps, at(0)); err != nil || s != (Spent{}) {
+			t.Fatalf("%v, %v", s, err)
+		}
+	}
+	for _, tc := range []struct {
+		c    Charge
+		want Kind
+	}{{often, ""}, {often, Cost}, {Charge{Session: "a", Cost: 0.2}, ""}, {Charge{Session: "b", Capability: "x", Count: 2, Per: time.Minute}, ""},
+		{Charge{Session: "b", Capability: "x", Count: 2, Per: time.Minute}, Rate}, {Charge{Session: "a"}, ""}, {Charge{Session: "a"}, Executions}} {
+		before, asked := l.Fits(tc.c, caps, at(1))
+		_, err := l.Take(t.Context(), tc.c, caps, at(1))
+		if kind(asked) != tc.want || kind(err) != tc.want {
+			t.Errorf("%+v after %v: asked %v, taken %v, want %q", tc.c, before, asked, err, tc.want)
+		}
+	}
+}
+
 // TestConcurrent: processes that share the file do not overrun it together.
 func TestConcurrent(t *testing.T) {
 	dir := t.TempDir()

@@ -58,13 +58,14 @@ func (c Case) fits(o Outcome) string {
 		return ""
 	}
 	if err := c.Output.Check(answer); err != nil {
-		return "the answer does not fit output: " + err.Error() + noJSON(o)
+		return "the answer does not fit output: " + err.Error() + NoJSON(o)
 	}
 	return ""
 }
 
-// noJSON says what is wrong with an output that was taken for text.
-func noJSON(o Outcome) string {
+// NoJSON says what is wrong with an output that was taken for text, as the end of a sentence
+// about that; empty where it is JSON.
+func NoJSON(o Outcome) string {
 	if o.Ended != Exited {
 		return ""
 	}
@@ -161,7 +162,7 @@ func judge(e capability.Expect, o Outcome, answer any) string {
 			return err.Error()
 		}
 		if !equal(given, want) {
-			return "answers " + short(given) + ", not " + short(want) + noJSON(o)
+			return "answers " + short(given) + ", not " + short(want) + NoJSON(o)
 		}
 	}
 	if e.Contains != nil {
@@ -170,7 +171,7 @@ func judge(e capability.Expect, o Outcome, answer any) string {
 			return err.Error()
 		}
 		if !contains(given, part) {
-			return "answers " + short(given) + ", without " + short(part) + noJSON(o)
+			return "answers " + short(given) + ", without " + short(part) + NoJSON(o)
 		}
 	}
 	if e.Matches != nil && !e.Matches.MatchString(textOf(o, given)) {
@@ -178,7 +179,7 @@ func judge(e capability.Expect, o Outcome, answer any) string {
 	}
 	if e.Schema != nil {
 		if err := e.Schema.Check(given); err != nil {
-			return "the answer does not fit the schema: " + err.Error() + noJSON(o)
+			return "the answer does not fit the schema: " + err.Error() + NoJSON(o)
 		}
 	}
 	return ""

@@ -16,10 +16,10 @@ type remedy struct {
 var remedies = sync.OnceValue(func() []remedy {
 	var out []remedy
 	for _, r := range [][2]string{
-		{`(?i)name or service not known|temporary failure in name resolution|could not resolve host|getaddrinfo (ENOTFOUND|EAI_AGAIN)|network is unreachable|ENETUNREACH|Tunnel connection failed: 403|not among the hosts that this tool may reach`,
+		{`(?i)name or service not known|temporary failure in name resolution|could not resolve host|getaddrinfo (ENOTFOUND|EAI_AGAIN)|network is unreachable|ENETUNREACH|Tunnel connection failed: 403|<urlopen error \[Errno 13\]|new connection: \[Errno 13\]|\bsocket: Permission denied|connect EACCES|not among the hosts that this tool may reach`,
 			"there is no network but to hosts that stand in requires.hosts and are admitted by security.yaml, under sandbox"},
 		{`^MemoryError\b|(?i)cannot allocate memory|JavaScript heap out of memory`, fixMemory},
-		{`(?i)fork: (retry: )?resource temporarily unavailable|can't start new thread|pthread_create: resource temporarily`, "it starts more processes than it may have"},
+		{`(?i)fork: .*resource temporarily unavailable|BlockingIOError: \[Errno 11\]|spawn \S+ EAGAIN|can't start new thread|pthread_create: resource temporarily`, "it starts more processes than it may have"},
 		{`(?i)read-only file system|EROFS|no such file or directory: '/(tmp|scratch)/|/(tmp|scratch)/[^ :]*: no such file`, "run.write: true gives it a folder to write to, $TMPDIR, which is empty at each start"},
 	} {
 		out = append(out, remedy{regexp.MustCompile(r[0]), r[1]})

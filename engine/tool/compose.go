@@ -46,13 +46,13 @@ func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 	}
 	r := ran{Outcome: suite.Outcome{Ended: suite.Failed, Message: failure.Error(), Took: took}, printed: out.Printed}
 	if below := (*failedCall)(nil); errors.As(err, &below) {
-		r.last = below.last
+		r.last, r.hint = below.last, below.hint
 	}
 	switch {
 	case failure.Interrupted && ctx.Err() == nil:
 		r.Ended = suite.TimedOut
 	case failure.Limit:
-		r.kind = LimitsExceeded
+		r.kind, r.hint = LimitsExceeded, "a composed tool has ten million steps, 100 calls, and values of 64 MiB or run.memory: hand it less, or let a program do the work"
 	}
 	return r, nil
 }
@@ -64,16 +64,16 @@ func (w *worldError) Error() string { return w.err.Error() }
 
 // failedCall is the failure of a tool that a composed one called. Of a chain of them
 // the last is told, which is where to look.
-type failedCall struct{ text, last string }
+type failedCall struct{ text, last, hint string }
 
 func (f *failedCall) Error() string { return f.text }
 
 func failedCallOf(name string, res Result) error {
 	if res.last != "" {
-		return &failedCall{text: "… " + res.last, last: res.last}
+		return &failedCall{text: "… " + res.last, last: res.last, hint: res.Hint}
 	}
 	text := fmt.Sprintf("%s (%s)", res.Error, res.Type)
-	return &failedCall{text: text, last: "tools." + name + ": " + text}
+	return &failedCall{text: text, last: "tools." + name + ": " + text, hint: res.Hint}
 }
 
 // caller is how a composed tool calls others: for no longer than it may take itself.

@@ -234,32 +234,3 @@ func fits(schema map[string]any, value any, kind ErrorType, what, name string) e
 	return &refusal{kind: kind, faults: faults, hint: "assent cat " + name + "/" + capability.RecordFile + " shows the schema",
 		text: fmt.Sprintf("%s does not fit the schema of %s: %s", what, name, faults[0])}
 }
-
-// charge takes what a call costs from the session, before it starts.
-func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
-	if e.uncounted {
-		return nil
-	}
-	c := j.capability
-	charge := ledger.Charge{Session: e.Session, Capability: c.Name}
-	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
-		if own := e.Policies.Security.Thresholds.Currency; cost.Currency != own {
-			return refuse(CostCap, "its record has to state the cost in the policy's currency",
-				"%s costs %s, and the session's cap is in %s", c.Name, cost.Currency, own)
-		}
-		charge.Cost = cost.PerUse
-	}
-	if rate := c.Record.RateLimit; rate != nil {
-		charge.Count, charge.Per = rate.Count, rate.Per
-	}
-	caps := ledger.Caps{Executions: e.Policies.Limits.ExecutionsPerSession, Cost: e.Policies.Limits.CostPerSession}
-	spent, err := e.Ledger.Take(ctx, charge, caps, e.Now())
-	var refused *ledger.Refused
-	if errors.As(err, &refused) {
-		kind := map[ledger.Kind]ErrorType{ledger.Executions: ExecutionsCap, ledger.Cost: CostCap, ledger.Rate: RateLimited}[refused.Kind]
-		res.Spent = &refused.Spent
-		return refuse(kind, "limits.yaml says what a session may use up; another session begins with --session NAME", "%s does not start: %s", c.Name, refused)
-	}
-	res.Spent = &spent
-	return err
-}

@@ -43,7 +43,7 @@ func (e *Engine) Plan(call Call) (Plan, error) {
 	c := j.capability
 	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
 		Hosts: []string{}, Secrets: []string{}, Calls: []string{},
-		Caps: ledger.Caps{Executions: e.Policies.Limits.ExecutionsPerSession, Cost: e.Policies.Limits.CostPerSession}}
+		Caps: e.caps()}
 	if r := c.Record.Run; r != nil {
 		p.Runtime, p.Entry, p.Memory, p.Write = r.Runtime, r.Entry, int64(r.Memory), r.Write
 		p.Protected = p.Protected || r.Runtime == capability.Starlark
@@ -55,6 +55,9 @@ func (e *Engine) Plan(call Call) (Plan, error) {
 	if err == nil {
 		p.Calls, err = e.calls(c)
 	}
+	if err == nil {
+		err = e.fitsAccount(c)
+	}
 	var r *refusal
 	if errors.As(err, &r) {
 		p.Error, p.Type, p.Hint, p.Faults, err = r.text, r.kind, r.hint, r.faults, nil
@@ -64,6 +67,16 @@ func (e *Engine) Plan(call Call) (Plan, error) {
 	}
 	p.Spent, err = e.Ledger.Session(e.Session)
 	return p, err
+}
+
+// fitsAccount says whether the session has room for the call now. What it comes to call itself
+// is not known before.
+func (e *Engine) fitsAccount(c capability.Capability) error {
+	due, err := e.due(c)
+	if err == nil {
+		_, err = e.Ledger.Fits(due, e.caps(), e.Now())
+	}
+	return beyond(c, err)
 }
 
 // calls lists what a composed tool depends on.

@@ -22,8 +22,8 @@ type ran struct {
 	printed string
 	// cost is what it says that it cost in all.
 	cost float64
-	// last is the failure below a composed tool that it failed with.
-	last string
+	// last is the failure below a composed tool that it failed with, hint what to do about that.
+	last, hint string
 }
 
 // run runs a prepared call and judges what it came to.
@@ -45,11 +45,21 @@ func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 	}
 	if j.capability.Kind == capability.KindTool {
 		if err := fits(j.capability.Record.Output, answer, InvalidOutput, "the answer", j.capability.Name); err != nil {
-			return err
+			return taken(err, out.Outcome)
 		}
 	}
 	res.Success = true
 	res.Result, err = encode(answer)
+	return err
+}
+
+// taken says of an answer that does not fit, and was taken for a text, why it was: it is no JSON.
+func taken(err error, out suite.Outcome) error {
+	var r *refusal
+	if why := suite.NoJSON(out); why != "" && errors.As(err, &r) {
+		r.kind, r.text, r.faults = InvalidAnswer, r.text+why, nil
+		r.hint = "it prints its answer to standard output, as one JSON value and nothing else; what is for people goes to standard error"
+	}
 	return err
 }
 
@@ -162,6 +172,9 @@ func (j job) explained(err error, out ran) error {
 			r.hint += "; " + p.Fix
 		}
 	} else if r.hint == "" {
+		r.hint = out.hint
+	}
+	if r.hint == "" {
 		r.hint = suite.Remedy(out.Outcome)
 	}
 	return r

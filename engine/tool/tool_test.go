@@ -147,6 +147,8 @@ func TestPrograms(t *testing.T) {
 		files(all, name, program(p[0], p[1]), map[string]string{"scripts/" + p[1]: p[2], "assets/a.txt": `["a"]`})
 	}
 	files(all, "wrong", program("bash", "main.sh")+"output: {type: object, properties: {n: {type: integer}}}\n", map[string]string{"scripts/main.sh": `echo '{"n":"one"}'`})
+	files(all, "cut", program("bash", "main.sh")+"output: {type: object}\n", map[string]string{"scripts/main.sh": `echo '{"n": 1'`})
+	files(all, "chatty", program("bash", "main.sh")+"output: {type: object}\n", map[string]string{"scripts/main.sh": "echo '{} done'"})
 	e := engine(t, all)
 	for _, tc := range []struct {
 		name, input, want string
@@ -158,6 +160,8 @@ func TestPrograms(t *testing.T) {
 		{"silent", `{}`, "exited with 0 and wrote nothing to standard output", InvalidAnswer},
 		{"broken", `{}`, "no paper", Failed}, {"floods", `{}`, "writes more than it may", TooMuchOutput},
 		{"wrong", `{}`, "the answer does not fit the schema of wrong: /n: got string, want integer", InvalidOutput},
+		{"cut", `{}`, "the answer does not fit the schema of cut: got string, want object (the output is no JSON: unexpected EOF)", InvalidAnswer},
+		{"chatty", `{}`, "the answer does not fit the schema of chatty: got string, want object (the output is no JSON: more than one JSON value)", InvalidAnswer},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			res := do(t, e, tc.name, tc.input)
@@ -267,13 +271,17 @@ func TestComposed(t *testing.T) {
 	composed("gone", "return tools.nothing()", "")
 	composed("wrong", "return tools.seldom(1)", "")
 	e := engine(t, all)
-	for name, want := range map[string][2]string{
-		"deepa": {"failed", "depth_cap"}, "loop": {"failed", "depth_cap"}, "greedy": {"limits_exceeded", "a text of"},
-		"often": {"failed", "rate_limited"}, "gone": {"failed", "not_found"}, "wrong": {"failed", "takes named arguments"},
+	for name, want := range map[string][3]string{
+		"deepa": {"failed", "depth_cap", "compose less deeply"}, "loop": {"failed", "depth_cap", ""},
+		"greedy": {"limits_exceeded", "a text of", "values of 64 MiB"}, "often": {"failed", "rate_limited", "rate_limit in capability.yaml"},
+		"gone": {"failed", "not_found", "assent find"}, "wrong": {"failed", "takes named arguments", ""},
 	} {
-		if res := do(t, e, name, "{}"); string(res.Type) != want[0] || !strings.Contains(res.Error, want[1]) {
-			t.Errorf("%s: %s %s, want %v", name, res.Type, res.Error, want)
+		if res := do(t, e, name, "{}"); string(res.Type) != want[0] || !strings.Contains(res.Error, want[1]) || !strings.Contains(res.Hint, want[2]) {
+			t.Errorf("%s: %s %s (%s), want %v", name, res.Type, res.Error, res.Hint, want)
 		}
+	}
+	if plan, err := e.Plan(Call{Name: "seldom"}); err != nil || plan.Type != RateLimited {
+		t.Errorf("a third start in a day is planned as %v, %v", plan, err)
 	}
 	if res := do(t, e, "busy", "{}"); res.Type != TimedOut && res.Type != LimitsExceeded {
 		t.Errorf("busy: %s %s", res.Type, res.Error)
