@@ -52,11 +52,14 @@ func TestNothingRunsBefore(t *testing.T) {
 		"a schema of a list":   func(o *acquire.Offer) { o.Schema = []byte(`[]`) },
 		"a schema that is bad": func(o *acquire.Offer) { o.Schema = []byte(`{"type": "spell"}`) },
 		"a remote schema":      func(o *acquire.Offer) { o.Schema = []byte(`{"$ref": "https://example.org/s.json"}`) },
+		"a schema of a text":   func(o *acquire.Offer) { o.Schema = []byte(`{"type": "string"}`) },
+		"a schema of nothing":  func(o *acquire.Offer) { o.Schema = []byte(`{}`) },
+		"a circle of schemas":  func(o *acquire.Offer) { o.Schema = []byte(`{"type": "object", "allOf": [{"$ref": "#"}]}`) },
 		"another language":     func(o *acquire.Offer) { o.File = "main.rb" },
 	} {
 		o := offer("x", "print(1)")
 		change(&o)
-		if _, found, err := b.Try(t.Context(), o); err != nil || !found.HasErrors() {
+		if _, found, err := b.Try(t.Context(), o); err != nil || !found.HasErrors() || found[0].Rule != acquire.RuleInput {
 			t.Errorf("%s: %v %v", what, found, err)
 		}
 	}

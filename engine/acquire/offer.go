@@ -47,7 +47,7 @@ func (o Offer) read() (capability.Acquired, diag.List) {
 		out.Errorf(RuleInput, diag.Pos{}, `hand over one JSON object, such as {"text": "…"}`, "the payload %v", err)
 	}
 	if a.Input, err = object(o.Schema); err != nil {
-		out.Errorf(RuleInput, diag.Pos{File: o.SchemaFile}, `write a JSON Schema of an object: {"type": "object", "required": […], "properties": {…}}`, "the schema %v", err)
+		out.Errorf(RuleInput, diag.Pos{File: o.SchemaFile}, fixSchema, "the schema %v", err)
 	}
 	if out.HasErrors() {
 		return a, out
@@ -58,12 +58,18 @@ func (o Offer) read() (capability.Acquired, diag.List) {
 	return a, fits(a, o.SchemaFile)
 }
 
+const fixSchema = `write a JSON Schema of an object: {"type": "object", "required": […], "properties": {…}}`
+
 // fits holds the payload against the schema.
 func fits(a capability.Acquired, file string) diag.List {
 	var out diag.List
 	schema, err := capability.CompileSchema(a.Input)
 	if err != nil {
 		out.Errorf(RuleInput, diag.Pos{File: file}, "see json-schema.org/draft/2020-12", "the schema is none: %v", err)
+		return out
+	}
+	if a.Input["type"] != "object" {
+		out.Errorf(RuleInput, diag.Pos{File: file}, fixSchema, "the schema does not say that the input is an object, with type: object at its top")
 		return out
 	}
 	if err := schema.Check(a.Payload); err != nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/capability"
 )
@@ -45,7 +46,7 @@ func NeverCalled(code string, lang capability.Runtime) []string {
 	}
 	var defined []string
 	var runs strings.Builder // what is not inside of a definition
-	inside := false
+	inside, before := false, ""
 	for line := range strings.Lines(code) {
 		margin := line[0] != ' ' && line[0] != '\t' && strings.TrimSpace(line) != ""
 		if margin && !strings.ContainsRune("})]", rune(line[0])) {
@@ -55,8 +56,11 @@ func NeverCalled(code string, lang capability.Runtime) []string {
 				defined = append(defined, strings.Join(m[1:], ""))
 			}
 		}
-		if !inside {
-			runs.WriteString(line)
+		if text := strings.TrimSpace(line); text != "" {
+			if !inside && !(lang != capability.Bash && onlyNames(text) && (margin || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "{"))) {
+				runs.WriteString(line)
+			}
+			before = text
 		}
 	}
 	if len(defined) > maxDefined {
@@ -68,6 +72,12 @@ func NeverCalled(code string, lang capability.Runtime) []string {
 		}
 	}
 	return defined
+}
+
+// onlyNames reports a statement that is a name and nothing else, which but for a shell does nothing.
+func onlyNames(text string) bool {
+	text = strings.TrimRight(text, "; ")
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || !wordByte(byte(r)) }) < 0
 }
 
 // mentions reports whether a text has the name as a word.
