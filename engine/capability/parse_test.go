@@ -143,6 +143,8 @@ func TestParseRecordRefuses(t *testing.T) {
 		{"breaking: yes", strictyaml.RuleType},
 		{"requires: {capabilities: [x]}", capability.RuleRecordValue},
 		{"requires: {secrets: [lower]}", capability.RuleRecordValue},
+		{"requires: {secrets: [PATH]}", capability.RuleRecordValue},
+		{"requires: {secrets: [LD_PRELOAD]}", capability.RuleRecordValue},
 		{"requires: {bins: [\"rm -rf\"]}", capability.RuleRecordValue},
 		{"requires: {hosts: [api.example.com]}", capability.RuleRecordValue},
 		{"requires: {hosts: [\"*:443\"]}", capability.RuleRecordValue},
@@ -176,6 +178,7 @@ func TestParseRecordRefuses(t *testing.T) {
 		{"risk: none", strictyaml.RuleValue},
 		{"risk: prohibited", strictyaml.RuleValue},
 		{"agents: {allow: [A B]}", capability.RuleRecordValue},
+		{"agents: {allow: [a, b], deny: [b]}", capability.RuleRecordValue},
 		{"revalidate: monthly", strictyaml.RuleValue},
 		{"error_patterns: [{match: \"(\", means: x}]", capability.RuleRecordValue},
 		{"error_patterns: [{match: \"(?=x)\", means: x}]", capability.RuleRecordValue},
@@ -183,6 +186,7 @@ func TestParseRecordRefuses(t *testing.T) {
 		{"kind: mcp", capability.RuleRecordRun},
 		{"kind: skill", capability.RuleRecordRun},
 		{"applies_to: [y]\nkind: agent", capability.RuleRecordField},
+		{"applies_to: [y]", capability.RuleRecordField},
 	} {
 		key, _, _ := strings.Cut(c.line, ":")
 		var lines []string

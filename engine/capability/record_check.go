@@ -129,6 +129,16 @@ func (c recordCheck) texts() {
 	}
 }
 
+// sandboxed are variables that the sandbox sets itself, or that decide which code a program
+// loads: a secret of such a name would change how everything runs that is given it.
+func sandboxed(name string) bool {
+	switch name {
+	case "PATH", "HOME", "TMPDIR", "LANG", "HTTP_PROXY", "HTTPS_PROXY", "NODE_USE_ENV_PROXY":
+		return true
+	}
+	return strings.HasPrefix(name, "LD_")
+}
+
 // relations judges references to other capabilities, and fields that only some
 // kinds have.
 func (c recordCheck) relations() {
@@ -147,6 +157,16 @@ func (c recordCheck) relations() {
 			}
 		}
 	}
+	for i, n := range c.r.Requires.Secrets {
+		if sandboxed(n) {
+			c.refuse(RuleRecordValue, "give the secret a name of its own, such as API_TOKEN", clip(n)+" is set by the sandbox itself", "requires", "secrets", i)
+		}
+	}
+	for i, n := range c.r.Agents.Deny {
+		if slices.Contains(c.r.Agents.Allow, n) {
+			c.refuse(RuleRecordValue, "keep one of them", clip(n)+" is allowed and denied", "agents", "deny", i)
+		}
+	}
 	for i, n := range c.r.Requires.Optional {
 		if slices.Contains(c.r.Requires.Capabilities, n) {
 			c.refuse(RuleRecordValue, "keep one of them", fmt.Sprintf("%s is required and optional", clip(n)), "requires", "optional", i)
@@ -161,10 +181,7 @@ func (c recordCheck) relations() {
 	if c.r.Breaking && len(c.r.Changes) == 0 {
 		c.refuse(RuleRecordField, "add changes: with what callers have to do otherwise", "a breaking version does not say how it differs", "breaking")
 	}
-	if c.r.Kind == KindTool {
-		return
-	}
-	if c.r.Layer != "" {
+	if c.r.Kind != KindTool && c.r.Layer != "" {
 		c.refuse(RuleRecordField, "remove layer:", "only tools have a layer", "layer")
 	}
 	if c.r.Kind != KindSkill && len(c.r.AppliesTo) > 0 {

@@ -180,9 +180,12 @@ func (s *subject) concerns(d diag.Diagnostic) bool {
 func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 	r := l.head.Record
 	var failed error
-	pos := diag.Pos{File: l.Dir + "/" + capability.RecordFile}
 	missing := func(what string, list ...string) {
-		for _, name := range list {
+		var field []any
+		for _, key := range strings.Split(what, ".") {
+			field = append(field, key)
+		}
+		for i, name := range list {
 			if name == "" {
 				continue
 			}
@@ -192,7 +195,7 @@ func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 			}
 			//defence:references-exist
 			if err == nil && len(known) == 0 {
-				s.diags.Errorf(RuleReference, pos, "propose that capability first, or correct the name",
+				s.diags.Errorf(RuleReference, l.head.RecordPos(append(slices.Clone(field), i)...), "propose that capability first, or correct the name",
 					"%s names %s, which is no capability of this workspace", what, name)
 			}
 		}
