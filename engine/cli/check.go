@@ -82,7 +82,7 @@ func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, er
 	for _, a := range names.GovernedAreas() {
 		areas = append(areas, string(a))
 	}
-	disk, err := w.Repo.WorktreeView(areas...)
+	disk, err := w.Repo.HashedWorktreeView(areas...)
 	if err != nil {
 		return validate.Input{}, fmt.Errorf("look at the worktree: %w", err)
 	}

@@ -15,7 +15,7 @@ func TestReadWorktreeFileWaitsForNobody(t *testing.T) {
 	}
 	for name, read := range readers {
 		if got, err := read(root, "fifo"); err == nil {
-			t.Errorf("%s: a FIFO is %q", name, got)
+			t.Errorf("%s: a FIFO is %q", name, got.data)
 		}
 	}
 }

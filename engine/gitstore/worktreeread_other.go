@@ -2,5 +2,9 @@
 
 package gitstore
 
-// readWorktreeFile reads a regular file below root without leaving it by a link.
-func readWorktreeFile(root, path string) ([]byte, error) { return readInRoot(root, path) }
+// diskFiles reads regular files below a folder without leaving it by a link.
+type diskFiles struct{ root string }
+
+func openDisk(root string) (diskFiles, error) { return diskFiles{root: root}, nil }
+
+func (d diskFiles) read(path string, _ []byte) (diskFile, error) { return readInRoot(d.root, path) }

@@ -10,7 +10,16 @@ import (
 
 // readers are the ways to read a file of the worktree: by what the kernel offers, and
 // where it does not.
-var readers = map[string]func(root, path string) ([]byte, error){"the kernel's": readWorktreeFile, "everywhere": readInRoot}
+var readers = map[string]func(root, path string) (diskFile, error){
+	"the kernel's": func(root, path string) (diskFile, error) {
+		d, err := openDisk(root)
+		if err != nil {
+			return diskFile{}, err
+		}
+		return d.read(path, nil)
+	},
+	"everywhere": readInRoot,
+}
 
 func TestReadWorktreeFile(t *testing.T) {
 	root := t.TempDir()
@@ -24,13 +33,13 @@ func TestReadWorktreeFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := read(root, "skills/a/SKILL.md")
-			if err != nil || !bytes.Equal(got, []byte(want)) {
-				t.Errorf("%s: %d bytes, %v, want %d", name, len(got), err, len(want))
+			if err != nil || !bytes.Equal(got.data, []byte(want)) {
+				t.Errorf("%s: %d bytes, %v, want %d", name, len(got.data), err, len(want))
 			}
 		}
 		for _, path := range []string{"skills/none", "skills/a", "none/SKILL.md", "skills/a/SKILL.md/x"} {
 			if got, err := read(root, path); err == nil {
-				t.Errorf("%s: %s is %q", name, path, got)
+				t.Errorf("%s: %s is %q", name, path, got.data)
 			}
 		}
 	}
@@ -50,7 +59,7 @@ func TestReadWorktreeFileFollowsNoLink(t *testing.T) {
 	for name, read := range readers {
 		for _, path := range []string{"file", "folder/secret", "../" + filepath.Base(outside) + "/secret"} {
 			if got, err := read(root, path); err == nil {
-				t.Errorf("%s: %s is %q", name, path, got)
+				t.Errorf("%s: %s is %q", name, path, got.data)
 			}
 		}
 	}

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -25,19 +23,31 @@ var ErrTooLarge = errors.New("file is larger than 64 MiB")
 // worktreeView is the files on disk. Names, modes and sizes are those of the
 // moment when it was made; contents are read when asked for.
 type worktreeView struct {
-	root    string
-	entries map[string]tree.Entry
-	lists   map[string][]tree.Entry
-	head    *Snapshot
-	crlf    bool
-	modes   bool
+	root  string
+	disk  diskFiles
+	lists map[string][]tree.Entry
+	head  *Snapshot
+	crlf  bool
+	modes bool
+	// hashed says that hashes were computed. What could not be read then has none.
+	hashed bool
 }
 
 // WorktreeView shows the files on disk, below the given top-level folders or all
 // of them. It follows no symbolic link, and leaves out .git and what .gitignore
 // files exclude unless HEAD holds it. Hashes are zero; line endings are
 // normalised as core.autocrlf says. ErrNotExist in a bare repository.
-func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) {
+func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) { return r.worktreeView(false, dirs) }
+
+// HashedWorktreeView shows the same with the hashes that files and folders have if
+// they are committed as they are now, so that a comparison enters only the folders that
+// differ. Every file is read at once, on all processors; neither times nor sizes nor
+// Git's index are believed. Read fails for a file whose content is another one by then.
+func (r *Repo) HashedWorktreeView(dirs ...string) (tree.View, error) {
+	return r.worktreeView(true, dirs)
+}
+
+func (r *Repo) worktreeView(hashed bool, dirs []string) (tree.View, error) {
 	if r.Bare() {
 		return nil, fmt.Errorf("%s is bare and has no files to look at: %w", r.gitDir, tree.ErrNotExist)
 	}
@@ -45,112 +55,21 @@ func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &worktreeView{root: r.root, entries: map[string]tree.Entry{}, lists: map[string][]tree.Entry{},
-		modes: r.config.bool("core.filemode", true)}
+	v := &worktreeView{root: r.root, lists: map[string][]tree.Entry{}, modes: r.config.bool("core.filemode", true), hashed: hashed}
 	if setting := strings.ToLower(r.Config("core.autocrlf")); setting == "input" || Truth(setting) {
 		v.crlf = true
 	}
 	if v.head, err = r.Snapshot(head.Commit); err != nil {
 		return nil, err
 	}
-	v.entries[""] = tree.Entry{Mode: tree.Dir, Size: -1}
-	keep := func(name string) bool { return len(dirs) == 0 || slices.Contains(dirs, name) }
-	if _, err := v.walk("", nil, keep); err != nil {
+	if v.disk, err = openDisk(r.root); err != nil {
+		return nil, fmt.Errorf("reading the worktree: %w", err)
+	}
+	w := worktreeWalk{worktreeView: v, slots: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
+	if err := w.top(dirs); err != nil {
 		return nil, fmt.Errorf("reading the worktree: %w", err)
 	}
 	return v, nil
-}
-
-// walk records directory dir and says whether it holds any file: Git knows no
-// empty ones.
-func (v *worktreeView) walk(dir string, patterns []gitignore.Pattern, keep func(name string) bool) (bool, error) {
-	found, err := os.ReadDir(v.onDisk(dir))
-	if err != nil {
-		return false, err
-	}
-	patterns, err = v.ignores(dir, found, patterns)
-	if err != nil {
-		return false, err
-	}
-	ignored := gitignore.NewMatcher(patterns)
-	var list []tree.Entry
-	for _, d := range found {
-		path := tree.Join(dir, d.Name())
-		if strings.EqualFold(d.Name(), ".git") || !keep(d.Name()) {
-			continue
-		}
-		held, err := v.head.Lookup(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, err
-		}
-		if err != nil && ignored.Match(strings.Split(path, "/"), d.IsDir()) {
-			continue
-		}
-		e, ok, err := v.entry(path, d, held, patterns)
-		if err != nil {
-			return false, err
-		}
-		if ok {
-			list = append(list, e)
-			v.entries[path] = e
-		}
-	}
-	slices.SortFunc(list, func(a, b tree.Entry) int { return tree.Compare(a.Path, a.Mode, b.Path, b.Mode) })
-	v.lists[dir] = list
-	return len(list) > 0, nil
-}
-
-func (v *worktreeView) entry(path string, d fs.DirEntry, held tree.Entry, patterns []gitignore.Pattern) (tree.Entry, bool, error) {
-	if d.IsDir() {
-		if held.Mode == tree.Submodule {
-			return tree.Entry{Path: path, Mode: tree.Submodule, Hash: held.Hash, Size: -1}, true, nil
-		}
-		any, err := v.walk(path, patterns, func(string) bool { return true })
-		return tree.Entry{Path: path, Mode: tree.Dir, Size: -1}, any, err
-	}
-	info, err := d.Info()
-	if errors.Is(err, fs.ErrNotExist) {
-		return tree.Entry{}, false, nil
-	}
-	if err != nil {
-		return tree.Entry{}, false, err
-	}
-	e := tree.Entry{Path: path, Mode: tree.Regular, Size: info.Size()}
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		e.Mode = tree.Symlink
-	case !info.Mode().IsRegular():
-		return tree.Entry{}, false, nil // Git holds no sockets or devices
-	case v.modes && info.Mode()&0o100 != 0, !v.modes && held.Mode == tree.Executable:
-		e.Mode = tree.Executable
-	}
-	return e, true, nil
-}
-
-// ignores adds the patterns of dir's own .gitignore, if it is among the files found there.
-func (v *worktreeView) ignores(dir string, found []fs.DirEntry, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
-	if !slices.ContainsFunc(found, func(d fs.DirEntry) bool { return d.Name() == ".gitignore" }) {
-		return patterns, nil
-	}
-	path := v.onDisk(tree.Join(dir, ".gitignore"))
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
-		return patterns, nil // a .gitignore that is missing or odd ignores nothing
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var domain []string
-	if dir != "" {
-		domain = strings.Split(dir, "/")
-	}
-	patterns = slices.Clip(patterns)
-	for line := range strings.Lines(string(raw)) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" && line[0] != '#' {
-			patterns = append(patterns, gitignore.ParsePattern(line, domain))
-		}
-	}
-	return patterns, nil
 }
 
 func (v *worktreeView) onDisk(path string) string {
@@ -159,12 +78,20 @@ func (v *worktreeView) onDisk(path string) string {
 
 // Lookup implements tree.View.
 func (v *worktreeView) Lookup(path string) (tree.Entry, error) {
-	e, ok := v.entries[path]
-	if !ok {
-		return e, tree.ErrNotExist
+	if path == "" {
+		return tree.Entry{Mode: tree.Dir, Size: -1}, nil
 	}
-	return e, nil
+	list := v.lists[path[:max(0, strings.LastIndexByte(path, '/'))]]
+	for _, mode := range []tree.Mode{tree.Regular, tree.Dir} { // the order depends on it
+		i, ok := slices.BinarySearchFunc(list, tree.Entry{Path: path, Mode: mode}, byPath)
+		if ok && list[i].Path == path {
+			return list[i], nil
+		}
+	}
+	return tree.Entry{}, tree.ErrNotExist
 }
+
+func byPath(a, b tree.Entry) int { return tree.Compare(a.Path, a.Mode, b.Path, b.Mode) }
 
 // List implements tree.View.
 func (v *worktreeView) List(dir string) ([]tree.Entry, error) {
@@ -191,11 +118,15 @@ func (v *worktreeView) Read(path string) ([]byte, error) {
 	if !e.Mode.IsFile() {
 		return nil, tree.ErrNotExist
 	}
-	data, err := readWorktreeFile(v.root, path)
+	f, err := v.disk.read(path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	return v.normal(path, data), nil
+	data := v.normal(path, f.data)
+	if !e.Hash.IsZero() && tree.BlobHash(data) != e.Hash {
+		return nil, fmt.Errorf("reading %s: it was changed in the meantime; try again", path)
+	}
+	return data, nil
 }
 
 // normal turns CRLF into LF as core.autocrlf asks for: in text, and only when

@@ -62,7 +62,7 @@ func (s *Source) addWorktree(w *workspace.Workspace, head tree.Hash) error {
 	for _, a := range names.GovernedAreas() {
 		areas = append(areas, string(a))
 	}
-	disk, err := w.Repo.WorktreeView(areas...)
+	disk, err := w.Repo.HashedWorktreeView(areas...)
 	if err != nil {
 		return fmt.Errorf("look at the worktree: %w", err)
 	}
