@@ -28,6 +28,16 @@ func double(times string) []tree.Edit {
 	}
 }
 
+// fourfold is a composed tool that calls double, and its tests.
+func fourfold() []tree.Edit {
+	return []tree.Edit{
+		file("skills/fourfold/SKILL.md", "---\nname: fourfold\ndescription: Makes four ropes of each one. Use it before a harbour is rigged.\n---\n\n# Fourfold\n\nCall it by name.\n"),
+		file("skills/fourfold/capability.yaml", "kind: tool\nversion: 1.0.0\nstatus: active\nlayer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\ninput: {type: object}\n"),
+		file("skills/fourfold/tests.yaml", "cases:\n  - name: of three\n    input: {ropes: 3}\n    expect: {equals: 12}\n"),
+		file("skills/fourfold/scripts/main.star", "def main(input):\n    return tools.double(knots = tools.double(knots = input.get(\"ropes\", 0)))\n"),
+	}
+}
+
 // runs lets this engine run tests, unless the machine cannot isolate, and sign.
 func (d *world) runs(no error) {
 	d.Helper()
@@ -166,6 +176,17 @@ func TestAttackUntested(t *testing.T) {
 		d.runs(nil)
 		d.waits(p.ID, "validation found")
 	})
+	attack(t, "a callee that breaks its caller", func(d *world) {
+		d.runs(nil)
+		d.merged(double("2")...)
+		d.merged(fourfold()...)
+		d.begin()
+		p := open(d, "2 if input.get(\"knots\") == 2 else 0")
+		trials := d.praise(p.ID)[:1] // nobody speaks of the caller
+		d.runs(nil)
+		d.waits(p.ID, "what holds of fourfold, which calls double, does not hold with this change", "answers 0, not 12")
+		d.forged(forgery{id: p.ID, signer: "warden", alter: func(a *attest.Attestation) { a.Tests = trials }}, "fourfold has to be tested")
+	})
 	deprecated := func(edits []tree.Edit) []tree.Edit {
 		edits[1] = file(edits[1].Path, strings.Replace(content(edits[1]), "status: active", "status: deprecated", 1))
 		return edits
@@ -207,6 +228,7 @@ func testDefences() map[string]defence {
 	return map[string]defence{
 		"tests-required":        {attack: untested + "nobody ran any"},
 		"failing-tests-block":   {attack: untested + "a test that fails"},
+		"callers-are-tested":    {attack: untested + "a callee that breaks its caller"},
 		"same-code-is-compared": {attack: untested + "other code, called a farewell"},
 		"tests-are-vouched-for": {attack: untested + "an outcome that a lead signs"},
 		"records-prove-nothing": {attack: untested + "a made up record", with: []string{"tests-are-vouched-for"}, instead: "if known == nil { known = c.recordedTrials() }"},

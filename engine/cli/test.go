@@ -38,8 +38,9 @@ func newTest(c *console) *cobra.Command {
 		Long: `Test runs the cases of a capability's tests.yaml, those of what it supersedes, and
 those that its schema demands, in the sandbox, with made-up secrets. NAME is a capability
 in force; without any, all that have code are tested. ID is an open proposal: what merging
-it would bring is tested, and its new cases have to fail on what is in force. What came of it
-is recorded beside the proposal, unless --tag chose a part; whoever merges runs them again.
+it would bring is tested, and its new cases have to fail on what is in force; so are composed
+tools in force that call it, of which what held has to hold. What came of it is recorded
+beside the proposal, unless --tag chose a part; whoever merges runs them again.
 
 The exit code is 0 if all is proven, 1 if a required case fails, a case passes only
 sometimes, or nothing was shown, and 4 if this machine lacks what a case needs.`,
@@ -200,7 +201,8 @@ func targetsInForce(cur workspace.Current, args []string) ([]prove.Target, error
 	return out, nil
 }
 
-// targetsOf are the capabilities with code that merging a proposal would add or change.
+// targetsOf are the capabilities with code that merging a proposal would add or change, and
+// composed tools in force that call these.
 func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (*workspace.Examined, []prove.Target, error) {
 	ex, err := w.Examine(ctx, cur, pull.ID)
 	switch {
@@ -216,7 +218,7 @@ func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Curren
 		return nil, nil, err
 	}
 	var out []prove.Target
-	for _, brought := range ex.Report.Changes.Capabilities {
+	for _, brought := range slices.Concat(ex.Report.Changes.Capabilities, ex.Report.Changes.Callers) {
 		if brought.Op == policy.Removed {
 			continue
 		}
@@ -225,7 +227,7 @@ func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Curren
 			return nil, nil, err
 		}
 		if c.Callable() {
-			out = append(out, prove.Target{View: after, Path: brought.Path, Base: cur.View})
+			out = append(out, prove.Target{View: after, Path: brought.Path, Base: cur.View, Calls: brought.Calls})
 		}
 	}
 	return &ex, out, nil

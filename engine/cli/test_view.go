@@ -64,13 +64,21 @@ func (c *console) proof(p prove.Proof) {
 	}
 	r := p.Report
 	word, rest, _ := strings.Cut(r.Summary(), ": ")
-	c.printf("%s %s: %s\n", c.style.bold(oneLine(strings.TrimSpace(r.Subject.Name+" "+string(r.Subject.Version)))), state(word), oneLine(rest))
+	c.printf("%s%s %s: %s\n", c.style.bold(oneLine(strings.TrimSpace(r.Subject.Name+" "+string(r.Subject.Version)))), callerOf(p.Calls), state(word), oneLine(rest))
 	var rows [][]string
 	for _, k := range r.Cases {
 		rows = append(rows, []string{"  " + c.caseVerdict(k), oneLine(k.ID()), oneLine(causeOf(k))})
 	}
 	c.table(rows)
 	c.diagnostics(c.world.Out, p.Diagnostics)
+}
+
+// callerOf says why something is tested that does not change itself.
+func callerOf(calls string) string {
+	if calls == "" {
+		return ""
+	}
+	return oneLine(", in force, which calls " + calls)
 }
 
 func (c *console) caseVerdict(k suite.Result) string {

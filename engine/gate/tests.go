@@ -22,6 +22,9 @@ func (c Case) tests() *policy.Tests {
 		}
 		t := known[at]
 		out.Trials = append(out.Trials, t)
+		if slices.ContainsFunc(c.Report.Changes.Callers, func(o policy.Capability) bool { return o.Path == t.Path }) {
+			continue // what it fails in force already is not of this change
+		}
 		out.Passed, out.Failed, out.Flaky, out.RequiredFailed = out.Passed+t.Passed, out.Failed+t.Failed, out.Flaky+t.Flaky, out.RequiredFailed+t.RequiredFailed
 		if t.State != proof.Nothing {
 			out.Mastery = min(out.Mastery, t.Mastery)

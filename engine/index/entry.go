@@ -23,6 +23,7 @@ type Entry struct {
 	Supersedes  string
 	Requires    []string // capabilities
 	AppliesTo   []string
+	Calls       []string // what a composed tool calls
 	Agents      capability.Agents
 	Executable  bool
 	SpecOnly    bool
@@ -39,6 +40,7 @@ const (
 	AppliesTo  Relation = 'a'
 	Implements Relation = 'i'
 	Supersedes Relation = 's'
+	Calls      Relation = 'c'
 )
 
 // targets are the names that e stands in a relation to, as written.
@@ -48,6 +50,8 @@ func (e Entry) targets(r Relation) []string {
 		return e.Requires
 	case AppliesTo:
 		return e.AppliesTo
+	case Calls:
+		return e.Calls
 	case Implements:
 		return []string{e.Implements}
 	case Supersedes:
@@ -88,7 +92,7 @@ func appendEntry(b []byte, e Entry) []byte {
 	} {
 		b = appendText(b, s)
 	}
-	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Agents.Allow, e.Agents.Deny} {
+	for _, list := range [][]string{e.Tags, e.Requires, e.AppliesTo, e.Calls, e.Agents.Allow, e.Agents.Deny} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, s := range list {
 			b = appendText(b, s)
@@ -112,7 +116,7 @@ func decodeEntry(b []byte) (Entry, error) {
 	e.Tree = tree.Hash(flags[1:])
 	e.Kind, e.Version, e.Status = capability.Kind(c.text()), capability.Version(c.text()), capability.Status(c.text())
 	e.Description, e.Category, e.Implements, e.Supersedes = c.text(), c.text(), c.text(), c.text()
-	e.Tags, e.Requires, e.AppliesTo, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
+	e.Tags, e.Requires, e.AppliesTo, e.Calls, e.Agents.Allow, e.Agents.Deny = c.texts(), c.texts(), c.texts(), c.texts(), c.texts(), c.texts()
 	if c.bad || len(c.rest) > 0 {
 		return e, ErrDamaged
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -103,7 +104,7 @@ func answersOf(x *index.Index, asked ...string) (answers, error) {
 	for _, q := range asked {
 		var failed error
 		a.Named[q], failed = x.Named(q)
-		for _, r := range []index.Relation{index.Requires, index.AppliesTo, index.Implements, index.Supersedes} {
+		for _, r := range []index.Relation{index.Requires, index.AppliesTo, index.Implements, index.Supersedes, index.Calls} {
 			related, err := x.Related(r, q)
 			a.Related[string(r)+q], failed = related, errors.Join(failed, err)
 		}
@@ -129,6 +130,9 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		tree.Edit{Path: "skills/x/server/capability.yaml", Content: []byte("kind: mcp\nversion: 1.0.0\nimplements: other\nagents: {deny: [scout]}\n")},
 		tree.Edit{Path: "skills/x/script/SKILL.md", Content: []byte("---\nname: script\ndescription: d\n---\n")},
 		tree.Edit{Path: "skills/x/script/scripts/deep/a.py", Content: []byte("pass\n")},
+		tree.Edit{Path: "skills/x/joined/SKILL.md", Content: []byte("---\nname: joined\ndescription: d\n---\n")},
+		tree.Edit{Path: "skills/x/joined/capability.yaml", Content: []byte("kind: tool\nversion: 1.0.0\nrun: {runtime: starlark, entry: scripts/main.star}\n")},
+		tree.Edit{Path: "skills/x/joined/scripts/main.star", Content: []byte("def main(input):\n    return tools.server__read(x = tools.Odd_One(), y = tools.odd_one())\n")},
 		tree.Edit{Path: "skills/x/broken/SKILL.md", Content: []byte("---\nname: broken\ndescription: d\n---\n")},
 		tree.Edit{Path: "skills/x/broken/capability.yaml", Content: []byte("kind: [\n")},
 	)
@@ -146,10 +150,14 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		calls, err := composed.Callees(v, c)
+		if err != nil || (len(calls) > 0) != (f.Name == "joined") {
+			t.Fatal(f, calls, err)
+		}
 		r := c.Record
 		want := index.Entry{
 			Folder: f, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category, Tags: r.Tags,
-			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo,
+			Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Calls: calls,
 			Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly,
 		}
 		if d := cmp.Diff(want, got.Entries[i], cmpopts.EquateEmpty(), cmpopts.IgnoreFields(index.Entry{}, "Unsound")); d != "" {
@@ -157,6 +165,20 @@ func TestIndexIsWhatLoadSays(t *testing.T) {
 		}
 		if unsound := slices.Contains([]string{"Odd_One", "tool", "broken"}, f.Name); got.Entries[i].Unsound != unsound {
 			t.Errorf("%s: unsound %v, want %v", f.Path, got.Entries[i].Unsound, unsound)
+		}
+	}
+	for _, name := range []string{"odd_one", "Server", "tool"} {
+		read, err := composed.Callers(v, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var known []capability.Folder
+		related, err := stack(t, open(t, build(t, v, 3))).Related(index.Calls, name)
+		for _, e := range related {
+			known = append(known, e.Folder)
+		}
+		if d := cmp.Diff(read, known); d != "" || err != nil || (len(read) == 1) != (name != "tool") {
+			t.Errorf("who calls %s (-read +index): %v\n%s", name, err, d)
 		}
 	}
 }

@@ -32,8 +32,8 @@ const (
 
 	// LayoutVersion changes with this layout, ParserVersion with what is read out of
 	// a capability and how words are told apart. Other versions are not read.
-	LayoutVersion = 1
-	ParserVersion = 1
+	LayoutVersion = 2
+	ParserVersion = 2
 )
 
 type section int

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -78,10 +79,14 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 	if err != nil {
 		return err
 	}
+	calls, err := composed.Callees(v, c)
+	if err != nil {
+		return err
+	}
 	r := c.Record
 	e := Entry{
 		Folder: f, Tree: at.Hash, Kind: c.Kind, Version: c.Version, Status: c.Status, Description: c.Description, Category: c.Category,
-		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo,
+		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Calls: calls,
 		Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}
 	clear(b.at)
@@ -111,7 +116,7 @@ func (b *batch) add(e Entry) {
 	b.traits = binary.LittleEndian.AppendUint16(b.traits, uint16(length))
 	b.traits = append(b.traits, number(capability.Kinds(), e.Kind), number(capability.Statuses(), e.Status))
 	b.keys = append(b.keys, key{keyOf(spaceName, names.Fold(e.Name)), id})
-	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes} {
+	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes, Calls} {
 		for _, target := range e.targets(r) {
 			if target != "" {
 				b.keys = append(b.keys, key{keyOf(byte(r), names.Fold(target)), id})

@@ -81,6 +81,11 @@ type Changes struct {
 	Soul []SoulEdit `json:"soul,omitempty"`
 	// Capabilities lists the capability folders that hold a changed path.
 	Capabilities []Capability `json:"capabilities,omitempty"`
+	// Callers are composed tools that the change leaves as they are and that call, directly
+	// or through others, a capability that has new code, the nearest first; CallersLeft
+	// counts those that are not listed, because there are too many.
+	Callers     []Capability `json:"callers,omitempty"`
+	CallersLeft int          `json:"callers_left,omitempty"`
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Synthesised counts, in the merge result, the capabilities in the learned lists of
@@ -141,8 +146,11 @@ type Capability struct {
 	Executable bool `json:"executable,omitempty"`
 	// SameCode says that what runs and what its tests show is as in the base: nothing
 	// differs but SKILL.md, which no program is handed, and in its record the version,
-	// the status and what changed.
+	// the status and what changed; nor does what it calls.
 	SameCode bool `json:"same_code,omitempty"`
+	// Calls is set of a caller only: the capability with new code that it calls, directly
+	// or through others.
+	Calls string `json:"calls,omitempty"`
 	// Status is the lifecycle status in the merge result, WasStatus that in the base.
 	Status      string `json:"status,omitempty"`
 	WasStatus   string `json:"was_status,omitempty"`
@@ -200,7 +208,7 @@ type Tests struct {
 	// RequiredFailed counts the failed cases that are marked as required.
 	RequiredFailed int `json:"required_failed,omitempty"`
 	// Flaky counts the cases that passed only sometimes; Mastery is the least of all
-	// capabilities'.
+	// capabilities that change. No count is of what only calls these.
 	Flaky   int     `json:"flaky,omitempty"`
 	Mastery float64 `json:"mastery,omitempty"`
 	// Trials are the outcomes, one for each capability that was tested.

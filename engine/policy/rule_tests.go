@@ -19,11 +19,18 @@ func (p Policies) TestTerms(engine string) proof.Terms {
 
 // MustProve lists the capabilities of a change that enter only with tests: those with
 // code, of a kind that security.yaml names, which can be called once it is merged. Where
-// the same code could be called before, nothing enters.
+// the same code could be called before, nothing enters. Behind them are the composed
+// tools in force that call what gets new code: what held of them has to hold.
 func (p Policies) MustProve(f Changes) []Capability {
 	var out []Capability
 	for _, c := range f.Capabilities {
 		if Provable(c) && slices.Contains(p.Security.Tests.Required, c.Kind) && callable(c.Status) && !keeps(c) {
+			out = append(out, c)
+		}
+	}
+	//defence:callers-are-tested
+	for _, c := range f.Callers {
+		if Provable(c) && slices.Contains(p.Security.Tests.Required, c.Kind) && callable(c.Status) {
 			out = append(out, c)
 		}
 	}
@@ -82,6 +89,9 @@ func (c inquiry) proven(must []Capability) Verdict {
 			continue
 		}
 		why, unfinished := c.p.Security.Tests.against(t.Trials[at])
+		if m.Calls != "" {
+			why, unfinished = againstCaller(t.Trials[at], m.Calls)
+		}
 		switch {
 		case unfinished:
 			open = append(open, why)
@@ -104,9 +114,44 @@ func (c inquiry) proven(must []Capability) Verdict {
 	case len(open) > 0:
 		return c.waitForTests("%s%s", said, strings.Join(open, "; "))
 	case t.Claimed:
-		return allowed("by a record, the tests of %s pass, mastery %s; whoever merges runs them again", namesOf(must), shown(t.Mastery))
+		return allowed("by a record, %s; whoever merges runs them again", holding(must, t, c.f.CallersLeft))
 	}
-	return allowed("the tests of %s pass, mastery %s", namesOf(must), shown(t.Mastery))
+	return allowed("%s", holding(must, t, c.f.CallersLeft))
+}
+
+// holding says what was tested and holds. left composed tools more call what changes.
+func holding(must []Capability, t Tests, left int) string {
+	var own, callers []Capability
+	for _, c := range must {
+		if c.Calls == "" {
+			own = append(own, c)
+		} else {
+			callers = append(callers, c)
+		}
+	}
+	var out []string
+	if len(own) > 0 {
+		out = append(out, fmt.Sprintf("the tests of %s pass, mastery %s", namesOf(own), shown(t.Mastery)))
+	}
+	if len(callers) > 0 {
+		out = append(out, fmt.Sprintf("what held of %s, which %s what changes, holds", namesOf(callers), agreeing(len(callers), "calls", "call")))
+	}
+	if left > 0 {
+		out = append(out, fmt.Sprintf("%s %s that too and %s not tested again", counted(left, "more composed tool"), agreeing(left, "calls", "call"), agreeing(left, "was", "were")))
+	}
+	return strings.Join(out, "; ")
+}
+
+// againstCaller says what stands against a change of what a composed tool in force calls:
+// what held of that and does not hold any more. What fails already is for its own repair.
+func againstCaller(t proof.Trial, called string) (why string, unfinished bool) {
+	switch {
+	case len(t.Against) > 0:
+		return fmt.Sprintf("what holds of %s, which calls %s, does not hold with this change: %s", t.Name, called, t.Against[0]), false
+	case t.Unfinished():
+		return fmt.Sprintf("%s of %s, which calls %s, could not be run", counted(t.RequiredSkipped, "required test"), t.Name, called), true
+	}
+	return "", false
 }
 
 func (c inquiry) waitForTests(format string, args ...any) Verdict {

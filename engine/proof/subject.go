@@ -3,9 +3,7 @@ package proof
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -115,9 +113,9 @@ func (g *gathering) folder(side string, views []View, path string) (capability.C
 			return c, err
 		}
 	}
-	calls, err := callsOf(v, c)
+	calls, err := composed.Callees(v, c)
 	if err != nil {
-		return c, err
+		return c, err //nolint:wrapcheck // it says what was read
 	}
 	for _, name := range calls {
 		if err := g.named(side, views[:1], name); err != nil {
@@ -125,28 +123,4 @@ func (g *gathering) folder(side string, views []View, path string) (capability.C
 		}
 	}
 	return c, nil
-}
-
-// callsOf names what a composed tool calls. A program that cannot be read calls nothing.
-func callsOf(v View, c capability.Capability) ([]string, error) {
-	if c.Record.Run == nil || c.Record.Run.Runtime != capability.Starlark {
-		return nil, nil
-	}
-	path := c.Path + "/" + c.Record.Run.Entry
-	src, err := v.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	program, found := composed.Parse(path, src)
-	if found.HasErrors() {
-		return nil, nil
-	}
-	var out []string
-	for _, call := range program.Calls() {
-		out = append(out, call.Name)
-	}
-	return out, nil
 }

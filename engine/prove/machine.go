@@ -57,7 +57,7 @@ func (m Machine) Prove(ctx context.Context, w *workspace.Workspace, cur workspac
 			trials = append(trials, proof.TrialOf(c.Path, subjects[c.Path], asked.Repeat, suite.Report{Subject: suite.Subject{Name: c.Name}, State: proof.Nothing}, "", nil))
 			continue
 		}
-		targets = append(targets, Target{View: view, Path: c.Path, Base: cur.View})
+		targets = append(targets, Target{View: view, Path: c.Path, Base: cur.View, Calls: c.Calls})
 	}
 	if len(targets) == 0 {
 		return trials, "", nil

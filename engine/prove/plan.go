@@ -16,6 +16,9 @@ type Target struct {
 	Path string
 	// Base is what is in force where View is a change of that; nil compares with nothing.
 	Base tool.View
+	// Calls is set where the change leaves the capability as it is, and gives what it calls
+	// new code, which it names: all that held has to hold, also what its schema demands.
+	Calls string
 }
 
 // Planned is what would be run for a target.
@@ -82,6 +85,13 @@ func (t Target) base(head capability.Capability, tags []string) (*PlannedBase, e
 	e, err := t.Base.Lookup(was.Path)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s as it is in force: %w", was.Path, err)
+	}
+	if t.Calls != "" {
+		cases, _, err := suite.Plan(was, finder(t.Base))
+		if err != nil {
+			return nil, fmt.Errorf("plan the tests of %s as it is in force: %w", was.Name, err)
+		}
+		return &PlannedBase{Capability: was, tree: e.Hash.String(), Cases: chosen(cases, was, tags)}, nil
 	}
 	inherited, _, err := suite.InheritedCases(was, finder(t.Base))
 	if err != nil {

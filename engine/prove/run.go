@@ -33,7 +33,9 @@ type Options struct {
 
 // Proof is what the tests of one capability came to.
 type Proof struct {
-	Path   string       `json:"path"`
+	Path string `json:"path"`
+	// Calls is as in Target.
+	Calls  string       `json:"calls,omitempty"`
 	Report suite.Report `json:"report"`
 	Digest string       `json:"digest"`
 	// Base is what the earlier and the new cases came to on what is in force; null where
@@ -43,8 +45,15 @@ type Proof struct {
 }
 
 // Held reports whether the tests prove the capability: all required cases passed, no
-// case changed its mind, and nothing that held before fails.
-func (p Proof) Held() bool { return p.Report.State == suite.Passed && !p.Diagnostics.HasErrors() }
+// case changed its mind, and nothing that held before fails. Of what only calls what
+// changes, that last is all that is asked.
+func (p Proof) Held() bool {
+	held := p.Report.State == suite.Passed
+	if p.Calls != "" {
+		held = p.Report.State != suite.Incomplete || p.Report.RequiredSkipped == 0
+	}
+	return held && !p.Diagnostics.HasErrors()
+}
 
 // trial is one batch of cases upon one capability.
 type trial struct {
@@ -150,7 +159,7 @@ func (t *trial) one(ctx context.Context, i, again int) error {
 
 // proof judges what was run.
 func (p Planned) proof(head, base *trial) (Proof, error) {
-	out := Proof{Path: p.target.Path, Diagnostics: append(diag.List{}, p.Diagnostics...)}
+	out := Proof{Path: p.target.Path, Calls: p.target.Calls, Diagnostics: append(diag.List{}, p.Diagnostics...)}
 	var outcomes [][]suite.Outcome
 	if head != nil {
 		outcomes = head.outcomes
@@ -163,7 +172,12 @@ func (p Planned) proof(head, base *trial) (Proof, error) {
 		earlier := len(p.Base.Cases)
 		out.Base = &whole
 		out.Diagnostics.Add(suite.CheckAdded(p.Base.Added, suite.Judge(subject, p.Base.Added, base.outcomes[earlier:]))...)
-		out.Diagnostics.Add(suite.CheckRegressions(suite.Judge(subject, p.Base.Cases, base.outcomes[:earlier]), out.Report)...)
+		was := suite.Judge(subject, p.Base.Cases, base.outcomes[:earlier])
+		if p.target.Calls != "" {
+			out.Diagnostics.Add(suite.CheckCaller(was, out.Report, p.Capability.RecordPos("input"))...)
+		} else {
+			out.Diagnostics.Add(suite.CheckRegressions(was, out.Report)...)
+		}
 	}
 	out.Diagnostics.Sort()
 	var err error

@@ -83,3 +83,19 @@ func CheckInherited(head Report) diag.List {
 	}
 	return out
 }
+
+// CheckCaller refuses a change with which a case of a composed tool fails that passed
+// before, where the tool itself stays as it is, and so what its schema demands of it. at
+// is the place of cases that come from the schema.
+func CheckCaller(base, head Report, at diag.Pos) diag.List {
+	var out diag.List
+	for _, r := range Regressions(base, head) {
+		pos := r.pos
+		if r.Origin == Standard {
+			pos = at
+		}
+		out.Errorf(RuleRegression, pos, "repair it, or change the composed tool in the same proposal",
+			"case %q of %s, which calls what changes, passes on what is in force and fails with this change: %s", r.Name, head.Subject.Name, r.Cause)
+	}
+	return out
+}

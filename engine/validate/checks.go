@@ -29,6 +29,7 @@ func checks() (guard, rest []check) {
 			{"suites", checkSuites},
 			{"needed", checkNeeded},
 			{"superseded", checkSuperseded},
+			{"callers", checkCallers},
 			{"duplicates", checkDuplicates},
 			{"souls", checkSouls},
 			{"policies", checkPolicies},

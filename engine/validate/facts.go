@@ -124,6 +124,10 @@ func (s *subject) changeFacts() (policy.Changes, error) {
 	if err != nil {
 		return out, err
 	}
+	found, err := s.callers()
+	if err != nil {
+		return out, err
+	}
 	for _, l := range all {
 		fact, err := s.capabilityFacts(l)
 		if err != nil {
@@ -131,6 +135,7 @@ func (s *subject) changeFacts() (policy.Changes, error) {
 		}
 		out.Capabilities = append(out.Capabilities, fact)
 	}
+	out.Callers, out.CallersLeft = found.callers, found.left
 	return out, nil
 }
 
@@ -184,7 +189,7 @@ func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
 		out.Op = policy.Added
 	default:
 		out.WasStatus = string(l.base.Status)
-		out.SameCode = s.sameCode(l)
+		out.SameCode = s.sameCode(l) && !(s.calling != nil && s.calling.touched[names.Fold(l.Name)])
 	}
 	out.Kind, out.Executable, out.Status = string(c.Kind), c.Executable, string(c.Status)
 	out.Category, out.Description = c.Category, c.Description

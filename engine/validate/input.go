@@ -64,6 +64,7 @@ type subject struct {
 	names    capability.Namer   // of the base
 	overlay  *capability.Overlay
 	compared map[string][]string // see Report.Compared
+	calling  *calling            // see callers
 	derived  proposal.Kind       // see kind
 	guarded  bool                // names and sizes are such that content may be read
 	scanned  bool                // the scanner has looked at what is new

@@ -12,6 +12,7 @@ const (
 	RuleReference   = "capability-reference"
 	RuleNeeded      = "capability-needed"
 	RuleSuperseded  = "skill-superseded"
+	RuleCalled      = "capability-called"
 	RuleDescription = "capability-description"
 	RuleSoulRemoved = "soul-removed"
 	RuleEmptyChange = "change-empty"
@@ -47,6 +48,7 @@ func Rules() map[string]string {
 		RuleReference:   "a capability names another one that is not there",
 		RuleNeeded:      "what others call, require or apply to is taken away",
 		RuleSuperseded:  "a skill applies to a tool that is superseded",
+		RuleCalled:      "a composed tool calls what gets new code, and is tested again",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
 		RuleCircular:    "a file is changed on the way and stands as before at the end",

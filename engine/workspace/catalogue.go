@@ -127,6 +127,11 @@ func (c *Catalogue) foldersOf(r index.Relation, name string) ([]capability.Folde
 	return out, nil
 }
 
+// Callers implements composed.Indexed.
+func (c *Catalogue) Callers(name string) ([]capability.Folder, error) {
+	return c.foldersOf(index.Calls, name)
+}
+
 // MayNeed implements capability.Needer.
 func (c *Catalogue) MayNeed(name string) ([]capability.Folder, error) {
 	var out []capability.Folder

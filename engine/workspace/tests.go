@@ -26,7 +26,7 @@ func subjects(cur Current, result *View, c gate.Case, engine string) ([]proof.Su
 // runs them.
 func SubjectsOf(cur Current, result *View, changes policy.Changes, engine string) ([]proof.Subject, error) {
 	var out []proof.Subject
-	for _, changed := range changes.Capabilities {
+	for _, changed := range slices.Concat(changes.Capabilities, changes.Callers) {
 		if !policy.Provable(changed) {
 			continue
 		}

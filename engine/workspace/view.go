@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -38,6 +39,14 @@ func (v *View) MayNeed(name string) ([]capability.Folder, error) {
 		return knows.MayNeed(name) //nolint:wrapcheck // the catalogue says what was asked
 	}
 	return capability.MayNeed(v.Snapshot, name) //nolint:wrapcheck // likewise
+}
+
+// Callers implements composed.Indexed: by an index where there is one.
+func (v *View) Callers(name string) ([]capability.Folder, error) {
+	if knows, ok := v.Namer.(composed.Indexed); ok {
+		return knows.Callers(name) //nolint:wrapcheck // the catalogue says what was asked
+	}
+	return composed.Callers(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
 // See opens the tree of a commit, or a tree, that differs from what is in force
