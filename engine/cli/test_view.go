@@ -111,10 +111,12 @@ func causeOf(k suite.Result) string {
 
 // plannedJSON is what would be run of one capability.
 type plannedJSON struct {
-	Path    string         `json:"path"`
-	Name    string         `json:"name"`
-	Version string         `json:"version"`
-	Cases   []testCaseJSON `json:"cases"`
+	Path    string `json:"path"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Calls is what this calls that the proposal gives new code, where it does not change itself.
+	Calls string         `json:"calls,omitempty"`
+	Cases []testCaseJSON `json:"cases"`
 	// Base lists what would be run on what is in force as well.
 	Base        []string  `json:"base"`
 	Diagnostics diag.List `json:"diagnostics"`
@@ -158,7 +160,7 @@ func (c *console) testsPlanned(id string, plan []prove.Planned) error {
 
 func plannedOf(p prove.Planned) plannedJSON {
 	k := p.Capability
-	out := plannedJSON{Path: k.Path, Name: k.Name, Version: string(k.Version), Cases: []testCaseJSON{}, Base: []string{}, Diagnostics: append(diag.List{}, p.Diagnostics...)}
+	out := plannedJSON{Path: k.Path, Name: k.Name, Version: string(k.Version), Calls: p.Calls(), Cases: []testCaseJSON{}, Base: []string{}, Diagnostics: append(diag.List{}, p.Diagnostics...)}
 	for _, k := range p.Cases {
 		out.Cases = append(out.Cases, testCaseJSON{k.ID(), k.Required, k.Weight, append([]string{}, k.Tags...)})
 	}
@@ -173,7 +175,7 @@ func plannedOf(p prove.Planned) plannedJSON {
 }
 
 func (c *console) plannedTests(p plannedJSON) {
-	c.printf("%s: %s", c.style.bold(oneLine(strings.TrimSpace(p.Name+" "+p.Version))), plural(len(p.Cases), "case"))
+	c.printf("%s%s: %s", c.style.bold(oneLine(strings.TrimSpace(p.Name+" "+p.Version))), callerOf(p.Calls), plural(len(p.Cases), "case"))
 	if len(p.Base) > 0 {
 		c.printf(", and %d on what is in force", len(p.Base))
 	}

@@ -50,7 +50,7 @@ func (c inquiry) requirements() needs {
 		out.add(c.codeWhy(strings.Join(code, ", ")), human)
 	}
 	if c.f.Tests != nil && c.f.Tests.Failed > 0 {
-		out.add(fmt.Sprintf("%d tests fail", c.f.Tests.Failed), human)
+		out.add(fmt.Sprintf("%s %s", counted(c.f.Tests.Failed, "test"), agreeing(c.f.Tests.Failed, "fails", "fail")), human)
 	}
 	c.outsideNeeds(&out)
 	//defence:opinions-raise

@@ -35,6 +35,9 @@ type Planned struct {
 	tree   string
 }
 
+// Calls is as in Target.
+func (p Planned) Calls() string { return p.target.Calls }
+
 // PlannedBase is what is run on what is in force.
 type PlannedBase struct {
 	Capability capability.Capability
