@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/learn"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/scan"
 	"github.com/assent-dev/assent/engine/soul"
@@ -232,5 +233,31 @@ func TestInstanceWorkflows(t *testing.T) {
 		if steps := workflow.Plan(ws, c.event); len(steps) != 1 || steps[0].Uses != c.uses {
 			t.Errorf("%+v plans %+v, want %s", c.event, steps, c.uses)
 		}
+	}
+}
+
+// The lists of what agents learned stand as the engine writes them, so that a change of
+// one that the engine makes is nobody's text.
+func TestInstanceLearned(t *testing.T) {
+	view := instance(t)
+	owner := learn.NewOwner(view)
+	for _, agent := range []string{"scout", "smith"} {
+		path := "soul/" + agent + "/SOUL.md"
+		src, err := view.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, found := soul.ReadLearned(src)
+		if len(entries) == 0 || found.HasErrors() {
+			t.Fatal(len(entries), found)
+		}
+		for _, e := range entries {
+			if !owner.Owns(e) {
+				t.Errorf("%s: the entry of %s is not what the engine writes", path, e.Name)
+			}
+		}
+	}
+	if err := owner.Err(); err != nil {
+		t.Fatal(err)
 	}
 }
