@@ -84,7 +84,7 @@ func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	cmd.Env = redact.Environment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
 	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(problem.String()); said != "" {
+		if said := strings.TrimSpace(problem.kept.String()); said != "" {
 			return nil, fmt.Errorf("the command failed: %w: %.200s", err, said)
 		}
 		if where := new(fs.PathError); errors.As(err, &where) {
@@ -92,20 +92,21 @@ func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("the command failed: %w", err)
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
 
 // maxProblem is how much is kept of what a command says that fails, in bytes.
 const maxProblem = 4 << 10
 
-// capped keeps so many bytes, and takes the rest in.
+// capped keeps so many bytes, and takes the rest in. The buffer is not embedded: io.Copy
+// would read into it by its ReadFrom, past the bound.
 type capped struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 }
 
 // Write implements io.Writer.
 func (c *capped) Write(p []byte) (int, error) {
-	c.Buffer.Write(p[:min(len(p), c.most-c.Len())])
+	c.kept.Write(p[:min(len(p), c.most-c.kept.Len())])
 	return len(p), nil
 }
