@@ -62,6 +62,9 @@ func CompileSchema(schema any) (*Schema, error) {
 	if at := loop(compiled); at != "" {
 		return nil, fmt.Errorf("$ref %s leads back to itself, so that no value can be held against it", clip(at))
 	}
+	if heavy(compiled) {
+		return nil, fmt.Errorf("it unfolds to more than %d schemas when its references are followed", maxWeight)
+	}
 	return &Schema{compiled: compiled}, nil
 }
 

@@ -56,28 +56,67 @@ func (w *loopWalk) from(s *jsonschema.Schema) {
 		return
 	}
 	w.state[s] = open
-	for _, next := range slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf) {
+	for _, next := range upon(s) {
 		w.from(next)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
-		w.from(s.DependentSchemas[name])
-	}
 	w.state[s] = done
-	w.below = append(w.below, s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties)
-	w.below = append(w.below, s.PrefixItems...)
+	w.below = append(w.below, below(s)...)
+}
+
+// upon are the schemas that a schema holds against the same value.
+func upon(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
+		out = append(out, s.DependentSchemas[name])
+	}
+	return out
+}
+
+// below are those that it holds against members and elements.
+func below(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := []*jsonschema.Schema{s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties}
+	out = append(out, s.PrefixItems...)
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		w.below = append(w.below, s.Properties[name])
+		out = append(out, s.Properties[name])
 	}
 	patterns := slices.SortedFunc(maps.Keys(s.PatternProperties), func(a, b jsonschema.Regexp) int { return strings.Compare(a.String(), b.String()) })
 	for _, p := range patterns {
-		w.below = append(w.below, s.PatternProperties[p])
+		out = append(out, s.PatternProperties[p])
 	}
 	for _, some := range []any{s.AdditionalProperties, s.Items, s.AdditionalItems} {
 		switch next := some.(type) {
 		case *jsonschema.Schema:
-			w.below = append(w.below, next)
+			out = append(out, next)
 		case []*jsonschema.Schema:
-			w.below = append(w.below, next...)
+			out = append(out, next...)
 		}
 	}
+	return out
+}
+
+// maxWeight is how many schemas one may unfold to, with its references followed.
+const maxWeight = 100_000
+
+// heavy reports whether a schema unfolds to more than that: each reference is followed
+// anew when a value is held against it, and a few lines can lead to each of the next
+// ones twice. Where it leads back to itself it is not followed again.
+func heavy(root *jsonschema.Schema) bool {
+	known := map[*jsonschema.Schema]int{}
+	var weigh func(s *jsonschema.Schema) int
+	weigh = func(s *jsonschema.Schema) int {
+		if s == nil {
+			return 0
+		}
+		if n, ok := known[s]; ok {
+			return n
+		}
+		known[s] = 1
+		n := 1
+		for _, next := range slices.Concat(upon(s), below(s)) {
+			n = min(n+weigh(next), maxWeight+1)
+		}
+		known[s] = n
+		return n
+	}
+	return weigh(root) > maxWeight
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/mcpclient"
 	"github.com/assent-dev/assent/engine/tool"
 )
 
@@ -133,11 +134,16 @@ func (c *console) toolMethods(ctx context.Context, engine *tool.Engine, name str
 	if !res.Success {
 		return c.toolAnswered(res)
 	}
+	return c.listed(res.Tool, methods)
+}
+
+// listed shows what a server says that it offers: nobody's word but its own.
+func (c *console) listed(server string, methods []mcpclient.Method) error {
 	out := []methodJSON{}
 	var rows [][]string
 	for _, m := range methods {
-		out = append(out, methodJSON{m.Name, res.Tool + "__" + m.Name, m.Description, m.Input})
-		rows = append(rows, []string{c.style.bold(oneLine(res.Tool + "__" + m.Name)), oneLine(m.Description)})
+		out = append(out, methodJSON{m.Name, server + "__" + m.Name, m.Description, m.Input})
+		rows = append(rows, []string{c.style.bold(oneLine(server + "__" + m.Name)), oneLine(m.Description)})
 	}
 	if c.json {
 		return c.emit(out)

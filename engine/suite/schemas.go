@@ -13,8 +13,27 @@ import (
 // as far as a value can be made from it. Whether a value fits is never read from it.
 type shape map[string]any
 
-// schemas follows references inside one schema.
-type schemas struct{ root any }
+// schemas follows references inside one schema, as far as its effort lasts: a few lines
+// can ask for more values, or lead to more schemas, than there is room or time for.
+type schemas struct {
+	root any
+	left *int
+}
+
+// maxEffort is what may be done for one record, about in schemas and members looked at;
+// each value that is made counts as many as perValue.
+const (
+	maxEffort = 1_000_000
+	perValue  = 50
+)
+
+var errEffort = errors.New("asks for too much to make an input from it")
+
+// spend reports whether there is effort left for n steps more.
+func (s schemas) spend(n int) bool {
+	*s.left -= n
+	return *s.left >= 0
+}
 
 // maxDepth bounds how deep schemas are followed.
 const maxDepth = 32
@@ -31,6 +50,10 @@ func (s schemas) flatten(schema any, refs []string) (shape, error) {
 	given, ok := schema.(map[string]any)
 	if !ok {
 		return shape{}, nil // true and false say nothing of how a value looks
+	}
+	props, _ := given["properties"].(map[string]any)
+	if !s.spend(1 + len(given) + len(props)) {
+		return nil, errEffort
 	}
 	out := shape{}
 	if ref, ok := given["$ref"].(string); ok {
@@ -65,6 +88,10 @@ func (s schemas) combine(out shape, given map[string]any, refs []string) error {
 		inner, err := s.flatten(p, refs)
 		if err != nil {
 			return err
+		}
+		props, _ := inner["properties"].(map[string]any)
+		if !s.spend(len(props)) {
+			return errEffort
 		}
 		out.merge(inner)
 	}

@@ -312,3 +312,17 @@ func TestStandardCasesRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A few lines can ask for a thousand million values. What is made of them is bounded, and
+// what can be made is.
+func TestStandardCasesAreBounded(t *testing.T) {
+	const many = "input: {type: object, required: [%s], properties: {b: {type: integer}, a: {type: array, minItems: 1000, items: {type: array, minItems: 1000, items: {type: array, minItems: 1000, items: {type: integer}}}}}}\n"
+	made, found := suite.StandardCases(tool(t, fmt.Sprintf(many, "a"), ""))
+	if len(made) != 0 || found.HasErrors() || len(found) != 1 || !strings.Contains(found[0].Message, "no input that fits") {
+		t.Errorf("%d cases, %v", len(made), found)
+	}
+	made, found = suite.StandardCases(tool(t, fmt.Sprintf(many, "b"), ""))
+	if len(made) == 0 || found.HasErrors() || len(found) != 1 || !strings.Contains(found[0].Message, "asks for so much") {
+		t.Errorf("%d cases, %v", len(made), found)
+	}
+}

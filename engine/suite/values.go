@@ -16,6 +16,9 @@ import (
 // by type. name is the member's. It may not fit all the same; who uses it checks. refs
 // are the references on the way.
 func (s schemas) value(schema any, name string, refs []string) (any, error) {
+	if !s.spend(perValue) {
+		return nil, errEffort
+	}
 	if ref, is := refOf(schema); is {
 		if slices.Contains(refs, ref) || len(refs) > maxDepth {
 			return nil, fmt.Errorf("$ref %s %w", ref, errLoop)
