@@ -28,7 +28,7 @@ func TestWeight(t *testing.T) {
 		"twice each on one value":  {chain(40, "allOf"), true},
 		"twice each on a member":   {chain(40, "properties"), true},
 		"few":                      {chain(8, "allOf"), false},
-		"the standard's own": {map[string]any{"$ref": "https://json-schema.org/draft/2020-12/schema"}, false},
+		"the standard's own":       {map[string]any{"$ref": "https://json-schema.org/draft/2020-12/schema"}, false},
 		"a tree":                   {map[string]any{"properties": map[string]any{"left": map[string]any{"$ref": "#"}, "right": map[string]any{"$ref": "#"}}}, false},
 		"many members, used again": {map[string]any{"items": map[string]any{"$ref": "#/$defs/m"}, "contains": map[string]any{"$ref": "#/$defs/m"}, "$defs": map[string]any{"m": map[string]any{"enum": []any{"x"}}}}, false},
 	} {
