@@ -77,7 +77,13 @@ func writtenConfigurations(_ *machine, d *document) []match {
 // startsWithPython reports whether a file is a path configuration among the packages,
 // which Python runs at each start; weights of models end in .pth, too.
 func startsWithPython(d *document, p string) bool {
-	return strings.HasSuffix(p, ".pth") && containsAny(d.text, "getusersitepackages", "getsitepackages", "site-packages", "purelib", "USER_SITE")
+	return strings.HasSuffix(p, ".pth") && namesPackages(d)
+}
+
+// namesPackages reports whether a text names the folders of Python's packages, or asks
+// Python where they are.
+func namesPackages(d *document) bool {
+	return containsAny(d.text, "getusersitepackages", "getsitepackages", "site-packages", "dist-packages", "purelib", "platlib", "USER_SITE", "--user-site", "__pypackages__")
 }
 
 func shellRC(p string) bool {

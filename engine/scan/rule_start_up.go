@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
@@ -18,7 +20,7 @@ func startUpRule() rule {
 		}, {
 			near: []string{"sitecustomize", "usercustomize", ".pth", "ld_preload", "/etc/ld.so.preload", "prompt_command", "dyld_insert"},
 			re:   expr(`(?i)(?:>>?\s*|\bopen\([^\n]{0,80}|\btee\s+[^\n]{0,40}|\bcp\s[^\n]{0,80})(?:\S*/)?(?:sitecustomize\.py|usercustomize\.py|\w+\.pth)\b|/etc/ld\.so\.preload|\b(?:LD_PRELOAD|DYLD_INSERT_LIBRARIES)=/\S+|\bPROMPT_COMMAND=["']?[^\s"']*(?:curl|wget|sh|/)`),
-			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeStartUp,
+			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeStartOf,
 		}}}
 }
 
@@ -30,3 +32,24 @@ func judgeStartUp(d *document, m *match) bool {
 	}
 	return dropNegated(d, m)
 }
+
+// judgeStartOf is judgeStartUp for what a loader or Python reads at each start. A .pth
+// is that among Python's packages, or where its lines are code; else it holds the weights
+// of a model.
+func judgeStartOf(d *document, m *match) bool {
+	if strings.HasSuffix(strings.ToLower(d.text[m.start:m.end]), ".pth") && !namesPackages(d) && !writesImport(d, m) {
+		return false
+	}
+	return judgeStartUp(d, m)
+}
+
+// writesImport reports whether the line of a match writes a line of code in which Python
+// sees an import; only such lines of a .pth are run.
+func writesImport(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	return importLine().MatchString(d.text[line.start:line.end])
+}
+
+var importLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:\becho|\bprintf|\bwrite\(|<<<)\s*(?:-\w+\s+)*[bru]*["']?import\s`)
+})
