@@ -170,6 +170,7 @@ func TestInheritedCases(t *testing.T) {
 		"breaking":             {"supersedes: b\nbreaking: true\nchanges: [x]\n", find(load("b", "")), ""},
 		"up to a breaking one": {"supersedes: b\n", find(load("b", "supersedes: c\nbreaking: true\nchanges: [x]\n"), load("c", "")), "inherits b: same"},
 		"itself, in the end":   {"supersedes: b\n", find(load("b", "supersedes: c\n"), load("c", "supersedes: b\n")), suite.RuleInherited},
+		"round a breaking one": {"supersedes: b\n", find(load("b", "supersedes: c\nbreaking: true\nchanges: [x]\n"), load("c", "supersedes: b\n")), suite.RuleInherited},
 		"gone":                 {"supersedes: b\n", find(), ""},
 	} {
 		cases, ds, err := suite.InheritedCases(tool(t, c.record, ""), c.find)
