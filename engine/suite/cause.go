@@ -23,7 +23,7 @@ func Cause(o Outcome) string {
 	case "", NotRun:
 		return line("was not run", o.Message)
 	case TimedOut:
-		return line("did not end in its time", firstLine(o.Stderr))
+		return line("did not end in its time", first(firstLine(o.Stderr), o.Message))
 	case OverMemory:
 		return line("needs more memory than it may have", "")
 	case OverOutput:

@@ -2,9 +2,12 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/mcpclient"
@@ -30,7 +33,7 @@ func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
 				return ran{}, err
 			}
 			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+m.Name); err != nil {
-				return ran{}, err
+				return ran{}, listed(err, j.capability.Name)
 			}
 		}
 		answer, err := s.Call(ctx, m.Name, j.input)
@@ -40,6 +43,14 @@ func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
 		}
 		return ran{Outcome: out, cost: answer.Cost}, err
 	})
+}
+
+// listed advises to look where the schemas of a server's methods are: in what it lists.
+func listed(err error, server string) error {
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		r.hint = "assent run-tool " + server + " --methods --json shows the schemas that the server lists"
+	}
+	return err
 }
 
 func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
@@ -84,7 +95,9 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 			return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
 		})
 		if err = unavailable(c.Name, err); err == nil {
-			err = ended(ctx, out)
+			if err = ended(ctx, out); err != nil {
+				err = j.explained(err, out)
+			}
 		}
 	}
 	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
@@ -125,13 +138,26 @@ func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context,
 	case err == nil || r != nil:
 		return out, err
 	case within.Err() != nil || died.Ended == suite.TimedOut:
-		out.Outcome = suite.Outcome{Ended: suite.TimedOut}
+		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // what mcpclient was asked for
+		out.Outcome = suite.Outcome{Ended: suite.TimedOut, Message: "it had to " + step}
 	case died.Ended == suite.OverOutput || died.Ended == suite.OverMemory:
 		out.Outcome = died
 	default: // it ended before it answered, or does not speak the protocol
-		out.Outcome = suite.Outcome{Ended: suite.Crashed, Message: fmt.Sprint(err), Stderr: died.Stderr}
+		out.Outcome = suite.Outcome{Ended: suite.Crashed, Message: broken(err), Stderr: died.Stderr}
+		out.hint = "a server writes nothing but messages of the protocol to standard output, and stays until its input ends"
 	}
 	return out, nil
+}
+
+// broken says why a conversation broke off.
+func broken(err error) string {
+	switch syntax := (*json.SyntaxError)(nil); {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return "the server ended before it answered"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("what the server wrote is no message of the protocol: %v", err)
+	}
+	return err.Error()
 }
 
 // lastWords is how long a server that broke a conversation off may take to say why.

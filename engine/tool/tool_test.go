@@ -221,7 +221,7 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("what a failed call was made with is told as %s", res.Input)
 	}
 	methods, _, err := e.Methods(t.Context(), "told")
-	if err != nil || len(methods) != 6 || methods[2].Description != "[redacted:TOKEN]" {
+	if err != nil || len(methods) != 9 || methods[2].Description != "[redacted:TOKEN]" {
 		t.Errorf("lists %v, %v", methods, err)
 	}
 }
@@ -318,7 +318,7 @@ func TestServer(t *testing.T) {
 	files(all, "sum", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n", map[string]string{"scripts/main.star": "def main(input):\n  return tools.notes__add(a = 1, b = 2)[\"sum\"]\n"})
 	e := engine(t, all)
 	methods, res, err := e.Methods(t.Context(), "notes")
-	if err != nil || !res.Success || len(methods) != 6 || methods[0].Name != "add" {
+	if err != nil || !res.Success || len(methods) != 9 || methods[0].Name != "add" {
 		t.Fatalf("lists %v, %v, %v", methods, res, err)
 	}
 	for _, tc := range []struct {
@@ -332,6 +332,9 @@ func TestServer(t *testing.T) {
 		{"notes__nothing", "", `the server notes has no method "nothing"`, NotFound},
 		{"notes__fail", "", "the notes are lost", Failed},
 		{"notes__die", "", "RuntimeError: out of paper", Crashed},
+		{"notes__garble", "", `what the server wrote is no message of the protocol: call garble: calling "tools/call": invalid character 'l' looking for beginning of value`, Crashed},
+		{"notes__leave", "", "the server ended before it answered", Crashed},
+		{"notes__circle", "", "the input of notes__circle has no usable schema: $ref #/properties/a leads back to itself, so that no value can be held against it", NotCallable},
 		{"notes", "", "notes is of kind mcp", NotFound},
 		{"mute__x", "", "ValueError: no key", Crashed},
 		{"remote__x", "", "remote is a server at an address; this version calls only servers that it starts itself", NotAvailable},
@@ -341,8 +344,11 @@ func TestServer(t *testing.T) {
 		if got := string(res.Result) + res.Error; got != tc.want || res.Type != tc.kind {
 			t.Errorf("%s answers %s (%s), want %s", tc.name, got, res.Type, tc.want)
 		}
+		if strings.Contains(res.Hint, "notes__") || res.Type == Crashed && !strings.Contains(res.Hint, "messages of the protocol") {
+			t.Errorf("%s advises %q", tc.name, res.Hint)
+		}
 	}
-	if res, err := e.Do(t.Context(), Call{Name: "notes__hang", Timeout: time.Second}); err != nil || res.Type != TimedOut {
+	if res, err := e.Do(t.Context(), Call{Name: "notes__hang", Timeout: time.Second}); err != nil || res.Type != TimedOut || !strings.HasPrefix(res.Error, "did not end in its time: it had to ") {
 		t.Errorf("what hangs: %s %s, %v", res.Type, res.Error, err)
 	}
 	if s, err := e.Ledger.Session("s"); err != nil || s.Cost != 0.5 {

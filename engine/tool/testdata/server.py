@@ -10,6 +10,9 @@ METHODS = [
     {"name": "fail", "description": "Fails", "inputSchema": {"type": "object"}},
     {"name": "die", "description": "Ends", "inputSchema": {"type": "object"}},
     {"name": "hang", "description": "Never answers", "inputSchema": {"type": "object"}},
+    {"name": "garble", "description": "Prints what is for people", "inputSchema": {"type": "object"}},
+    {"name": "leave", "description": "Ends without a word", "inputSchema": {"type": "object"}},
+    {"name": "circle", "description": "Has a schema that no value fits", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}},
     {"name": "reach", "description": "Looks for what it must not see", "inputSchema": {"type": "object"}},
 ]
 
@@ -28,6 +31,11 @@ def call(name, given):
     if name == "die":
         print("Traceback (most recent call last):\nRuntimeError: out of paper", file=sys.stderr)
         sys.exit(3)
+    if name == "garble":
+        print("loading the notes", flush=True)
+        return text("loaded")
+    if name == "leave":
+        sys.exit(0)
     if name == "reach":
         return text(json.dumps({"home": os.path.exists(os.environ["HOME"] + "/.ssh"), "parent": os.environ.get("ASSENT_TOOL_TEST", "")}))
     while True:
