@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/names"
@@ -45,6 +46,10 @@ type inspectJSON struct {
 	VersionChanges []string        `json:"version_changes"`
 	Breaking       bool            `json:"breaking"`
 	SupersededBy   []string        `json:"superseded_by"`
+	// Calls are the capabilities that a composed tool calls, as its text has it, CalledBy the composed
+	// tools in force that call this one.
+	Calls          []string        `json:"calls"`
+	CalledBy       []string        `json:"called_by"`
 	Enhances       []string        `json:"enhances"`
 	AppliesTo      []string        `json:"applies_to"`
 	Requires       requiresJSON    `json:"requires"`
@@ -164,6 +169,14 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 	if out.SupersededBy, err = related(cur, index.Supersedes, p.Name); err != nil {
 		return out, err
 	}
+	if out.CalledBy, err = related(cur, index.Calls, p.Name); err != nil {
+		return out, err
+	}
+	callees, err := composed.Callees(cur.View, p)
+	if err != nil {
+		return out, fmt.Errorf("read what %s calls: %w", p.Name, err)
+	}
+	out.Calls = some(callees)
 	out.LearnedBy, err = learnedBy(cur, p.Name)
 	return out, err
 }

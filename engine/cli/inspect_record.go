@@ -125,6 +125,8 @@ func (c *console) recorded(p inspectJSON) {
 		c.field("differs", oneLine(change))
 	}
 	c.optional("replaced by", strings.Join(p.SupersededBy, ", "))
+	c.optional("calls", oneLine(strings.Join(p.Calls, ", ")))
+	c.optional("called by", strings.Join(p.CalledBy, ", "))
 	c.optional("enhances", strings.Join(p.Enhances, ", "))
 	c.optional("limits", strings.Join(p.limits(), ", "))
 	for _, e := range p.ErrorPatterns {
