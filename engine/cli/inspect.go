@@ -43,21 +43,21 @@ type inspectJSON struct {
 	Supersedes   string            `json:"supersedes"`
 	// VersionChanges are what the record says of its difference from what it supersedes;
 	// SupersededBy are those in force that come after it.
-	VersionChanges []string        `json:"version_changes"`
-	Breaking       bool            `json:"breaking"`
-	SupersededBy   []string        `json:"superseded_by"`
+	VersionChanges []string `json:"version_changes"`
+	Breaking       bool     `json:"breaking"`
+	SupersededBy   []string `json:"superseded_by"`
 	// Calls are the capabilities that a composed tool calls, as its text has it, CalledBy the composed
 	// tools in force that call this one.
-	Calls          []string        `json:"calls"`
-	CalledBy       []string        `json:"called_by"`
-	Enhances       []string        `json:"enhances"`
-	AppliesTo      []string        `json:"applies_to"`
-	Requires       requiresJSON    `json:"requires"`
-	SideEffects    []string        `json:"side_effects"`
-	Permissions    []string        `json:"permissions"`
-	DeclaredRisk   capability.Risk `json:"declared_risk"`
-	Limitations    []string        `json:"limitations"`
-	Run            *runJSON        `json:"run"`
+	Calls        []string        `json:"calls"`
+	CalledBy     []string        `json:"called_by"`
+	Enhances     []string        `json:"enhances"`
+	AppliesTo    []string        `json:"applies_to"`
+	Requires     requiresJSON    `json:"requires"`
+	SideEffects  []string        `json:"side_effects"`
+	Permissions  []string        `json:"permissions"`
+	DeclaredRisk capability.Risk `json:"declared_risk"`
+	Limitations  []string        `json:"limitations"`
+	Run          *runJSON        `json:"run"`
 	// Input and Output are the schemas, Signature them in a line.
 	Input         map[string]any      `json:"input"`
 	Output        map[string]any      `json:"output"`
