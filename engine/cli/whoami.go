@@ -134,6 +134,9 @@ func (who *whoamiJSON) asAgent(cur workspace.Current, agent string) error {
 		return err
 	}
 	who.Mode = cur.Policies.Autonomy.ModeFor(agent, "", false)
+	if own := cur.Policies.Autonomy.ModeFor(agent, "", true); own != who.Mode {
+		who.Notes = append(who.Notes, fmt.Sprintf("%s, which autonomy.yaml gives %s, counts only where a service proves who proposed", own, agent))
+	}
 	return nil
 }
 

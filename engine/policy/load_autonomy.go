@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -131,10 +132,13 @@ func ModeOf(p Policies, f Facts) Mode {
 }
 
 // modeOf is the mode under which a proposal is judged, rules included; by says which
-// rule asked for it, if one did.
+// rule asked for it, if one did, or which mode of the agent's own does not count.
 func modeOf(p Policies, f Facts, risk Risk) (mode Mode, by string) {
 	id, ok := p.Roles.Proven(f.Proposer)
 	mode = p.Autonomy.ModeFor(f.Agent, f.Kind, ok && id.Name == f.Agent)
+	if own := p.Autonomy.ModeFor(f.Agent, f.Kind, true); mode.stricter(own) {
+		by = fmt.Sprintf(" (%s, which autonomy.yaml gives %s, does not count: nothing proves that it was %s who proposed)", own, f.Agent, f.Agent)
+	}
 	facts := newKnown(p, f, risk)
 	for _, r := range p.Autonomy.Rules {
 		if is, note := r.When.matches(facts); is && r.Mode.stricter(mode) {
