@@ -121,6 +121,9 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := out.count(cur, p.Record.ErrorPatterns); err != nil {
+		return err
+	}
 	out.Diagnostics = append(diag.List{}, diags...)
 	if err := out.origin(ctx, w, cur); err != nil {
 		return err

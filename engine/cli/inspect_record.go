@@ -28,6 +28,8 @@ type errorPatternJSON struct {
 	Solutions  []string `json:"solutions"`
 	Prevention string   `json:"prevention"`
 	Resolved   bool     `json:"resolved"`
+	// Seen is how many of the failed calls that are kept here it explains.
+	Seen int `json:"seen"`
 }
 
 // record fills in what the record says beyond what is needed and done.
@@ -43,7 +45,7 @@ func (p *inspectJSON) record(r capability.Record) {
 		p.Examples = append(p.Examples, exampleJSON(e))
 	}
 	for _, e := range r.ErrorPatterns {
-		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{e.Type, e.Match, e.Means, e.Fix, some(e.Solutions), e.Prevention, e.Resolved})
+		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{e.Type, e.Match, e.Means, e.Fix, some(e.Solutions), e.Prevention, e.Resolved, 0})
 	}
 }
 
@@ -185,6 +187,9 @@ func errorText(e errorPatternJSON) string {
 	}
 	if e.Resolved {
 		out += " (resolved)"
+	}
+	if e.Seen > 0 {
+		out += fmt.Sprintf("; seen here: %d", e.Seen)
 	}
 	return out
 }
