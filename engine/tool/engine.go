@@ -125,10 +125,10 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	}
 	j := job{capability: c, method: method, depth: depth, timeout: limitOf(c, call.Timeout)}
 	if err := mayRun(e.Policies, c, e.Agent); err != nil {
-		return j, err
+		return j, e.instead(c, err)
 	}
 	if err := e.held(&j); err != nil {
-		return j, err
+		return j, e.instead(c, err)
 	}
 	if (method != "") != (c.Kind == capability.KindMCP) {
 		return j, refuse(NotFound, "a server's method is called as server__method, a tool by its name", "%s is of kind %s", c.Name, c.Kind)

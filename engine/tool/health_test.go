@@ -54,6 +54,41 @@ func knots() map[string]string {
 	return all
 }
 
+// TestInstead: of what does the same as something that does not run, the one that failed
+// least is named; none that does not run either, or takes something else.
+func TestInstead(t *testing.T) {
+	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n"}
+	add := func(name, more string) {
+		files(all, name, record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n"+more,
+			map[string]string{"scripts/main.star": "def main(input):\n  return 1 // input.get('by', 1)\n"})
+	}
+	files(all, "tie", "kind: tool\nversion: 0.1.0\nstatus: researching\ninput: {type: object}\n", nil)
+	add("a-frayed", "implements: tie\nstatus: testing\n")
+	add("b-for-smith", "implements: tie\nagents: {allow: [smith]}\n")
+	add("c-anew", "implements: tie\nsupersedes: d-often\nbreaking: true\nchanges: [x]\n")
+	add("d-often", "implements: tie\n")
+	add("e-well", "implements: tie\n")
+	e := engine(t, all)
+	e.Agent, e.Health = "scout", healthfile.New(t.TempDir(), "w")
+	hint := func(called string) string { return do(t, e, called, "{}").Hint }
+	if got := hint("tie"); got != "assent inspect tie; d-often does the same: assent run-tool d-often" {
+		t.Errorf("of two that were never called: %q", got)
+	}
+	do(t, e, "e-well", "{}")
+	if got := hint("a-frayed"); !strings.HasSuffix(got, "; e-well does the same: assent run-tool e-well") {
+		t.Errorf("of one that did well: %q", got)
+	}
+	for range 3 {
+		do(t, e, "e-well", `{"by": 0}`)
+	}
+	if res := do(t, e, "e-well", "{}"); res.Type != Quarantined || !strings.HasSuffix(res.Hint, "; d-often does the same: assent run-tool d-often") {
+		t.Errorf("of one in quarantine: %s %q", res.Type, res.Hint)
+	}
+	if got := hint("c-anew"); got != "" {
+		t.Errorf("a breaking one runs: %q", got)
+	}
+}
+
 func healthy(t *testing.T) (*Engine, string) {
 	t.Helper()
 	home := t.TempDir()
