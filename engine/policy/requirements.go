@@ -42,7 +42,7 @@ func (c inquiry) requirements() needs {
 			out.add(strings.TrimSuffix("the extra rule "+e.Name+", "+note, ", "), e.Needs...)
 		}
 	}
-	if n := c.f.Validation.Warnings + c.f.Scan.Warnings; n > 0 {
+	if n := max(c.f.Validation.Warnings, c.f.Scan.Warnings); n > 0 { // the report holds the scanner's, too
 		out.add(counted(n, "warning")+", which a person must look at", human)
 	}
 	//defence:untested-code-needs-human
