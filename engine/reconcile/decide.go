@@ -53,6 +53,10 @@ type Observation struct {
 	Pulls []Pull
 	// Damaged are open proposals that nobody can read; nothing is decided about them.
 	Damaged []*forge.Damaged
+	// Ended are the proposals that merged or were rejected, nil where no workflow waits for
+	// that, and Known those of which the pass before knew.
+	Ended []forge.Pull
+	Known known
 	// Starts are runs that events call for and that are not there, Runs those that go on
 	// and have something to be done, each sorted by id.
 	Starts []task.Beginning

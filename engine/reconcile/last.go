@@ -16,10 +16,13 @@ import (
 )
 
 // last is what the pass before remembers: a cache, which only says which schedules
-// are due and whether main moved. Without it every schedule is due but for tests.
+// are due, whether main moved, and what ended since. Without it every schedule is due but
+// for tests, and what ended lately starts its runs.
 type last struct {
 	At   time.Time `json:"at"`
 	Main tree.Hash `json:"main"`
+	// Known is nil where no workflow in force waited for what ends.
+	Known *known `json:"known,omitempty"`
 }
 
 func lastFile(w *workspace.Workspace) string {

@@ -75,7 +75,7 @@ func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error)
 	if dryRun || len(p.failed) > 0 { // what failed is due again
 		return p.Pass, errors.Join(p.failed...)
 	}
-	return p.Pass, saveLast(w, last{At: p.began, Main: p.main})
+	return p.Pass, saveLast(w, last{At: p.began, Main: p.main, Known: p.known})
 }
 
 // pass is one run of the loop.
@@ -86,6 +86,7 @@ type pass struct {
 	began  time.Time
 	last   last
 	main   tree.Hash
+	known  *known
 	tried  map[Key]bool
 	failed []error
 }
@@ -130,7 +131,7 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 	}
 	p.main, p.Open, p.Damaged = o.Main, o.Pulls, o.Damaged
 	p.Next = earliest(o.Workflows, o.Now)
-	o.Last, o.Tried = p.last.At, p.tried
+	o.Last, o.Known, o.Tried = p.last.At, p.last.before(p.began), p.tried
 	if p.Since > 0 {
 		o.Since = p.began.Add(-p.Since)
 	}
@@ -138,6 +139,7 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 	if err := o.wanted(ctx, p.w, cronNext); err != nil {
 		return false, err
 	}
+	p.known = p.last.after(o)
 	actions := Decide(o, cronNext)
 	for _, a := range actions {
 		if p.DryRun && a.Do == DoUnqueue {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/tree"
@@ -73,22 +72,17 @@ func merges(all []workflow.Workflow, name string) bool {
 	})
 }
 
-// recent is how long ago a proposal may have ended to start a run, where nobody
-// remembers when the last pass was.
-const recent = 24 * time.Hour
-
 // wanted finds the runs that events call for. Each event names its run, so that one
 // that was started before is not started again, whoever remembers what.
 func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next Next) error {
+	if err := o.observeEnded(ctx, w); err != nil {
+		return err
+	}
 	for _, f := range o.Workflows {
 		if f.Direct() {
 			continue
 		}
-		found, err := o.calls(ctx, w, f, next)
-		if err != nil {
-			return err
-		}
-		for _, b := range found {
+		for _, b := range o.calls(f, next) {
 			b.Workflow, b.By = f, by().Name
 			there, err := w.Runs.Has(task.ID(b))
 			if err != nil {
@@ -104,7 +98,7 @@ func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next N
 }
 
 // calls are the events that one workflow waits for and that are so now.
-func (o *Observation) calls(ctx context.Context, w *workspace.Workspace, f workflow.Workflow, next Next) ([]task.Beginning, error) {
+func (o *Observation) calls(f workflow.Workflow, next Next) []task.Beginning {
 	var out []task.Beginning
 	add := func(event, about, key string) {
 		out = append(out, task.Beginning{Event: event, About: about, Key: key, Inputs: defaults(f)})
@@ -120,12 +114,8 @@ func (o *Observation) calls(ctx context.Context, w *workspace.Workspace, f workf
 				add(event, p.ID, p.Head.String())
 			}
 		}
-		if event == workflow.ProposalMerged || event == workflow.ProposalRejected {
-			ended, err := o.endedSince(ctx, w, event)
-			if err != nil {
-				return nil, err
-			}
-			for _, p := range ended {
+		for _, p := range o.Ended {
+			if p.State == ending(event) && o.Known.news(p) {
 				add(event, p.ID, p.Head.String())
 			}
 		}
@@ -133,26 +123,7 @@ func (o *Observation) calls(ctx context.Context, w *workspace.Workspace, f workf
 	if at, fired := o.fired(f.On.Schedule, next); fired {
 		add(workflow.Schedule, "", at.UTC().Format(time.RFC3339))
 	}
-	return out, nil
-}
-
-// endedSince lists the proposals that merged or were rejected since the last pass began.
-func (o *Observation) endedSince(ctx context.Context, w *workspace.Workspace, event string) ([]forge.Pull, error) {
-	state := forge.Merged
-	if event == workflow.ProposalRejected {
-		state = forge.Closed
-	}
-	all, err := w.Forge.List(ctx, forge.Filter{State: state})
-	if _, err = forge.Damages(err); err != nil {
-		return nil, err
-	}
-	since := o.Last
-	if since.IsZero() {
-		since = o.Now.Add(-recent)
-	}
-	return slices.DeleteFunc(all, func(p forge.Pull) bool {
-		return p.Updated.Before(since) || state == forge.Closed && p.Why != string(proposal.Rejected)
-	}), nil
+	return out
 }
 
 // fired is when a schedule fired last; two passes that see the same time start the same
@@ -162,7 +133,7 @@ func (o *Observation) fired(expression string, next Next) (last time.Time, ok bo
 		return last, false
 	}
 	at := o.Last
-	if at.IsZero() || o.Now.Sub(at) > 31*recent {
+	if at.IsZero() || o.Now.Sub(at) > span {
 		at = o.Now.Add(-recent)
 	}
 	for {
