@@ -158,7 +158,7 @@ func TestKnownIsBounded(t *testing.T) {
 			t.Errorf("%s is no news", p.ID)
 		}
 	}
-	if o.Ended = nil; l.after(o) != nil || (last{At: noon}).before(noon).From != noon {
+	if o.Ended = nil; l.after(o) != nil || !(last{At: noon}).before(noon).From.Equal(noon) {
 		t.Error("without a workflow that waits, more is remembered than the time")
 	}
 	if workflow.ProposalRejected == "" || ending(workflow.ProposalOpened) != "" {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/workflow"
@@ -28,8 +29,9 @@ func (n Next) IsZero() bool { return n.Record == nil && n.Action == "" }
 
 // Decide says what is to be done next of a run, by the definition in force. The same
 // state at the same time gives the same answer, and a state that holds the record gives
-// another one: it can be asked by any number of processes.
-func Decide(w workflow.Workflow, s State, now time.Time) Next {
+// another one: it can be asked by any number of processes. Without are jobs whose action
+// has to wait, as whoever asks found out: they hold up no other job, and stay open.
+func Decide(w workflow.Workflow, s State, now time.Time, without ...string) Next {
 	if s.Outcome != "" {
 		return Next{}
 	}
@@ -43,6 +45,7 @@ func Decide(w workflow.Workflow, s State, now time.Time) Next {
 		switch {
 		case next.Record != nil:
 			return next
+		case slices.Contains(without, j.Name):
 		case next.Action != "" && (waits.IsZero() || waits.Action == workflow.Merge): // what can be said without acting comes first, and what may wait for people last
 			waits = next
 		}

@@ -193,6 +193,27 @@ func TestDecideComesToAnEnd(t *testing.T) {
 	})
 }
 
+// An action that waits holds up what needs it and nothing else, and the run stays open.
+func TestDecideWithout(t *testing.T) {
+	w := load(t, "name: x\non: {proposal.opened: true}\njobs:\n"+
+		"  look: {run: \"true\"}\n  check: {uses: validate}\n  bring: {uses: merge, needs: check}\n  say: {uses: notify, needs: look, message: x}\n")
+	s, err := run.Of("x-00000000", []run.Record{
+		{V: 1, Kind: run.Started, By: "a", Start: &run.Start{Workflow: "x"}}, {V: 1, Kind: run.Done, Job: "check", By: "a"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		without []string
+		want    string
+	}{{nil, "look"}, {[]string{"look"}, "bring"}, {[]string{"bring"}, "look"}, {[]string{"look", "bring"}, ""}} {
+		next := run.Decide(w, s, time.Time{}, c.without...)
+		if next.Job.Name != c.want || next.Record != nil {
+			t.Errorf("without %v: %+v", c.without, next)
+		}
+	}
+}
+
 // Records that cannot follow each other are told, and never folded into something.
 func TestOfRefuses(t *testing.T) {
 	started := run.Record{V: 1, Kind: run.Started, Start: &run.Start{Workflow: "x"}}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
@@ -27,16 +29,18 @@ type Advanced struct {
 	run.State
 	// Steps are the records that were appended.
 	Steps []run.Record
-	// Waits says what a built-in action waits for, "" for nothing.
+	// Waits says what actions wait for, "" for nothing.
 	Waits string
 	// Worktree is what became of somebody's checkout after a merge.
 	Worktree gitstore.Refresh
 }
 
 // Advance does all that can be done of a run without anybody: it asks, reminds, gives
-// up, and carries out built-in actions. Several processes may do it at once.
+// up, and carries out actions. One that has to wait is tried once, and holds up no job that
+// does not need it. Several processes may do it at once.
 func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
 	var out Advanced
+	var stuck, why []string
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -48,20 +52,35 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
 		}
-		next, err := due(ctx, w, cur, out.State)
+		next, err := due(ctx, w, cur, out.State, stuck)
 		if err != nil || next.IsZero() {
-			return out, err
+			return out.waiting(why), err
 		}
 		went, err := out.step(ctx, w, cur, next)
-		if err != nil || !went {
-			return out, err
+		switch {
+		case err == nil && out.Waits != "":
+			stuck = append(stuck, next.Job.Name)
+			if !slices.Contains(why, out.Waits) {
+				why = append(why, out.Waits)
+			}
+			out.Waits = ""
+		case err != nil || !went:
+			return out.waiting(why), err
 		}
 	}
 	return out, fmt.Errorf("run %s does not come to rest", id)
 }
 
-// due says what is to be done of a run now, by the workflow in force.
-func due(ctx context.Context, w *workspace.Workspace, cur workspace.Current, s run.State) (run.Next, error) {
+// waiting tells all that is waited for, as long as the run goes on.
+func (a Advanced) waiting(why []string) Advanced {
+	if a.Outcome == "" {
+		a.Waits = strings.Join(why, "; ")
+	}
+	return a
+}
+
+// due says what is to be done of a run now, by the workflow in force, beside the stuck jobs.
+func due(ctx context.Context, w *workspace.Workspace, cur workspace.Current, s run.State, stuck []string) (run.Next, error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return run.Next{}, err
@@ -72,12 +91,12 @@ func due(ctx context.Context, w *workspace.Workspace, cur workspace.Current, s r
 			return run.Next{}, err
 		}
 	}
-	return Due(all, s, pull, w), nil
+	return Due(all, s, pull, w, stuck...), nil
 }
 
 // Due is what is to be done of a run, whose proposal is pull, the zero value where it
-// has none.
-func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Workspace) run.Next {
+// has none. Without are jobs whose action has to wait.
+func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Workspace, without ...string) run.Next {
 	if s.Outcome != "" {
 		return run.Next{}
 	}
@@ -85,7 +104,7 @@ func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Wor
 	if why := over(flow, there, s, pull); why != "" {
 		return run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}
 	}
-	return run.Decide(flow, s, w.Now())
+	return run.Decide(flow, s, w.Now(), without...)
 }
 
 // over says why a run cannot go on, whatever its jobs say.

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/disktest"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/script"
@@ -187,6 +189,45 @@ func TestScriptWaits(t *testing.T) {
 				t.Errorf("%q, %+v", out.Waits, out.Jobs)
 			}
 		})
+	}
+}
+
+// A script that waits holds up only what needs it: what does not is done, the merge too.
+func TestScriptWaitsAlone(t *testing.T) {
+	p := beginWith(t, `name: braid
+on: {proposal.opened: true}
+jobs:
+  look: {run: "true"}
+  check: {uses: validate}
+  bring: {uses: merge, needs: check}
+  tell: {uses: notify, needs: bring, message: It is in force.}
+  last: {uses: notify, needs: look, message: It was looked at.}
+`)
+	p.reach = func(w *workspace.Workspace) error {
+		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return naked{}, nil }
+		return nil
+	}
+	w, err := p.on(nil)
+	p.OK(err)
+	cur, err := w.Current(t.Context())
+	p.OK(err)
+	opened, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.Clock}})
+	p.OK(err)
+	flows, err := task.Workflows(cur)
+	p.OK(err)
+	s, _, err := task.Begin(t.Context(), w, task.Beginning{Workflow: flows[0], Event: "proposal.opened", By: "assent", About: opened.Pull.ID})
+	p.OK(err)
+	out, err := task.Advance(t.Context(), w, s.ID)
+	p.OK(err)
+	if out.Jobs["check"].Status != run.Did || !strings.HasPrefix(out.Waits, "look does not run here: ") || !strings.Contains(out.Waits, "; ") {
+		t.Errorf("before the approval: %+v, waits for %q", out.Jobs, out.Waits)
+	}
+	_, err = approve.Run(t.Context(), w, approve.Decision{Proposal: opened.Pull.ID, Decision: review.Approve, Reason: "test", Signer: p.Ada})
+	p.OK(err)
+	out, err = task.Advance(t.Context(), w, s.ID)
+	p.OK(err)
+	if out.Jobs["tell"].Status != run.Did || out.Jobs["last"].Status != "" || out.Outcome != "" || !strings.HasPrefix(out.Waits, "look does not run here: ") || strings.Contains(out.Waits, "; ") {
+		t.Errorf("after the approval: %+v, %q, waits for %q", out.Jobs, out.Outcome, out.Waits)
 	}
 }
 
