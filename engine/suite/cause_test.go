@@ -90,3 +90,18 @@ func TestExplain(t *testing.T) {
 		t.Error("an error is seen where none is")
 	}
 }
+
+// What to do about a run depends on what was asked of it: who should have refused is not
+// told to print an answer.
+func TestRemedyOfACase(t *testing.T) {
+	report := judged(t, tool(t, "", ""), program(func(map[string]any) suite.Outcome { return suite.Outcome{Ended: suite.Exited} }).run)
+	for _, r := range report.Cases {
+		want := "it prints its answer"
+		if r.Kind == suite.MissingRequired || r.Kind == suite.ErrorHandling {
+			want = "it refuses by another exit code than 0"
+		}
+		if r.Kind != suite.InvalidType && r.Kind != suite.InvalidValue && !strings.HasPrefix(r.Fix, want) {
+			t.Errorf("%s: %q, want %q", r.Name, r.Fix, want)
+		}
+	}
+}

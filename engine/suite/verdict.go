@@ -62,7 +62,7 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 		}
 		if unmet++; unmet == 1 {
 			r.Cause = cause
-			s.explain(&r, o)
+			s.explain(&r, c, o)
 		}
 	}
 	switch {
@@ -81,9 +81,14 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 
 // explain adds what the record says of the error of a run, or else what is known of the
 // sandbox's bounds.
-func (s Subject) explain(r *Result, o Outcome) {
+func (s Subject) explain(r *Result, c Case, o Outcome) {
 	p, ok := Explain(s.Patterns, o.Message, o.Stderr, o.Stdout, r.Cause)
-	if !ok {
+	switch {
+	case ok:
+	case c.Demand == Refuses && o.Ended == Exited && o.Exit == 0: // it should not have answered
+		r.Fix = "it refuses by another exit code than 0, or by an answer {\"error\": …}"
+		return
+	default:
 		r.Fix = Remedy(o)
 		return
 	}
