@@ -51,8 +51,8 @@ func TestProgram(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	for name, a := range map[string]ask.Asker{
 		"a program":  form.Program([]string{"/bin/sh", "-c", "exec tail -f /dev/null"}),
-		"its child":  form.Program([]string{"/bin/sh", "-c", "tail -f /dev/null & wait"}),
-		"in a shell": form.Command("tail -f /dev/null"),
+		"its child":  form.Program([]string{"/bin/sh", "-c", "sleep 3 & wait"}),
+		"in a shell": form.Command("exec tail -f /dev/null"),
 	} {
 		if _, err := a.Ask(context.Background(), time.Millisecond, 1); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer came within 1ms") {
 			t.Errorf("%s: %v", name, err)
