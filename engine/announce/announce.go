@@ -79,7 +79,7 @@ func requestOf(ctx context.Context, h host.Host, s Subject) (number int, why str
 	if s.Branch == "" {
 		return 0, "no branch is named", nil
 	}
-	shown, err := h.Find(ctx, s.Branch)
+	shown, err := h.Find(ctx, s.Branch, "main")
 	switch {
 	case errors.Is(err, host.ErrNoRequest):
 		return 0, "no pull request comes from that branch", nil

@@ -43,8 +43,8 @@ type service struct {
 	labels []string
 }
 
-func (s service) Find(ctx context.Context, branch string) (host.Request, error) {
-	r, err := s.Host.Find(ctx, branch)
+func (s service) Find(ctx context.Context, branch, base string) (host.Request, error) {
+	r, err := s.Host.Find(ctx, branch, base)
 	r.Labels = append(r.Labels, s.labels...)
 	return r, err
 }

@@ -49,6 +49,10 @@ type Outcome struct {
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
+		if errors.Is(err, forge.ErrCloser) && !forge.ReadsClosely(ctx) {
+			ctx = forge.Closely(ctx)
+			continue
+		}
 		var stale *forge.ErrStale
 		if err == nil || !errors.As(err, &stale) && !errors.Is(err, forge.ErrMerged) && (!errors.Is(err, forge.ErrClosed) || try > 1) {
 			return out, err

@@ -34,7 +34,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	h := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusMovedPermanently)
 	})
-	_, err := h.Find(t.Context(), "b")
+	_, err := h.Find(t.Context(), "b", "main")
 	var d *host.Denied
 	if !errors.As(err, &d) || d.Status != http.StatusMovedPermanently || !strings.Contains(d.Said, other.URL) || d.Fix == "" {
 		t.Errorf("%v", err)

@@ -16,16 +16,12 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Find returns the newest pull request from branch, open ones before others. Closed
-// ones are looked for only among those into the default branch.
-func (h *Host) Find(ctx context.Context, branch string) (host.Request, error) {
+// Find returns the pull request that stands for branch. Closed ones are looked for only
+// where there is one into base.
+func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, error) {
 	var found host.Request
 	return found, h.repeat(ctx, func() error {
-		repo, err := h.repository(ctx)
-		if err != nil {
-			return err
-		}
-		pr, err := h.newest(ctx, branch, repo.DefaultBranch)
+		pr, err := h.standing(ctx, branch, base)
 		if err == nil {
 			found, err = request(pr)
 		}
@@ -33,9 +29,9 @@ func (h *Host) Find(ctx context.Context, branch string) (host.Request, error) {
 	})
 }
 
-// newest looks for the newest pull request of a branch without reading all that ever
-// were: the first one into the base is one question, and bounds how far back to look.
-func (h *Host) newest(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
+// standing looks for it without reading all that ever were: the first one into the base is
+// one question, and bounds how far back to look.
+func (h *Host) standing(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
 	first, err := h.into(ctx, base, branch)
 	if err != nil && !errors.Is(err, host.ErrNoRequest) {
 		return nil, err
@@ -44,16 +40,51 @@ func (h *Host) newest(ctx context.Context, branch, base string) (*sdk.PullReques
 		return first, nil
 	}
 	open, err := h.pulls(ctx, sdk.StateOpen, h.from(branch), nil)
-	if err != nil || len(open) > 0 {
-		return newestOf(open), err
+	if into := h.only(open, base); err != nil || len(into) > 0 {
+		return newestOf(into), err
+	} else if len(open) > 0 {
+		return newestOf(open), nil
 	}
 	if first == nil {
 		return nil, host.ErrNoRequest
 	}
 	closed, err := h.pulls(ctx, sdk.StateClosed, h.from(branch), func(page []*sdk.PullRequest) bool {
-		return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool { return h.from(branch)(pr) || pr.Index <= first.Index })
+		return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool {
+			return h.from(branch)(pr) && pr.Base.Name == base || pr.Index <= first.Index
+		})
 	})
-	return newestOf(append(closed, first)), err
+	return newestOf(append(h.only(closed, base), first)), err
+}
+
+// only are those into a base.
+func (h *Host) only(list []*sdk.PullRequest, base string) []*sdk.PullRequest {
+	return slices.DeleteFunc(slices.Clone(list), func(pr *sdk.PullRequest) bool { return pr.Base.Name != base })
+}
+
+// From returns all pull requests from branch that were opened since then, newest first.
+func (h *Host) From(ctx context.Context, branch string, since time.Time) ([]host.Request, error) {
+	var out []host.Request
+	return out, h.repeat(ctx, func() error {
+		list, err := h.pulls(ctx, sdk.StateAll, h.from(branch), func(page []*sdk.PullRequest) bool {
+			return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool { return moment(pr.Created).Before(since) })
+		})
+		if err == nil {
+			out, err = requests(list)
+		}
+		return err
+	})
+}
+
+func requests(list []*sdk.PullRequest) ([]host.Request, error) {
+	var out []host.Request
+	for _, pr := range list {
+		r, err := request(pr)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }
 
 // into asks for a pull request from branch into base: the first that there ever was.
@@ -120,18 +151,10 @@ func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.R
 	var out []host.Request
 	return out, h.repeat(ctx, func() error {
 		list, err := h.pulls(ctx, state, func(pr *sdk.PullRequest) bool { return here(pr) && strings.HasPrefix(pr.Head.Name, prefix) }, nil)
-		if err != nil {
-			return err
+		if err == nil {
+			out, err = requests(list)
 		}
-		out = nil
-		for _, pr := range list {
-			r, err := request(pr)
-			if err != nil {
-				return err
-			}
-			out = append(out, r)
-		}
-		return nil
+		return err
 	})
 }
 

@@ -56,7 +56,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("main was rewritten: %s", out)
 	}
 	must(t, h.MarkMerged(t.Context(), r.Number, merge))
-	found, err := h.Find(t.Context(), "proposal/csv")
+	found, err := h.Find(t.Context(), "proposal/csv", "main")
 	must(t, err)
 	if !found.Merged || found.Merge != merge {
 		t.Errorf("%+v", found)
@@ -82,7 +82,7 @@ func TestManualMergeForbidden(t *testing.T) {
 	for range 2 {
 		must(t, h.MarkMerged(t.Context(), r.Number, merge))
 	}
-	found, err := h.Find(t.Context(), "proposal/csv")
+	found, err := h.Find(t.Context(), "proposal/csv", "main")
 	must(t, err)
 	comments := b.raw(t, r.Number)
 	if found.Open || found.Merged || len(comments) != 1 || !strings.Contains(comments[0], merge.String()) {

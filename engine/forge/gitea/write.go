@@ -13,13 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// Create opens a pull request for a branch that exists; when an open one is there
-// already, that is the answer.
+// Create opens a pull request for a branch that exists; when an open one into the same
+// base is there already, that is the answer.
 func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 	var made host.Request
 	return made, h.repeat(ctx, func() error {
-		pr, err := h.newest(ctx, n.Branch, n.Base)
-		if errors.Is(err, host.ErrNoRequest) || err == nil && pr.State != sdk.StateOpen {
+		pr, err := h.standing(ctx, n.Branch, n.Base)
+		if errors.Is(err, host.ErrNoRequest) || err == nil && (pr.State != sdk.StateOpen || pr.Base.Name != n.Base) {
 			pr, err = h.create(ctx, n)
 		}
 		if err == nil {

@@ -204,7 +204,7 @@ func TestAppToken(t *testing.T) {
 	}
 	ask := func(want int, what string) {
 		t.Helper()
-		if _, err := h.Find(t.Context(), "proposal/x"); !errors.Is(err, host.ErrNoRequest) {
+		if _, err := h.Find(t.Context(), "proposal/x", "main"); !errors.Is(err, host.ErrNoRequest) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if s.issued != want {
@@ -239,7 +239,7 @@ func TestAppLacks(t *testing.T) {
 func TestAppNotInstalled(t *testing.T) {
 	s := newAppService(t)
 	s.status = http.StatusNotFound
-	_, err := s.connect(t).Find(t.Context(), "proposal/x")
+	_, err := s.connect(t).Find(t.Context(), "proposal/x", "main")
 	var d *host.Denied
 	if !errors.As(err, &d) || d.Status != http.StatusNotFound || !strings.Contains(d.Fix, "install the App in guild/workspace") {
 		t.Errorf("%#v", err)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -20,21 +21,23 @@ const (
 	maxBody  = 65536
 )
 
-// Find returns the newest pull request from a branch of this repository, open ones
-// before others.
-func (h *Host) Find(ctx context.Context, branch string) (host.Request, error) {
+// Find returns the pull request that stands for a branch of this repository.
+func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, error) {
+	found, err := h.From(ctx, branch, time.Time{})
+	if err != nil {
+		return host.Request{}, err
+	}
+	if r, ok := host.Standing(found, base); ok {
+		return r, nil
+	}
+	return host.Request{}, host.ErrNoRequest
+}
+
+// From returns all pull requests from a branch of this repository, newest first.
+func (h *Host) From(ctx context.Context, branch string, _ time.Time) ([]host.Request, error) {
 	found, err := h.pulls(ctx, &github.PullRequestListOptions{State: "all", Head: h.owner + ":" + branch},
 		func(b string) bool { return b == branch })
-	if err != nil {
-		return host.Request{}, explain("look for the pull request of "+branch, err)
-	}
-	if len(found) == 0 {
-		return host.Request{}, host.ErrNoRequest
-	}
-	if i := slices.IndexFunc(found, func(r host.Request) bool { return r.Open }); i >= 0 {
-		return found[i], nil
-	}
-	return found[0], nil
+	return found, explain("look for the pull request of "+branch, err)
 }
 
 // List returns the pull requests from branches with a prefix, newest first. GitHub
@@ -121,11 +124,11 @@ func (h *Host) get(ctx context.Context, number int) (host.Request, error) {
 // Create opens a pull request for a branch, unless one is open already.
 func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 	open := func(ctx context.Context) (host.Request, bool, error) {
-		r, err := h.Find(ctx, n.Branch)
+		r, err := h.Find(ctx, n.Branch, n.Base)
 		if err == host.ErrNoRequest { //nolint:errorlint // Find returns it as it is
 			return r, false, nil
 		}
-		return r, err == nil && r.Open, err
+		return r, err == nil && r.Open && r.Base == n.Base, err
 	}
 	if r, ok, err := open(ctx); ok || err != nil {
 		return r, err

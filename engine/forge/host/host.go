@@ -20,13 +20,18 @@ type Host interface {
 	Name() string
 	// Login is the account that the token belongs to.
 	Login(ctx context.Context) (string, error)
-	// Find returns the newest pull request from branch in this same repository,
-	// open ones before others; ErrNoRequest when there is none.
-	Find(ctx context.Context, branch string) (Request, error)
+	// Find returns the pull request that stands for branch, in this same repository: of the
+	// open ones the newest into base, else the newest of them; else of the closed ones the
+	// newest into base.
+	// ErrNoRequest when there is none.
+	Find(ctx context.Context, branch, base string) (Request, error)
+	// From returns all pull requests from branch that were opened since then, newest first,
+	// open or not, into whatever base. Earlier ones may be among them.
+	From(ctx context.Context, branch string, since time.Time) ([]Request, error)
 	// List returns the pull requests from branches with that prefix, newest first.
 	List(ctx context.Context, prefix string, onlyOpen bool) ([]Request, error)
-	// Create opens a pull request for a branch that exists; when an open one is there
-	// already, that is the answer.
+	// Create opens a pull request for a branch that exists; when an open one into the same
+	// base is there already, that is the answer.
 	Create(ctx context.Context, n New) (Request, error)
 	// Describe sets title and body; what is equal already is not written.
 	Describe(ctx context.Context, number int, title, body string) error

@@ -46,6 +46,9 @@ func (f *Forge) AskMerge(ctx context.Context, id string, a forge.Asking) (queued
 	if err := f.seenThere(ctx, id); err != nil {
 		return false, err
 	}
+	if err := f.heard(ctx, id); err != nil {
+		return false, err
+	}
 	r, err := f.request(ctx, id)
 	switch {
 	case err != nil:
@@ -70,7 +73,7 @@ func (f *Forge) Queued(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	ctx = f.brief(ctx)
-	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id, mainBranch)
 	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open || f.goOn(ctx, err) {
 		return false, nil
 	}
@@ -89,7 +92,7 @@ func (f *Forge) Unqueue(ctx context.Context, id string) (was bool, err error) {
 	if f.host == nil {
 		return false, ErrNoToken
 	}
-	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id, mainBranch)
 	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open {
 		return false, nil
 	}

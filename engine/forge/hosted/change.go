@@ -63,12 +63,12 @@ func (f *Forge) request(ctx context.Context, id string) (host.Request, error) {
 	if err != nil {
 		return host.Request{}, err
 	}
-	r, err := f.host.Find(ctx, p.Branch)
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
 	if errors.Is(err, host.ErrNoRequest) {
 		if err := f.show(ctx, id); err != nil {
 			return r, err
 		}
-		return f.host.Find(ctx, p.Branch)
+		return f.host.Find(ctx, p.Branch, p.Base)
 	}
 	return r, err
 }
@@ -146,6 +146,9 @@ func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash,
 	}
 	if err := m.Check(); err == nil && f.host != nil {
 		if err := upToDate(); err != nil {
+			return commit, err
+		}
+		if err := f.heard(ctx, id); err != nil {
 			return commit, err
 		}
 	}

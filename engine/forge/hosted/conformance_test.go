@@ -44,6 +44,8 @@ type world struct {
 	fail  func(error) // lets the service fail, until it is nil again
 	// beside opens a pull request although there is one.
 	beside func(host.New) (number int)
+	// retarget sets another base.
+	retarget func(number int, base string)
 }
 
 func newWorld(t *testing.T) *world {
@@ -68,6 +70,7 @@ func newWorld(t *testing.T) *world {
 		must(t, err)
 		return r.Number
 	}
+	w.retarget = func(number int, base string) { must(t, server.Retarget(number, base)) }
 	w.fail = func(err error) {
 		server.Fail = nil
 		if err != nil {

@@ -18,7 +18,7 @@ type refusing struct {
 
 var errRefused = errors.New("the token is not valid")
 
-func (r *refusing) Find(ctx context.Context, _ string) (host.Request, error) {
+func (r *refusing) Find(ctx context.Context, _, _ string) (host.Request, error) {
 	r.asked, r.glancing = r.asked+1, host.Glancing(ctx)
 	return host.Request{}, errRefused
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-const mainRef = "refs/heads/main"
+const mainBranch, mainRef = "main", "refs/heads/main"
 
 // mainThere is where main is on the remote.
 func (f *Forge) mainThere(ctx context.Context) (tree.Hash, error) {

@@ -30,7 +30,7 @@ func (f *Forge) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
 		return p, nil
 	}
 	ctx = f.brief(ctx)
-	r, err := f.host.Find(ctx, p.Branch)
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
 	if errors.Is(err, host.ErrNoRequest) || f.goOn(ctx, err) {
 		return p, nil
 	}
@@ -91,12 +91,9 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 	if err != nil {
 		return nil, fmt.Errorf("list the pull requests of the service: %w", err)
 	}
-	newest := map[string]host.Request{}
-	for _, r := range slices.Backward(requests) {
-		newest[r.Branch] = r
-	}
+	from := byBranch(requests)
 	for i, p := range pulls {
-		r, ok := newest[p.Branch]
+		r, ok := host.Standing(from[p.Branch], p.Base)
 		if !ok && p.State == forge.Open { // the service shows it as ended, or not at all
 			pulls[i], err = f.shown(ctx, p)
 		} else if ok {
@@ -107,6 +104,14 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 		}
 	}
 	return pulls, damaged
+}
+
+func byBranch(requests []host.Request) map[string][]host.Request {
+	out := map[string][]host.Request{}
+	for _, r := range requests {
+		out[r.Branch] = append(out[r.Branch], r)
+	}
+	return out
 }
 
 // Activity implements forge.Forge: the record, and what people did on the service.
@@ -135,22 +140,54 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.Activity, error) {
 	a.Service = f.host.Name()
 	a.Reviews, a.Comments, a.Pushes = slices.Clone(a.Reviews), slices.Clone(a.Comments), slices.Clone(a.Pushes)
-	r, err := f.host.Find(ctx, forge.BranchPrefix+id)
-	if errors.Is(err, host.ErrNoRequest) {
-		return a, nil
-	}
 	p, _ := f.record().Get(ctx, id)
-	if err == nil && r.Base == p.Base { // whoever approved it for another branch saw another difference
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
+	missing := errors.Is(err, host.ErrNoRequest)
+	switch {
+	case missing:
+		err = nil
+	case err != nil:
+	case r.Base == p.Base:
 		err = f.talk(ctx, r.Number, &a)
+	default:
+		err = f.objections(ctx, r.Number, &a)
 	}
-	if err == nil {
+	if err == nil && forge.ReadsClosely(ctx) {
+		err = f.elsewhere(ctx, p, r.Number, &a)
+	}
+	if err == nil && !missing {
 		err = f.pushers(ctx, id, &a)
 	}
+	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
 	return a, err
 }
 
 // talk adds reviews and comments.
 func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
+	if err := f.reviews(ctx, number, a); err != nil {
+		return err
+	}
+	comments, err := f.host.Comments(ctx, number)
+	if err != nil {
+		return err
+	}
+	for _, c := range comments {
+		if c.Key == reportKey {
+			a.Shown = c.Body
+		}
+		// What an engine wrote shows what the record has; one of another account is known
+		// by the mark. Who imitates it hides a remark of their own, which decides nothing.
+		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {
+			continue
+		}
+		a.Comments = append(a.Comments, forge.Comment{By: forge.Actor{Login: c.Login}, Key: c.Key, Body: c.Body, At: c.At})
+	}
+	slices.SortStableFunc(a.Comments, func(x, y forge.Comment) int { return x.At.Compare(y.At) })
+	return nil
+}
+
+// reviews adds what was decided on a pull request.
+func (f *Forge) reviews(ctx context.Context, number int, a *forge.Activity) error {
 	reviews, err := f.host.Reviews(ctx, number)
 	if err != nil {
 		return err
@@ -172,23 +209,6 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		}
 		a.Reviews = append(a.Reviews, forge.Review{By: forge.Actor{Login: r.Login}, Decision: decision, Reason: reason, Head: r.Head, At: r.At})
 	}
-	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
-	comments, err := f.host.Comments(ctx, number)
-	if err != nil {
-		return err
-	}
-	for _, c := range comments {
-		if c.Key == reportKey {
-			a.Shown = c.Body
-		}
-		// What an engine wrote shows what the record has; one of another account is known
-		// by the mark. Who imitates it hides a remark of their own, which decides nothing.
-		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {
-			continue
-		}
-		a.Comments = append(a.Comments, forge.Comment{By: forge.Actor{Login: c.Login}, Key: c.Key, Body: c.Body, At: c.At})
-	}
-	slices.SortStableFunc(a.Comments, func(x, y forge.Comment) int { return x.At.Compare(y.At) })
 	return nil
 }
 

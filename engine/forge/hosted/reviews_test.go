@@ -2,6 +2,7 @@ package hosted_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -13,8 +14,8 @@ import (
 // retargeted is a service on which somebody set another base.
 type retargeted struct{ host.Host }
 
-func (r retargeted) Find(ctx context.Context, branch string) (host.Request, error) {
-	out, err := r.Host.Find(ctx, branch)
+func (r retargeted) Find(ctx context.Context, branch, base string) (host.Request, error) {
+	out, err := r.Host.Find(ctx, branch, base)
 	out.Base = "side"
 	return out, err
 }
@@ -45,6 +46,61 @@ func TestReviewsOfAnotherBase(t *testing.T) {
 	}
 	if strays, err := forge.Strays(f.Tend(t.Context())); err != nil || len(strays) != 1 || !strings.Contains(strays[0].Why, "instead of main") {
 		t.Errorf("%v, %v; want it told, and no failure", strays, err)
+	}
+}
+
+// An objection stays, whatever others make of the pull request that it was said on.
+func TestObjectionsStay(t *testing.T) {
+	for name, do := range map[string]func(w *world, p forge.Pull){
+		"another one beside it, by whoever may read": func(w *world, p forge.Pull) {
+			_, err := w.as("mal").Create(t.Context(), host.New{Branch: p.Branch, Base: "side", Title: "mine"})
+			must(t, err)
+		},
+		"another base": func(w *world, p forge.Pull) { w.retarget(p.Number, "side") },
+		"merged into another base": func(w *world, p forge.Pull) {
+			w.retarget(p.Number, "side")
+			must(t, w.as("eve").MarkMerged(t.Context(), p.Number, p.Head))
+		},
+		"closed, and one of their own": func(w *world, p forge.Pull) {
+			w.retarget(p.Number, "side")
+			must(t, w.as("eve").SetOpen(t.Context(), p.Number, false))
+			_, err := w.as("eve").Create(t.Context(), host.New{Branch: p.Branch, Base: "main", Title: "mine"})
+			must(t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			f := w.forge(w.clone, "kublai")
+			p := w.opened(f, "objected-00000001")
+			jochi, signed := w.account("jochi"), w.person("temujin")
+			must(t, signed.Forge.Review(t.Context(), p.ID, signed.Review(p.ID, p.Head, review.Approve, "")))
+			must(t, jochi.Forge.Review(t.Context(), p.ID, jochi.Review(p.ID, p.Head, review.RequestChanges, "no")))
+			do(w, p)
+			_, err := forge.Strays(f.Tend(t.Context()))
+			must(t, err)
+			objecting := func(ctx context.Context) (n int) {
+				a, err := f.Activity(ctx, p.ID)
+				must(t, err)
+				for _, r := range a.Reviews {
+					if r.Decision == "request-changes" {
+						n++
+					}
+				}
+				return n
+			}
+			seen := objecting(t.Context())
+			if n := objecting(forge.Closely(t.Context())); n != 1 {
+				t.Errorf("%d objections, read closely", n)
+			}
+			_, err = f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: w.tip(w.hub, "refs/heads/main"), Tree: treeOf(t, w.clone, p.Head),
+				Title: "Merge", Message: "Merge\n", By: p.Author, At: epoch, Attestation: []byte("{}")})
+			if closer := errors.Is(err, forge.ErrCloser); closer == (seen > 0) {
+				t.Errorf("%d objections are seen at a glance, and merging says %v", seen, err)
+			}
+			if p.State = w.state(f, p.ID); seen == 0 && p.State != forge.Open {
+				t.Error("it is", p.State)
+			}
+		})
 	}
 }
 

@@ -22,9 +22,9 @@ func (f *Forge) show(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r, err := f.host.Find(ctx, p.Branch)
-	missing := errors.Is(err, host.ErrNoRequest)
-	if err == nil && p.State == forge.Open && !r.Open {
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
+	missing := errors.Is(err, host.ErrNoRequest) || err == nil && f.foreign(ctx, p, r)
+	if err == nil && !missing && p.State == forge.Open && !r.Open {
 		p, err = f.anew(ctx, id)
 	}
 	if err != nil && !missing {
@@ -53,6 +53,14 @@ func (f *Forge) show(ctx context.Context, id string) error {
 		err = f.dropBranch(ctx, p)
 	}
 	return shownLate(id, err)
+}
+
+// foreign tells a pull request that is none of an engine's, into another branch: anybody
+// who may read can open one from a proposal's branch. One of our own that somebody set
+// another base for is told by Tend.
+func (f *Forge) foreign(ctx context.Context, p forge.Pull, r host.Request) bool {
+	me, err := f.host.Login(ctx)
+	return err == nil && r.Base != p.Base && !strings.EqualFold(r.Author, me)
 }
 
 // showOpen opens a pull request again and brings its text up to date.

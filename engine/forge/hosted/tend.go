@@ -32,16 +32,19 @@ func (f *Forge) Tend(ctx context.Context) error {
 	}
 	pulls, damaged := f.record().List(ctx, forge.Filter{State: forge.Open})
 	problems := []error{damaged}
-	shown := map[string]bool{}
+	shown, from := map[string]bool{}, byBranch(requests)
 	for _, r := range requests {
 		id := strings.TrimPrefix(r.Branch, forge.BranchPrefix)
-		again := shown[id]
 		shown[id] = true
 		p, err := f.record().Get(ctx, id)
+		stands, _ := host.Standing(from[r.Branch], p.Base)
 		switch {
 		case err != nil: // one that nobody proposed is its author's business
-		case p.State == forge.Open && again: // engines that opened it at the same moment; the newest one counts
+		case p.State == forge.Open && r.Number != stands.Number && r.Base == p.Base: // engines that opened it at the same moment; the newest one counts
 			problems = append(problems, f.host.SetOpen(ctx, r.Number, false))
+		case p.State == forge.Open && r.Number != stands.Number: // somebody's, into another branch, beside the one that stands
+		case p.State == forge.Open && f.foreign(ctx, p, r):
+			problems = append(problems, f.show(ctx, id))
 		case p.State == forge.Open && r.Base != p.Base:
 			problems = append(problems, &forge.Astray{ID: id, Why: fmt.Sprintf("(#%d) is shown for the branch %s instead of %s: no review there counts until that is set back on its page", r.Number, r.Base, p.Base)})
 		case p.State == forge.Open:
@@ -91,7 +94,7 @@ func (f *Forge) heed(ctx context.Context, id string) error {
 	if err != nil || p.State != forge.Open {
 		return err
 	}
-	r, err := f.host.Find(ctx, p.Branch)
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
 	switch {
 	case errors.Is(err, host.ErrNoRequest):
 		return nil

@@ -238,7 +238,7 @@ func TestEditedByHand(t *testing.T) {
 	service := w.as("temujin")
 	must(t, service.Describe(t.Context(), p.Number, "Harmless", "Nothing to see."))
 	must(t, f.Tend(t.Context()))
-	r, err := service.Find(t.Context(), p.Branch)
+	r, err := service.Find(t.Context(), p.Branch, p.Base)
 	if must(t, err); r.Title != p.Title || !strings.Contains(r.Body, "Why") {
 		t.Errorf("it shows %q, %q", r.Title, r.Body)
 	}

@@ -198,7 +198,7 @@ func testGlance(s *suite) {
 			asked++
 			return answer(req, status, http.Header{"Retry-After": {"7"}, "Content-Type": {"application/json"}}, `{"message":"not now"}`), nil
 		}), n.sleep)
-		if _, err := h.Find(host.Glance(s.ctx), r.Branch); err == nil || asked != 1 || len(n.asked) > 0 {
+		if _, err := h.Find(host.Glance(s.ctx), r.Branch, r.Base); err == nil || asked != 1 || len(n.asked) > 0 {
 			s.Errorf("answers of %d: %v, asked %d times, waited %v", status, err, asked, n.asked)
 		}
 	}
@@ -208,7 +208,7 @@ func testGlance(s *suite) {
 		bounded = ok && time.Until(end) <= host.Patience
 		return nil, errors.New("it says nothing")
 	}), (&naps{}).sleep)
-	if _, err := h.Find(host.Glance(s.ctx), r.Branch); err == nil || !bounded {
+	if _, err := h.Find(host.Glance(s.ctx), r.Branch, r.Base); err == nil || !bounded {
 		s.Errorf("silence: %v, bounded %v", err, bounded)
 	}
 }

@@ -108,7 +108,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Harness) {
 		test func(*suite)
 	}{
 		{"Login", testLogin},
-		{"Create", testCreate}, {"CreateRefuses", testCreateRefuses}, {"Find", testFind}, {"List", testList}, {"ListLong", testListLong},
+		{"Create", testCreate}, {"CreateRefuses", testCreateRefuses}, {"Find", testFind}, {"From", testFrom}, {"List", testList}, {"ListLong", testListLong},
 		{"Describe", testDescribe}, {"HostileTexts", testHostileTexts}, {"EditedByHand", testEditedByHand},
 		{"SetOpen", testSetOpen}, {"SetOpenWithoutBranch", testSetOpenWithoutBranch}, {"Follow", testFollow},
 		{"MarkMerged", testMarkMerged}, {"MarkMergedLate", testMarkMergedLate}, {"MarkMergedClosed", testMarkMergedClosed}, {"MarkMergedRefuses", testMarkMergedRefuses},

@@ -2,6 +2,7 @@ package hosttest
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/assent-dev/assent/engine/forge/host"
 )
@@ -17,7 +18,8 @@ func (s *suite) calls() []call {
 	merge := s.Tip(s.T, Base)
 	return []call{
 		{"Login", func(h host.Host, _ host.Request) error { _, err := h.Login(s.ctx); return err }},
-		{"Find", func(h host.Host, r host.Request) error { _, err := h.Find(s.ctx, r.Branch); return err }},
+		{"Find", func(h host.Host, r host.Request) error { _, err := h.Find(s.ctx, r.Branch, r.Base); return err }},
+		{"From", func(h host.Host, r host.Request) error { _, err := h.From(s.ctx, r.Branch, time.Time{}); return err }},
 		{"List", func(h host.Host, _ host.Request) error { _, err := h.List(s.ctx, "proposal/", false); return err }},
 		{"Create", func(h host.Host, r host.Request) error {
 			_, err := h.Create(s.ctx, host.New{Branch: r.Branch, Base: Base, Title: "x"})
@@ -61,7 +63,7 @@ func testNarrow(s *suite) {
 	narrow := s.Narrow(s.T)
 	for _, c := range s.calls() {
 		switch c.name {
-		case "Find", "List", "Reviews": // what may be read with it
+		case "Find", "From", "List", "Reviews": // what may be read with it
 		case "Create": // it is there already
 		default:
 			s.advised(c.name, c.do(narrow, r), http.StatusForbidden, "scope")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/forge/host"
 )
@@ -63,13 +64,13 @@ func testFind(s *suite) {
 	longer := branch + "-more"
 	s.Push(s.T, Engine, longer, s.Tip(s.T, branch))
 	for _, name := range []string{branch, longer, "proposal/nowhere-00000000"} {
-		if r, err := s.host.Find(s.ctx, name); !errors.Is(err, host.ErrNoRequest) {
+		if r, err := s.host.Find(s.ctx, name, Base); !errors.Is(err, host.ErrNoRequest) {
 			s.Errorf("%s: %+v, %v; want ErrNoRequest", name, r, err)
 		}
 	}
 	first, err := s.host.Create(s.ctx, host.New{Branch: longer, Base: Base, Title: "Longer"})
 	s.ok(err)
-	if _, err := s.host.Find(s.ctx, branch); !errors.Is(err, host.ErrNoRequest) {
+	if _, err := s.host.Find(s.ctx, branch, Base); !errors.Is(err, host.ErrNoRequest) {
 		s.Errorf("the shorter name: %v; want ErrNoRequest", err)
 	}
 	s.ok(s.host.SetOpen(s.ctx, first.Number, false))
@@ -82,6 +83,40 @@ func testFind(s *suite) {
 	s.same("the open one", s.find(longer).Number, second.Number)
 	s.ok(s.host.SetOpen(s.ctx, second.Number, false))
 	s.same("the newest closed one", s.find(longer).Number, second.Number)
+}
+
+// Whoever opens another one from the same branch, into another base, changes nothing of
+// what stands for it.
+func testFrom(s *suite) {
+	first := s.open("csv")
+	s.Push(s.T, Ada, "side", s.Tip(s.T, Base))
+	beside, err := s.as(Ada).Create(s.ctx, host.New{Branch: first.Branch, Base: "side", Title: "Beside"})
+	s.ok(err)
+	if beside.Number == first.Number || beside.Base != "side" {
+		s.Fatalf("%+v; want another one than #%d, into side", beside, first.Number)
+	}
+	s.open("other")
+	from := func() (out []int) {
+		s.Helper()
+		all, err := s.host.From(s.ctx, first.Branch, first.Created.Add(-time.Hour))
+		s.ok(err)
+		for _, r := range all {
+			out = append(out, r.Number)
+		}
+		return out
+	}
+	s.same("what stands", s.find(first.Branch).Number, first.Number)
+	s.same("all", from(), []int{beside.Number, first.Number})
+	s.ok(s.host.SetOpen(s.ctx, first.Number, false))
+	s.same("the open one", s.find(first.Branch).Number, beside.Number)
+	s.same("all, closed too", from(), []int{beside.Number, first.Number})
+	again, err := s.host.Create(s.ctx, host.New{Branch: first.Branch, Base: Base, Title: "Again"})
+	s.ok(err)
+	s.same("what stands again", s.find(first.Branch).Number, again.Number)
+	s.ok(s.as(Ada).SetOpen(s.ctx, beside.Number, false))
+	s.ok(s.host.SetOpen(s.ctx, again.Number, false))
+	s.same("the newest into the base", s.find(first.Branch).Number, again.Number)
+	s.same("all three", from(), []int{again.Number, beside.Number, first.Number})
 }
 
 func testList(s *suite) {

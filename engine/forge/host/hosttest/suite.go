@@ -141,7 +141,7 @@ func (s *suite) open(slug string) host.Request {
 
 func (s *suite) find(branch string) host.Request {
 	s.Helper()
-	r, err := s.host.Find(s.ctx, branch)
+	r, err := s.host.Find(s.ctx, branch, Base)
 	s.ok(err)
 	return r
 }

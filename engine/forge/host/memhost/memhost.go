@@ -107,27 +107,22 @@ func (s *Server) List(_ context.Context, prefix string, onlyOpen bool) ([]host.R
 	return out, nil
 }
 
-func (a account) Find(ctx context.Context, branch string) (host.Request, error) {
-	all, err := a.List(ctx, branch, false)
-	var found []host.Request
-	for _, r := range all {
-		if r.Branch == branch {
-			found = append(found, r)
-		}
+func (a account) Find(ctx context.Context, branch, base string) (host.Request, error) {
+	found, err := a.From(ctx, branch, time.Time{})
+	if r, ok := host.Standing(found, base); ok {
+		return r, err
 	}
-	for _, r := range found {
-		if r.Open {
-			return r, err
-		}
-	}
-	if len(found) == 0 {
-		return host.Request{}, host.ErrNoRequest
-	}
-	return found[0], err
+	return host.Request{}, host.ErrNoRequest
+}
+
+// From implements host.Host.
+func (s *Server) From(ctx context.Context, branch string, _ time.Time) ([]host.Request, error) {
+	all, err := s.List(ctx, branch, false)
+	return slices.DeleteFunc(all, func(r host.Request) bool { return r.Branch != branch }), err
 }
 
 func (a account) Create(ctx context.Context, n host.New) (host.Request, error) {
-	if r, err := a.Find(ctx, n.Branch); err == nil && r.Open {
+	if r, err := a.Find(ctx, n.Branch, n.Base); err == nil && r.Open && r.Base == n.Base {
 		return r, nil
 	}
 	return a.Beside(a.login, n)
@@ -153,6 +148,17 @@ func (s *Server) Beside(login string, n host.New) (host.Request, error) {
 		Title: n.Title, Body: n.Body, Head: at, Author: a.login, Open: true, Created: now, Updated: now}}
 	a.requests = append(a.requests, r)
 	return a.view(r), nil
+}
+
+// Retarget sets another base, as people may on the page.
+func (s *Server) Retarget(number int, base string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.write("retarget", number)
+	if err == nil {
+		r.Base = base
+	}
+	return err
 }
 
 func (a account) change(call string, number int, do func(*request) error) error {
