@@ -22,7 +22,7 @@ safe, and one that was killed is finished by the next.
 
 Where pull requests are shown by a service, the inbox is that of the remote. With
 --remote, a remote without a service is pulled from before, its inbox included, and
-pushed to afterwards, as assent serve --once does.
+pushed to afterwards, as assent serve --once does; --dry-run does not ask it.
 
 Each schedule that fired since the last pass in this clone is followed once. Where the
 clone remembers none, all are but for tests of what is in force (uses: health), which
@@ -44,10 +44,20 @@ func runReconcile(ctx context.Context, c *console, o serve.Options) error {
 	if o.Since < 0 {
 		return usage("--since %s is in the future", o.Since)
 	}
-	if o.Remote != "" && !o.DryRun {
-		return c.once(ctx, o)
+	if o.Remote != "" {
+		w, err := c.open()
+		if err != nil {
+			return err
+		}
+		if err := knownRemote(w, o.Remote); err != nil {
+			return err
+		}
+		if !o.DryRun {
+			return c.once(ctx, o)
+		}
+		c.complain("a dry run does not ask %s: this is what would be done with what is here", oneLine(o.Remote))
+		o.Remote = ""
 	}
-	o.Remote = ""
 	out, err := c.pass(ctx, o)
 	if err != nil && len(out.Results) == 0 {
 		return err

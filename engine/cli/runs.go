@@ -138,10 +138,11 @@ func (c *console) tookSteps(out task.Advanced) {
 	switch {
 	case c.json:
 	case out.Outcome != "":
-		c.printf("the run %s has %s%s\n", c.style.bold(oneLine(out.ID)), out.Outcome, after(out.Reason))
-	case out.Waits != "":
-		c.field("waits", oneLine(out.Waits))
+		c.printf("the run %s %s%s\n", c.style.bold(oneLine(out.ID)), out.Outcome.Told(), after(out.Reason))
 	default:
+		if out.Waits != "" {
+			c.field("waits", oneLine(out.Waits))
+		}
 		for _, wait := range runView(out.State, time.Time{}).Waits {
 			c.field("next", oneLine(wait.Job)+" waits for "+wait.Role+": assent task next --agent "+wait.Role)
 		}

@@ -68,8 +68,8 @@ func runServe(ctx context.Context, c *console, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.remote != "" && w.Repo.Config("remote."+o.remote+".url") == "" {
-		return &failure{code: exitUsage, err: fmt.Errorf("there is no remote %q", o.remote), hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	if err := knownRemote(w, o.remote); err != nil {
+		return err
 	}
 	if o.once {
 		return c.once(ctx, serve.Options{Remote: o.remote})
@@ -98,6 +98,14 @@ func runServe(ctx context.Context, c *console, o serveOptions) error {
 		},
 		Poll: o.poll, Settle: o.settle, Grace: o.grace, Secrets: secrets, Hosts: o.hosts, Log: c.log,
 	}).Run(ctx, listener)
+}
+
+// knownRemote refuses the name of a remote that there is not; "" is none.
+func knownRemote(w *workspace.Workspace, name string) error {
+	if name != "" && w.Repo.Config("remote."+name+".url") == "" {
+		return &failure{code: exitUsage, err: fmt.Errorf("there is no remote %q", name), hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	}
+	return nil
 }
 
 // check refuses times that make no sense.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -151,9 +153,10 @@ func newTaskShow(c *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			name, _, err := c.taker(w, cur, o.agent)
-			if err != nil {
-				name = t.State.Role
+			role := cmp.Or(t.State.Role, run.RoleFor(t.Job, t.Run.Inputs))
+			name, roles, err := c.taker(w, cur, o.agent)
+			if err != nil || !slices.Contains(roles, role) { // whoever looks need not be who does it
+				name = role
 			}
 			return c.showTask(cmd.Context(), w, t, name)
 		},

@@ -41,6 +41,14 @@ const (
 	Cancelled Outcome = "cancelled"
 )
 
+// Told says in a sentence how a run ended: "has completed", "was cancelled".
+func (o Outcome) Told() string {
+	if o == Cancelled {
+		return "was " + string(o)
+	}
+	return "has " + string(o)
+}
+
 // Record is one thing that happened to a run.
 type Record struct {
 	V    int  `json:"v"`

@@ -157,7 +157,7 @@ func (t Task) free(s run.State, name string, now time.Time) error {
 	j := s.Jobs[t.Job.Name]
 	switch {
 	case s.Outcome != "":
-		return fmt.Errorf("%s: the run has %s: %w", t.Name(), s.Outcome, ErrOver)
+		return fmt.Errorf("%s: the run %s: %w", t.Name(), s.Outcome.Told(), ErrOver)
 	case j.Status != run.Waiting:
 		return fmt.Errorf("%s is %s: %w", t.Name(), cmp.Or(string(j.Status), "not asked for yet"), ErrOver)
 	case j.Held(now) && j.Claimant != name:

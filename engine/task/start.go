@@ -163,7 +163,7 @@ func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag
 		if out[in.Name] != "" {
 			continue
 		}
-		if in.Required {
+		if in.Required && strings.TrimSpace(given[in.Name]) == "" { // of another one it was said what is wrong
 			ds.Errorf(workflow.RuleInput, in.Pos, "give it with --input "+in.Name+"=…", "workflow %s needs the input %s", w.Name, in.Name)
 		}
 		if in.Default != "" {
