@@ -16,7 +16,7 @@ import (
 )
 
 // passed says what a run answered, or why it did not pass: it has to end with 0 and to
-// print something.
+// print something that says of no error.
 func passed(o suite.Outcome) (answer any, why string) {
 	if o.Ended != suite.Exited || o.Exit != 0 {
 		return nil, suite.Cause(o)
@@ -28,6 +28,9 @@ func passed(o suite.Outcome) (answer any, why string) {
 	case !utf8.ValidString(o.Stdout):
 		return nil, "what it prints is not UTF-8"
 	}
+	if cause, met := (suite.Case{Demand: suite.Answers}).Check(o); !met {
+		return nil, cause
+	}
 	return capability.PlainNumbers(answer), ""
 }
 
@@ -36,6 +39,9 @@ func (b Bench) hint(a capability.Acquired, o suite.Outcome) string {
 	if o.Ended == suite.Exited && o.Exit == 0 {
 		if defined := snippet.NeverCalled(a.Code, a.Runtime); len(defined) > 0 {
 			return fmt.Sprintf("it defines %s and calls nothing: end the file with %s", strings.Join(defined, ", "), snippet.Guard(a.Runtime, defined[len(defined)-1]))
+		}
+		if _, answered := o.Answer(); answered && utf8.ValidString(o.Stdout) {
+			return "an answer with error in it is that of a call that failed: hand over a payload that the code answers, or mend the code"
 		}
 		return "print the answer to standard output, as JSON or text"
 	}

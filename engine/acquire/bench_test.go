@@ -104,6 +104,8 @@ func TestTry(t *testing.T) {
 		{"exit", "import sys\nprint('x')\nsys.exit(3)", "error: x"},
 		{"spaces", "print(' ')", "error: exited with 0 and wrote nothing"},
 		{"no UTF-8", "import sys\nsys.stdout.buffer.write(b'\\xff')", "error: what it prints is not UTF-8"},
+		{"an error", `print('{"error": "no key"}')`, "error: fails: no key"},
+		{"no error", `print('{"error": null}')`, "error: null"},
 		{"killed", "import os\nos.kill(os.getpid(), 9)", "error: "},
 		{"a file of the machine", "print(open('/etc/shadow').read())", "error: "},
 		{"not parsing", "def", "error: the code does not parse as python: "},
