@@ -139,6 +139,9 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if j.input, err = input(c, call.Input); err != nil {
 		return j, err
 	}
+	if err := installed(c); err != nil {
+		return j, unavailable(c.Name, err)
+	}
 	if j.hosts, err = e.hosts(c); err != nil {
 		return j, err
 	}

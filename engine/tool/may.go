@@ -2,9 +2,11 @@ package tool
 
 import (
 	"fmt"
+	"os/exec"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/sandbox"
 )
 
 // Unadmitted is why nothing of a kind runs, and what would change that.
@@ -38,6 +40,17 @@ func mayRun(p policy.Policies, c capability.Capability, agent string) error {
 		return atAddress(c)
 	case agent != "" && !c.Record.Agents.Admits(agent):
 		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, agent)
+	}
+	return nil
+}
+
+// installed says with a *sandbox.Missing which of the programs that a capability names is not on
+// this machine. That it failed without one would tell nothing of the capability.
+func installed(c capability.Capability) error {
+	for _, name := range c.Record.Requires.Bins {
+		if _, err := exec.LookPath(name); err != nil {
+			return &sandbox.Missing{Program: name}
+		}
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 		err = e.held(&j)
 	}
 	if err == nil {
+		err = unavailable(c.Name, installed(c))
+	}
+	if err == nil {
 		j.timeout = limitOf(c, 0)
 		if j.hosts, err = e.hosts(c); err == nil {
 			j.secrets, err = e.secrets(c)

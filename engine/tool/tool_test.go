@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/ledger"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/suite"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -89,7 +90,7 @@ func TestRefuses(t *testing.T) {
 		"testing": "status: testing\n", "retired": "status: retired\n", "denied": "agents: {deny: [scout]}\n",
 		"others": "agents: {allow: [smith]}\n", "hosts": "requires: {hosts: [\"a.example.org:443\", \"evil.example.net:443\"]}\n",
 		"secret": "requires: {secrets: [TOKEN]}\n", "euros": "cost: {per_use: 0.1, currency: EUR}\n", "dear": "cost: {per_use: 1.01, currency: USD}\n",
-		"schema": "",
+		"schema": "", "bins": "requires: {bins: [no-such-program]}\n",
 	} {
 		files(all, name, record+run+more, script)
 	}
@@ -112,7 +113,7 @@ func TestRefuses(t *testing.T) {
 		{"testing", "{}", NotActive, ""}, {"retired", "{}", NotActive, ""},
 		{"denied", "{}", NotAllowed, ""}, {"others", "{}", NotAllowed, ""}, {"server__add", "{}", NotAllowed, "no capability of kind mcp"},
 		{"spec", "{}", NotCallable, ""}, {"damaged", "{}", NotCallable, "needs a schema of its input"},
-		{"hosts", "{}", HostRefused, "evil.example.net:443"}, {"secret", "{}", MissingSecret, "TOKEN"},
+		{"hosts", "{}", HostRefused, "evil.example.net:443"}, {"secret", "{}", MissingSecret, "TOKEN"}, {"bins", "{}", NotAvailable, "no-such-program is not installed on this machine"},
 		{"euros", "{}", CostCap, "EUR"}, {"dear", "{}", CostCap, ""},
 		{"strict", "{}", InvalidInput, "missing property 'a/b'"}, {"strict", `{"a/b":1}`, InvalidInput, "/a~1b: got number, want string"},
 		{"schema", "[]", InvalidInput, "no object"}, {"schema", "{", InvalidInput, "no JSON"}, {"schema", "{} {}", InvalidInput, "more than one"},
@@ -125,6 +126,18 @@ func TestRefuses(t *testing.T) {
 	}
 	if s, err := e.Ledger.Session("s"); err != nil || s != (ledger.Spent{}) {
 		t.Errorf("%v was taken, %v", s, err)
+	}
+	// A test shows nothing where the machine lacks what the capability names.
+	c, _, err := capability.Load(e.View, "skills/bins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := NewTrial(e.View, e.Policies, nil, e.Now, "").Runner(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := runner(t.Context(), suite.Call{}); err != nil || out.Ended != suite.NotRun || !strings.Contains(out.Message, "no-such-program") {
+		t.Errorf("a test without the program: %v, %v", out, err)
 	}
 }
 

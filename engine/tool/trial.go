@@ -46,6 +46,9 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	if no := Admits(t.engine.Policies, c.Kind); no != nil {
 		return func(context.Context, suite.Call) (suite.Outcome, error) { return unadmitted(no), nil }, nil
 	}
+	if err := installed(c); err != nil {
+		return func(context.Context, suite.Call) (suite.Outcome, error) { return without(err) }, nil
+	}
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
 		j := j
 		j.input, j.timeout = call.Input, limitOf(c, call.Timeout)
