@@ -85,7 +85,8 @@ func TestWorkflowsOfUsers(t *testing.T) {
 	})
 }
 
-// TestPass: what was pushed to the inbox is a proposal after the pass that follows.
+// TestPass: what was pushed to the inbox is a pull request after the pass that follows,
+// on a server that is not github.com as well.
 func TestPass(t *testing.T) {
 	r := newRig(t)
 	work := filepath.Join(r.top, "agents")
@@ -98,6 +99,9 @@ func TestPass(t *testing.T) {
 	refs := r.run(p.hub, nil, "git", "for-each-ref", "--format=%(refname)")
 	if strings.Contains(refs, "inbox/") || !strings.Contains(refs, "refs/heads/proposal/brew-tea-") || !strings.Contains(refs, "refs/assent/pulls/brew-tea-") {
 		t.Errorf("after the pass there are\n%s", refs)
+	}
+	if !strings.HasPrefix(p.wall.branch, "proposal/brew-tea-") {
+		t.Errorf("the service has a pull request from %q", p.wall.branch)
 	}
 }
 

@@ -125,6 +125,7 @@ func (r *rig) at(work string) *place {
 	r.t.Helper()
 	dir := r.t.TempDir()
 	p := &place{rig: r, work: work, hub: filepath.Join(dir, "hub.git"), artifacts: filepath.Join(dir, "artifacts"), forged: filepath.Join(dir, "was-run"), wall: &wall{}}
+	p.wall.hub = p.hub
 	server := httptest.NewServer(p.wall)
 	r.t.Cleanup(server.Close)
 	p.server = server.URL
@@ -265,27 +266,35 @@ type wall struct {
 	mu           sync.Mutex
 	head, branch string // of pull request 7
 	state, said  string // of the newest status, and in the newest comment
+	hub          string // the repository
 }
 
 func (w *wall) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var in struct{ State, Body string }
+	var in struct{ State, Body, Head string }
 	if r.Method != http.MethodGet {
 		_ = json.NewDecoder(r.Body).Decode(&in)
 	}
-	repository := map[string]any{"full_name": "someone/agents"}
 	var out any = []any{}
 	switch path := strings.TrimPrefix(r.URL.Path, "/api/v3"); {
 	case r.Header.Get("Authorization") != "Bearer t0ken":
 		rw.WriteHeader(http.StatusUnauthorized)
 	case path == "/user":
 		out = map[string]any{"login": "github-actions[bot]"}
+	case path == "/repos/someone/agents/pulls" && r.Method == http.MethodPost:
+		w.branch = in.Head
+		out = w.pull()
+		rw.WriteHeader(http.StatusCreated)
 	case path == "/repos/someone/agents/pulls":
-		out = []any{map[string]any{
-			"number": 7, "state": "open", "base": map[string]any{"ref": "main", "repo": repository},
-			"head": map[string]any{"ref": w.branch, "sha": w.head, "repo": repository},
-		}}
+		if w.head != "" {
+			out = []any{w.pull()}
+		}
+	case path == "/repos/someone/agents/pulls/7":
+		out = w.pull()
+	case path == "/repos/someone/agents/labels":
+		rw.WriteHeader(http.StatusUnprocessableEntity) // it is there
+	case path == "/repos/someone/agents/issues/7/labels":
 	case r.Method == http.MethodGet:
 	case path == "/repos/someone/agents/statuses/"+w.head:
 		w.state, out = in.State, map[string]any{"state": in.State}
@@ -295,4 +304,16 @@ func (w *wall) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		rw.WriteHeader(http.StatusNotFound)
 	}
 	_ = json.NewEncoder(rw).Encode(out)
+}
+
+// pull is pull request 7, at the head of its branch where the repository has that.
+func (w *wall) pull() map[string]any {
+	if tip, err := exec.Command("git", "-C", w.hub, "rev-parse", "--verify", "refs/heads/"+w.branch).Output(); err == nil {
+		w.head = strings.TrimSpace(string(tip))
+	}
+	repository := map[string]any{"full_name": "someone/agents"}
+	return map[string]any{
+		"number": 7, "state": "open", "base": map[string]any{"ref": "main", "repo": repository},
+		"head": map[string]any{"ref": w.branch, "sha": w.head, "repo": repository},
+	}
 }
