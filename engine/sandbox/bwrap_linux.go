@@ -159,15 +159,22 @@ func (m machine) namespaces(p *plan) (err error) {
 	return nil
 }
 
-// job makes the command one that can be killed and waited for as a whole: bubblewrap
-// ends with its child, and then everything in that process namespace is killed.
+// job makes the command one that can be killed and waited for as a whole, at any moment.
+//
+// Bubblewrap's outer process makes the first one inside, which waits for it, sets everything up, leaves
+// the group, forks what becomes the stage, and only then binds itself to the outer one. So the whole
+// group is killed: until it leaves, the first one is in it. If it has left and is not bound
+// yet, the stage comes to its report, and with what that brings the first one is killed
+// (report.await). The end of the first one is the end of all inside.
 func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job {
+	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
 	return &job{
 		cmd:     cmd,
 		started: p.handedOn,
-		kill:    func() { _ = cmd.Process.Kill() }, // gone is as good
+		kill:    kill,
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
+			kill() // if somebody else ended it, the first one inside may wait for it for good
 			failed, empty := r.await(last)
 			if empty && p.users != nil {
 				m.users.back(p.users)

@@ -28,13 +28,16 @@ func reportChannel() (r report, inside *os.File, err error) {
 func (r report) close() { _ = unix.Close(int(r)) } // nothing was written to it
 
 // await returns when everything inside has ended, and says why the program was not
-// begun, if it was not. The first process inside closes its files before it kills what is left,
-// so it is waited for by the descriptor of it that the stage sends; empty says that it was.
+// begun, if it was not. It is for when bubblewrap's outer process has ended. The first process inside
+// closes its files before it kills what is left, and may have been made independent by the death of
+// the outer one, so it is killed and waited for by the descriptor of it that the stage
+// sends; empty says that it was.
 func (r report) await(last stage.Program) (failed string, empty bool) {
 	var said strings.Builder
 	for {
 		text, first, err := receiveWith(int(r))
 		if first >= 0 {
+			_ = unix.PidfdSendSignal(first, unix.SIGKILL, nil, 0) // gone is as good
 			awaitDescriptor(first)
 			empty = true
 		}
