@@ -44,6 +44,7 @@ var ways = map[string]func(args []string) error{
 	"processes":  processes,
 	"memory":     memory,
 	"shared":     shared,
+	"sysv":       sysv,
 	"stack":      stack,
 	"zeros":      zeros,
 	"deep":       deep,
@@ -215,6 +216,24 @@ func memory(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE) }
 func shared(a []string) error { return mapped(atoi(a[0]), syscall.MAP_SHARED) }
 
 func stack(a []string) error { return mapped(atoi(a[0]), syscall.MAP_PRIVATE|syscall.MAP_GROWSDOWN) }
+
+// sysv takes memory of the kernel's, which no limit of a process counts, and gives it back.
+func sysv(a []string) error {
+	const create, remove = 0o1600, 0
+	get, size, give := uintptr(syscall.SYS_SHMGET), uintptr(4096), []uintptr{syscall.SYS_SHMCTL, remove, 0}
+	switch a[0] {
+	case "semaphores":
+		get, size, give = syscall.SYS_SEMGET, 100, []uintptr{syscall.SYS_SEMCTL, 0, remove}
+	case "messages":
+		get, size, give = syscall.SYS_MSGGET, create, []uintptr{syscall.SYS_MSGCTL, remove, 0}
+	}
+	id, _, errno := syscall.Syscall(get, 0, size, create)
+	if errno != 0 {
+		return errno
+	}
+	_, _, errno = syscall.Syscall(give[0], id, give[1], give[2])
+	return orNil(errno)
+}
 
 // zeros takes memory that belongs to a device.
 func zeros(a []string) error {
