@@ -20,6 +20,7 @@ type Redactor struct {
 type form struct {
 	text  []byte
 	label []byte
+	gap   gap
 }
 
 // New gives a redactor for secrets by their names. Values shorter than Shortest are
@@ -33,12 +34,13 @@ func New(secrets map[string]string) *Redactor {
 		}
 		label := []byte("[redacted:" + name + "]")
 		for _, spelt := range spellings(value) {
-			r.forms[spelt[0]] = append(r.forms[spelt[0]], form{text: []byte(spelt), label: label})
+			first := spelt.text[0]
+			r.forms[first] = append(r.forms[first], form{text: []byte(spelt.text), label: label, gap: spelt.gap})
 		}
 	}
 	for _, forms := range r.forms {
 		slices.SortFunc(forms, func(a, b form) int {
-			return cmp.Or(len(b.text)-len(a.text), bytes.Compare(a.text, b.text), bytes.Compare(a.label, b.label))
+			return cmp.Or(len(b.text)-len(a.text), bytes.Compare(a.text, b.text), bytes.Compare(a.label, b.label), cmp.Compare(a.gap, b.gap))
 		})
 	}
 	return r
@@ -62,7 +64,7 @@ func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
 	out := make([]byte, 0, len(text))
 	plain := 0
 	for i := 0; i < len(text); {
-		found, unsure := r.at(text[i:], !end)
+		found, n, unsure := r.at(text[i:], !end)
 		switch {
 		case unsure:
 			return append(out, text[plain:i]...), text[i:]
@@ -70,25 +72,49 @@ func (r *Redactor) some(text []byte, end bool) (settled, waiting []byte) {
 			i++
 		default:
 			out = append(append(out, text[plain:i]...), found.label...)
-			i += len(found.text)
+			i += n
 			plain = i
 		}
 	}
 	return append(out, text[plain:]...), nil
 }
 
-// at finds the longest form that text begins with, or says that more text is needed
-// to know.
-func (r *Redactor) at(text []byte, more bool) (found *form, unsure bool) {
+// at finds the longest form that text begins with and how many bytes of text it takes, or says that
+// more text is needed to know.
+func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) {
 	forms := r.forms[text[0]]
 	for i := range forms {
-		f := &forms[i]
+		n, short := forms[i].begins(text)
 		switch {
-		case bytes.HasPrefix(text, f.text):
-			return f, false
-		case more && len(text) < len(f.text) && bytes.HasPrefix(f.text, text):
-			return nil, true
+		case n > 0:
+			return &forms[i], n, false
+		case more && short:
+			return nil, 0, true
 		}
 	}
-	return nil, false
+	return nil, 0, false
+}
+
+// begins gives how many bytes at the beginning of text are the form, 0 if it is not there; short says
+// that all of text may be the beginning of it.
+func (f *form) begins(text []byte) (n int, short bool) {
+	if f.gap == none {
+		if bytes.HasPrefix(text, f.text) {
+			return len(f.text), false
+		}
+		return 0, len(text) < len(f.text) && bytes.HasPrefix(f.text, text)
+	}
+	for i, c := range f.text {
+		if i > 0 {
+			n += f.gap.length(text[n:])
+		}
+		if rest := text[n:]; len(rest) == 0 || i > 0 && len(rest) == 1 && rest[0] == '\\' {
+			return 0, true
+		}
+		if text[n] != c {
+			return 0, false
+		}
+		n++
+	}
+	return n, false
 }

@@ -55,6 +55,62 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
+// TestWrapped: encoders break lines and set bytes apart. Nothing of the value is left, and however the
+// text is cut into writes, it is redacted as in one piece.
+func TestWrapped(t *testing.T) {
+	key := strings.Repeat("k3y-", 22) + "+/"
+	r := redact.New(map[string]string{"KEY": key})
+	base64s, base32s := base64.StdEncoding.EncodeToString, base32.StdEncoding.EncodeToString
+	wrapped := func(text, end string, width int) string {
+		var out strings.Builder
+		for i := 0; i < len(text); i += width {
+			out.WriteString(text[i:min(i+width, len(text))] + end)
+		}
+		return out.String()
+	}
+	for what, text := range map[string]string{
+		"base64":               wrapped(base64s([]byte(key)), "\n", 76),
+		"CRLF":                 wrapped(base64s([]byte("xy"+key)), "\r\n", 64),
+		"base64 in JSON":       wrapped(base64s([]byte("x"+key+"x")), `\n`, 76),
+		"base32":               wrapped(base32s([]byte(key)), "\n", 76),
+		"base32 shift 1":       wrapped(base32s([]byte("x"+key)), "\n", 76),
+		"base32 shift 2":       base32s([]byte("xy" + key + "x")),
+		"base32 shift 3":       base32s([]byte("xyz" + key)),
+		"base32 shift 4":       base32s([]byte("xyza" + key + "xyz")),
+		"lines of hexadecimal": wrapped(hex.EncodeToString([]byte(key)), "\n", 60),
+		"hexadecimal, as od":   wrapped(wrapped(hex.EncodeToString([]byte(key)), " ", 2), "\n ", 48),
+		"hexadecimal, colons":  strings.ToUpper(wrapped(hex.EncodeToString([]byte(key)), ":", 2)),
+	} {
+		want := r.String(text)
+		rest := strings.Replace(want, "[redacted:KEY]", "", 1)
+		if len(rest) == len(want) || len(rest) > 24 {
+			t.Errorf("%s: %q", what, want)
+		}
+		for cut := range len(text) {
+			var out bytes.Buffer
+			w := redact.NewWriter(&out, r)
+			for _, part := range []string{text[:cut], text[cut:]} {
+				if _, err := w.Write([]byte(part)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Flush(); err != nil || out.String() != want {
+				t.Fatalf("%s, cut at %d: %q, want %q, %v", what, cut, out.String(), want, err)
+			}
+		}
+		got, err := io.ReadAll(redact.NewReader(iotest.OneByteReader(strings.NewReader(text)), r))
+		if err != nil || string(got) != want {
+			t.Fatalf("%s, byte by byte: %q, want %q, %v", what, got, want, err)
+		}
+	}
+	// What stands far apart is something else, and waits for nothing.
+	var out bytes.Buffer
+	far := base64s([]byte(key))[:20] + strings.Repeat("\n", 9)
+	if _, err := redact.NewWriter(&out, r).Write([]byte(far)); err != nil || out.String() != far {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 // The longest of several values that begin alike is taken, and nothing is held back that is
 // settled.
 func TestWriter(t *testing.T) {
@@ -92,6 +148,7 @@ func FuzzRedactor(f *testing.F) {
 	f.Add("abcd", "abcdefgh", "xabcdefghabcabcd", 3)
 	f.Add("aaaa", "aaaaa", "aaaaaaaaaaaaaa", 1)
 	f.Add("aXYa", "YaXY", "aXYaXYaXYaXYa", 2)
+	f.Add("abcd", "YWJj", "YW\nJj\\r\\nZA 61 62:63\\n64 \\", 4)
 	f.Fuzz(func(t *testing.T, a, b, text string, at int) {
 		r := redact.New(map[string]string{"A": a, "B": b})
 		want := r.String(text)

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
@@ -10,36 +11,52 @@ import (
 	"strings"
 )
 
-// spellings are the forms in which a value of at least Shortest bytes is looked for,
-// each once: itself; in JSON and in URLs; in hexadecimal; in base32; and in base64 at each of the three
-// places at which it can begin inside something longer, as in "user:password".
-func spellings(value string) []string {
-	out := []string{value, url.QueryEscape(value), url.PathEscape(value), percent(value)}
-	out = append(out, strings.ToLower(percent(value)))
-	if quoted, err := json.Marshal(value); err == nil {
-		out = append(out, string(quoted[1:len(quoted)-1]))
-	}
-	small := hex.EncodeToString([]byte(value))
-	out = append(out, small, strings.ToUpper(small))
-	out = append(out, strings.TrimRight(base32.StdEncoding.EncodeToString([]byte(value)), "="))
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		out = append(out, enc.EncodeToString([]byte(value)))
-		for shift := range 3 {
-			out = append(out, inside(enc, value, shift))
-		}
-	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	return slices.DeleteFunc(out, func(s string) bool { return len(s) < Shortest })
+// spelling is one of a value, and what may stand between its characters.
+type spelling struct {
+	text string
+	gap  gap
 }
 
-// inside is what base64 of a longer text has for a value that begins shift bytes
-// after a multiple of three: without the digits that its neighbours share.
-func inside(enc *base64.Encoding, value string, shift int) string {
+// spellings are the forms in which a value of at least Shortest bytes is looked for,
+// each once: itself; in JSON and in URLs; in hexadecimal; in base32 and base64, at each of the
+// places at which it can begin inside something longer, as in "user:password".
+func spellings(value string) []spelling {
+	var out []spelling
+	add := func(g gap, texts ...string) {
+		for _, text := range texts {
+			if len(text) >= Shortest {
+				out = append(out, spelling{text: text, gap: g})
+			}
+		}
+	}
+	add(none, value, url.QueryEscape(value), url.PathEscape(value), percent(value), strings.ToLower(percent(value)))
+	if quoted, err := json.Marshal(value); err == nil {
+		add(none, string(quoted[1:len(quoted)-1]))
+	}
+	small := hex.EncodeToString([]byte(value))
+	add(spaces, small, strings.ToUpper(small))
+	padless := base32.StdEncoding.WithPadding(base32.NoPadding)
+	add(lines, padless.EncodeToString([]byte(value)))
+	for shift := range 5 {
+		add(lines, inside(padless, 5, value, shift))
+	}
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		add(lines, enc.EncodeToString([]byte(value)))
+		for shift := range 3 {
+			add(lines, inside(enc, 6, value, shift))
+		}
+	}
+	slices.SortFunc(out, func(a, b spelling) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.gap, b.gap)) })
+	return slices.Compact(out)
+}
+
+// inside is what an encoding with so many bits in a digit has of a longer text for a value that begins
+// shift bytes after a whole number of digits: without those that its neighbours share.
+func inside(enc interface{ EncodeToString(src []byte) string }, bits int, value string, shift int) string {
 	padded := strings.Repeat("\x00", shift) + value
 	digits := enc.EncodeToString([]byte(padded))
-	first := (shift*8 + 5) / 6
-	whole := len(padded) * 8 / 6
+	first := (shift*8 + bits - 1) / bits
+	whole := len(padded) * 8 / bits
 	if first >= whole {
 		return ""
 	}
