@@ -55,8 +55,8 @@ func runHealth(ctx context.Context, c *console, o healthOptions, names []string)
 		return usage("give either --check or --reset")
 	case o.reset && len(names) == 0:
 		return usage("--reset needs the name of what was rejected")
-	case o.reset && c.world.Getenv("ASSENT_AGENT") != "":
-		return refused("a person does that without ASSENT_AGENT in the environment", "an agent cannot say that the machine was at fault")
+	case o.reset && (o.agent != "" || c.world.Getenv("ASSENT_AGENT") != ""):
+		return refused("a person does that without --agent, and without ASSENT_AGENT in the environment", "an agent cannot say that the machine was at fault")
 	}
 	observe := c.current
 	if o.check && !o.dryRun {

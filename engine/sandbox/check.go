@@ -15,8 +15,11 @@ import (
 // What a Spec may have at most. Beyond that a caller has made a mistake.
 const (
 	maxFiles = 400
-	maxBytes = 64 << 20
-	maxText  = 64 << 10 // of a variable
+	// maxFolders is how many folders may hold them: bubblewrap takes 9000 arguments, of which a file
+	// is 5, a folder is 4, and all else some hundreds.
+	maxFolders = 1000
+	maxBytes   = 64 << 20
+	maxText    = 64 << 10 // of a variable
 	// MaxArgument is the longest argument: what Linux lets a program be given (MAX_ARG_STRLEN).
 	MaxArgument = 128<<10 - 1
 )
@@ -51,17 +54,21 @@ func (s Spec) files() string {
 	if len(s.Files) > maxFiles {
 		return fmt.Sprintf("%d files are more than %d", len(s.Files), maxFiles)
 	}
-	size := 0
+	size, folders := 0, map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		size += len(s.Files[name].Data)
 		if !inside(name) {
 			return fmt.Sprintf("%q is no path inside a folder", name)
 		}
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
 			if _, also := s.Files[dir]; also {
 				return fmt.Sprintf("%q is a file and a folder", dir)
 			}
 		}
+	}
+	if len(folders) > maxFolders {
+		return fmt.Sprintf("the files are in %d folders, which are more than %d", len(folders), maxFolders)
 	}
 	if size > maxBytes {
 		return fmt.Sprintf("the files have more than %d bytes", maxBytes)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -137,13 +138,26 @@ func TestWrongSpecs(t *testing.T) {
 		return out
 	}
 	run := []string{"true"}
+	deep := func(n int) (names []string) { // 400 files, in 5 folders for each of n, and one
+		for i := range 400 - n {
+			names = append(names, fmt.Sprintf("x%d", i))
+		}
+		for i := range n {
+			names = append(names, fmt.Sprintf("scripts/a%d/b/c/d/e/x", i))
+		}
+		return names
+	}
 	for name, r := range both(t) {
+		if got, err := r.Run(t.Context(), sandbox.Spec{Args: run, Files: files(deep(199)...)}); err != nil || !got.OK() {
+			t.Errorf("%s: many folders: %+v, %v", name, got, err)
+		}
 		for what, spec := range map[string]sandbox.Spec{
 			"nothing to run":      {},
 			"NUL":                 {Args: []string{"true", "a\x00b"}},
 			"outside":             {Args: run, Files: files("../x")},
 			"absolute":            {Args: run, Files: files("/x")},
 			"not clean":           {Args: run, Files: files("a//x")},
+			"too many folders":    {Args: run, Files: files(deep(200)...)},
 			"the folder":          {Args: run, Files: files(".")},
 			"file and folder":     {Args: run, Files: files("a", "a/b")},
 			"no name":             {Args: run, Env: map[string]string{"A=B": ""}},

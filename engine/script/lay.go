@@ -40,7 +40,7 @@ func lay(v tree.View, patterns []string) (dir string, remove func(), err error) 
 	}
 	remove = func() { _ = os.RemoveAll(top) } // a copy; nothing is lost
 	dir = filepath.Join(top, "tree")
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // the user inside is another one
+	if err := folderFor(dir); err != nil {
 		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
 	}
 	l := laying{view: v, dir: dir, patterns: patterns, made: map[string]bool{".": true}}
@@ -86,7 +86,11 @@ func (l *laying) file(e tree.Entry) error {
 	if e.Mode == tree.Executable {
 		mode = 0o555
 	}
-	return os.WriteFile(filepath.Join(l.dir, e.Path), data, mode)
+	file := filepath.Join(l.dir, e.Path)
+	if err := os.WriteFile(file, data, mode); err != nil {
+		return err
+	}
+	return os.Chmod(file, mode) // whatever the umask is
 }
 
 func (l *laying) folder(dir string) error {
@@ -97,7 +101,15 @@ func (l *laying) folder(dir string) error {
 		return err
 	}
 	l.made[dir] = true
-	return os.Mkdir(filepath.Join(l.dir, dir), 0o755) //nolint:gosec // the user inside is another one
+	return folderFor(filepath.Join(l.dir, dir))
+}
+
+// folderFor makes a folder that the user inside can enter, who is another one, whatever the umask is.
+func folderFor(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755) //nolint:gosec // the folder above is closed to others
 }
 
 // sweep removes folders that somebody who was killed left behind.
