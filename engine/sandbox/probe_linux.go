@@ -62,6 +62,10 @@ func probe(ctx context.Context) (machine, error) {
 // remedy says what most likely helps against what bubblewrap said.
 func remedy(said string) string {
 	switch {
+	case strings.Contains(said, "Unknown option"):
+		return "bubblewrap is too old: install version 0.8 or later"
+	case strings.Contains(said, "closing descriptors"):
+		return "the kernel is too old: Linux 5.11 or later is needed; or a container that is older than its kernel refuses the call close_range"
 	case strings.Contains(said, "setting up uid map"), strings.Contains(said, "No permissions to create"),
 		strings.Contains(said, "RTM_NEWADDR"), strings.Contains(said, "RTM_NEWLINK"):
 		return "let ordinary users have user namespaces: on Ubuntu give bwrap an AppArmor profile with `userns`, elsewhere look at the sysctls kernel.unprivileged_userns_clone and user.max_user_namespaces"
