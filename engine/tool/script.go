@@ -63,19 +63,19 @@ func (e *Engine) spec(j job) (sandbox.Spec, error) {
 	return spec, err
 }
 
-// files reads a capability's folder, without SKILL.md: that is for agents, and may change
-// without tests.
+// files reads a capability's folder, without SKILL.md, which is for agents and may change
+// without tests, and without the tests: they have the answers.
 func (e *Engine) files(c capability.Capability) (map[string]sandbox.File, error) {
 	out := map[string]sandbox.File{}
 	err := tree.Files(e.View, c.Path, func(entry tree.Entry) error {
-		if !entry.Mode.IsFile() || entry.Path == c.Path+"/"+capability.SkillFile {
+		name := strings.TrimPrefix(entry.Path, c.Path+"/")
+		if !entry.Mode.IsFile() || name == capability.SkillFile || name == capability.SuiteFile {
 			return nil
 		}
 		data, err := e.View.Read(entry.Path)
 		if err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(entry.Path, c.Path+"/")
 		out[name] = sandbox.File{Data: data, Executable: strings.HasPrefix(name, capability.ScriptsDir+"/")}
 		return nil
 	})

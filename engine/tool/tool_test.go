@@ -153,11 +153,11 @@ func TestPrograms(t *testing.T) {
 		"broken":  {"bash", "main.sh", "echo 'no paper' >&2; exit 7"},
 		"hangs":   {"bash", "main.sh", "sleep 1000"},
 		"floods":  {"bash", "main.sh", "yes"},
-		"assets":  {"bash", "main.sh", "cat assets/a.txt; ! cat SKILL.md 2>/dev/null"},
+		"assets":  {"bash", "main.sh", "cat assets/a.txt; ! cat SKILL.md 2>/dev/null && ! cat tests.yaml 2>/dev/null"},
 		"writes":  {"bash", "main.sh", "echo x > scripts/main.sh || echo '\"refused\"'"},
 		"twofold": {"bash", "main.sh", `cmp -s <(printf '%s' "$1") - && echo true`},
 	} {
-		files(all, name, program(p[0], p[1]), map[string]string{"scripts/" + p[1]: p[2], "assets/a.txt": `["a"]`})
+		files(all, name, program(p[0], p[1]), map[string]string{"scripts/" + p[1]: p[2], "assets/a.txt": `["a"]`, "tests.yaml": "cases: [{name: one, input: {}, expect: {contains: paper}}]\n"})
 	}
 	files(all, "wrong", program("bash", "main.sh")+"output: {type: object, properties: {n: {type: integer}}}\n", map[string]string{"scripts/main.sh": `echo '{"n":"one"}'`})
 	files(all, "cut", program("bash", "main.sh")+"output: {type: object}\n", map[string]string{"scripts/main.sh": `echo '{"n": 1'`})
