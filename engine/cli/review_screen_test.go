@@ -21,7 +21,7 @@ func hostileReview(evil string) reviewJSON {
 	r := reviewJSON{
 		proposalJSON: proposalJSON{
 			ID: "parse-csv-k3v9q2mt", Kind: evil, Agent: evil, Goal: evil, State: "waiting", Reasons: []string{evil}, Risk: "high",
-			Verdict: policy.Verdict{Reason: evil, WaitingFor: []policy.Wait{{Role: evil, Need: 2, Who: []string{evil}}}},
+			Verdict: policy.Verdict{Reason: evil, WaitingFor: []policy.Wait{{Role: evil, Need: 2, Who: []string{evil}, Part: []string{evil}}}},
 		},
 		For: evil, ApprovedBy: []string{evil}, now: time.Unix(0, 0), Expires: time.Unix(86400*7, 0).UTC(),
 		Commands: []string{"assent review parse-csv-k3v9q2mt approve --head 0123456789", "", ""},

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,11 +177,14 @@ func reasonsAfter(reasons []string) string {
 }
 
 func waitText(w policy.Wait) string {
-	who := "nobody can at present"
-	if len(w.Who) > 0 {
-		who = strings.Join(w.Who, ", ")
+	who := slices.Clone(w.Who)
+	if len(w.Part) > 0 {
+		who = append(who, strings.Join(w.Part, " and ")+" took part and can lower it by signing, too")
 	}
-	return fmt.Sprintf("%s (%d of %d; %s)", w.Role, w.Have, w.Need, who)
+	if len(who) == 0 {
+		who = []string{"nobody can at present"}
+	}
+	return fmt.Sprintf("%s (%d of %d; %s)", w.Role, w.Have, w.Need, strings.Join(who, ", "))
 }
 
 func (c *console) state(s string) string {

@@ -88,7 +88,7 @@ func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 	case proposal.Waiting:
 		n.Event = Waiting
 		for _, w := range v.WaitingFor {
-			for _, name := range w.Who {
+			for _, name := range slices.Concat(w.Who, w.Part) {
 				if !slices.ContainsFunc(n.For, func(p Person) bool { return p.Name == name }) {
 					n.For = append(n.For, person(c.Policies.Roles, name, w.Role))
 				}

@@ -37,10 +37,14 @@ func (c inquiry) approval(n need) Verdict {
 		return v
 	}
 	v.Outcome = Waiting
-	v.WaitingFor = []Wait{{Role: n.Role, Need: count, Have: len(have), Who: could}}
+	wait := Wait{Role: n.Role, Need: count, Have: len(have), Who: could}
 	if len(have)+len(could) < count {
 		notes = append(notes, c.nobody(n.Role))
+		if part := c.couldStandBehind(n.Role); len(have)+len(could) >= max(1, count-len(part)) {
+			wait.Part = part
+		}
 	}
+	v.WaitingFor = []Wait{wait}
 	plural := "s"
 	if count == 1 {
 		plural = ""
@@ -157,6 +161,19 @@ func (c inquiry) standsBehind(name string) bool {
 		return false
 	}
 	return true
+}
+
+// couldStandBehind names the humans who took part, as far as anybody knows, and whose own
+// signature would show it, and so lower the count that threshold asks for.
+func (c inquiry) couldStandBehind(role string) []string {
+	if role != Human {
+		return nil
+	}
+	return slices.DeleteFunc(c.humans(), func(name string) bool {
+		id, _ := c.p.Roles.ByName(name)
+		_, excluded := c.excluded[name]
+		return !excluded || !id.CanApprove() || c.standsBehind(name)
+	})
 }
 
 // nobody says why a requirement cannot be met.

@@ -80,6 +80,9 @@ type Wait struct {
 	// Who could act: names of identities in roles.yaml, sorted. Empty means that
 	// nobody can, and the verdict's reason says so.
 	Who []string `json:"who,omitempty"`
+	// Part are humans who took part, where too few others could act and theirs helps:
+	// the signed approval of one does not count as one of Need, but lowers it by one.
+	Part []string `json:"part,omitempty"`
 }
 
 // RoleProposer is the role of a Wait for the proposal's own author.
