@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ func (e *examination) service() {
 		e.refused(err)
 	default:
 		e.protection(p)
+		e.required(h.Name(), p)
 		e.merges(p, login)
 	}
 }
@@ -103,6 +105,29 @@ func (e *examination) protection(p host.Protection) {
 		e.ok("protection", "main moves by merges of the service only")
 	case sound:
 		e.ok("protection", "main moves by pushes of %s only", strings.Join(p.Push, ", "))
+	}
+}
+
+// required looks at whether main's protection asks for the check of validation. The gate
+// decides without it; the service's own merge button and queue do not.
+func (e *examination) required(service string, p host.Protection) {
+	const fix = "require the status " + host.CheckName + " in the protection of main; docs/services.md has the settings"
+	approvals := "no approvals"
+	if p.Approvals > 0 {
+		approvals = fmt.Sprintf("%d approvals", p.Approvals)
+	}
+	switch {
+	case !p.Protected:
+	case !slices.Contains(p.Checks, host.CheckName) && e.asks():
+		e.fail("required check", fix, "the service makes the merges, and main does not require the status %s: it can merge what validation refused", host.CheckName)
+	case !slices.Contains(p.Checks, host.CheckName):
+		e.warn("required check", fix, "main does not require the status %s: the merge button can merge what validation refused, which is then in force for nobody", host.CheckName)
+	case service == "github" && p.CheckFrom == "":
+		e.warn("required check", "name the engine's App, or GitHub Actions, as its source; docs/github.md has the settings", "main requires the status %s from any source: whoever may write a status can give it", host.CheckName)
+	case p.CheckFrom != "":
+		e.ok("required check", "main requires the status %s, from %s, and %s", host.CheckName, p.CheckFrom, approvals)
+	default:
+		e.ok("required check", "main requires the status %s, and %s", host.CheckName, approvals)
 	}
 }
 

@@ -35,13 +35,15 @@ func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, 
 		Delete: repo.GetDefaultBranch() != branch, // GitHub never lets that one go
 	}
 	methods := merges(repo)
-	if classic != nil {
-		addClassic(&p, classic, methods)
-	}
+	held := classic != nil && addClassic(&p, classic, methods)
 	for _, r := range rules {
 		if err := h.addRule(ctx, &p, r, sets[r.RulesetID], methods); err != nil {
 			return host.Protection{}, explain(doing, err)
 		}
+		held = held || r.holds()
+	}
+	if !held {
+		p.PushAll, p.Push = true, nil
 	}
 	p.Squash = methods["squash"] || methods["rebase"]
 	slices.Sort(p.Checks)
@@ -77,7 +79,9 @@ func (h *Host) classic(ctx context.Context, branch string) (*github.Protection, 
 	return p, err
 }
 
-func addClassic(p *host.Protection, c *github.Protection, methods map[string]bool) {
+// addClassic tightens p, and reports whether every push of others is held back. A required
+// check alone does not: a commit that has it may be pushed.
+func addClassic(p *host.Protection, c *github.Protection, methods map[string]bool) bool {
 	p.ForcePush = c.AllowForcePushes != nil && c.AllowForcePushes.Enabled
 	p.Delete = p.Delete && c.AllowDeletions != nil && c.AllowDeletions.Enabled
 	if c.RequireLinearHistory != nil && c.RequireLinearHistory.Enabled {
@@ -87,7 +91,7 @@ func addClassic(p *host.Protection, c *github.Protection, methods map[string]boo
 	var may []string
 	if checks := c.RequiredStatusChecks; checks != nil {
 		held = true
-		p.Checks = append(p.Checks, contexts(checks)...)
+		addContexts(p, checks)
 	}
 	if reviews := c.RequiredPullRequestReviews; reviews != nil {
 		held = true
@@ -112,20 +116,33 @@ func addClassic(p *host.Protection, c *github.Protection, methods map[string]boo
 	if held {
 		p.PushAll, p.Push = false, may
 	}
+	return c.RequiredPullRequestReviews != nil || c.Restrictions != nil || c.GetLockBranch().GetEnabled()
 }
 
-// contexts are required checks, which GitHub names twice.
-func contexts(r *github.RequiredStatusChecks) []string {
-	var out []string
-	if r.Contexts != nil {
-		out = append(out, *r.Contexts...)
-	}
+// addContexts adds required checks, which GitHub names twice: with their source, and, of
+// old, without.
+func addContexts(p *host.Protection, r *github.RequiredStatusChecks) {
 	if r.Checks != nil {
 		for _, one := range *r.Checks {
-			out = append(out, one.Context)
+			addCheck(p, one.Context, one.AppID)
 		}
 	}
-	return out
+	if r.Contexts == nil {
+		return
+	}
+	for _, name := range *r.Contexts {
+		if !slices.Contains(p.Checks, name) {
+			addCheck(p, name, nil)
+		}
+	}
+}
+
+// addCheck adds a required check. Without a source, whoever may write a status may give it.
+func addCheck(p *host.Protection, name string, source *int64) {
+	p.Checks = append(p.Checks, name)
+	if name == host.CheckName && source != nil && *source > 0 {
+		p.CheckFrom = fmt.Sprintf("App %d", *source)
+	}
 }
 
 // actors are the names of accounts, teams and Apps, as they are shown.

@@ -33,11 +33,29 @@ func TestRulesets(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}
-	// A kind of rule that is younger than this program may refuse a push as well.
-	s.rules = s.rules[2:3]
-	s.rules[0]["type"] = "code_scanning"
-	if p, err := h.Protection(t.Context(), "main"); err != nil || p.PushAll || !p.ForcePush || !p.Squash || p.Delete {
-		t.Errorf("%+v, %v", p, err)
+	// Rules about what a commit is like let everybody push one that is so, and so may kinds of
+	// rule that are younger than this program.
+	all := s.rules
+	s.rules = all[2:3]
+	for _, kind := range []string{"code_scanning", "required_linear_history", "required_signatures", "commit_message_pattern", "file_path_restriction"} {
+		s.rules[0]["type"] = kind
+		if p, err := h.Protection(t.Context(), "main"); err != nil || !p.Protected || !p.PushAll || p.Push != nil || !p.ForcePush || !p.Squash || p.Delete {
+			t.Errorf("%s: %+v, %v", kind, p, err)
+		}
+	}
+	for _, kind := range []string{"update", "merge_queue", "pull_request"} {
+		s.rules[0]["type"] = kind
+		if p, err := h.Protection(t.Context(), "main"); err != nil || p.PushAll || len(p.Push) != 4 {
+			t.Errorf("%s: %+v, %v", kind, p, err)
+		}
+	}
+	// A required check has a source, or it counts from everybody.
+	s.rules = all[1:2]
+	for source, want := range map[any]string{nil: "", 77: "App 77"} {
+		s.rules[0]["parameters"] = map[string]any{"required_status_checks": []any{map[string]any{"context": "ci", "integration_id": 1}, map[string]any{"context": "assent", "integration_id": source}}}
+		if p, err := h.Protection(t.Context(), "main"); err != nil || p.CheckFrom != want || !p.PushAll || len(p.Checks) != 2 {
+			t.Errorf("%v: %+v, %v", source, p, err)
+		}
 	}
 	// Without rules, and for another branch, all is open; the default branch stays.
 	s.rules = nil
@@ -60,9 +78,9 @@ func TestClassicProtection(t *testing.T) {
 		"force and deletion": {`{"allow_force_pushes":{"enabled":true},"allow_deletions":{"enabled":true}}`,
 			host.Protection{PushAll: true, ForcePush: true, Squash: true}},
 		"checks": {`{"required_status_checks":{"strict":false,"contexts":["assent","ci"],"checks":[{"context":"assent","app_id":1},{"context":"ci","app_id":null}]},"enforce_admins":{"enabled":true}}`,
-			host.Protection{Checks: []string{"assent", "ci"}, Squash: true}},
+			host.Protection{PushAll: true, Checks: []string{"assent", "ci"}, CheckFrom: "App 1", Squash: true}},
 		"admins pass": {`{"required_status_checks":{"strict":true,"contexts":["assent"],"checks":[]}}`,
-			host.Protection{Checks: []string{"assent"}, Push: []string{"role admin"}, Squash: true}},
+			host.Protection{PushAll: true, Checks: []string{"assent"}, Squash: true}},
 		"reviews": {`{"required_pull_request_reviews":{"required_approving_review_count":2,"bypass_pull_request_allowances":` + people + `},"enforce_admins":{"enabled":true}}`,
 			host.Protection{Approvals: 2, Push: []string{"ada", "bob", "team leads", "assent-engine[bot]"}, Squash: true}},
 		"restricted": {`{"restrictions":` + people + `,"enforce_admins":{"enabled":true}}`,

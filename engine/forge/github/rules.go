@@ -69,12 +69,24 @@ func (h *Host) rules(ctx context.Context, branch string) ([]rule, map[int64]*rul
 	return found, sets, nil
 }
 
+// holds reports whether a kind of rule holds back every push of who may not pass it by. All
+// others, also those that are not known here, refuse some commits for what they are: whoever
+// makes others may push.
+//
+// Source: https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
+func (r rule) holds() bool {
+	return slices.Contains([]string{"update", "pull_request", "merge_queue"}, r.Type)
+}
+
 // addRule tightens p by one rule.
 func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *ruleset, methods map[string]bool) error {
 	var details struct {
-		Checks []struct{ Context string } `json:"required_status_checks"`
-		Count  int                        `json:"required_approving_review_count"`
-		Merges []string                   `json:"allowed_merge_methods"`
+		Checks []struct {
+			Context string
+			Source  *int64 `json:"integration_id"`
+		} `json:"required_status_checks"`
+		Count  int      `json:"required_approving_review_count"`
+		Merges []string `json:"allowed_merge_methods"`
 	}
 	if len(r.Parameters) > 0 {
 		if err := json.Unmarshal(r.Parameters, &details); err != nil {
@@ -82,7 +94,7 @@ func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *rules
 		}
 	}
 	for _, c := range details.Checks {
-		p.Checks = append(p.Checks, c.Context)
+		addCheck(p, c.Context, c.Source)
 	}
 	p.Approvals = max(p.Approvals, details.Count)
 	for name := range methods {
@@ -96,7 +108,7 @@ func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *rules
 	case "deletion":
 		p.Delete = false
 	case "creation":
-	default: // all others can refuse a push, also those that are not known here
+	default: // all others can refuse the engine's push, also those that are not known here
 		may, err := h.bypassing(ctx, s)
 		if err != nil {
 			return err

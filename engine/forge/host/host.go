@@ -221,6 +221,9 @@ type Protection struct {
 	// Checks are the required status contexts, Approvals how many approvals it wants.
 	Checks    []string
 	Approvals int
+	// CheckFrom is the one whose CheckName counts; empty where it counts from everybody who
+	// may write one, or the service does not tell them apart.
+	CheckFrom string
 	// ForcePush and Delete say that history can be rewritten or the branch removed.
 	ForcePush, Delete bool
 	// Squash says that the merge button can leave other commits than merges.
