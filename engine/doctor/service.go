@@ -112,10 +112,7 @@ func (e *examination) protection(p host.Protection) {
 // decides without it; the service's own merge button and queue do not.
 func (e *examination) required(service string, p host.Protection) {
 	const fix = "require the status " + host.CheckName + " in the protection of main; docs/services.md has the settings"
-	approvals := "no approvals"
-	if p.Approvals > 0 {
-		approvals = fmt.Sprintf("%d approvals", p.Approvals)
-	}
+	approvals := fmt.Sprintf("approvals: %d", p.Approvals)
 	switch {
 	case !p.Protected:
 	case !slices.Contains(p.Checks, host.CheckName) && e.asks():
@@ -125,9 +122,9 @@ func (e *examination) required(service string, p host.Protection) {
 	case service == "github" && p.CheckFrom == "":
 		e.warn("required check", "name the engine's App, or GitHub Actions, as its source; docs/github.md has the settings", "main requires the status %s from any source: whoever may write a status can give it", host.CheckName)
 	case p.CheckFrom != "":
-		e.ok("required check", "main requires the status %s, from %s, and %s", host.CheckName, p.CheckFrom, approvals)
+		e.ok("required check", "main requires the status %s, from %s; %s", host.CheckName, p.CheckFrom, approvals)
 	default:
-		e.ok("required check", "main requires the status %s, and %s", host.CheckName, approvals)
+		e.ok("required check", "main requires the status %s; %s", host.CheckName, approvals)
 	}
 }
 
