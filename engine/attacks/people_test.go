@@ -1,11 +1,13 @@
 package attacks_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/reconcile"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -39,6 +41,16 @@ func TestAttackSelfApproval(t *testing.T) {
 		d.ok(err)
 		d.approved(p.ID, "mallory")
 		d.holds(p.ID, "whoever pushed to it cannot approve it")
+	})
+	attack(t, "a branch of the inbox on a service", func(d *world) {
+		b := d.commitAs("kublai <kublai@agents.example>", "More", []tree.Hash{d.main()}, skill("clove-hitch"))
+		d.put("refs/heads/inbox/kublai/more", b)
+		d.Forge = watched{d.Forge, "bob"}
+		_, err := reconcile.Run(d.Context(), d.Workspace, reconcile.Options{})
+		d.ok(err)
+		id := reconcile.IDOf(reconcile.Branch{Name: "inbox/kublai/more", Commit: b})
+		d.approved(id, "bob")
+		d.holds(id, "whoever pushed to it cannot approve it")
 	})
 	attack(t, "a shared bot", func(d *world) {
 		p := d.proposed("mongke", skill("bowline", "\nThen pull.\n"))
@@ -195,4 +207,14 @@ func TestAttackReplayedReview(t *testing.T) {
 		d.filed(b.ID, old, d.signed("ada", old))
 		d.holds(b.ID, "ada asked for changes: no")
 	})
+}
+
+// watched is a forge whose service saw who pushed to the inbox.
+type watched struct {
+	forge.Forge
+	login string
+}
+
+func (w watched) WhoPushed(context.Context, string, tree.Hash) (string, []forge.Actor, error) {
+	return "gitea", []forge.Actor{{Login: w.login}}, nil
 }

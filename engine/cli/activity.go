@@ -24,6 +24,9 @@ func eventsOf(a forge.Activity) []eventJSON {
 	out := []eventJSON{}
 	for _, p := range a.Pushes {
 		out = append(out, eventJSON{p.At, p.By.String(), "pushed " + p.New.Short(), p.Note})
+		for _, a := range p.Behind {
+			out = append(out, eventJSON{p.At, a.String(), "pushed what " + p.New.Short() + " was made of", ""})
+		}
 	}
 	for _, s := range a.Statuses {
 		out = append(out, eventJSON{s.At, "assent", "report on " + s.Head.Short(), s.Summary})

@@ -107,6 +107,9 @@ func (o Opening) Check() error {
 	case CleanTitle(o.Title) == "":
 		err = fmt.Errorf("%w: no title", ErrRequest)
 	}
+	for _, a := range o.Behind {
+		err = errors.Join(err, a.check())
+	}
 	return errors.Join(err, CheckText("body", o.Body), checkCommit("head", o.Head), o.Author.check(), checkAt(o.At))
 }
 

@@ -173,7 +173,10 @@ type Opening struct {
 	Branch, Base string
 	Head         tree.Hash
 	Author       Actor
-	At           time.Time
+	// Behind pushed the commits elsewhere, before there was a pull request; the zero Actor
+	// among them is somebody whom nobody can name.
+	Behind []Actor
+	At     time.Time
 	// Provenance is a record of where the content came from (package provenance), kept
 	// beside the opening.
 	Provenance []byte
@@ -189,7 +192,9 @@ type Filter struct {
 type Push struct {
 	// By is the zero Actor where nobody can tell: the branch was moved with plain
 	// git and the forge does not know by whom.
-	By       Actor     `json:"by"`
+	By Actor `json:"by"`
+	// Behind are those of an Opening.
+	Behind   []Actor   `json:"behind,omitempty"`
 	Old, New tree.Hash `json:"-"`
 	// Engine marks a commit that the engine computed (a learned entry, a rebase of
 	// an unchanged intent): it makes nobody an author.

@@ -136,18 +136,23 @@ func (c Case) actor(a forge.Actor) policy.Actor {
 	return out
 }
 
-// pushers are those who moved the branch; known is false when somebody did whom
+// pushers are those who moved the branch, or the one that it was made of; known is false when somebody did whom
 // the forge cannot name.
 func (c Case) pushers() (out []policy.Actor, known bool) {
 	known = true
 	for _, p := range c.Activity.Pushes {
-		a := c.actor(p.By)
-		switch {
-		case p.Engine:
-		case a.IsZero():
-			known = false
-		default:
-			out = append(out, a)
+		if p.Engine {
+			continue
+		}
+		who := []forge.Actor{p.By}
+		//defence:pushers-of-the-inbox-count
+		who = append(who, p.Behind...)
+		for _, by := range who {
+			if a := c.actor(by); !a.IsZero() {
+				out = append(out, a)
+			} else {
+				known = false
+			}
 		}
 	}
 	return out, known

@@ -31,6 +31,8 @@ type Request struct {
 	// By is who proposes. Author is what their commits say.
 	By     forge.Actor
 	Author gitstore.Person
+	// Behind pushed Parent, as far as a service saw who: see forge.Opening.
+	Behind []forge.Actor
 	// Origin is where the content was taken from.
 	Origin provenance.Origin
 	// Tool is what made it, as whoever proposes says; it may be empty.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
@@ -77,15 +75,19 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		r.left("its draft cannot be read", src.Diagnostics)
 		return false, nil
 	}
-	agent, why, err := agentOf(w, cur, b, src.Proposal.Agent)
-	if err != nil || agent == "" {
-		r.left(why, nil)
+	from, err := pushersOf(ctx, w, cur, b)
+	if err != nil {
 		return false, err
+	}
+	agent, why := agentOf(cur, from, src.Proposal.Agent)
+	if agent == "" {
+		r.left(why, nil)
+		return false, nil
 	}
 	req := propose.Request{
 		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name},
 	}
-	req.Proposal.ID, req.Proposal.Agent = r.Proposal, agent
+	req.Proposal.ID, req.Proposal.Agent, req.Behind = r.Proposal, agent, from.by
 	if req.By, req.Author, err = propose.Who(w, cur, agent); err != nil {
 		return false, err
 	}
@@ -120,36 +122,4 @@ func unreadable(err error) bool {
 
 func (r *Result) left(reason string, diags diag.List) {
 	r.Outcome, r.Reason, r.Diagnostics, r.Proposal = Left, reason, diags, ""
-}
-
-// agentOf finds out whose proposal a branch is: the agent that its draft names,
-// else the one in the branch's name, else whoever the commit's author address
-// belongs to. A person is taken only at their own address. Without an answer, why
-// says so.
-func agentOf(w *workspace.Workspace, cur workspace.Current, b Branch, drafted string) (agent, why string, err error) {
-	commit, err := w.Repo.Commit(b.Commit)
-	if err != nil {
-		return "", "", err
-	}
-	author, known := cur.Policies.Roles.ByEmail(commit.Author.Email)
-	mayBe := func(name string) bool {
-		id, listed := cur.Policies.Roles.ByName(name)
-		if listed && id.Kind == policy.KindHuman {
-			return known && author.Name == name
-		}
-		return propose.Known(cur, name)
-	}
-	if drafted != "" {
-		if mayBe(drafted) {
-			return drafted, "", nil
-		}
-		return "", fmt.Sprintf("its draft names agent %q, which is none of this workspace (%s)", drafted, strings.Join(propose.Agents(cur), ", ")), nil
-	}
-	if parts := strings.Split(b.Name, "/"); len(parts) > 2 && mayBe(parts[1]) {
-		return parts[1], "", nil
-	}
-	if known {
-		return author.Name, "", nil
-	}
-	return "", fmt.Sprintf("nobody knows whose it is: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", strings.Join(propose.Agents(cur), ", ")), nil
 }

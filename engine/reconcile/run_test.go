@@ -331,8 +331,9 @@ func TestWhose(t *testing.T) {
 		{"inbox/ada/x", "", "", "nobody knows"}, // a person is not taken at somebody else's address
 		{"inbox/scout/x", "ada", "", `"ada"`},
 	} {
-		got, why, err := agentOf(f.w, cur, Branch{Name: c.branch, Commit: b.Commit}, c.drafted)
+		from, err := pushersOf(f.Context(), f.w, cur, Branch{Name: c.branch, Commit: b.Commit})
 		f.OK(err)
+		got, why := agentOf(cur, from, c.drafted)
 		if got != c.want || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
 			t.Errorf("%s drafted by %q: %q, %s", c.branch, c.drafted, got, why)
 		}

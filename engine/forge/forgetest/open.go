@@ -13,6 +13,7 @@ import (
 
 func testOpen(s *suite) {
 	req := s.opening("fresh")
+	req.Behind = []forge.Actor{{Name: "jochi", Login: "Jochi"}, {}}
 	p, err := s.kublai.Forge.Open(s.ctx, req)
 	s.ok(err)
 	s.same("the opened pull request", p, forge.Pull{
@@ -26,6 +27,7 @@ func testOpen(s *suite) {
 	s.same("the branch", s.Tip(s.T, req.Branch), req.Head)
 	opened := s.activity(req.ID)
 	s.same("pushes", pushes(opened), []push{{s.kublai.Actor, tree.Hash{}, req.Head, false}})
+	s.same("who pushed it before", opened.Pushes[0].Behind, req.Behind)
 	s.same("where the content came from", string(opened.Pushes[0].Provenance), string(req.Provenance))
 }
 

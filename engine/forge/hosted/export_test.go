@@ -10,5 +10,12 @@ import (
 func BeforePush(f *Forge, kill func([]remote.Move) error) { f.before = kill }
 func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.afterwards = kill }
 
+// Patience is how often it is asked again who pushed, and Waiting what happens in between.
+const Patience = patience
+
+func Waiting(f *Forge, wait func()) {
+	f.wait = func(context.Context, int) error { wait(); return nil }
+}
+
 // Show lets the service show one pull request.
 func Show(ctx context.Context, f *Forge, id string) error { return f.show(ctx, id) }

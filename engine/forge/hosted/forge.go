@@ -24,6 +24,10 @@ type Forge struct {
 	asks, queue bool
 	// glance is set for those who only look, nil for others.
 	glance *glance
+	// asked counts how often the service was asked again who pushed, and wait is what
+	// happens in between.
+	asked int
+	wait  func(ctx context.Context, attempt int) error
 	// before and afterwards are where tests kill an operation: around each push.
 	before, afterwards func([]remote.Move) error
 }
@@ -39,7 +43,7 @@ type Sync func(ctx context.Context, id string) error
 // Without h (nil) everything can be read that the record tells, and nothing changed.
 func New(repo *gitstore.Repo, name string, h host.Host, sync Sync) *Forge {
 	live := func([]remote.Move) error { return nil }
-	return &Forge{repo: repo, remote: name, host: h, sync: sync, before: live, afterwards: live}
+	return &Forge{repo: repo, remote: name, host: h, sync: sync, wait: pause, before: live, afterwards: live}
 }
 
 // ErrNoToken is the answer to a change while nobody is logged in.

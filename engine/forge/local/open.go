@@ -28,10 +28,14 @@ func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error)
 		if err != nil {
 			return nil, journal.Moves{}, err
 		}
+		kept := files(provenanceFile, req.Provenance)
+		if err := keepBehind(&kept, req.Behind); err != nil {
+			return nil, journal.Moves{}, err
+		}
 		ev, err := withActor(journal.Event{
 			Kind: evOpened, At: req.At, Note: req.Body, Anchors: []tree.Hash{req.Head},
 			Fields: fields("Title", forge.CleanTitle(req.Title), "Branch", req.Branch, "Base", req.Base, "Head", req.Head.String()),
-			Files:  files(provenanceFile, req.Provenance),
+			Files:  kept,
 		}, req.Author, forge.Open)
 		return ev, journal.Moves{After: branch}, err
 	})

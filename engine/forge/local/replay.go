@@ -93,7 +93,7 @@ func (f *replayed) opened(ev journal.Event) error {
 	f.pull.Title, f.pull.Body = ev.Fields["Title"], ev.Note
 	f.pull.Branch, f.pull.Base, f.pull.Head = ev.Fields["Branch"], ev.Fields["Base"], head
 	f.pull.Author, f.pull.State, f.pull.Opened = actor(ev), forge.Open, ev.At
-	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), New: head, At: ev.At, Provenance: ev.Files[provenanceFile]})
+	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), Behind: behind(ev), New: head, At: ev.At, Provenance: ev.Files[provenanceFile]})
 	//defence:a-branch-of-its-own
 	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || !forge.IsBase(f.pull.Base) {
 		return fmt.Errorf("branch %q into %q is not what a proposal has", f.pull.Branch, f.pull.Base)
@@ -153,6 +153,7 @@ const (
 	adviceFile      = "advice.json"
 	testsFile       = "tests.json"
 	provenanceFile  = "provenance.json"
+	behindFile      = "behind.json"
 	// attestationSignatureFile is there where somebody signed the attestation.
 	attestationSignatureFile = "attestation.sig"
 	// stateField says on every event in which state it leaves the pull request.
