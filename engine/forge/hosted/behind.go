@@ -15,7 +15,7 @@ import (
 var _ forge.PushWitness = (*Forge)(nil)
 
 // patience is how often a service is asked again who pushed what it shows as pushed by
-// nobody, for all branches together. It tells of a push some moments after it took it,
+// nobody, for all branches of a pass together. It tells of a push some moments after it took it,
 // and never of accounts that hide what they do. All of it is about a quarter of a minute.
 const patience = 24
 

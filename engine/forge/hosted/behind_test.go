@@ -67,6 +67,18 @@ func TestWhoPushed(t *testing.T) {
 			}
 		})
 	}
+	// A pass that waited in vain does not take the next one's patience.
+	waits := 0
+	f := hosted.New(w.clone, "origin", told{w.as("kublai"), &[][]host.Push{{}}}, syncOf(w.clone))
+	hosted.Waiting(f, func() { waits++ })
+	for range 2 {
+		_, _, err := f.WhoPushed(t.Context(), "inbox/scout/hum", two)
+		must(t, err)
+	}
+	must(t, f.Tend(t.Context()))
+	if _, _, err := f.WhoPushed(t.Context(), "inbox/scout/hum", two); err != nil || waits != 2*hosted.Patience {
+		t.Errorf("waited %d times in two passes, %v", waits, err)
+	}
 	_, by, err := w.forge(w.clone, "kublai").WhoPushed(t.Context(), "inbox/scout/hum", two)
 	must(t, err)
 	if diff := cmp.Diff([]forge.Actor{{}}, by); diff != "" {

@@ -24,8 +24,8 @@ type Forge struct {
 	asks, queue bool
 	// glance is set for those who only look, nil for others.
 	glance *glance
-	// asked counts how often the service was asked again who pushed, and wait is what
-	// happens in between.
+	// asked counts how often the service was asked again who pushed since it was tended to,
+	// and wait is what happens in between.
 	asked int
 	wait  func(ctx context.Context, attempt int) error
 	// before and afterwards are where tests kill an operation: around each push.

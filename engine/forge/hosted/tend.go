@@ -23,6 +23,7 @@ func (f *Forge) Tend(ctx context.Context) error {
 	if f.host == nil {
 		return ErrNoToken
 	}
+	f.asked = 0
 	if err := f.Refresh(ctx); err != nil {
 		return err
 	}
