@@ -123,6 +123,15 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	way, err := e.implementation(c, depth)
+	if err != nil {
+		return job{capability: c}, err
+	}
+	if way != "" {
+		if c, method, err = e.find(way); err != nil {
+			return job{}, err
+		}
+	}
 	j := job{capability: c, method: method, depth: depth, timeout: limitOf(c, call.Timeout)}
 	if err := mayRun(e.Policies, c, e.Agent); err != nil {
 		return j, e.instead(c, err)

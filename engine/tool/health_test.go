@@ -71,7 +71,7 @@ func TestInstead(t *testing.T) {
 	e := engine(t, all)
 	e.Agent, e.Health = "scout", healthfile.New(t.TempDir(), "w")
 	hint := func(called string) string { return do(t, e, called, "{}").Hint }
-	if got := hint("tie"); got != "assent inspect tie; d-often does the same: assent run-tool d-often" {
+	if got := hint("a-frayed"); !strings.HasSuffix(got, "; d-often does the same: assent run-tool d-often") {
 		t.Errorf("of two that were never called: %q", got)
 	}
 	do(t, e, "e-well", "{}")
@@ -86,6 +86,45 @@ func TestInstead(t *testing.T) {
 	}
 	if got := hint("c-anew"); got != "" {
 		t.Errorf("a breaking one runs: %q", got)
+	}
+}
+
+// TestImplementation: a specification runs as the implementation that failed least here, for
+// whom the specification admits, and not where a composed tool calls it.
+func TestImplementation(t *testing.T) {
+	all := map[string]string{"policies/autonomy.yaml": "executables: [tool]\n"}
+	add := func(name, more, body string) {
+		files(all, name, record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n"+more,
+			map[string]string{"scripts/main.star": "def main(input):\n  return " + body + "\n"})
+	}
+	files(all, "tie", "kind: tool\nversion: 0.1.0\nstatus: researching\ninput: {type: object}\nagents: {deny: [smith]}\n", nil)
+	files(all, "tie-lost", "kind: tool\nversion: 0.1.0\nstatus: retired\ninput: {type: object}\n", nil)
+	add("bowline", "implements: tie\n", "1 // input.get('by', 1)")
+	add("clove", "implements: tie\n", "2")
+	add("hitch", "implements: tie-lost\n", "3")
+	add("moor", "", "tools.tie()")
+	e := engine(t, all)
+	e.Agent, e.Health = "scout", healthfile.New(t.TempDir(), "w")
+	ran := func(called, input string) string {
+		t.Helper()
+		res := do(t, e, called, input)
+		return fmt.Sprint(res.Tool, " ", string(res.Result), res.Type)
+	}
+	for _, step := range []struct{ called, input, want string }{
+		{"tie", "{}", "bowline 1"},
+		{"tie", `{"by": 0}`, "bowline failed"},
+		{"tie", `{"by": 0}`, "bowline failed"},
+		{"tie", "{}", "clove 2"},
+		{"tie-lost", "{}", "tie-lost " + string(NotCallable)},
+		{"moor", "{}", "moor failed"},
+	} {
+		if got := ran(step.called, step.input); got != step.want {
+			t.Errorf("%s %s: %q, want %q", step.called, step.input, got, step.want)
+		}
+	}
+	e.Agent = "smith"
+	if got := ran("tie", "{}"); got != "tie "+string(NotAllowed) {
+		t.Errorf("whom it does not admit: %q", got)
 	}
 }
 
