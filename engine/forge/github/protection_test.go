@@ -51,10 +51,14 @@ func TestRulesets(t *testing.T) {
 	}
 	// A required check has a source, or it counts from everybody.
 	s.rules = all[1:2]
-	for source, want := range map[any]string{nil: "", 77: "App 77"} {
-		s.rules[0]["parameters"] = map[string]any{"required_status_checks": []any{map[string]any{"context": "ci", "integration_id": 1}, map[string]any{"context": "assent", "integration_id": source}}}
-		if p, err := h.Protection(t.Context(), "main"); err != nil || p.CheckFrom != want || !p.PushAll || len(p.Checks) != 2 {
-			t.Errorf("%v: %+v, %v", source, p, err)
+	for _, c := range []struct {
+		check map[string]any
+		want  string
+	}{{map[string]any{"context": "assent"}, ""}, {map[string]any{"context": "assent", "integration_id": 77}, "App 77"}} {
+		s.rules[0]["parameters"] = map[string]any{"strict_required_status_checks_policy": true,
+			"required_status_checks": []any{map[string]any{"context": "ci", "integration_id": 1}, c.check}}
+		if p, err := h.Protection(t.Context(), "main"); err != nil || p.CheckFrom != c.want || !p.PushAll || len(p.Checks) != 2 {
+			t.Errorf("%v: %+v, %v", c.check, p, err)
 		}
 	}
 	// Without rules, and for another branch, all is open; the default branch stays.
