@@ -170,6 +170,18 @@ func TestMergedWithAService(t *testing.T) {
 			s.onPage(out.Pull.ID, "bob", "approve", "")
 			return out.Pull.ID
 		}},
+		{name: "an objection on a page that somebody else replaced", why: "bob", play: func(s *serviced) string {
+			id := skillOf(s)
+			s.decided(id, s.Ada, review.Approve)
+			s.onPage(id, "bob", "request-changes", "no")
+			p, err := s.Forge.Get(s.Context(), id)
+			s.OK(err)
+			s.OK(s.server.Retarget(p.Number, "side"))
+			s.OK(s.server.As("eve").SetOpen(s.Context(), p.Number, false))
+			_, err = s.server.As("eve").Create(s.Context(), host.New{Branch: p.Branch, Base: p.Base, Title: "mine"})
+			s.OK(err)
+			return id
+		}},
 		{name: "an objection that looks like a signed decision", why: "bob", play: func(s *serviced) string {
 			id := skillOf(s)
 			s.decided(id, s.Ada, review.Approve)

@@ -47,7 +47,7 @@ func (f *Forge) Tend(ctx context.Context) error {
 		case p.State == forge.Open && f.foreign(ctx, p, r):
 			problems = append(problems, f.show(ctx, id))
 		case p.State == forge.Open && r.Base != p.Base:
-			problems = append(problems, &forge.Astray{ID: id, Why: fmt.Sprintf("(#%d) is shown for the branch %s instead of %s: no review there counts until that is set back on its page", r.Number, r.Base, p.Base)})
+			problems = append(problems, &forge.Astray{ID: id, Why: fmt.Sprintf("(#%d) is shown for the branch %s instead of %s: no approval there counts until that is set back on its page", r.Number, r.Base, p.Base)})
 		case p.State == forge.Open:
 			problems = append(problems, f.showOpen(ctx, p, r))
 		default:
