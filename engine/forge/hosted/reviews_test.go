@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/gitstore/storetest"
 	"github.com/assent-dev/assent/engine/review"
 )
 
@@ -101,6 +102,26 @@ func TestObjectionsStay(t *testing.T) {
 				t.Error("it is", p.State)
 			}
 		})
+	}
+}
+
+// Whoever opens one from a proposal's branch before the engine does keeps no page from it.
+func TestForeignFirst(t *testing.T) {
+	w := newWorld(t)
+	f, down := w.forge(w.clone, "kublai"), errors.New("bad gateway")
+	w.fail(down)
+	head := storetest.Commit(t, w.clone, w.tip(w.clone, "refs/heads/main"), 100, storetest.Files("skills/a.md", "a")...)
+	_, err := f.Open(t.Context(), forge.Opening{ID: "late-00000001", Title: "Late", Branch: "proposal/late-00000001", Base: "main", Head: head, Author: w.person("kublai").Actor, At: epoch})
+	if !errors.Is(err, down) {
+		t.Fatalf("%v; want the service's failure", err)
+	}
+	w.fail(nil)
+	theirs, err := w.as("mal").Create(t.Context(), host.New{Branch: "proposal/late-00000001", Base: "side", Title: "mine"})
+	must(t, err)
+	must(t, f.Tend(t.Context()))
+	ours, err := w.as("kublai").Find(t.Context(), "proposal/late-00000001", "main")
+	if must(t, err); ours.Number == theirs.Number || ours.Base != "main" || !ours.Open {
+		t.Errorf("%+v stands for it", ours)
 	}
 }
 
