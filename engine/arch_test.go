@@ -91,7 +91,7 @@ var early = []string{"heap"}
 
 // forTests are packages that only tests import.
 var forTests = []string{
-	"forge/forgetest", "forge/gitea/giteatest", "forge/host/hosttest", "forge/host/memhost",
+	"cli/clitest", "forge/forgetest", "forge/gitea/giteatest", "forge/host/hosttest", "forge/host/memhost",
 	"gitstore/disktest", "gitstore/storetest", "workspace/worldtest",
 }
 

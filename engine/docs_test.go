@@ -185,6 +185,25 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
+// scriptPath is a script or fixture, as code names it from the repository's root.
+var scriptPath = regexp.MustCompile("`([\\w./-]+/[\\w-]+\\.txtar)`")
+
+// TestScriptsInDocumentsExist: a script that is said to run what a document shows is there.
+func TestScriptsInDocumentsExist(t *testing.T) {
+	found := 0
+	for file, text := range documents(t) {
+		for _, m := range scriptPath.FindAllStringSubmatch(text, -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s names %s, which is not there", file, m[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no document names a script")
+	}
+}
+
 // anchors are the names that GitHub gives to a text's headings.
 func anchors(text string) []string {
 	var all []string

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // format0 is the workspace of testdata/format0 on the day after it was made.
@@ -31,7 +32,7 @@ func newFormat0(t *testing.T) *format0 {
 	} {
 		t.Setenv(name, value)
 	}
-	f.ok(os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(gitConfig), 0o600))
+	f.ok(os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(clitest.GitConfig), 0o600))
 	key, err := os.ReadFile(filepath.Join("testdata", "format0", "key"))
 	f.ok(err)
 	f.ok(os.WriteFile(f.key, key, 0o600))

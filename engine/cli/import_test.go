@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // user runs the program inside the test, in a home and a workspace of their own.
@@ -28,7 +29,7 @@ func newUser(t *testing.T) user {
 	t.Helper()
 	home := t.TempDir()
 	config := filepath.Join(home, ".gitconfig")
-	if err := os.WriteFile(config, []byte(gitConfig), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(clitest.GitConfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{

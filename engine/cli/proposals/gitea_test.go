@@ -1,23 +1,23 @@
-package cli_test
+package proposals_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/assent-dev/assent/engine/cli/clitest"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 )
 
 // The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
 // has a repository of ada's to which bob and engine may write, at $HUB, and the tokens
-// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE, and $TOKEN_NARROW of ada's, which may only read. Beside the commands of TestScripts there is
+// $TOKEN_ADA, $TOKEN_BOB and $TOKEN_ENGINE, and $TOKEN_NARROW of ada's, which may only read. Beside the commands of clitest there is
 //
 //	api ACCOUNT METHOD PATH [JSON]    asks the API below the repository; the answer is
 //	                                  standard output. Refusals are what `!` is for
@@ -28,28 +28,24 @@ func TestGiteaScripts(t *testing.T) {
 	for _, name := range []string{"ada", "bob", "engine"} {
 		server.User(t, name)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "gitea"),
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			if err := surround(env); err != nil {
-				return err
-			}
-			repo := server.Repo(t, "ada", "bob", "engine")
-			repo.Settings(t, map[string]any{"allow_manual_merge": true})
-			env.Values[repoKey{}] = repo
-			env.Setenv("HUB", server.URL+"/"+repo.Owner+"/"+repo.Name+".git")
-			for _, name := range []string{"ada", "bob", "engine"} {
-				env.Setenv("TOKEN_"+strings.ToUpper(name), server.Token(t, name))
-			}
-			env.Setenv("TOKEN_NARROW", server.Token(t, "ada", "read:repository", "read:user"))
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "json": jsonIs, "jsonmatch": jsonMatches, "jsonenv": jsonEnv, "api": api, "succeed": succeed,
-		},
-	})
+	p := clitest.Params("gitea")
+	surround := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		if err := surround(env); err != nil {
+			return err
+		}
+		repo := server.Repo(t, "ada", "bob", "engine")
+		repo.Settings(t, map[string]any{"allow_manual_merge": true})
+		env.Values[repoKey{}] = repo
+		env.Setenv("HUB", server.URL+"/"+repo.Owner+"/"+repo.Name+".git")
+		for _, name := range []string{"ada", "bob", "engine"} {
+			env.Setenv("TOKEN_"+strings.ToUpper(name), server.Token(t, name))
+		}
+		env.Setenv("TOKEN_NARROW", server.Token(t, "ada", "read:repository", "read:user"))
+		return nil
+	}
+	p.Cmds["api"], p.Cmds["succeed"] = api, succeed
+	testscript.Run(t, p)
 }
 
 type repoKey struct{}

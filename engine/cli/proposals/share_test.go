@@ -1,4 +1,4 @@
-package cli_test
+package proposals_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // Engines are clones of one hub, each used by processes of the real program. What
@@ -45,7 +47,7 @@ func newSite(t *testing.T) *site {
 		t.Skipf("symbolic links are needed to run the program: %v", err)
 	}
 	config := filepath.Join(home, ".gitconfig")
-	if err := os.WriteFile(config, []byte(gitConfig), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(clitest.GitConfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, kv := range os.Environ() {

@@ -1,4 +1,4 @@
-package cli_test
+package clitest
 
 import (
 	"crypto/hmac"

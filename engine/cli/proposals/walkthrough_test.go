@@ -1,4 +1,4 @@
-package cli_test
+package proposals_test
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func TestWalkIsRun(t *testing.T) {
 		}
 		return string(data)
 	}
-	_, walk, found := strings.Cut(read("..", "..", "docs", "gate.md"), "\n## A walk through it\n")
+	_, walk, found := strings.Cut(read("..", "..", "..", "docs", "gate.md"), "\n## A walk through it\n")
 	if !found {
 		t.Fatal("docs/gate.md has no walk")
 	}
