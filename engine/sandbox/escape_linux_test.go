@@ -167,6 +167,19 @@ func (o *outside) ways() map[string]escape {
 		"a big file":              {args: []string{"big file", "$TMPDIR"}},
 		"many files":              {args: []string{"many files", "$TMPDIR"}},
 		"a program of its own":    {args: []string{"exec"}},
+		"a program in memory":     {args: []string{"memfd"}},
+		"what others open":        {args: []string{"watch"}},
+		"that others open":        {args: []string{"told"}},
+		"what all others open":    {args: []string{"fanotify"}, rooted: true},
+		"another's descriptor":    {args: []string{"fetch"}},
+		"a file by its handle":    {args: []string{"handle"}},
+		"a file system":           {args: []string{"mounts"}, rooted: true},
+		"a folder's mount":        {args: []string{"tree"}, rooted: true},
+		"another time":            {args: []string{"time"}, rooted: true},
+		"user faults":             {args: []string{"faults"}, rooted: true},
+		"counters":                {args: []string{"counters"}, rooted: true},
+		"the kernel's objects":    {args: []string{"list", "/sys"}},
+		"control groups":          {args: []string{"list", "/sys/fs/cgroup"}},
 	}
 }
 

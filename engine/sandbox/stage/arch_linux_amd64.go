@@ -10,4 +10,4 @@ const (
 )
 
 // deniedHere are those of this processor alone.
-var deniedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS_USTAT, unix.SYS_SYSFS, unix.SYS_USELIB, unix.SYS_LOOKUP_DCOOKIE}
+var deniedHere = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS_USTAT, unix.SYS_SYSFS, unix.SYS_USELIB, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_INOTIFY_INIT}

@@ -40,6 +40,7 @@ var denied = []uint32{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_PERSONALITY,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_INOTIFY_INIT1, // which programs and libraries are opened outside: the folders of the system are the same ones
 	unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_SEMGET, unix.SYS_MSGGET, // memory that no limit of a process counts
 }
@@ -75,7 +76,8 @@ func program(network bool) []unix.SockFilter {
 	out = append(out, only(unix.SYS_CLONE, load(offArg0), jump(unix.BPF_JSET, newNamespaces, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_IOCTL, load(offArg1),
 		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, unix.TIOCLINUX, 0, 1), refuse(unix.EPERM))...)
-	out = append(out, only(unix.SYS_MMAP, load(offArg3), // what no limit counts either: further stacks, and memory that is shared without a file
+	out = append(out, only(unix.SYS_FCNTL, load(offArg1), jump(unix.BPF_JEQ, unix.F_NOTIFY, 0, 1), refuse(unix.EPERM))...) // as inotify
+	out = append(out, only(unix.SYS_MMAP, load(offArg3),                                                                   // what no limit counts either: further stacks, and memory that is shared without a file
 		jump(unix.BPF_JSET, unix.MAP_GROWSDOWN, 2, 0),
 		jump(unix.BPF_JSET, unix.MAP_ANONYMOUS, 0, 2), jump(unix.BPF_JSET, unix.MAP_SHARED, 0, 1), refuse(unix.EPERM))...)
 	out = append(out, only(unix.SYS_SOCKET, sockets(network)...)...)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // ways are by name; each gets the rest of the command line, and an error says what stopped it.
@@ -51,6 +53,17 @@ var ways = map[string]func(args []string) error{
 	"big file":   func(a []string) error { return fill(a[0], 1, 32) },
 	"many files": func(a []string) error { return fill(a[0], 32, 1) },
 	"exec":       execScratch,
+	"memfd":      memfd,
+	"watch":      watch,
+	"told":       told,
+	"handle":     handle,
+	"fetch":      fetch,
+	"mounts":     func([]string) error { return unmade(unix.Fsopen("tmpfs", 0)) },
+	"tree":       func([]string) error { return unmade(unix.OpenTree(unix.AT_FDCWD, "/usr", unix.OPEN_TREE_CLONE)) },
+	"time":       func([]string) error { return unix.Unshare(unix.CLONE_NEWTIME) },
+	"faults":     func([]string) error { return notRefused(unix.SYS_USERFAULTFD, 0, 0, 0) },
+	"counters":   func([]string) error { return notRefused(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0) },
+	"fanotify":   func([]string) error { return unmade(unix.FanotifyInit(unix.FAN_CLASS_NOTIF, unix.O_RDONLY)) },
 	"orphan":     orphan,
 	"pause":      func([]string) error { time.Sleep(10 * time.Minute); return nil }, // until it is killed
 }
@@ -294,6 +307,71 @@ func execScratch([]string) error {
 		return err
 	}
 	return exec.Command(name, "persona").Start()
+}
+
+// memfd makes a program that is in no folder and runs it.
+func memfd([]string) error {
+	text, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	fd, err := unix.MemfdCreate("program", 0)
+	if err != nil {
+		return err
+	}
+	if _, err := unix.Write(fd, text); err != nil {
+		return err
+	}
+	return exec.Command(fmt.Sprintf("/proc/self/fd/%d", fd), "persona").Start()
+}
+
+// watch and told look at who opens files of the system, also outside.
+func watch([]string) error {
+	fd, err := unix.InotifyInit1(0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return second(unix.InotifyAddWatch(fd, "/usr/bin", unix.IN_OPEN))
+}
+
+func told([]string) error {
+	const dnAccess = 1 // DN_ACCESS, which x/sys lacks
+	dir, err := os.Open("/usr/bin")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return second(unix.FcntlInt(dir.Fd(), unix.F_NOTIFY, dnAccess))
+}
+
+// handle gets the name by which a file system knows a folder, whatever is mounted where.
+func handle([]string) error {
+	return second2(unix.NameToHandleAt(unix.AT_FDCWD, "/", 0))
+}
+
+func second2[T, U any](_ T, _ U, err error) error { return err }
+
+// fetch takes a descriptor out of another process.
+func fetch([]string) error {
+	cmd := child("pause")
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer cmd.Process.Kill()
+	fd, err := unix.PidfdOpen(cmd.Process.Pid, 0)
+	if err != nil {
+		return err
+	}
+	return unmade(unix.PidfdGetfd(fd, 0, 0))
+}
+
+// unmade closes again what could be made.
+func unmade(fd int, err error) error {
+	if err == nil {
+		err = unix.Close(fd)
+	}
+	return err
 }
 
 // orphan leaves a process behind that has nothing to do with this one.
