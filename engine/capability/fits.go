@@ -225,11 +225,30 @@ func (c *comparison) keywords(sub, super map[string]any, path string) {
 	}
 	sort.Strings(keys)
 	for _, k := range keys {
-		if reflect.DeepEqual(sub[k], super[k]) && !refersIn(super[k]) {
+		if reflect.DeepEqual(sub[k], super[k]) && !refersIn(super[k]) && sameBeside(k, sub, super) {
 			continue
 		}
 		c.keyword(k, sub, super, path)
 	}
+}
+
+// sameBeside reports whether a keyword means the same in both, which of some the others beside it decide:
+// additionalProperties are those that properties does not name.
+func sameBeside(k string, sub, super map[string]any) bool {
+	var beside []string
+	switch k {
+	case "additionalProperties":
+		beside = []string{"properties", "patternProperties"}
+	case "unevaluatedProperties":
+		beside = []string{"properties", "patternProperties", "additionalProperties", "allOf", "anyOf", "oneOf", "if", "then", "else", "$ref"}
+	case "items":
+		beside = []string{"prefixItems"}
+	case "unevaluatedItems":
+		beside = []string{"prefixItems", "items", "contains", "allOf", "anyOf", "oneOf", "if", "then", "else", "$ref"}
+	case "contains":
+		beside = []string{"minContains", "maxContains"}
+	}
+	return !slices.ContainsFunc(beside, func(b string) bool { return !reflect.DeepEqual(sub[b], super[b]) })
 }
 
 // refersIn reports whether a part of a schema may mean something else elsewhere.
@@ -251,6 +270,9 @@ func (c *comparison) keyword(k string, sub, super map[string]any, path string) {
 			c.wrong(path, "elements may repeat")
 		}
 	case "items":
+		if !sameBeside(k, sub, super) {
+			c.unknown(path, "prefixItems is not decided")
+		}
 		if most, ok := sub["maxItems"].(float64); !ok || most > 0 {
 			c.fits(orTrue(sub["items"]), super["items"], path+"[]")
 		}

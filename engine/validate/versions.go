@@ -148,9 +148,10 @@ func (s *subject) implements(l loaded) (diag.List, error) {
 	return capability.CheckSignature(l.head, canonical), nil
 }
 
-// implementers holds those that implement a capability against its new signature.
+// implementers holds those that implement a capability against its new signature, also where
+// they were there before it.
 func (s *subject) implementers(l loaded) (diag.List, error) {
-	if !l.inBase || capability.SameSignature(l.base, l.head) {
+	if l.inBase && capability.SameSignature(l.base, l.head) {
 		return nil, nil
 	}
 	folders, err := capability.Implementing(s.Base, l.Name)
