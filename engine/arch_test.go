@@ -46,6 +46,7 @@ var pure = []string{
 	"proof",
 	"proposal",
 	"provenance",
+	"resolution",
 	"review",
 	"run",
 	"sandbox/redact",

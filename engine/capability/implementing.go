@@ -3,6 +3,7 @@ package capability
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
@@ -25,6 +26,26 @@ func Implementing(v tree.View, name string) ([]Folder, error) {
 	return foldersWhere(v, "implements "+clip(name), func(c Capability) bool {
 		return c.Record.Implements != "" && names.Fold(c.Record.Implements) == names.Fold(name)
 	})
+}
+
+// Ways returns the capabilities of v that are one way to do what is called so: the one of that
+// name, and those that implement it.
+func Ways(v tree.View, n Namer, name string) ([]Folder, error) {
+	own, err := n.Named(name)
+	if err != nil {
+		return nil, fmt.Errorf("look for %s: %w", clip(name), err)
+	}
+	implementing, err := Implementing(v, name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what implements %s: %w", clip(name), err)
+	}
+	out := slices.Clone(own)
+	for _, f := range implementing {
+		if !slices.Contains(own, f) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
 }
 
 // foldersWhere reads through v for the capabilities that are looked for, in Git's order.

@@ -43,6 +43,9 @@ func IsHost(s string) bool {
 	return err == nil && port <= 65535 && len(s) <= 259
 }
 
+// IsTag reports whether s can be a tag, of a record or of a context: a lower-case word such as csv.
+func IsTag(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
+
 // recordCheck judges one decoded record.
 type recordCheck struct {
 	r    Record
@@ -75,7 +78,6 @@ func (c recordCheck) required() {
 }
 
 func (c recordCheck) words() {
-	isWord := func(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
 	one := func(s string) []string {
 		if s == "" {
 			return nil
@@ -91,7 +93,7 @@ func (c recordCheck) words() {
 		{one(c.r.Implements), names.IsName, "a capability's name", []any{"implements"}},
 		{one(c.r.Supersedes), names.IsName, "a capability's name", []any{"supersedes"}},
 		{one(c.r.Category), names.IsName, "a name such as data", []any{"category"}},
-		{c.r.Tags, isWord, "a lower-case word such as csv", []any{"tags"}},
+		{c.r.Tags, IsTag, "a lower-case word such as csv", []any{"tags"}},
 		{c.r.AppliesTo, names.IsName, "a capability's name", []any{"applies_to"}},
 		{c.r.Requires.Capabilities, names.IsName, "a capability's name", []any{"requires", "capabilities"}},
 		{c.r.Requires.Optional, names.IsName, "a capability's name", []any{"requires", "optional"}},
@@ -99,8 +101,8 @@ func (c recordCheck) words() {
 		{c.r.Requires.Secrets, IsSecret, "an environment variable such as API_TOKEN", []any{"requires", "secrets"}},
 		{c.r.Requires.Bins, binShape().MatchString, "a program's name such as ffmpeg", []any{"requires", "bins"}},
 		{c.r.Requires.Hosts, IsHost, "host:port such as api.example.com:443", []any{"requires", "hosts"}},
-		{c.r.SideEffects, isWord, "a lower-case word such as network", []any{"side_effects"}},
-		{c.r.Permissions, isWord, "a lower-case word such as camera", []any{"permissions"}},
+		{c.r.SideEffects, IsTag, "a lower-case word such as network", []any{"side_effects"}},
+		{c.r.Permissions, IsTag, "a lower-case word such as camera", []any{"permissions"}},
 		{c.r.Agents.Allow, names.IsName, "an agent's name", []any{"agents", "allow"}},
 		{c.r.Agents.Deny, names.IsName, "an agent's name", []any{"agents", "deny"}},
 	} {
@@ -215,7 +217,7 @@ func (c recordCheck) patterns() {
 		if strings.TrimSpace(p.Means) == "" {
 			c.refuse(RuleRecordField, "say what the error means", "the pattern has no meaning", "error_patterns", i)
 		}
-		if p.Type != "" && (!wordShape().MatchString(p.Type) || len(p.Type) > maxWord) {
+		if p.Type != "" && !IsTag(p.Type) {
 			c.refuse(RuleRecordValue, "write a lower-case word such as timeout", fmt.Sprintf("%q is no kind of error", clip(p.Type)), "error_patterns", i, "type")
 		}
 		for j, text := range append([]string{p.Means, p.Fix, p.Prevention}, p.Solutions...) {

@@ -94,7 +94,7 @@ func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
 		out.Errorf(RuleSuiteCase, pos, "add name: with what the case shows", "the case has no name, or one longer than %d bytes", maxText)
 	}
 	for _, tag := range c.Tags {
-		if !wordShape().MatchString(tag) || len(tag) > maxWord {
+		if !IsTag(tag) {
 			out.Errorf(RuleSuiteCase, node.Get("tags").Pos(), "write lower-case words such as smoke", "tag %q is no lower-case word", clip(tag))
 		}
 	}

@@ -75,6 +75,9 @@ func (c *console) healthOne(s quarantine.Subject) {
 		c.field("because", oneLine(h.Why))
 	}
 	c.field("uses", usesOf(h))
+	for _, k := range h.Contexts {
+		c.field("used for", oneLine(fmt.Sprintf("%s: %s", k.Tag, usesOf(health.Entry{Uses: k.Uses, Failures: k.Failures}))))
+	}
 	if !h.Checked.IsZero() {
 		c.field("tested", fmt.Sprintf("%s, mastery %.2f", dated(h.Checked), h.Mastery))
 	}

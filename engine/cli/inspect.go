@@ -78,6 +78,8 @@ type inspectJSON struct {
 	LearnedBy     []string `json:"learned_by"`
 	// Implementations are other capabilities in force that implement this one.
 	Implementations []string `json:"implementations"`
+	// Ways are those with code that do the same, this one among them, and how they did here.
+	Ways []wayJSON `json:"ways"`
 	// Origin is the merge that brought the folder, Changes are those since, oldest
 	// first. ImplementedBy is the one that gave a specification its code.
 	Origin        audit.Entry   `json:"origin"`
@@ -129,6 +131,9 @@ func runInspect(ctx context.Context, c *console, name string) error {
 		return err
 	}
 	if out.Health, err = c.healthHere(w, cur, folder.Path); err != nil {
+		return err
+	}
+	if out.Ways, err = c.waysHere(cur, p); err != nil {
 		return err
 	}
 	if c.json {

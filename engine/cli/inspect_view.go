@@ -97,6 +97,7 @@ func (c *console) inspected(p inspectJSON) {
 	}
 	c.optional("built by", p.ImplementedBy)
 	c.optional("also by", strings.Join(p.Implementations, ", "))
+	c.inspectedWays(p)
 	if len(p.Diagnostics) > 0 {
 		c.printf("  findings\n")
 		c.diagnostics(c.world.Out, p.Diagnostics)

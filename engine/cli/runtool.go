@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/healthfile"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/ledger"
@@ -24,9 +26,9 @@ import (
 )
 
 type runToolOptions struct {
-	input, agent, session string
-	timeout               time.Duration
-	dryRun, methods       bool
+	input, agent, session, context string
+	timeout                        time.Duration
+	dryRun, methods                bool
 }
 
 func newRunTool(c *console) *cobra.Command {
@@ -38,10 +40,15 @@ func newRunTool(c *console) *cobra.Command {
 fits its schema, inside of the sandbox, within what the session may still use up. It
 prints the answer; with --json it says {success, result or error, error_type, ms}.
 
+A specification runs as the implementation that did best here, and where --context says
+what the call is for, as the best one for that; --json says which and why. What calls come
+to is counted by these tags.
+
 A session is what caps are counted by: --session, $ASSENT_SESSION, or your own of today.
 Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assent folder.`,
 		Example: `  assent run-tool parse_csv --input '{"text": "a,b\n1,2\n"}'
   assent run-tool parse-csv --input @payload.json --json
+  assent run-tool parse-csv --input @payload.json --context eu,quoted-fields
   assent run-tool files__read_file --input '{"path": "notes.txt"}' --agent scout`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRunTool(cmd.Context(), c, o, args[0]) },
@@ -49,6 +56,7 @@ Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assen
 	cmd.Flags().StringVar(&o.input, "input", "", "the input: a JSON object, `@FILE`, or - for standard input")
 	c.agentFlag(cmd, &o.agent)
 	cmd.Flags().StringVar(&o.session, "session", c.world.Getenv("ASSENT_SESSION"), "count it to this session, a `NAME` (default $ASSENT_SESSION)")
+	cmd.Flags().StringVar(&o.context, "context", c.world.Getenv("ASSENT_CONTEXT"), "what it is for, as `TAGS` with commas between (default $ASSENT_CONTEXT)")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "give it less `TIME` than its record does, such as 5s")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would run and with what, but start nothing")
 	cmd.Flags().BoolVar(&o.methods, "methods", false, "start a server and list its methods")
@@ -64,6 +72,10 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	if o.session != "" && !sessionShape().MatchString(o.session) {
 		return usage("--session %q: letters, digits and . _ : -, 128 at most", o.session)
 	}
+	tags, err := contextTags(o.context)
+	if err != nil {
+		return err
+	}
 	input, err := c.toolInput(o.input)
 	if err != nil {
 		return err
@@ -76,6 +88,7 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	if err != nil {
 		return err
 	}
+	engine.Context = tags
 	call := tool.Call{Name: name, Input: input, Timeout: o.timeout}
 	switch {
 	case o.methods:
@@ -95,6 +108,28 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	}
 	c.follow(ctx, o.agent, turned)
 	return err
+}
+
+// maxContext is how many tags a call can be for.
+const maxContext = 16
+
+// contextTags reads what --context means: tags, each once, in the order of the alphabet.
+func contextTags(given string) ([]string, error) {
+	var out []string
+	for tag := range strings.SplitSeq(given, ",") {
+		switch tag = strings.TrimSpace(tag); {
+		case tag == "":
+		case !capability.IsTag(tag):
+			return nil, usage("--context: %q is no tag: a lower-case word such as eu or quoted-fields, of 64 characters at most", tag)
+		default:
+			out = append(out, tag)
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) > maxContext {
+		return nil, usage("--context: %d tags, and a call can be for %d", len(out), maxContext)
+	}
+	return out, nil
 }
 
 // toolInput reads what --input means.

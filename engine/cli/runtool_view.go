@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/ledger"
@@ -35,6 +36,9 @@ func (c *console) toolAnswered(res tool.Result) error {
 			return quiet(toolCode(res.Type))
 		}
 		return nil
+	}
+	if res.Resolved != nil {
+		c.progress("%s runs as %s, %s", oneLine(res.Resolved.Called), oneLine(res.Tool), oneLine(res.Resolved.Why))
 	}
 	if text := strings.TrimSpace(res.Printed); text != "" && text != res.Error {
 		c.progress("%s", text)
@@ -94,6 +98,7 @@ func (c *console) toolPlan(p tool.Plan) {
 	}
 	rows := [][]string{
 		{"would run", strings.TrimSpace(p.Tool+" "+string(p.Version)) + ", " + where},
+		{"because", because(p.Resolved)},
 		{"with", strings.TrimSpace(string(p.Runtime) + " " + p.Entry)},
 		{"for", p.Timeout.String() + " at most, memory " + memory},
 		{"hosts", orNone(p.Hosts)},
@@ -101,10 +106,19 @@ func (c *console) toolPlan(p tool.Plan) {
 		{"calls", orNone(p.Calls)},
 		{"cost", fmt.Sprintf("%.6g; the session has %s", p.Cost, spentOf(p.Spent, p.Caps))},
 	}
+	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
 	for i := range rows {
 		rows[i][1] = oneLine(rows[i][1])
 	}
 	c.table(rows)
+}
+
+// because says why a specification runs as what it does; "" where none was called.
+func because(r *tool.Resolved) string {
+	if r == nil {
+		return ""
+	}
+	return "of " + r.Called + " it is " + r.Why
 }
 
 func spentOf(s ledger.Spent, caps ledger.Caps) string {

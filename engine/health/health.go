@@ -65,6 +65,8 @@ type Evidence struct {
 	At      time.Time
 	// Why says in one line what failed.
 	Why string
+	// Context are the tags of what a Use was made for.
+	Context []string
 	// Asked: somebody named the capability. Only then do passing tests end a quarantine
 	// that uses caused, because they passed before these as well.
 	Asked bool
@@ -98,11 +100,15 @@ type Entry struct {
 	Mastery float64   `json:"mastery,omitempty"`
 	Report  string    `json:"report,omitempty"`
 	// Uses counts calls that ran, Failures those of them that failed, InARow those since
-	// the last that did not.
+	// the last that did not, and Neither those that spoke neither for nor against it.
 	Uses     int       `json:"uses"`
 	Failures int       `json:"failures"`
 	InARow   int       `json:"in_a_row"`
+	Neither  int       `json:"neither,omitempty"`
 	Used     time.Time `json:"used,omitzero"`
+	// Contexts are the uses by the tags that they were made for, the tag that was used last
+	// first. A use with several tags counts for each.
+	Contexts []Context `json:"contexts,omitempty"`
 	// Proposal asks for a repair or a retirement because of this; "" for none.
 	Proposal string `json:"proposal,omitempty"`
 	// History are the last changes of State, oldest first.
@@ -123,10 +129,11 @@ func New(digest string, version capability.Version) Entry {
 	return Entry{Digest: digest, Version: version, State: Pending}
 }
 
-// maxCases and maxHistory bound what an entry keeps.
+// maxCases, maxHistory and maxContexts bound what an entry keeps.
 const (
-	maxCases   = 10
-	maxHistory = 20
+	maxCases    = 10
+	maxHistory  = 20
+	maxContexts = 64
 )
 
 // Of reads a report of tests as evidence. What a required case failed is a failure; a

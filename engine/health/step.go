@@ -119,10 +119,15 @@ func (e Entry) refuses(ev Evidence) string {
 func (e Entry) used(ev Evidence, t Thresholds) Entry {
 	e.Uses++
 	e.Used = ev.At
-	if ev.Outcome != Failed {
-		if ev.Outcome == Passed {
-			e.InARow = 0
-		}
+	switch ev.Outcome {
+	case Failed:
+		e.Contexts = noted(e.Contexts, ev)
+	case Passed:
+		e.InARow = 0
+		e.Contexts = noted(e.Contexts, ev)
+		return e
+	default:
+		e.Neither++
 		return e
 	}
 	e.Failures++

@@ -34,6 +34,9 @@ type Engine struct {
 	// Session is what the caps are counted by, Ledger where.
 	Session string
 	Ledger  *ledger.Ledger
+	// Context are the tags of what the calls are made for, each once: what a specification runs as
+	// is chosen by them, and what calls come to is counted by them.
+	Context []string
 	Now     func() time.Time
 	// Secret gives a secret by its name, SecretHint says how one is set up.
 	Secret     func(name string) (value string, ok bool, err error)
@@ -79,6 +82,10 @@ type job struct {
 	// digest names the content that runs, health is what was known of it.
 	digest string
 	health health.Entry
+	// spec is the specification that was called, and resolved what it runs as; nil where the
+	// capability itself was called.
+	spec     *capability.Capability
+	resolved *Resolved
 	// files are the capability's, where they were read already.
 	files map[string]sandbox.File
 }
@@ -92,7 +99,7 @@ func (e *Engine) Do(ctx context.Context, call Call) (Result, error) {
 func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
 	began := e.Now()
 	j, err := e.prepare(call, depth)
-	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version}
+	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version, Resolved: j.resolved}
 	if err == nil {
 		err = e.preflight(ctx, &j)
 	}
@@ -123,16 +130,12 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	way, err := e.implementation(c, depth)
-	if err != nil {
-		return job{capability: c}, err
+	j := job{capability: c, method: method, depth: depth}
+	if err := e.resolve(&j); err != nil {
+		return j, err
 	}
-	if way != "" {
-		if c, method, err = e.find(way); err != nil {
-			return job{}, err
-		}
-	}
-	j := job{capability: c, method: method, depth: depth, timeout: limitOf(c, call.Timeout)}
+	c = j.capability
+	j.timeout = limitOf(c, call.Timeout)
 	if err := mayRun(e.Policies, c, e.Agent); err != nil {
 		return j, e.instead(c, err)
 	}
@@ -144,6 +147,11 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	}
 	if depth > maxDepth {
 		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)
+	}
+	if j.spec != nil { // whatever it runs as, callers keep to one signature
+		if _, err := input(*j.spec, call.Input); err != nil {
+			return j, err
+		}
 	}
 	if j.input, err = input(c, call.Input); err != nil {
 		return j, err

@@ -105,7 +105,7 @@ func (e *Engine) count(ctx context.Context, j job, res Result, failed error) err
 	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started() || r.kind == Interrupted) {
 		return nil
 	}
-	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now()}
+	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Context: e.Context}
 	switch {
 	case r == nil:
 	case r.known, res.last != "", r.kind == TimedOut && j.timeout < limitOf(j.capability, 0):

@@ -15,9 +15,11 @@ type Plan struct {
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`
 	Version capability.Version `json:"version,omitempty"`
-	Runtime capability.Runtime `json:"runtime,omitempty"`
-	Entry   string             `json:"entry,omitempty"`
-	Timeout time.Duration      `json:"timeout"`
+	// Resolved says what a specification would run as, and why.
+	Resolved *Resolved          `json:"resolved,omitempty"`
+	Runtime  capability.Runtime `json:"runtime,omitempty"`
+	Entry    string             `json:"entry,omitempty"`
+	Timeout  time.Duration      `json:"timeout"`
 	// Memory in bytes; 0 is the sandbox's default.
 	Memory  int64    `json:"memory"`
 	Write   bool     `json:"write"`
@@ -41,7 +43,7 @@ type Plan struct {
 func (e *Engine) Plan(call Call) (Plan, error) {
 	j, err := e.prepare(call, 0)
 	c := j.capability
-	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
+	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Resolved: j.resolved, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
 		Hosts: []string{}, Secrets: []string{}, Calls: []string{},
 		Caps: e.caps()}
 	if r := c.Record.Run; r != nil {

@@ -65,6 +65,8 @@ type Result struct {
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`
 	Version capability.Version `json:"version,omitempty"`
+	// Resolved says what a specification ran as, and why.
+	Resolved *Resolved `json:"resolved,omitempty"`
 	// Input is what it was called with, where it ran and gave no result: without secrets.
 	Input json.RawMessage `json:"input,omitempty"`
 	// Failure is the name under which whoever called keeps it (package failures).

@@ -43,14 +43,26 @@ func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 	if !ok {
 		return j.explained(refuse(InvalidAnswer, "", "%s", suite.Cause(out.Outcome)), out)
 	}
-	if j.capability.Kind == capability.KindTool {
-		if err := fits(j.capability.Record.Output, answer, InvalidOutput, "the answer", j.capability.Name); err != nil {
+	for _, c := range j.signatures() {
+		if err := fits(c.Record.Output, answer, InvalidOutput, "the answer", c.Name); err != nil {
 			return taken(err, out.Outcome)
 		}
 	}
 	res.Success = true
 	res.Result, err = encode(answer)
 	return err
+}
+
+// signatures are those that the answer of a tool has to fit: its own, and that of the
+// specification that was called.
+func (j job) signatures() []capability.Capability {
+	if j.capability.Kind != capability.KindTool {
+		return nil
+	}
+	if j.spec != nil {
+		return []capability.Capability{j.capability, *j.spec}
+	}
+	return []capability.Capability{j.capability}
 }
 
 // taken says of an answer that does not fit, and was taken for a text, why it was: it is no JSON.
