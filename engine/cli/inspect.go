@@ -123,7 +123,7 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := out.count(cur, p.Record.ErrorPatterns); err != nil {
+	if err := out.count(c, cur); err != nil {
 		return err
 	}
 	out.Diagnostics = append(diag.List{}, diags...)

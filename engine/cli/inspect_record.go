@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/health"
 )
 
 type exampleJSON struct {
@@ -28,8 +30,12 @@ type errorPatternJSON struct {
 	Solutions  []string `json:"solutions"`
 	Prevention string   `json:"prevention"`
 	Resolved   bool     `json:"resolved"`
-	// Seen is how many of the failed calls that are kept here it explains.
-	Seen int `json:"seen"`
+	// Seen is how many calls that failed here it explained, from FirstSeen to LastSeen; Returned are those
+	// of them that were made although the record said that it is resolved, nil for none.
+	Seen      int              `json:"seen"`
+	FirstSeen time.Time        `json:"first_seen,omitzero"`
+	LastSeen  time.Time        `json:"last_seen,omitzero"`
+	Returned  *health.Returned `json:"returned,omitempty"`
 }
 
 // record fills in what the record says beyond what is needed and done.
@@ -45,7 +51,9 @@ func (p *inspectJSON) record(r capability.Record) {
 		p.Examples = append(p.Examples, exampleJSON(e))
 	}
 	for _, e := range r.ErrorPatterns {
-		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{e.Type, e.Match, e.Means, e.Fix, some(e.Solutions), e.Prevention, e.Resolved, 0})
+		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{
+			Type: e.Type, Match: e.Match, Means: e.Means, Fix: e.Fix, Solutions: some(e.Solutions), Prevention: e.Prevention, Resolved: e.Resolved,
+		})
 	}
 }
 
@@ -189,7 +197,10 @@ func errorText(e errorPatternJSON) string {
 		out += " (resolved)"
 	}
 	if e.Seen > 0 {
-		out += fmt.Sprintf("; seen here: %d", e.Seen)
+		out += fmt.Sprintf("; seen here: %d, first %s, last %s", e.Seen, dated(e.FirstSeen), dated(e.LastSeen))
+	}
+	if r := e.Returned; r != nil {
+		out += fmt.Sprintf("; returned though resolved: %d, first %s, last %s in %s", r.Seen, dated(r.First), dated(r.Last), r.Version)
 	}
 	return out
 }

@@ -1,37 +1,26 @@
 package cli
 
-import (
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/failures"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/suite"
-	"github.com/assent-dev/assent/engine/workspace"
-)
+import "github.com/assent-dev/assent/engine/workspace"
 
-// count says how often each error that the record knows was met here of late: among the calls
-// that failed and are kept. Each counts for the first pattern that explains it, as when it is told.
-func (p *inspectJSON) count(cur workspace.Current, known []capability.ErrorPattern) error {
-	if len(known) == 0 {
+// count says how often each error that the record knows was met by calls here, in whichever version.
+func (p *inspectJSON) count(c *console, cur workspace.Current) error {
+	if len(p.ErrorPatterns) == 0 {
 		return nil
 	}
-	home, err := keys.Home()
+	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return err
 	}
-	kept, err := failures.New(home, cur.ID()).All()
+	known, err := store.Read(p.Name)
 	if err != nil {
 		return err
 	}
-	for _, f := range kept {
-		is, ok := suite.Explain(known, f.Error)
-		if f.Tool != p.Name || !ok {
-			continue
-		}
-		for i := range p.ErrorPatterns {
-			if p.ErrorPatterns[i].Match == is.Match {
-				p.ErrorPatterns[i].Seen++
-				break
-			}
+	for i := range p.ErrorPatterns {
+		e := &p.ErrorPatterns[i]
+		met := known.Pattern(e.Match)
+		e.Seen, e.FirstSeen, e.LastSeen = met.Seen, met.First, met.Last
+		if e.Resolved {
+			e.Returned = met.Returned
 		}
 	}
 	return nil

@@ -67,6 +67,8 @@ type Evidence struct {
 	Why string
 	// Context are the tags of what a Use was made for.
 	Context []string
+	// Pattern is what the record knows of the error that a Use met; nil for nothing.
+	Pattern *capability.ErrorPattern
 	// Asked: somebody named the capability. Only then do passing tests end a quarantine
 	// that uses caused, because they passed before these as well.
 	Asked bool

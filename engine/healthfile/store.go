@@ -47,6 +47,20 @@ type Record struct {
 	Name string `json:"name"`
 	// Entries are of its contents, the one that was touched last first.
 	Entries []health.Entry `json:"entries"`
+	// Patterns are the errors that its records know and that were met here, of all contents, the one
+	// that was met last first.
+	Patterns []health.Pattern `json:"patterns,omitempty"`
+}
+
+// Pattern is how often an error that a record knows was met here; Seen is 0 where it never was.
+func (r Record) Pattern(match string) health.Pattern {
+	key := health.PatternKey(match)
+	for _, p := range r.Patterns {
+		if p.Key == key {
+			return p
+		}
+	}
+	return health.Pattern{Key: key}
 }
 
 // Entry returns the health of one content, a pending one where nothing is known.
@@ -126,6 +140,21 @@ func (s *Store) All() ([]Record, error) {
 // when it is this process's turn. Where f fails nothing is kept. What is returned was
 // synced.
 func (s *Store) Change(ctx context.Context, name, digest string, v capability.Version, f func(before health.Entry) (health.Entry, error)) (before, after health.Entry, err error) {
+	return s.change(ctx, name, digest, v, func(_ *Record, e health.Entry) (health.Entry, error) { return f(e) })
+}
+
+// Note adds a piece of evidence. The error is a *health.Illegal where it cannot count.
+func (s *Store) Note(ctx context.Context, name, digest string, v capability.Version, ev health.Evidence, t health.Thresholds) (before, after health.Entry, err error) {
+	return s.change(ctx, name, digest, v, func(r *Record, e health.Entry) (health.Entry, error) {
+		if ev.Pattern != nil {
+			r.Patterns = health.Meet(r.Patterns, *ev.Pattern, v, ev.At)
+		}
+		return e.Step(ev, t)
+	})
+}
+
+// change is Change, for who changes the record around the content as well.
+func (s *Store) change(ctx context.Context, name, digest string, v capability.Version, f func(*Record, health.Entry) (health.Entry, error)) (before, after health.Entry, err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return before, after, fmt.Errorf("making a folder for the health of capabilities: %w", err)
 	}
@@ -140,7 +169,7 @@ func (s *Store) Change(ctx context.Context, name, digest string, v capability.Ve
 		return before, after, err
 	}
 	before = r.Entry(digest, v)
-	if after, err = f(before); err != nil {
+	if after, err = f(&r, before); err != nil {
 		return before, before, err
 	}
 	r.put(after)
@@ -152,9 +181,4 @@ func (s *Store) Change(ctx context.Context, name, digest string, v capability.Ve
 		return before, before, fmt.Errorf("noting the health of %s: %w", name, err)
 	}
 	return before, after, nil
-}
-
-// Note adds a piece of evidence. The error is a *health.Illegal where it cannot count.
-func (s *Store) Note(ctx context.Context, name, digest string, v capability.Version, ev health.Evidence, t health.Thresholds) (before, after health.Entry, err error) {
-	return s.Change(ctx, name, digest, v, func(e health.Entry) (health.Entry, error) { return e.Step(ev, t) })
 }

@@ -106,6 +106,9 @@ func (e *Engine) count(ctx context.Context, j job, res Result, failed error) err
 		return nil
 	}
 	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Context: e.Context}
+	if r != nil {
+		ev.Pattern = r.pattern
+	}
 	switch {
 	case r == nil:
 	case r.known, res.last != "", r.kind == TimedOut && j.timeout < limitOf(j.capability, 0):

@@ -89,8 +89,9 @@ type refusal struct {
 	text   string
 	hint   string
 	faults []capability.Fault
-	// known: the record tells this error as one that is not its own.
-	known bool
+	// pattern is what the record knows of the error; known: it tells it as one that is not its own.
+	pattern *capability.ErrorPattern
+	known   bool
 }
 
 func (r *refusal) Error() string { return r.text }

@@ -178,8 +178,11 @@ func (j job) explained(err error, out ran) error {
 		return err
 	}
 	if p, ok := suite.Explain(j.capability.Record.ErrorPatterns, out.Message, out.Stderr, out.Stdout, r.text); ok {
-		r.known = r.kind == Failed && !p.Resolved
+		r.pattern, r.known = &p, r.kind == Failed && !p.Resolved
 		r.hint = strings.TrimRight(p.Means, ". ")
+		if p.Resolved {
+			r.hint += "; its record says that this is resolved, so it has returned"
+		}
 		if p.Fix != "" {
 			r.hint += "; " + p.Fix
 		}
