@@ -17,5 +17,5 @@ func TestMain(m *testing.M) {
 
 // The scripts in testdata/script run the program itself, one behaviour each: how a
 // workspace begins, what is in force there, whether it is sound, and who uses it. Those
-// of proposals and of what runs lie in the packages of these names.
+// of proposals, of what runs and of services lie in the packages of these names.
 func TestScripts(t *testing.T) { testscript.Run(t, clitest.Params("script")) }

@@ -1,19 +1,26 @@
-package proposals_test
+package services_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/cli/clitest"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 )
+
+// The program is this test binary under another name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(cli.Main()) }})
+}
 
 // The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
 // has a repository of ada's to which bob and engine may write, at $HUB, and the tokens
