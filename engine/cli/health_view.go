@@ -102,10 +102,14 @@ func dated(t time.Time) string {
 }
 
 func usesOf(h health.Entry) string {
-	if h.Failures == 0 {
-		return plural(h.Uses, "use")
+	text := plural(h.Uses, "use")
+	if h.Failures > 0 {
+		text += fmt.Sprintf(", %d failed", h.Failures)
 	}
-	return fmt.Sprintf("%s, %d failed", plural(h.Uses, "use"), h.Failures)
+	if h.Cost > 0 {
+		text += fmt.Sprintf(", %.6g spent", h.Cost)
+	}
+	return text
 }
 
 // nextCheck says when the tests are to be run.

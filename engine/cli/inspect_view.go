@@ -112,6 +112,8 @@ func (c *console) inspectedHealth(h *healthRow) {
 	text := c.healthState(h.State)
 	if !h.State.Runs() {
 		text += ", so nothing calls it here: " + oneLine(h.Why) + "; assent health " + oneLine(h.Name) + " says more"
+	} else if h.Uses > 0 {
+		text += "; " + usesOf(h.Entry)
 	}
 	c.field("health", text)
 }

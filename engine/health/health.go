@@ -69,6 +69,8 @@ type Evidence struct {
 	Context []string
 	// Pattern is what the record knows of the error that a Use met; nil for nothing.
 	Pattern *capability.ErrorPattern
+	// Cost is what a Use cost, in the currency of the policies.
+	Cost float64
 	// Asked: somebody named the capability. Only then do passing tests end a quarantine
 	// that uses caused, because they passed before these as well.
 	Asked bool
@@ -103,7 +105,9 @@ type Entry struct {
 	Report  string    `json:"report,omitempty"`
 	// Uses counts calls that ran, Failures those of them that failed, InARow those since
 	// the last that did not, and Neither those that spoke neither for nor against it.
-	Uses     int       `json:"uses"`
+	Uses int `json:"uses"`
+	// Cost is what all of them cost, in the currency of the policies of then.
+	Cost     float64   `json:"cost,omitempty"`
 	Failures int       `json:"failures"`
 	InARow   int       `json:"in_a_row"`
 	Neither  int       `json:"neither,omitempty"`

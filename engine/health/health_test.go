@@ -72,14 +72,14 @@ func TestUses(t *testing.T) {
 	e := Entry{State: Green}
 	use := func(o Outcome) {
 		var err error
-		if e, err = e.Step(Evidence{Kind: Use, Outcome: o, At: at(2), Why: "boom"}, limits); err != nil {
+		if e, err = e.Step(Evidence{Kind: Use, Outcome: o, At: at(2), Why: "boom", Cost: 0.1}, limits); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, o := range []Outcome{Failed, Failed, Passed, Failed, Nothing, Failed} {
 		use(o)
 	}
-	if e.State != Green || e.InARow != 2 || e.Uses != 6 || e.Failures != 4 || e.Retire(limits) {
+	if e.State != Green || e.InARow != 2 || e.Uses != 6 || e.Cost != 0.6 || e.Failures != 4 || e.Retire(limits) {
 		t.Fatalf("before the third: %+v", e)
 	}
 	use(Failed)

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -118,6 +119,7 @@ func (e Entry) refuses(ev Evidence) string {
 // changes nothing else.
 func (e Entry) used(ev Evidence, t Thresholds) Entry {
 	e.Uses++
+	e.Cost = math.Round((e.Cost+ev.Cost)*1e6) / 1e6 // as sessions count
 	e.Used = ev.At
 	switch ev.Outcome {
 	case Failed:

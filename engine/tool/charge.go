@@ -22,6 +22,9 @@ func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
 		spent = refused.Spent
 	}
 	res.Spent = &spent
+	if err == nil {
+		res.cost += due.Cost
+	}
 	return beyond(j.capability, err)
 }
 

@@ -102,16 +102,16 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 // errors that the record knows as somebody else's, speak neither for nor against it.
 func (e *Engine) count(ctx context.Context, j job, res Result, failed error) error {
 	var r *refusal
-	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started() || r.kind == Interrupted) {
+	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
 		return nil
 	}
-	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Context: e.Context}
+	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context}
 	if r != nil {
 		ev.Pattern = r.pattern
 	}
 	switch {
 	case r == nil:
-	case r.known, res.last != "", r.kind == TimedOut && j.timeout < limitOf(j.capability, 0):
+	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < limitOf(j.capability, 0):
 		ev.Outcome = health.Nothing
 	default:
 		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))

@@ -80,6 +80,8 @@ type Result struct {
 	MS       int64 `json:"ms"`
 
 	last string // see ran
+	// cost is what was taken from the session for it, all attempts together.
+	cost float64
 }
 
 // refusal is why a call gives no result. It is an error on its way through this

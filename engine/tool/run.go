@@ -134,6 +134,7 @@ func (e *Engine) settle(ctx context.Context, j job, said float64, res *Result) e
 	var err error
 	if said > declared {
 		spent, err = e.Ledger.Add(context.WithoutCancel(ctx), e.Session, said-declared, e.Now())
+		res.cost += said - declared
 	} else {
 		spent, err = e.Ledger.Session(e.Session)
 	}

@@ -105,9 +105,10 @@ func outcome(r sandbox.Result) suite.Outcome {
 	return out
 }
 
-// costLine is how a program says what a call cost, on a line of its standard error.
+// costLine is how a program says what a call cost, on a line of its standard error: a number as
+// languages print floating point. A line that says more, or something else, is no such line.
 var costLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^assent-cost: ([0-9]{1,9}(?:\.[0-9]{1,9})?)\r?\n?`)
+	return regexp.MustCompile(`(?m)^assent-cost: ([0-9]{1,9}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?)[ \t]*\r?(?:\n|\z)`)
 })
 
 // costs adds up what a program says that it cost, and takes those lines out.

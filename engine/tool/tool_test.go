@@ -368,3 +368,22 @@ func TestServer(t *testing.T) {
 		t.Errorf("two calls that say 0.25 came to %v, %v", s, err)
 	}
 }
+
+// TestCosts: a cost is a number as languages print it, alone on its line.
+func TestCosts(t *testing.T) {
+	for _, tc := range []struct {
+		said, rest string
+		sum        float64
+	}{
+		{said: "assent-cost: 0.02\n", sum: 0.02},
+		{said: "assent-cost: 1e-05\r\nassent-cost: 2E+1 ", sum: 20.00001}, // as Python prints 0.00001
+		{said: "before\nassent-cost: 0.30000000000000004\nafter\n", rest: "before\nafter\n", sum: 0.30000000000000004},
+		{said: "assent-cost: 0.02 USD\n", rest: "assent-cost: 0.02 USD\n"},
+		{said: "assent-cost: -1\nassent-cost: nan\nassent-cost: 1e400\n", rest: "assent-cost: -1\nassent-cost: nan\nassent-cost: 1e400\n"},
+		{said: "the assent-cost: 1\n", rest: "the assent-cost: 1\n"},
+	} {
+		if rest, sum := costs(tc.said); rest != tc.rest || sum != tc.sum {
+			t.Errorf("%q: %v and %q", tc.said, sum, rest)
+		}
+	}
+}
