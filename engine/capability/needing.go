@@ -7,23 +7,21 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Needer finds capabilities that may need another one. Views that know an index
+// Needer finds capabilities by what their records need. Views that know an index
 // implement it, as they implement Namer.
 type Needer interface {
-	// MayNeed returns the folders whose records require or apply to the capability of that
-	// name, and those of tools with code, whose programs may call it; in Git's order.
-	MayNeed(name string) ([]Folder, error)
+	// Needing returns the folders whose records require or apply to the capability of that
+	// name, in Git's order.
+	Needing(name string) ([]Folder, error)
 }
 
-// MayNeed returns the capabilities of v that may need the one of that name; see Needer. A
-// view that has no index is read through.
-func MayNeed(v tree.View, name string) ([]Folder, error) {
+// Needing returns the capabilities of v whose records need the one of that name; see
+// Needer. What programs call, they do not say. A view that has no index is read through.
+func Needing(v tree.View, name string) ([]Folder, error) {
 	if knows, ok := v.(Needer); ok {
-		return knows.MayNeed(name) //nolint:wrapcheck // the caller says what is looked for
+		return knows.Needing(name) //nolint:wrapcheck // the caller says what is looked for
 	}
-	return foldersWhere(v, "needs "+clip(name), func(c Capability) bool {
-		return c.Executable && c.Kind == KindTool || c.Record.Needs(name) != ""
-	})
+	return foldersWhere(v, "needs "+clip(name), func(c Capability) bool { return c.Record.Needs(name) != "" })
 }
 
 // Needs says by which field a record names the capability as one that it requires or

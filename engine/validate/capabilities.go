@@ -142,14 +142,10 @@ func (s *subject) checkTwins(registry *capability.Overlay) error {
 		if err != nil {
 			return fmt.Errorf("look for the name %s: %w", t.Name, err)
 		}
-		for _, f := range same {
-			if !slices.Contains(found, f) {
-				found = append(found, f)
-			}
-		}
+		found = append(found, same...)
 	}
 	slices.SortFunc(found, capability.CompareFolders)
-	for _, d := range capability.CheckTwins(found) {
+	for _, d := range capability.CheckTwins(slices.Compact(found)) {
 		//defence:one-name-one-capability
 		if s.concerns(d) {
 			s.diags.Add(d)

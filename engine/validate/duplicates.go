@@ -3,7 +3,6 @@ package validate
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
@@ -122,7 +121,8 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 }
 
 func (s *subject) touches(dir string) bool {
-	return slices.ContainsFunc(s.touched, func(f folder) bool { return f.Dir == dir })
+	_, ok := s.at[dir]
+	return ok
 }
 
 // sayAlike reports that l is much like o.

@@ -212,10 +212,10 @@ func (s *subject) sameCode(l loaded) bool {
 	if l.headDiags.HasErrors() || l.baseDiags.HasErrors() {
 		return false
 	}
-	for _, c := range s.changes {
-		name, below := strings.CutPrefix(c.Path, l.Dir+"/")
+	for _, c := range l.changes {
+		name := strings.TrimPrefix(c.Path, l.Dir+"/")
 		//defence:same-code-is-compared
-		if below && name != capability.SkillFile && name != capability.RecordFile {
+		if name != capability.SkillFile && name != capability.RecordFile {
 			return false
 		}
 	}
@@ -225,11 +225,7 @@ func (s *subject) sameCode(l loaded) bool {
 // countChars counts added and removed characters by line, so that moving a text
 // within a file counts as nothing new.
 func (s *subject) countChars(f folder, out *policy.Capability) error {
-	below := f.Dir + "/"
-	for _, c := range s.changes {
-		if !strings.HasPrefix(c.Path, below) {
-			continue
-		}
+	for _, c := range f.changes {
 		var before, after []byte
 		var err error
 		if before, err = s.readBase(c); err != nil {

@@ -60,6 +60,7 @@ type subject struct {
 	proposal *proposal.Proposal // the one that the change adds; nil without one
 	file     string             // its path
 	touched  []folder           // capability folders with a change in them
+	at       map[string]int     // where each stands in touched, by its path
 	loaded   []loaded           // the same, read; see load
 	names    capability.Namer   // of the base
 	overlay  *capability.Overlay
@@ -74,6 +75,7 @@ type subject struct {
 type folder struct {
 	names.Capability
 	inBase, inHead bool
+	changes        []tree.Change // those in it
 }
 
 // newSubject finds the difference and what it touches.
@@ -146,19 +148,15 @@ func (s *subject) findFolders() error {
 			return ok
 		}
 	}
-	seen := map[string]int{}
-	add := func(c names.Capability, inHead bool) {
-		i, known := seen[c.Dir]
+	s.at = map[string]int{}
+	add := func(c names.Capability) *folder {
+		i, known := s.at[c.Dir]
 		if !known {
 			i = len(s.touched)
-			seen[c.Dir] = i
+			s.at[c.Dir] = i
 			s.touched = append(s.touched, folder{Capability: c})
 		}
-		if inHead {
-			s.touched[i].inHead = true
-		} else {
-			s.touched[i].inBase = true
-		}
+		return &s.touched[i]
 	}
 	for _, c := range s.changes {
 		if names.Area(c.Path) != names.SkillsArea {
@@ -166,11 +164,16 @@ func (s *subject) findFolders() error {
 		}
 		inBase, okBase := names.ParseSkillPath(c.Path, holds(s.Base))
 		if okBase {
-			add(inBase, false)
+			f := add(inBase)
+			f.inBase, f.changes = true, append(f.changes, c)
 		}
 		inHead, okHead := names.ParseSkillPath(c.Path, holds(s.Head))
 		if okHead {
-			add(inHead, true)
+			f := add(inHead)
+			f.inHead = true
+			if !okBase || inBase.Dir != inHead.Dir {
+				f.changes = append(f.changes, c)
+			}
 		}
 		if !okBase && !okHead && !c.Removed() {
 			s.diags.Errorf(RuleOrphan, diag.Pos{File: c.Path},

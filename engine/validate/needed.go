@@ -2,8 +2,10 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
@@ -78,10 +80,17 @@ func (s *subject) lost(l loaded) (loss, error) {
 
 // needing says who loses something.
 func (s *subject) needing(l loaded, lost loss) (diag.List, error) {
-	folders, err := capability.MayNeed(s.Base, l.Name)
+	folders, err := capability.Needing(s.Base, l.Name)
 	if err != nil {
 		return nil, fmt.Errorf("look for what needs %s: %w", l.Name, err)
 	}
+	callers, err := composed.Callers(s.Base, l.Name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what calls %s: %w", l.Name, err)
+	}
+	folders = append(slices.Clip(folders), callers...)
+	slices.SortFunc(folders, capability.CompareFolders)
+	folders = slices.Compact(folders)
 	pos := diag.Pos{File: tree.Join(l.Dir, capability.SkillFile)}
 	var out diag.List
 	for _, f := range folders {

@@ -132,24 +132,18 @@ func (c *Catalogue) Callers(name string) ([]capability.Folder, error) {
 	return c.foldersOf(index.Calls, name)
 }
 
-// MayNeed implements capability.Needer.
-func (c *Catalogue) MayNeed(name string) ([]capability.Folder, error) {
+// Needing implements capability.Needer.
+func (c *Catalogue) Needing(name string) ([]capability.Folder, error) {
 	var out []capability.Folder
 	for _, r := range []index.Relation{index.Requires, index.AppliesTo} {
-		found, err := c.Related(r, name)
+		found, err := c.foldersOf(r, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range found {
-			out = append(out, e.Folder)
-		}
-	}
-	tools, err := c.Entries(func(e index.Entry) bool { return e.Executable && e.Kind == capability.KindTool })
-	for _, e := range tools {
-		out = append(out, e.Folder)
+		out = append(out, found...)
 	}
 	slices.SortFunc(out, capability.CompareFolders)
-	return slices.Compact(out), err
+	return slices.Compact(out), nil
 }
 
 // Find searches.

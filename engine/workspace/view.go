@@ -33,12 +33,12 @@ func (v *View) Applying(name string) ([]capability.Folder, error) {
 	return capability.Applying(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
-// MayNeed implements capability.Needer: by an index where there is one.
-func (v *View) MayNeed(name string) ([]capability.Folder, error) {
+// Needing implements capability.Needer: by an index where there is one.
+func (v *View) Needing(name string) ([]capability.Folder, error) {
 	if knows, ok := v.Namer.(capability.Needer); ok {
-		return knows.MayNeed(name) //nolint:wrapcheck // the catalogue says what was asked
+		return knows.Needing(name) //nolint:wrapcheck // the catalogue says what was asked
 	}
-	return capability.MayNeed(v.Snapshot, name) //nolint:wrapcheck // likewise
+	return capability.Needing(v.Snapshot, name) //nolint:wrapcheck // likewise
 }
 
 // Callers implements composed.Indexed: by an index where there is one.
