@@ -150,7 +150,15 @@ func (palette) warn(s string) string {
 }
 func (palette) good(s string) string { return lipgloss.NewStyle().Foreground(lipgloss.Green).Render(s) }
 func (palette) bold(s string) string { return lipgloss.NewStyle().Bold(true).Render(s) }
-func (palette) dim(s string) string  { return lipgloss.NewStyle().Faint(true).Render(s) }
+
+// dim renders line by line: as one block, each line is filled up to the longest one.
+func (palette) dim(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = lipgloss.NewStyle().Faint(true).Render(l)
+	}
+	return strings.Join(lines, "\n")
+}
 
 // diagnostics shows findings, one line each, with what to do below.
 func (c *console) diagnostics(w io.Writer, ds diag.List) {

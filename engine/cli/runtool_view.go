@@ -41,6 +41,9 @@ func (c *console) toolAnswered(res tool.Result) error {
 		c.progress("%s runs as %s, %s", oneLine(res.Resolved.Called), oneLine(res.Tool), oneLine(res.Resolved.Why))
 	}
 	if text := strings.TrimSpace(res.Printed); text != "" && text != res.Error {
+		if strings.Contains(text, "\n") {
+			text = "it printed:\n" + text
+		}
 		c.progress("%s", text)
 	}
 	if !res.Success {

@@ -14,9 +14,9 @@ import (
 const MaxCause = 200
 
 // Cause says in one line of at most MaxCause characters why a run went wrong, the most
-// telling first: that it was stopped and why, the last line of a traceback, an error
-// of syntax, that it ended well and wrote nothing, the error that it told, and else
-// the first line that it wrote. Empty where nothing was written. It says something
+// telling first: that it was stopped and why, the last line of a traceback, with the cause
+// that node gives below it, an error of syntax, that it ended well and wrote nothing, the error
+// that it told, and else the first line that it wrote, or what follows on how it is used. Empty where nothing was written. It says something
 // also of a run that went well; whether it did is not asked here.
 func Cause(o Outcome) string {
 	switch o.Ended {
@@ -53,7 +53,7 @@ func said(o Outcome) string {
 	}
 	answer, _ := o.Answer()
 	told, _ := errorObject(answer)
-	return first(told, firstLine(o.Stderr), o.Message)
+	return first(told, afterUsage(o.Stderr), firstLine(o.Stderr), o.Message)
 }
 
 var (
@@ -62,16 +62,22 @@ var (
 	nodeError  = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: `)
 	})
-	address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b0x[0-9a-fA-F]{6,}\b`) })
+	nodeCause = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s+\[cause\]: (?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: (.*[^\s{])`)
+	})
+	usageLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^usage:`) })
+	usageError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:\S+: )?error: `) })
+	address    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b0x[0-9a-fA-F]{6,}\b`) })
 )
 
 const pythonTrace = "Traceback (most recent call last):"
 
 // lastError is the line in which a traceback ends: of Python the first one at the
-// margin after the frames, of the last traceback; of node the one above the frames.
+// margin after the frames, of the last traceback; of node the one above the frames, with the
+// innermost of its causes.
 func lastError(text string) string {
 	lines := strings.Split(text, "\n")
-	in, found := false, ""
+	in, found, cause := false, "", ""
 	for i, l := range lines {
 		l = strings.TrimRight(l, "\r")
 		switch {
@@ -81,9 +87,13 @@ func lastError(text string) string {
 			in, found = false, l
 		case !in && found == "" && nodeAt().MatchString(l):
 			found = nodeErrorAbove(lines[:i])
+		case !in && found != "":
+			if m := nodeCause().FindStringSubmatch(l); m != nil {
+				cause = ": " + m[1]
+			}
 		}
 	}
-	return found
+	return found + cause
 }
 
 func nodeErrorAbove(lines []string) string {
@@ -98,6 +108,20 @@ func nodeErrorAbove(lines []string) string {
 func syntaxError(text string) string {
 	for _, l := range strings.Split(text, "\n") {
 		if l = strings.TrimSpace(l); syntaxLine().MatchString(l) {
+			return l
+		}
+	}
+	return ""
+}
+
+// afterUsage is the error of who reads a command line, as argparse tells it: below how the
+// program is used.
+func afterUsage(text string) string {
+	if !usageLine().MatchString(firstLine(text)) {
+		return ""
+	}
+	for _, l := range strings.Split(text, "\n") {
+		if l = strings.TrimSpace(l); usageError().MatchString(l) {
 			return l
 		}
 	}

@@ -16,7 +16,9 @@ type remedy struct {
 var remedies = sync.OnceValue(func() []remedy {
 	var out []remedy
 	for _, r := range [][2]string{
-		{`(?i)name or service not known|temporary failure in name resolution|could not resolve host|getaddrinfo (ENOTFOUND|EAI_AGAIN)|network is unreachable|ENETUNREACH|Tunnel connection failed: 403|<urlopen error \[Errno 13\]|new connection: \[Errno 13\]|\bsocket: Permission denied|connect EACCES|not among the hosts that this tool may reach`,
+		{`connect EACCES|getaddrinfo (ENOTFOUND|EAI_AGAIN)|^PermissionError: \[Errno 13\] Permission denied$`,
+			"there is no network but by the proxy in $HTTPS_PROXY, to hosts that stand in requires.hosts and are admitted by security.yaml; sockets do not take it, and node's own fetch from version 24 on"},
+		{`(?i)name or service not known|temporary failure in name resolution|could not resolve host|network is unreachable|ENETUNREACH|Tunnel connection failed: 403|<urlopen error \[Errno 13\]|new connection: \[Errno 13\]|\bsocket: Permission denied|not among the hosts that this tool may reach`,
 			"there is no network but to hosts that stand in requires.hosts and are admitted by security.yaml, under sandbox"},
 		{`^MemoryError\b|(?i)cannot allocate memory|JavaScript heap out of memory`, fixMemory},
 		{`(?i)fork: .*resource temporarily unavailable|BlockingIOError: \[Errno 11\]|spawn \S+ EAGAIN|can't start new thread|pthread_create: resource temporarily`, "it starts more processes than it may have"},

@@ -45,7 +45,11 @@ func (e *Engine) script(ctx context.Context, j job) (ran, error) {
 	out := outcome(r)
 	said, cost := costs(out.Stderr)
 	out.Stderr = said
-	return ran{Outcome: out, printed: printed(said), cost: cost}, nil
+	done := ran{Outcome: out, printed: printed(said), cost: cost}
+	if argument == stdinMark && out.Ended == suite.Exited && out.Exit != 0 {
+		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it stands on standard input, and the argument is %s", len(j.input), stdinMark)
+	}
+	return done, nil
 }
 
 // spec is everything that a capability's program gets but for its arguments.
