@@ -23,3 +23,19 @@ func (c Capability) Callable() bool {
 // Runs reports whether a status lets a capability run. What is deprecated still does, so
 // that its callers have time.
 func (s Status) Runs() bool { return s == Active || s == Deprecated }
+
+// Layer is what a capability is made of, also where its record leaves that out; "" of servers,
+// sub-agents, and of a specification that does not say how it is meant.
+func (c Capability) Layer() Layer {
+	switch {
+	case c.Kind == KindSkill:
+		return LayerSkill
+	case c.Kind != KindTool:
+		return ""
+	case c.Record.Layer != "" || c.Record.Run == nil:
+		return c.Record.Layer
+	case c.Record.Run.Runtime == Starlark:
+		return LayerComposed
+	}
+	return LayerBase
+}

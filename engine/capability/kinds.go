@@ -23,16 +23,17 @@ func Kinds() []Kind { return []Kind{KindSkill, KindTool, KindMCP, KindAgent} }
 // UnmarshalText reads a kind.
 func (k *Kind) UnmarshalText(text []byte) error { return oneOf(k, text, Kinds()) }
 
-// Layer says what a tool is made of.
+// Layer says what a capability is made of.
 type Layer string
 
-// The layers of tools.
+// The layers. A record says the first two, of tools; the third is what every skill is.
 const (
 	LayerBase     Layer = "base"     // stands alone
 	LayerComposed Layer = "composed" // calls other tools
+	LayerSkill    Layer = "skill"    // knowledge, which calls nothing
 )
 
-// Layers lists all layers.
+// Layers lists those that a record may say.
 func Layers() []Layer { return []Layer{LayerBase, LayerComposed} }
 
 // UnmarshalText reads a layer.

@@ -156,6 +156,7 @@ func TestParseRecordRefuses(t *testing.T) {
 		{"run: {runtime: python, entry: scripts/../../x}", capability.RuleRecordRun},
 		{"run: {runtime: python, entry: main.py}", capability.RuleRecordRun},
 		{"run: {runtime: mcp-stdio}", capability.RuleRecordRun},
+		{"layer: base", capability.RuleRecordRun},
 		{"run: {runtime: python, entry: scripts/x, timeout: 30}", strictyaml.RuleValue},
 		{"run: {runtime: python, entry: scripts/x, timeout: -1s}", strictyaml.RuleValue},
 		{"run: {runtime: python, entry: scripts/x, memory: 256}", strictyaml.RuleValue},

@@ -30,6 +30,8 @@ func (c recordCheck) run() {
 			fmt.Sprintf("runtime %s does not fit kind %s", run.Runtime, c.r.Kind), "run", "runtime")
 	case run.Runtime == Starlark && c.r.Layer == LayerBase:
 		c.refuse(RuleRecordRun, "use layer: composed", "Starlark composes other tools, so its layer is not base", "layer")
+	case run.Runtime != Starlark && c.r.Layer == LayerComposed:
+		c.refuse(RuleRecordRun, "use layer: base, or runtime: starlark", fmt.Sprintf("a program in %s reaches no other tool, so its layer is not composed", run.Runtime), "layer")
 	}
 	c.entry(run)
 }

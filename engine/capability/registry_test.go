@@ -275,3 +275,31 @@ func TestScaffoldsPassStrictChecks(t *testing.T) {
 		t.Errorf("soul: %v %v", edits, ds)
 	}
 }
+
+// TestLayer: what a capability is made of is known where its record leaves it out, and a program that
+// reaches no other tool is not composed.
+func TestLayer(t *testing.T) {
+	run := func(runtime capability.Runtime) *capability.Run {
+		return &capability.Run{Runtime: runtime, Entry: "scripts/x"}
+	}
+	for _, tc := range []struct {
+		kind   capability.Kind
+		record capability.Record
+		want   capability.Layer
+	}{
+		{capability.KindSkill, capability.Record{}, capability.LayerSkill},
+		{capability.KindTool, capability.Record{Run: run(capability.Starlark)}, capability.LayerComposed},
+		{capability.KindTool, capability.Record{Run: run(capability.Python)}, capability.LayerBase},
+		{capability.KindTool, capability.Record{Layer: capability.LayerComposed}, capability.LayerComposed},
+		{capability.KindTool, capability.Record{}, ""},
+		{capability.KindMCP, capability.Record{Run: run(capability.MCPStdio)}, ""},
+	} {
+		if got := (capability.Capability{Folder: capability.Folder{Name: "x"}, Kind: tc.kind, Record: tc.record}).Layer(); got != tc.want {
+			t.Errorf("%s with %+v: %q, want %q", tc.kind, tc.record, got, tc.want)
+		}
+	}
+	_, ds := capability.ParseRecord("capability.yaml", []byte("kind: tool\nversion: 1.0.0\nlayer: composed\nrun: {runtime: bash, entry: scripts/x.sh}\ninput: {type: object}\n"))
+	if len(ds) != 1 || ds[0].Rule != capability.RuleRecordRun || ds[0].Pos.Line != 3 {
+		t.Errorf("%v", ds)
+	}
+}

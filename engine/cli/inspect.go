@@ -154,7 +154,7 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 	r := p.Record
 	out := inspectJSON{
 		capabilityJSON: rows[0], Callable: names.Callable(p.Name), License: p.Skill.License, Metadata: p.Skill.Metadata,
-		AllowedTools: some(p.Skill.Tools()), Implements: r.Implements, Tags: some(r.Tags), Supersedes: r.Supersedes,
+		AllowedTools: some(p.Skill.Tools()), Implements: r.Implements, Tags: some(r.Tags), Layer: p.Layer(), Supersedes: r.Supersedes,
 		AppliesTo:   some(r.AppliesTo),
 		Requires:    requiresJSON{some(r.Requires.Capabilities), some(r.Requires.Optional), some(r.Requires.Secrets), some(r.Requires.Bins), some(r.Requires.Hosts)},
 		SideEffects: some(r.SideEffects), Permissions: some(r.Permissions), DeclaredRisk: r.Risk, Limitations: some(r.Limitations),

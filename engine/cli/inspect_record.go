@@ -40,7 +40,7 @@ type errorPatternJSON struct {
 
 // record fills in what the record says beyond what is needed and done.
 func (p *inspectJSON) record(r capability.Record) {
-	p.Layer, p.VersionChanges, p.Breaking, p.Enhances = r.Layer, some(r.Changes), r.Breaking, some(r.Enhances)
+	p.VersionChanges, p.Breaking, p.Enhances = some(r.Changes), r.Breaking, some(r.Enhances)
 	p.Input, p.Output, p.Signature = r.Input, r.Output, signature(r)
 	p.RateLimit, p.Revalidate = r.RateLimit, r.Revalidate
 	if r.Cost != nil {
