@@ -57,6 +57,17 @@ func (d *world) approved(id string, who ...string) {
 	}
 }
 
+// decided has somebody decide something, with a reason.
+func (d *world) decided(id string, decision review.Decision, who string) {
+	d.Helper()
+	reason := ""
+	if decision.NeedsReason() {
+		reason = "no"
+	}
+	_, err := approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: id, Decision: decision, Reason: reason, Signer: d.who[who]})
+	d.ok(err)
+}
+
 // merged brings a change into force in the proper way.
 func (d *world) merged(edits ...tree.Edit) forge.Pull {
 	d.Helper()

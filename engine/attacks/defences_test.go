@@ -15,7 +15,10 @@ func defences() map[string]defence {
 func reviewDefences() map[string]defence {
 	const change, self, replay, roles = "TestAttackChangeAfterApproval/", "TestAttackSelfApproval/", "TestAttackReplayedReview/", "TestAttackChangedRoles/"
 	return map[string]defence{
-		"review-bound-to-content":    {attack: change + "update by the engine"},
+		"review-bound-to-content": {attack: change + "update by the engine"},
+		"approval-of-the-whole-change": {
+			attack: change + "half of it",
+		},
 		"review-valid":               {attack: replay + "in another workspace"},
 		"review-names-workspace":     {attack: replay + "in another workspace"},
 		"review-names-proposal":      {attack: replay + "on another proposal of the same content"},
@@ -24,6 +27,7 @@ func reviewDefences() map[string]defence {
 		"signature-checked":          {attack: replay + "of another decision"},
 		"proposer-excluded":          {attack: self + "own account", with: []string{"author-excluded", "pusher-excluded"}},
 		"author-excluded":            {attack: self + "a commit under a second address"},
+		"committer-excluded":         {attack: self + "a commit in the agent's name"},
 		"pusher-excluded":            {attack: self + "a push by key"},
 		"pushers-of-the-inbox-count": {attack: self + "a branch of the inbox on a service"},
 		"taking-part-is-proven":      {attack: self + "a forged author lowers no number"},
@@ -66,6 +70,8 @@ func historyDefences() map[string]defence {
 		"merge-of-judged-head":           {attack: moves + "the head moves between judgement and merge"},
 		"merge-upon-judged-advice":       {attack: "TestAttackSecondOpinion/between judgement and merge"},
 		"later-advice-is-too-late":       {attack: "TestAttackSecondOpinion/a block that is made up after the merge"},
+		"merge-upon-judged-reviews":      {attack: moves + "revoke between judgement and merge"},
+		"later-reviews-are-too-late":     {attack: "TestAttackReviveOrDelete/revoke after the merge, dated before"},
 		"merge-upon-judged-main":         {attack: moves + "between judgement and merge", with: []string{"refs-compare-and-swap"}},
 		"refs-compare-and-swap":          {attack: moves + "between judgement and merge", with: []string{"merge-upon-judged-main"}},
 		"conflicts-block":                {attack: "TestAttackTogether/both edit one file"},

@@ -332,6 +332,22 @@ func TestAttackReviveOrDelete(t *testing.T) {
 		d.ok(err)
 		d.holds(p.ID, "ada rejected it: dangerous")
 	})
+	for _, decision := range []review.Decision{review.Revoke, review.RequestChanges, review.Reject} {
+		attack(t, string(decision)+" after the merge, dated before", func(d *world) {
+			p := d.proposed("kublai", skill("clove-hitch"))
+			d.approved(p.ID, "ada")
+			rec := d.approval(p.ID)
+			if out := d.merge(p.ID); !out.Merged {
+				d.Fatal(out.Refused)
+			}
+			d.begin()
+			rec.Decision = decision
+			if decision.NeedsReason() {
+				rec.Reason = "no"
+			}
+			d.filed(p.ID, rec, d.signed("ada", rec))
+		})
+	}
 	attack(t, "deleting on main", func(d *world) {
 		d.straight("Tidy up", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
 		d.because(d.blocked(), "no proposal stands behind it")

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
 )
@@ -55,6 +56,18 @@ func TestAttackMainMoves(t *testing.T) {
 		}
 		d.because(out.Refused, "it was given on another version")
 	})
+	for decision, why := range map[review.Decision]string{review.Revoke: "was taken back", review.RequestChanges: "ada asked for changes"} {
+		attack(t, string(decision)+" between judgement and merge", func(d *world) {
+			p := d.proposed("kublai", skill("clove-hitch"))
+			d.approved(p.ID, "ada")
+			d.Forge = &racing{d.Forge, func() { d.decided(p.ID, decision, "ada") }}
+			out := d.merge(p.ID)
+			if out.Merged {
+				d.succeeds("it merges although the approval does not count any more")
+			}
+			d.because(out.Refused, why)
+		})
+	}
 	attack(t, "what it needs is gone", func(d *world) {
 		record := "kind: skill\nversion: 1.0.0\nstatus: active\nrequires: {capabilities: [bowline]}\n"
 		needs := d.proposed("kublai", skill("clove-hitch"), file("skills/clove-hitch/capability.yaml", record))

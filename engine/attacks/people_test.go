@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/reconcile"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
@@ -30,6 +31,21 @@ func TestAttackSelfApproval(t *testing.T) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		next := d.commitAs("Somebody <M@Elsewhere.Example>", "More", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n"))
 		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
+		d.ok(err)
+		d.approved(p.ID, "mallory")
+		d.holds(p.ID, "whoever wrote a commit of it cannot approve it")
+	})
+	attack(t, "a commit in the agent's name", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		top, err := d.Repo.WriteTree(d.treeOf(p.Head), []tree.Edit{skill("bowline", "\nThen push.\n")})
+		d.ok(err)
+		next, err := d.Repo.WriteCommit(gitstore.Commit{
+			Tree: top, Parents: []tree.Hash{p.Head}, Message: "More\n",
+			Author:    gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()},
+			Committer: gitstore.Person{Name: "Mallory", Email: "m@elsewhere.example", When: d.tick()},
+		}, nil)
+		d.ok(err)
+		_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "mallory")
 		d.holds(p.ID, "whoever wrote a commit of it cannot approve it")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/tree"
@@ -65,6 +66,41 @@ func TestAttackChangeAfterApproval(t *testing.T) {
 				Files: map[string][]byte{"review.json": r.Record, "review.sig": r.Signature}})
 		}
 		d.holds(p.ID, "it was given on another version")
+	})
+	attack(t, "half of it", func(d *world) {
+		const guard = "\nNever over water.\n"
+		kublai := gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()}
+		// Both branches hold the same first commit, and one of the proposals merges it.
+		first := d.commitAs("kublai <kublai@agents.example>", "Guard it", []tree.Hash{d.main()}, skill("clove-hitch", guard))
+		part := d.proposed("mallory", skill("clove-hitch", guard))
+		whole := d.proposed("mallory", skill("clove-hitch", guard), skill("sheet-bend", "\nMind the clove-hitch, then jump.\n"))
+		stacked := func(p forge.Pull, parents ...tree.Hash) {
+			head := d.commitTree(kublai, "Stacked", d.treeOf(p.Head), parents...)
+			_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: head, At: d.tick()})
+			d.ok(err)
+		}
+		stacked(part, part.Head, first)
+		stacked(whole, first)
+		d.approved(whole.ID, "ada", "bob")
+		d.approved(part.ID, "ada", "bob")
+		if out := d.merge(part.ID); !out.Merged {
+			d.Fatal(out.Refused)
+		}
+		merged, err := d.Forge.Get(d.Context(), part.ID)
+		d.ok(err)
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		r, _, err := propose.Undo(d.Workspace, cur, merged)
+		d.ok(err)
+		undo := d.request("mongke", r.Edits...)
+		undo.Proposal = r.Proposal
+		back := d.asked(undo).Pull
+		d.approved(back.ID, "mallory", "ada")
+		if out := d.merge(back.ID); !out.Merged {
+			d.Fatal(out.Refused)
+		}
+		d.begin()
+		d.holds(whole.ID, "it was given on another version")
 	})
 	attack(t, "the executable bit alone", func(d *world) {
 		script := file("skills/clove-hitch/scripts/tie.sh", "#!/bin/sh\necho tie\n")

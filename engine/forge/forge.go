@@ -229,6 +229,17 @@ type Review struct {
 	Record, Signature []byte
 }
 
+// SignedReviews counts those that count by their signature.
+func SignedReviews(all []Review) int {
+	n := 0
+	for _, r := range all {
+		if len(r.Record) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Status is what validation found for one head.
 type Status struct {
 	Head    tree.Hash
@@ -301,8 +312,9 @@ type Announcement struct {
 	Commit                 tree.Hash
 	Attestation, Signature []byte
 	At                     time.Time
-	// Advice counts the second opinions that were recorded before it.
-	Advice int
+	// Advice counts the second opinions that were recorded before it, and Reviews the
+	// reviews, signed or not.
+	Advice, Reviews int
 }
 
 // Merge asks for a merge of exactly these commits.
@@ -317,8 +329,9 @@ type Merge struct {
 	// Attestation is kept beside the merge as evidence of why it was allowed, and
 	// Signature of it where somebody signed.
 	Attestation, Signature []byte
-	// Advice is how many second opinions were recorded when it was judged.
-	Advice int
+	// Advice is how many second opinions were recorded when it was judged, and Reviews how
+	// many signed reviews.
+	Advice, Reviews int
 }
 
 // Closing ends a pull request.

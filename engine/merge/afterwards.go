@@ -103,6 +103,7 @@ func evidenceOf(w *workspace.Workspace, cur workspace.Current, made workspace.Ma
 	}
 	out := evidenced{status: status, Merge: forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Made: made.Commit.Hash, At: att.At, Advice: len(ex.Case.Activity.Advice),
+		Reviews: made.Reviews(),
 	}}
 	out.Attestation, out.Signature, err = evidence(w, cur, &att)
 	out.signer = att.Signer

@@ -199,7 +199,7 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	out.Commit, err = w.Forge.Merge(ctx, pull.ID, forge.Merge{
 		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
 		Message: message(ex, status.Digest, att.Signer), By: by, At: ex.Case.Now, Attestation: data, Signature: signature,
-		Advice: len(ex.Case.Activity.Advice),
+		Advice: len(ex.Case.Activity.Advice), Reviews: forge.SignedReviews(ex.Case.Activity.Reviews),
 	})
 	if err != nil {
 		return out, err

@@ -119,6 +119,10 @@ func reviewerName(id Identity, a Actor) string {
 func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
 	sameTree := c.f.Effective != "" && rv.Effective == c.f.Effective
+	//defence:approval-of-the-whole-change
+	if rv.Decision == review.Approve && rv.Effective != "" && c.f.Effective != "" {
+		sameHead = false // main may hold a part of the branch by now, and have taken it back
+	}
 	switch {
 	//defence:review-valid
 	case !rv.Valid && rv.Invalid != "":

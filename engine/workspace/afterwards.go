@@ -124,7 +124,7 @@ func asOf(activity forge.Activity, at time.Time) forge.Activity {
 // will: a Refusal says why it would not be in force.
 func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announcement) error {
 	m.activity.Statuses = append(slices.Clone(m.activity.Statuses), status)
-	evidence.Advice = len(m.activity.Advice)
+	evidence.Advice, evidence.Reviews = len(m.activity.Advice), len(m.activity.Reviews)
 	m.activity.Merges = append(slices.Clone(m.activity.Merges), evidence)
 	att, activity, err := attestationOf(m.activity, m.Commit)
 	if err != nil {
@@ -136,6 +136,10 @@ func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announce
 	_, err = w.rejudge(m.before, att, m.Commit, m.pull, activity, nil)
 	return err
 }
+
+// Reviews counts the signed decisions that it was judged with, those included that came too
+// late for the merge.
+func (m Made) Reviews() int { return forge.SignedReviews(m.activity.Reviews) }
 
 // Observed lists the decisions of accounts that readers will find.
 func (m Made) Observed() []attest.Observed { return Observed(m.activity) }

@@ -79,7 +79,8 @@ func (w *Workspace) sameEffect(cur Current, into, a, b tree.Hash) (bool, error) 
 	return digests[0] == digests[1], nil
 }
 
-// authors lists who wrote the branch's commits, without the engine's own.
+// authors lists who wrote the branch's commits and who made them, without the engine's own:
+// whoever commits in somebody else's name wrote what is there.
 func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy.Actor, error) {
 	commits, err := w.Repo.Between(base, head)
 	if err != nil {
@@ -89,6 +90,10 @@ func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]pol
 	for _, c := range commits {
 		if !own[c.Hash] {
 			out = append(out, policy.Actor{Email: c.Author.Email})
+		}
+		//defence:committer-excluded
+		if !own[c.Hash] && c.Committer.Email != c.Author.Email {
+			out = append(out, policy.Actor{Email: c.Committer.Email})
 		}
 	}
 	return out, nil

@@ -66,7 +66,8 @@ func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.
 }
 
 // attestationOf is what a merge was announced with, and what was done until then: a
-// second opinion that was recorded afterwards takes nothing back.
+// second opinion or a review that was recorded afterwards takes nothing back, whatever date
+// it bears.
 func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, forge.Activity, error) {
 	for _, m := range activity.Merges {
 		if m.Commit != c.Hash {
@@ -78,6 +79,8 @@ func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestati
 		}
 		//defence:later-advice-is-too-late
 		activity.Advice = activity.Advice[:m.Advice]
+		//defence:later-reviews-are-too-late
+		activity.Reviews = activity.Reviews[:m.Reviews]
 		return att, activity, nil
 	}
 	return attest.Attestation{}, activity, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")

@@ -2,6 +2,7 @@ package forgetest
 
 import (
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -50,6 +51,25 @@ func testCutMergeAnnounced(s *suite) {
 	commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
 	s.ok(err)
 	s.merged(p, m, commit)
+}
+
+// Who decides while a merge is announced and has not happened is heard.
+func testCutMergeReviewed(s *suite) {
+	if !s.Signs {
+		return // what accounts decide is asked of the service at every look
+	}
+	p, m := s.cutMerge(MergeAnnounced)
+	jochi := s.Person(s.T, "jochi")
+	s.ok(jochi.Forge.Review(s.ctx, p.ID, jochi.Review(p.ID, p.Head, review.RequestChanges, "no")))
+	_, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
+	s.stale("judged without it", err, p.Head, p.Head)
+	s.same("main", s.main(), m.Base)
+	m.Reviews, m.At = 1, s.now()
+	commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
+	s.ok(err)
+	s.merged(p, m, commit)
+	merges := s.activity(p.ID).Merges
+	s.same("announced after", merges[len(merges)-1].Reviews, 1)
 }
 
 // A merge that was announced and never happened hinders nobody.

@@ -26,7 +26,7 @@ func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 		{"Close", testClose}, {"Closed", testClosed}, {"Reopen", testReopen}, {"ReopenRefuses", testReopenRefuses},
 		{"Order", testOrder},
 		{"RacingMerges", testRacingMerges}, {"RacingMergesOfOne", testRacingMergesOfOne}, {"RacingPushes", testRacingPushes}, {"RacingOpenings", testRacingOpenings}, {"RacingTalk", testRacingTalk},
-		{"CutOpen", testCutOpen}, {"CutPush", testCutPush}, {"CutMergeAnnounced", testCutMergeAnnounced}, {"CutMergeSuperseded", testCutMergeSuperseded},
+		{"CutOpen", testCutOpen}, {"CutPush", testCutPush}, {"CutMergeAnnounced", testCutMergeAnnounced}, {"CutMergeReviewed", testCutMergeReviewed}, {"CutMergeSuperseded", testCutMergeSuperseded},
 		{"CutMergeMoved", testCutMergeMoved}, {"CutClose", testCutClose}, {"CutReopen", testCutReopen},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(newSuite(t, newForge)) })

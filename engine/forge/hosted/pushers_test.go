@@ -24,6 +24,13 @@ func (m moved) Pushes(context.Context, string) ([]host.Push, error) {
 	return []host.Push{{Login: m.login, New: m.to, At: epoch}}, nil
 }
 
+// pageless is a service that shows no pull request for any branch.
+type pageless struct{ host.Host }
+
+func (pageless) Find(context.Context, string, string) (host.Request, error) {
+	return host.Request{}, host.ErrNoRequest
+}
+
 // Whoever the service saw pushing is behind the content, the account of the token too
 // where the record has not whom it pushed for. A move that the service cannot ascribe is
 // nobody's and is not passed over: where nobody can tell who pushed, more people have to
@@ -35,13 +42,18 @@ func TestPushers(t *testing.T) {
 	_, err := w.forge(w.clone, "kublai").Open(t.Context(), forge.Opening{ID: "hidden-00000001", Title: "Hidden", Branch: "proposal/hidden-00000001",
 		Base: "main", Head: head, Author: w.person("kublai").Actor, At: epoch})
 	must(t, err)
-	kublai := w.person("kublai").Actor
-	inner := w.as
+	kublai, inner := w.person("kublai").Actor, w.as
+	claimed := kublai
+	claimed.Login = "somebody-else" // as whoever writes the journal says
+	_, err = w.forge(w.clone, "kublai").Open(t.Context(), forge.Opening{ID: "claimed-00000001", Title: "Claimed", Branch: "proposal/claimed-00000001",
+		Base: "main", Head: head, Author: claimed, At: epoch})
+	must(t, err)
 	for _, c := range []struct {
 		login string
 		to    tree.Hash
 		want  []forge.Actor
 	}{
+		{"jochi", head, []forge.Actor{kublai, {Login: "jochi"}}},
 		{"", between, []forge.Actor{kublai, {}}},
 		{"", head, []forge.Actor{kublai}},
 		{"jochi", between, []forge.Actor{kublai, {Login: "jochi"}}},
@@ -57,6 +69,18 @@ func TestPushers(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q to %s (-want +got)\n%s", c.login, c.to.Short(), diff)
+		}
+	}
+	// It is so where the journal names another account, and where no page shows the branch.
+	for name, as := range map[string]func(host.Host) host.Host{
+		"another account": func(h host.Host) host.Host { return moved{h, "jochi", head} },
+		"no page":         func(h host.Host) host.Host { return pageless{moved{h, "jochi", head}} },
+	} {
+		w.as = func(login string) host.Host { return as(inner(login)) }
+		a, err := w.forge(w.clone, "kublai").Activity(t.Context(), "claimed-00000001")
+		must(t, err)
+		if len(a.Pushes) != 2 || a.Pushes[1].By.Login != "jochi" {
+			t.Errorf("%s: pushed by %+v", name, a.Pushes)
 		}
 	}
 }

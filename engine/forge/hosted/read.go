@@ -142,9 +142,8 @@ func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.A
 	a.Reviews, a.Comments, a.Pushes = slices.Clone(a.Reviews), slices.Clone(a.Comments), slices.Clone(a.Pushes)
 	p, _ := f.record().Get(ctx, id)
 	r, err := f.host.Find(ctx, p.Branch, p.Base)
-	missing := errors.Is(err, host.ErrNoRequest)
 	switch {
-	case missing:
+	case errors.Is(err, host.ErrNoRequest):
 		err = nil
 	case err != nil:
 	case r.Base == p.Base:
@@ -155,7 +154,7 @@ func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.A
 	if err == nil && forge.ReadsClosely(ctx) {
 		err = f.elsewhere(ctx, p, r.Number, &a)
 	}
-	if err == nil && !missing {
+	if err == nil {
 		err = f.pushers(ctx, id, &a)
 	}
 	slices.SortStableFunc(a.Reviews, func(x, y forge.Review) int { return x.At.Compare(y.At) })
@@ -214,7 +213,7 @@ func (f *Forge) reviews(ctx context.Context, number int, a *forge.Activity) erro
 
 // pushers names those whom the service saw moving the branch. What the account behind
 // the token pushed for somebody stands in the record; whatever else is there, whoever
-// pushed it is behind the content.
+// pushed it is behind the content, also where the record names somebody else for it.
 func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error {
 	pushes, err := f.host.Pushes(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrUnknown) {
@@ -237,7 +236,7 @@ func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error
 			if recorded.New != p.New {
 				continue
 			}
-			if known = recorded.By.Login != "" || p.Login == ""; recorded.By == (forge.Actor{}) && p.Login != "" {
+			if known = strings.EqualFold(recorded.By.Login, p.Login) || p.Login == ""; recorded.By == (forge.Actor{}) && p.Login != "" {
 				a.Pushes[i].By, a.Pushes[i].At, known = who, p.At, true
 			}
 		}

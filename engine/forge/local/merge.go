@@ -80,6 +80,9 @@ func (f *Forge) announce(id string, m forge.Merge, commit tree.Hash) (tree.Hash,
 		if err := fresh(now, m); err != nil {
 			return decision{}, err
 		}
+		if err := sameReviews(now, m); err != nil {
+			return decision{}, err
+		}
 		for _, a := range now.activity.Merges { // the same, announced before a cut
 			if a.Commit == commit {
 				return decision{}, nil
@@ -119,6 +122,16 @@ func fresh(now observed, m forge.Merge) error {
 	return nil
 }
 
+// sameReviews refuses a merge about which somebody decided since it was judged, also where
+// it was announced already: who takes an approval back before main moved has to be heard.
+func sameReviews(now observed, m forge.Merge) error {
+	//defence:merge-upon-judged-reviews
+	if forge.SignedReviews(now.activity.Reviews) != m.Reviews {
+		return &forge.ErrStale{Ref: pullRef(now.pull.ID), Want: m.Head, Got: m.Head}
+	}
+	return nil
+}
+
 // swap moves the base branch and records the merge as done. The base branch
 // comes first, so that the journal never says "merged" of something that is not.
 func (f *Forge) swap(id string, m forge.Merge, commit tree.Hash) (tree.Hash, error) {
@@ -129,6 +142,9 @@ func (f *Forge) swap(id string, m forge.Merge, commit tree.Hash) (tree.Hash, err
 			return decision{}, nil
 		}
 		if err := fresh(now, m); err != nil {
+			return decision{}, err
+		}
+		if err := sameReviews(now, m); err != nil {
 			return decision{}, err
 		}
 		ev, err := withActor(journal.Event{Kind: evMerged, At: m.At, Fields: fields("Commit", commit.String())}, m.By, forge.Merged)
