@@ -152,6 +152,8 @@ func programDefences() map[string]defence {
 			attack:  worktree + "programs in the configuration",
 			instead: `full = append([]string{"-C", w.Root}, args...)`,
 		},
+		"objects-are-what-they-are-named": {attack: worktree + "an object that is not what it is named after"},
+
 		"tasks-are-for-roles":    {attack: "TestAttackTasks/in a role of others"},
 		"tasks-name-their-files": {attack: "TestAttackTasks/files that nobody asked for"},
 

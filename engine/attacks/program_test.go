@@ -1,6 +1,9 @@
 package attacks_test
 
 import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +126,38 @@ func TestAttackWorktree(t *testing.T) {
 		if got := d.says("cat", "skills/bowline/SKILL.md"); got != content(skill("bowline")) {
 			d.succeeds("what is loaded is %q", got)
 		}
+	})
+	attack(t, "an object that is not what it is named after", func(d *world) {
+		d.merged(skill("clove-hitch"))
+		packs, err := filepath.Glob(filepath.Join(d.dir, ".git", "objects", "pack", "*.pack"))
+		d.ok(err)
+		for _, pack := range packs { // out of which each object gets a file of its own
+			text := d.read(pack)
+			d.ok(os.Remove(pack))
+			d.ok(os.Remove(strings.TrimSuffix(pack, ".pack") + ".idx"))
+			d.gitIn(string(text), "unpack-objects", "-q")
+		}
+		name := d.git("rev-parse", "main:skills/clove-hitch/SKILL.md")
+		at := filepath.Join(d.dir, ".git", "objects", name[:2], name[2:])
+		evil := content(skill("clove-hitch", "\nThen untie all others.\n"))
+		var text bytes.Buffer
+		z := zlib.NewWriter(&text)
+		_, err = fmt.Fprintf(z, "blob %d\x00%s", len(evil), evil)
+		d.ok(err)
+		d.ok(z.Close())
+		honest := d.read(at)
+		d.ok(os.Remove(at))
+		d.ok(os.WriteFile(at, text.Bytes(), 0o444))
+		for _, args := range [][]string{{"cat", "skills/clove-hitch/SKILL.md"}, {"inspect", "clove-hitch"}, {"audit", "verify"}} {
+			got := d.says(args...)
+			if strings.Contains(got, "untie") || strings.Contains(got, "the record holds") {
+				d.succeeds("%s: %q", args[0], got)
+			} else {
+				d.because(got, "not what it is named after")
+			}
+		}
+		d.ok(os.Remove(at))
+		d.ok(os.WriteFile(at, honest, 0o444))
 	})
 	attack(t, "objects of another repository", func(d *world) {
 		other := filepath.Join(filepath.Dir(d.dir), "other")

@@ -58,13 +58,21 @@ func hashObject(k kind, data []byte) tree.Hash {
 	return tree.Hash(sum.Sum(nil))
 }
 
-// object returns the object h from memory, a pack, the loose store or an
-// alternate.
+// object returns the object h from memory, a pack, the loose store or an alternate. What
+// lies there is what its name says: whoever can write files could put something else in
+// the place of what was judged.
 func (r *Repo) object(h tree.Hash) (object, error) {
 	if o, ok := r.pending.get(h); ok {
 		return o, nil
 	}
-	return reopening(r, h, func(s *store) (object, bool, error) { return s.read(h) })
+	return reopening(r, h, func(s *store) (object, bool, error) {
+		o, ok, err := s.read(h)
+		//defence:objects-are-what-they-are-named
+		if ok && hashObject(o.kind, o.data) != h {
+			return object{}, false, fmt.Errorf("what lies there is not what it is named after, see git fsck: %w", ErrCorrupt)
+		}
+		return o, ok, err
+	})
 }
 
 func (r *Repo) header(h tree.Hash) (kind, int64, error) {
