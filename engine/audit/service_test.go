@@ -133,6 +133,7 @@ func TestMergedWithAService(t *testing.T) {
 		witness bool
 		merges  bool
 		why     string
+		late    bool // what stands against it shows when main is to move
 		play    func(s *serviced) string
 	}{
 		{name: "approved on the page, with a witness", witness: true, merges: true, play: func(s *serviced) string {
@@ -207,7 +208,17 @@ func TestMergedWithAService(t *testing.T) {
 			s.decided(id, s.Ada, review.Approve)
 			return id
 		}},
-		{name: "main here is ahead of the remote's", why: "main has commits here", play: func(s *serviced) string {
+		{name: "pushed by somebody the service names, and by another account as the journal says", why: "whoever pushed to it", play: func(s *serviced) string {
+			out, err := propose.Open(s.Context(), s.Workspace, propose.Request{
+				Proposal: proposal.Proposal{Goal: "tie"}, Edits: []tree.Edit{skill("bowline", "Pull.")}, By: forge.Actor{Name: "kublai", Login: "somebody-else"},
+				Author: gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: s.Tick()},
+			})
+			s.OK(err)
+			s.through(service{Host: s.server.As("engine"), d: s.world, given: s.given, pushes: []host.Push{{Login: "bob", New: out.Pull.Head, At: s.Clock}}})
+			s.decided(out.Pull.ID, s.bob, review.Approve)
+			return out.Pull.ID
+		}},
+		{name: "main here is ahead of the remote's", late: true, why: "main has commits here", play: func(s *serviced) string {
 			id := skillOf(s)
 			s.decided(id, s.bob, review.Approve)
 			s.Straight("code", tree.Edit{Path: "README.md", Content: []byte("x\n")})
@@ -219,6 +230,10 @@ func TestMergedWithAService(t *testing.T) {
 			id := c.play(s)
 			before, err := s.Repo.Ref("refs/heads/main")
 			s.OK(err)
+			dry, err := merge.Run(s.Context(), s.Workspace, id, forge.Actor{Name: "engine"}, true)
+			if err != nil || (dry.Refused == "") != c.merges && !c.late {
+				t.Errorf("tried, it is refused: %q, %v", dry.Refused, err)
+			}
 			out, err := merge.Run(s.Context(), s.Workspace, id, forge.Actor{Name: "engine"}, false)
 			if why := out.Refused; out.Merged != c.merges || !c.merges && !strings.Contains(why+errorText(err), c.why) {
 				t.Fatalf("merged %v, refused %q, %v", out.Merged, why, err)

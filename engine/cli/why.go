@@ -33,7 +33,7 @@ func runWhy(ctx context.Context, c *console, arg string) error {
 	}
 	pull, err := propose.Resolve(ctx, w, arg)
 	if err == nil {
-		ex, err := w.Examine(ctx, cur, pull.ID)
+		ex, err := w.Examine(forge.Closely(ctx), cur, pull.ID)
 		if err != nil {
 			return err
 		}

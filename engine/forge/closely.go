@@ -11,8 +11,9 @@ var ErrCloser = errors.New("somebody objected where nobody looks any more: read 
 
 type closelyKey struct{}
 
-// Closely marks the reading of somebody who is about to merge: a forge reads what was ever
-// said of a pull request, and not only what stands for it now.
+// Closely marks the reading of somebody who is about to merge, or asks what stands against
+// that: a forge reads what was ever said of a pull request, and not only what stands for it
+// now.
 func Closely(ctx context.Context) context.Context { return context.WithValue(ctx, closelyKey{}, true) }
 
 // ReadsClosely tells whether reading is marked so.

@@ -47,6 +47,9 @@ type Outcome struct {
 // Run merges a proposal if the gate allows it. When somebody else merges it
 // meanwhile, theirs is the merge, and when it is closed meanwhile, that is why it is refused.
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
+	if dryRun { // which nothing would tell that somebody objected where nobody looks any more
+		ctx = forge.Closely(ctx)
+	}
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
 		if errors.Is(err, forge.ErrCloser) && !forge.ReadsClosely(ctx) {

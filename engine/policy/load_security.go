@@ -3,6 +3,7 @@ package policy
 import (
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -148,7 +149,7 @@ func (r securityReader) regexp(pos diag.Pos, text string, needed bool) *regexp.R
 
 func (r securityReader) waiver(i int, w rawWaiver) Waiver {
 	pos := r.doc.Pos("waivers", i)
-	if w.Rule == "" || strings.TrimSpace(w.Reason) == "" || w.Expires == "" {
+	if (w.Rule == "" || strings.TrimSpace(w.Reason) == "" || w.Expires == "") && !r.unread(i) {
 		r.ds.Errorf(RuleWaiver, pos, "give rule, blob, reason and expires", "the waiver is incomplete")
 	}
 	if _, err := tree.ParseHash(w.Blob); err != nil {
@@ -159,6 +160,18 @@ func (r securityReader) waiver(i int, w rawWaiver) Waiver {
 		out.Expires = day(r.ds, r.doc.ValuePos("waivers", i, "expires"), w.Expires)
 	}
 	return out
+}
+
+// unread reports whether something of a waiver is there and could not be read, which was
+// said already.
+func (r securityReader) unread(i int) bool {
+	for _, key := range []string{"rule", "reason", "expires"} {
+		at := r.doc.ValuePos("waivers", i, key)
+		if slices.ContainsFunc(*r.ds, func(d diag.Diagnostic) bool { return d.Rule == strictyaml.RuleAmbiguous && d.Pos == at }) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxRepeat bounds how often each case of a test is run for a merge.

@@ -74,6 +74,15 @@ func TestLoadReports(t *testing.T) {
 	}
 }
 
+// A date without quotes is one mistake, and told once.
+func TestWaiverIsToldOnce(t *testing.T) {
+	files := defaults(t)
+	files[policy.SecurityFile] = "waivers:\n  - {rule: x, blob: 5a02d711a05a02d711a05a02d711a05a02d711a0, reason: seen, expires: 2027-01-31}\n"
+	if _, ds := policy.Load(tree.MapOf(files)); len(ds) != 1 || !strings.Contains(diagText(ds), "[yaml-ambiguous]") {
+		t.Errorf("%v", ds)
+	}
+}
+
 func TestExtraRuleReports(t *testing.T) {
 	head := "tiers: {low: [], medium: [], high: [], critical: [{role: human, count: 1}]}\nextra:\n"
 	for text, want := range map[string]string{
