@@ -74,7 +74,11 @@ func (c recordCheck) schema(key string, schema map[string]any) *Schema {
 	}
 	compiled, err := CompileSchema(schema)
 	if err != nil {
-		c.refuse(RuleRecordSchema, "keep every $ref inside the schema; see json-schema.org/draft/2020-12", fmt.Sprintf("%s is no JSON Schema: %s", key, err), key)
+		fix := "keep every $ref inside the schema; see json-schema.org/draft/2020-12"
+		if strings.Contains(err.Error(), "valid regex") {
+			fix = "write each pattern in RE2, which has neither look-around nor references back: github.com/google/re2/wiki/Syntax"
+		}
+		c.refuse(RuleRecordSchema, fix, fmt.Sprintf("%s is no JSON Schema: %s", key, err), key)
 		return nil
 	}
 	return compiled

@@ -303,3 +303,11 @@ func TestLayer(t *testing.T) {
 		t.Errorf("%v", ds)
 	}
 }
+
+// TestPatterns: who writes a pattern as other languages have them is told which kind it has to be.
+func TestPatterns(t *testing.T) {
+	_, ds := capability.ParseRecord("capability.yaml", []byte("kind: tool\nversion: 1.0.0\nrun: {runtime: bash, entry: scripts/x.sh}\ninput: {type: object, properties: {a: {type: string, pattern: \"(?=x)a\"}}}\n"))
+	if len(ds) != 1 || ds[0].Rule != capability.RuleRecordSchema || !strings.Contains(ds[0].Fix, "RE2") {
+		t.Errorf("%v", ds)
+	}
+}

@@ -197,7 +197,7 @@ func (r securityReader) sandbox(s rawSandbox) {
 	}
 	for i, host := range s.Hosts {
 		if _, err := netip.ParseAddrPort(host); err != nil && !hostPort().MatchString(host) {
-			r.ds.Errorf(RuleHost, r.doc.Pos("sandbox", "hosts", i), "write it as api.example.org:443", "%q is no host with a port", host)
+			r.ds.Errorf(RuleHost, r.doc.Pos("sandbox", "hosts", i), "write it as api.example.org:443, as *.example.org:443 for all that is below, or as 192.0.2.1:443", "%q is no host with a port: a name in lower case with a dot, or an address", host)
 		}
 	}
 }

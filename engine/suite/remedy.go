@@ -22,7 +22,7 @@ var remedies = sync.OnceValue(func() []remedy {
 			"there is no network but to hosts that stand in requires.hosts and are admitted by security.yaml, under sandbox"},
 		{`^MemoryError\b|(?i)cannot allocate memory|JavaScript heap out of memory`, fixMemory},
 		{`(?i)fork: .*resource temporarily unavailable|BlockingIOError: \[Errno 11\]|spawn \S+ EAGAIN|can't start new thread|pthread_create: resource temporarily`, "it starts more processes than it may have"},
-		{`(?i)read-only file system|EROFS|no such file or directory: '/(tmp|scratch)/|/(tmp|scratch)/[^ :]*: no such file`, "run.write: true gives it a folder to write to, $TMPDIR, which is empty at each start"},
+		{`(?i)read-only file system|EROFS|no such file or directory: '/(tmp|scratch)/|/(tmp|scratch)/[^ :]*: no such file`, "it can write to $TMPDIR only, which is empty at each start, and only with run.write: true"},
 	} {
 		out = append(out, remedy{regexp.MustCompile(r[0]), r[1]})
 	}
