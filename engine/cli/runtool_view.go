@@ -91,10 +91,6 @@ func (c *console) toolPlan(p tool.Plan) {
 	if p.Runtime == "" {
 		return
 	}
-	memory := "the sandbox's default"
-	if p.Memory > 0 {
-		memory = fmt.Sprintf("%d MiB", p.Memory>>20)
-	}
 	where := "in the sandbox"
 	if !p.Protected {
 		where = "unprotected, as security.yaml says"
@@ -103,7 +99,7 @@ func (c *console) toolPlan(p tool.Plan) {
 		{"would run", strings.TrimSpace(p.Tool+" "+string(p.Version)) + ", " + where},
 		{"because", because(p.Resolved)},
 		{"with", strings.TrimSpace(string(p.Runtime) + " " + p.Entry)},
-		{"for", p.Timeout.String() + " at most, memory " + memory},
+		{"for", fmt.Sprintf("%s at most, memory %d MiB", p.Timeout, p.Memory>>20)},
 		{"hosts", orNone(p.Hosts)},
 		{"secrets", orNone(p.Secrets)},
 		{"calls", orNone(p.Calls)},

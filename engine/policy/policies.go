@@ -117,6 +117,10 @@ type Limits struct {
 	// ExecutionsPerSession and CostPerSession bound the sandbox.
 	ExecutionsPerSession int
 	CostPerSession       float64
+	// TimePerCall and MemoryPerCall, in bytes, are the most that one call may take, whatever its
+	// record says; 0 is no limit, which no file can say.
+	TimePerCall   time.Duration
+	MemoryPerCall int64
 }
 
 // Security says what counts as dangerous.

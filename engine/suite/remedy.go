@@ -29,7 +29,7 @@ var remedies = sync.OnceValue(func() []remedy {
 	return out
 })
 
-const fixMemory = "run.memory in capability.yaml is what it may take"
+const fixMemory = "run.memory in capability.yaml is what it may take, up to memory_per_call in limits.yaml"
 
 // Remedy says what to do about a run that a bound of the sandbox ended, or that failed
 // for one; "" where nothing tells. It guesses from words, and decides nothing.
@@ -54,7 +54,7 @@ func Remedy(o Outcome) string {
 	}
 	switch {
 	case o.Ended == TimedOut:
-		return "run.timeout in capability.yaml is how long it may take"
+		return "run.timeout in capability.yaml is how long it may take, up to time_per_call in limits.yaml"
 	case o.Ended == Exited && o.Exit == 0 && silent(o) != "":
 		return "it prints its answer to standard output, as JSON or text"
 	}

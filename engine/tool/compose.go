@@ -25,9 +25,7 @@ func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 		return ran{}, refuse(NotCallable, found[0].Fix, "%s: %s", found[0].Pos, found[0].Message)
 	}
 	lim := composed.DefaultLimits()
-	if run.Memory > 0 {
-		lim.Memory = int64(run.Memory)
-	}
+	lim.Memory = e.memoryOf(*run, lim.Memory)
 	began := e.Now()
 	within, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
@@ -52,7 +50,7 @@ func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 	case failure.Interrupted && ctx.Err() == nil:
 		r.Ended = suite.TimedOut
 	case failure.Limit:
-		r.kind, r.hint = LimitsExceeded, "a composed tool has ten million steps, 100 calls, and values of 64 MiB or run.memory: hand it less, or let a program do the work"
+		r.kind, r.hint = LimitsExceeded, "a composed tool has ten million steps, 100 calls, and values of 64 MiB or run.memory, as far as limits.yaml lets it: hand it less, or let a program do the work"
 	}
 	return r, nil
 }

@@ -135,7 +135,7 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 		return j, err
 	}
 	c = j.capability
-	j.timeout = limitOf(c, call.Timeout)
+	j.timeout = e.limitOf(c, call.Timeout)
 	if err := mayRun(e.Policies, c, e.Agent); err != nil {
 		return j, e.instead(c, err)
 	}
@@ -166,17 +166,32 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	return j, err
 }
 
-// limitOf is how long a capability may run: what its record says, or the sandbox's
-// default, and never longer than the caller wants.
-func limitOf(c capability.Capability, wanted time.Duration) time.Duration {
+// limitOf is how long a capability may run: what its record says, or the sandbox's default, no
+// longer than the policy lets any call, and never longer than the caller wants.
+func (e *Engine) limitOf(c capability.Capability, wanted time.Duration) time.Duration {
 	limit := sandbox.Default().Wall
 	if c.Record.Run != nil && c.Record.Run.Timeout > 0 {
 		limit = time.Duration(c.Record.Run.Timeout)
+	}
+	if most := e.Policies.Limits.TimePerCall; most > 0 {
+		limit = min(limit, most)
 	}
 	if wanted > 0 {
 		limit = min(limit, wanted)
 	}
 	return limit
+}
+
+// memoryOf is how many bytes a capability may take: what its record says, or what else those have
+// that run so, and no more than the policy lets any call.
+func (e *Engine) memoryOf(run capability.Run, otherwise int64) int64 {
+	if run.Memory > 0 {
+		otherwise = int64(run.Memory)
+	}
+	if most := e.Policies.Limits.MemoryPerCall; most > 0 {
+		return min(otherwise, most)
+	}
+	return otherwise
 }
 
 // find looks for what is called, in what is in force.

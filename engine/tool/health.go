@@ -106,12 +106,12 @@ func (e *Engine) count(ctx context.Context, j job, res Result, failed error) err
 		return nil
 	}
 	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context}
-	if r != nil {
+	if r != nil && r.kind != Interrupted {
 		ev.Pattern = r.pattern
 	}
 	switch {
 	case r == nil:
-	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < limitOf(j.capability, 0):
+	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < e.limitOf(j.capability, 0):
 		ev.Outcome = health.Nothing
 	default:
 		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
 )
 
 // Plan is what a call would run, and with what. Nothing was started or taken.
@@ -20,7 +21,7 @@ type Plan struct {
 	Runtime  capability.Runtime `json:"runtime,omitempty"`
 	Entry    string             `json:"entry,omitempty"`
 	Timeout  time.Duration      `json:"timeout"`
-	// Memory in bytes; 0 is the sandbox's default.
+	// Memory in bytes.
 	Memory  int64    `json:"memory"`
 	Write   bool     `json:"write"`
 	Hosts   []string `json:"hosts"`
@@ -47,7 +48,11 @@ func (e *Engine) Plan(call Call) (Plan, error) {
 		Hosts: []string{}, Secrets: []string{}, Calls: []string{},
 		Caps: e.caps()}
 	if r := c.Record.Run; r != nil {
-		p.Runtime, p.Entry, p.Memory, p.Write = r.Runtime, r.Entry, int64(r.Memory), r.Write
+		p.Runtime, p.Entry, p.Write = r.Runtime, r.Entry, r.Write
+		p.Memory = e.memoryOf(*r, sandbox.Default().Memory)
+		if r.Runtime == capability.Starlark {
+			p.Memory = e.memoryOf(*r, composed.DefaultLimits().Memory)
+		}
 		p.Protected = p.Protected || r.Runtime == capability.Starlark
 	}
 	p.Hosts, p.Secrets = append(p.Hosts, c.Record.Requires.Hosts...), append(p.Secrets, c.Record.Requires.Secrets...)

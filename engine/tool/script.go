@@ -57,7 +57,7 @@ func (e *Engine) spec(j job) (sandbox.Spec, error) {
 	run := j.capability.Record.Run
 	spec := sandbox.Spec{
 		Files: j.files, Secrets: j.secrets, Hosts: j.hosts, Write: run.Write,
-		Limits: sandbox.Limits{Wall: j.timeout, Memory: int64(run.Memory)},
+		Limits: sandbox.Limits{Wall: j.timeout, Memory: e.memoryOf(*run, sandbox.Default().Memory)},
 	}
 	if spec.Files != nil {
 		return spec, nil

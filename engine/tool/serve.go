@@ -83,7 +83,7 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 		err = unavailable(c.Name, installed(c))
 	}
 	if err == nil {
-		j.timeout = limitOf(c, 0)
+		j.timeout = e.limitOf(c, 0)
 		if j.hosts, err = e.hosts(c); err == nil {
 			j.secrets, err = e.secrets(c)
 		}

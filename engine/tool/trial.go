@@ -51,7 +51,7 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	}
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
 		j := j
-		j.input, j.timeout = call.Input, limitOf(c, call.Timeout)
+		j.input, j.timeout = call.Input, t.engine.limitOf(c, call.Timeout)
 		if len(j.input) == 0 {
 			j.input = json.RawMessage("{}")
 		}
@@ -87,7 +87,7 @@ func (t *Trial) job(c capability.Capability) (job, error) {
 	if err != nil {
 		hosts = nil
 	}
-	return job{capability: c, timeout: limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
+	return job{capability: c, timeout: t.engine.limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
 }
 
 // Methods starts a server and lists what it offers. The outcome says why there is no

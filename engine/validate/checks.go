@@ -24,6 +24,8 @@ func checks() (guard, rest []check) {
 			{"change", checkChange},
 			{"capabilities", checkCapabilities},
 			{"registry", checkRegistry},
+			{"bounds", checkBounds},
+			{"agents", checkAgents},
 			{"composed", checkComposed},
 			{"versions", checkVersions},
 			{"suites", checkSuites},

@@ -10,6 +10,8 @@ const (
 	RuleFiles       = "proposal-files"
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
+	RuleBounds      = "capability-bounds"
+	RuleAgents      = "capability-agents"
 	RuleNeeded      = "capability-needed"
 	RuleSuperseded  = "skill-superseded"
 	RuleCalled      = "capability-called"
@@ -46,6 +48,8 @@ func Rules() map[string]string {
 		RuleOrphan:      "a file below skills/ belongs to no capability",
 		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
+		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
+		RuleAgents:      "a record admits or keeps out an agent that nobody knows",
 		RuleNeeded:      "what others call, require or apply to is taken away",
 		RuleSuperseded:  "a skill applies to a tool that is superseded",
 		RuleCalled:      "a composed tool calls what gets new code, and is tested again",
