@@ -53,6 +53,19 @@ func failedProcess(o Outcome) *failure {
 	return &failure{true, o.Stderr}
 }
 
+// ErrorAnswer reports whether a run that ended well answered an error, which is a failure and no
+// result, and says it in one line. Tests and calls read an answer alike.
+func ErrorAnswer(o Outcome) (cause string, is bool) {
+	if o.Ended != Answered && (o.Ended != Exited || o.Exit != 0) {
+		return "", false
+	}
+	answer, _ := o.Answer()
+	if text, is := errorObject(answer); is {
+		return line("", first(firstLine(text), Cause(o), "it answers an error and does not say which")), true
+	}
+	return "", false
+}
+
 // errorObject returns the message of an answer that is an error.
 func errorObject(answer any) (string, bool) {
 	object, ok := answer.(map[string]any)

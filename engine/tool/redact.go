@@ -26,7 +26,7 @@ func (res *Result) redacted(secrets map[string]string) error {
 	if len(faults) > 0 {
 		res.Faults = faults
 	}
-	for _, data := range []*json.RawMessage{&res.Result, &res.Input} {
+	for _, data := range []*json.RawMessage{&res.Result, &res.Answer, &res.Input} {
 		if len(*data) == 0 {
 			continue
 		}

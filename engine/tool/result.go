@@ -61,6 +61,8 @@ type Result struct {
 	Hint  string    `json:"hint,omitempty"`
 	// Faults are the places in the input, or the answer, that do not fit.
 	Faults []capability.Fault `json:"faults,omitempty"`
+	// Answer is what it answered where that is an error, {"error": …}, which is no result.
+	Answer json.RawMessage `json:"answer,omitempty"`
 	// Tool is the capability's name, Method the method of a server that was called.
 	Tool    string             `json:"tool"`
 	Method  string             `json:"method,omitempty"`

@@ -43,6 +43,12 @@ func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 	if !ok {
 		return j.explained(refuse(InvalidAnswer, "", "%s", suite.Cause(out.Outcome)), out)
 	}
+	if cause, is := suite.ErrorAnswer(out.Outcome); is {
+		if res.Answer, err = encode(answer); err != nil {
+			return err
+		}
+		return j.explained(refuse(Failed, "", "%s", cause), out)
+	}
 	for _, c := range j.signatures() {
 		if err := fits(c.Record.Output, answer, InvalidOutput, "the answer", c.Name); err != nil {
 			return taken(err, out.Outcome)

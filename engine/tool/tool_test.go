@@ -155,6 +155,8 @@ func TestPrograms(t *testing.T) {
 		"floods":  {"bash", "main.sh", "yes"},
 		"assets":  {"bash", "main.sh", "cat assets/a.txt; ! cat SKILL.md 2>/dev/null && ! cat tests.yaml 2>/dev/null"},
 		"writes":  {"bash", "main.sh", "echo x > scripts/main.sh || echo '\"refused\"'"},
+		"tells":   {"bash", "main.sh", `echo '{"error": {"code": 7, "message": "no paper"}}'`},
+		"none":    {"bash", "main.sh", `echo '{"error": "", "n": 1}'`},
 		"twofold": {"bash", "main.sh", `cmp -s <(printf '%s' "$1") - && echo true`},
 	} {
 		files(all, name, program(p[0], p[1]), map[string]string{"scripts/" + p[1]: p[2], "assets/a.txt": `["a"]`, "tests.yaml": "cases: [{name: one, input: {}, expect: {contains: paper}}]\n"})
@@ -171,6 +173,7 @@ func TestPrograms(t *testing.T) {
 		{"sh", `{"a": "'$(id)"}`, `{"a":"'$(id)"}`, ""}, {"js", `{"a":[]}`, `{"a":[]}`, ""},
 		{"text", `{}`, `"plain words"`, ""}, {"assets", `{}`, `["a"]`, ""}, {"writes", `{}`, `"refused"`, ""}, {"twofold", `{"a":1}`, "true", ""},
 		{"silent", `{}`, "exited with 0 and wrote nothing to standard output", InvalidAnswer},
+		{"tells", `{}`, "no paper", Failed}, {"none", `{}`, `{"error":"","n":1}`, ""},
 		{"broken", `{}`, "no paper", Failed}, {"floods", `{}`, "writes more than it may", TooMuchOutput},
 		{"wrong", `{}`, "the answer does not fit the schema of wrong: /n: got string, want integer", InvalidOutput},
 		{"cut", `{}`, "the answer does not fit the schema of cut: got string, want object (the output is no JSON: unexpected EOF)", InvalidAnswer},
