@@ -14,6 +14,8 @@ type Tool struct {
 	Name string
 	// Program is what a composed tool is made of, nil for all others.
 	Program *Program
+	// Why and Fix say of what is there and cannot be called why that is, and what to do; see Uncallable.
+	Why, Fix string
 }
 
 // Registry finds what a program means by tools.<name>, for any spelling. ok is false
@@ -61,6 +63,8 @@ func (o *orderer) follow(c Call) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("look for %s: %w", c, err)
+	case !ok && next.Why != "":
+		o.found.Errorf(RuleUnknown, c.Pos, next.Fix, "%s %s", c, next.Why)
 	case !ok:
 		o.found.Errorf(RuleUnknown, c.Pos, "propose that tool first, or correct the name; assent list shows what there is",
 			"%s is no tool of this workspace that could be called", c)

@@ -93,13 +93,26 @@ func (e *Engine) calls(c capability.Capability) ([]string, error) {
 		return []string{}, err
 	}
 	order, found, err := composed.Order(root, func(spelling string) (composed.Tool, bool, error) {
-		next, _, err := e.find(spelling)
+		next, method, err := e.find(spelling)
 		var r *refusal
-		if errors.As(err, &r) || err == nil && !next.Callable() {
+		if errors.As(err, &r) {
 			return composed.Tool{}, false, nil
 		}
 		if err != nil {
 			return composed.Tool{}, false, err
+		}
+		var ways []string
+		if !next.Callable() && next.Kind == capability.KindTool {
+			ranked, err := e.ranked(next)
+			if err != nil {
+				return composed.Tool{}, false, err
+			}
+			for _, way := range ranked {
+				ways = append(ways, way.Name)
+			}
+		}
+		if why, fix := composed.Uncallable(next, method, ways); why != "" {
+			return composed.Tool{Name: next.Name, Why: why, Fix: fix}, false, nil
 		}
 		t, err := e.composedTool(next)
 		return t, true, err

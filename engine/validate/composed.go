@@ -2,10 +2,13 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/composed"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 // checkComposed reads the programs of touched composed tools, and follows what they
@@ -61,6 +64,42 @@ func (s *subject) program(c capability.Capability) (*composed.Program, diag.List
 	return program, found, nil
 }
 
+// implementing names the tools of the head with code that implement a capability and would run.
+func (s *subject) implementing(name string) ([]string, error) {
+	folders, err := capability.Implementing(s.Base, name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what implements %s: %w", name, err)
+	}
+	all, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		if l.inHead && names.Fold(l.head.Record.Implements) == names.Fold(name) && !slices.Contains(folders, l.head.Folder) {
+			folders = append(folders, l.head.Folder)
+		}
+	}
+	var out []string
+	for _, f := range folders {
+		there, err := tree.Exists(s.Head, f.Path)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s: %w", f.Path, err)
+		}
+		if !there {
+			continue
+		}
+		c, _, err := capability.Glance(s.Head, f)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		if c.Callable() && c.Status.Runs() && !c.Record.Breaking && names.Fold(c.Record.Implements) == names.Fold(name) {
+			out = append(out, c.Name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
 // callables finds what tools.<name> means in the head.
 type callables struct {
 	s        *subject
@@ -74,10 +113,19 @@ func (l callables) find(spelling string) (composed.Tool, bool, error) {
 		return composed.Tool{}, false, err
 	}
 	c, _, err := capability.Glance(l.s.Head, known[0])
-	if err != nil || !c.Callable() || (method != "") != (c.Kind == capability.KindMCP) {
+	if err != nil {
 		return composed.Tool{}, false, err
 	}
 	t := composed.Tool{Name: c.Name}
+	var ways []string
+	if !c.Callable() && c.Kind == capability.KindTool {
+		if ways, err = l.s.implementing(c.Name); err != nil {
+			return t, false, err
+		}
+	}
+	if t.Why, t.Fix = composed.Uncallable(c, method, ways); t.Why != "" {
+		return t, false, nil
+	}
 	if isComposed(c) {
 		t.Program, _, err = l.s.program(c)
 	}
