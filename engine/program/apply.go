@@ -1,6 +1,9 @@
 package program
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // apply calls the function ref, or what recv is when ref is unknown, with args;
 // from is the index of the token behind the opening bracket.
@@ -16,7 +19,7 @@ func (s *scriptReader) apply(ref string, recv Value, args []Value, from int) Val
 	if oneWay(ref) && s.params[ref[strings.LastIndexByte(ref, '.')+1:]] == nil {
 		return Value{}
 	}
-	if out, ok := s.lookup(ref, args); ok {
+	if out, ok := s.lookup(ref, args, from); ok {
 		return out
 	}
 	if out, ok := s.decoded(ref, recv, args); ok {
@@ -110,7 +113,7 @@ func (s *scriptReader) callLine(ref string, args []Value, recv Value) {
 }
 
 // lookup finds what only names something: modules, attributes, variables.
-func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
+func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {
 		first = args[0]
@@ -118,6 +121,9 @@ func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
 	switch ref {
 	case "require", "__import__", "importlib.import_module", "import", "import_module", "process.mainModule.require", "module.require", "createRequire()":
 		s.loads(ref, args)
+		if ref == "import" && s.lang == JavaScript && (first.Has(Fetched|Decoded) || remoteModule(first.Text)) {
+			s.act(Act{Kind: Run, Name: "import", Data: first.from(Fetched, first.Text)})
+		}
 		if !first.Known {
 			return mixed(first), true
 		}
@@ -144,12 +150,12 @@ func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
 			return variable(first.Text), true
 		}
 		return mixed(first).from(Secret, "environment"), true
-	case "os.environ.items", "os.environ.copy", "os.environ.keys", "os.environ.values", "Deno.env.toObject", "dict", "Object.entries", "Object.assign", "Object.keys", "Object.values", "Object.fromEntries", "structuredClone":
+	case "os.environ.items", "os.environ.copy", "os.environ.keys", "os.environ.values", "Deno.env.toObject", "dict", "Object.assign", "Object.keys", "Object.fromEntries", "structuredClone":
 		if strings.HasPrefix(ref, "os.") || strings.HasPrefix(ref, "Deno") {
 			return Value{}.from(Environment, "environment"), true
 		}
 		return mixed(args...), true
-	case "os.path.expanduser", "os.path.abspath", "os.path.realpath", "os.path.expandvars", "os.path.normpath", "Path", "pathlib.Path", "path.resolve", "str", "String", "list", "tuple", "sorted", "iter", "os.fspath", "glob.glob", "glob.iglob", "os.listdir", "os.walk", "os.scandir", "fs.readdirSync", "Buffer.concat", "path.normalize", "encodeURIComponent", "urllib.parse.quote", "io.BytesIO", "io.StringIO", "repr", "URL", "json.dumps", "JSON.stringify":
+	case "os.path.expanduser", "os.path.abspath", "os.path.realpath", "os.path.expandvars", "os.path.normpath", "Path", "pathlib.Path", "path.resolve", "str", "String", "list", "tuple", "sorted", "iter", "os.fspath", "glob.glob", "glob.iglob", "os.listdir", "os.walk", "os.scandir", "fs.readdirSync", "Buffer.concat", "path.normalize", "encodeURIComponent", "urllib.parse.quote", "repr", "URL", "json.dumps", "JSON.stringify":
 		if len(args) == 1 {
 			first.ref, first.Key = "", ""
 			if strings.HasPrefix(ref, "json") || strings.HasPrefix(ref, "JSON") {
@@ -160,8 +166,26 @@ func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
 		if ref == "path.resolve" || ref == "Path" || ref == "pathlib.Path" {
 			return join("/", args...), true
 		}
+	case "Object.entries", "Object.values":
+		if len(args) == 1 && first.items != nil {
+			first.ref, first.Key = "", ""
+			return first, true
+		}
+		return mixed(args...), true
 	case "os.path.join", "path.join", "path.posix.join":
 		return join("/", args...), true
+	case "io.BytesIO", "BytesIO", "io.StringIO", "StringIO":
+		if len(args) == 0 {
+			return Value{ref: "io.BytesIO()", buffer: "in memory, at " + strconv.Itoa(from)}, true
+		}
+		first.ref, first.Key = "", ""
+		return first, true
+	case "tempfile.mktemp", "tempfile.mkdtemp", "tempfile.gettempdir", "os.tmpdir", "tmpdir", "fs.mkdtempSync":
+		return temporary(from), true
+	case "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile":
+		return Value{ref: "open()", items: []Value{temporary(from)}}, true
+	case "tempfile.mkstemp":
+		return Value{items: []Value{{}, temporary(from)}}, true
 	case "os.homedir", "homedir", "Path.home", "pathlib.Path.home":
 		return known("~"), true
 	case "os.uname", "socket.gethostname", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin", "os.hostname", "os.userInfo", "platform.platform", "uuid.getnode":
@@ -175,6 +199,15 @@ func (s *scriptReader) lookup(ref string, args []Value) (Value, bool) {
 	}
 	return Value{}, false
 }
+
+// remoteModule reports whether a module is loaded over the network while the program runs.
+func remoteModule(name string) bool {
+	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
+}
+
+// temporary is a path that the machine chooses; the call at index from always gets the
+// same one.
+func temporary(from int) Value { return known("/tmp/" + unknown + strconv.Itoa(from)) }
 
 func orSelf(ref string) string {
 	if ref == "" {
@@ -249,6 +282,9 @@ func (s *scriptReader) decoded(ref string, recv Value, args []Value) (Value, boo
 		return reversed(first), true
 	case "compile":
 		return first, true
+	}
+	if strings.HasSuffix(ref, ".encrypt") {
+		return mixed(append(args, recv)...).from(Encoded, ""), true
 	}
 	if strings.HasSuffix(ref, ".decrypt") {
 		return decode(mixed(append(args, recv)...), decodeOther), true

@@ -57,3 +57,42 @@ func (r *reader) archived(args []Value, input Value) Value {
 	}
 	return out
 }
+
+// unpacked remembers the folder into which an archive that was fetched is unpacked. It
+// reports whether that is what the command does.
+func (r *reader) unpacked(name string, args []Value, input Value) bool {
+	archive, folder := input, known(".")
+	for i, a := range args {
+		if stored, ok := r.files[a.Text]; ok && a.Text != "" {
+			archive = archive.with(stored)
+		}
+		switch {
+		case (a.Text == "-C" || a.Text == "-d" || a.Text == "--directory") && i+1 < len(args):
+			folder = args[i+1]
+		case strings.HasPrefix(a.Text, "--directory="):
+			folder = known(a.Text[len("--directory="):])
+		case strings.HasPrefix(a.Text, "-o") && strings.HasPrefix(name, "7z") && len(a.Text) > 2:
+			folder = known(a.Text[2:])
+		}
+	}
+	if !archive.Has(Fetched) || folder.Text == "" || folder.Text == unknown {
+		return false
+	}
+	r.folders[strings.TrimSuffix(folder.Text, "/")] = archive
+	return true
+}
+
+// within is what was unpacked into a folder above path.
+func (r *reader) within(path string) Value {
+	if len(r.folders) == 0 {
+		return Value{}
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i] == '/' {
+			if v, ok := r.folders[path[:i]]; ok {
+				return v
+			}
+		}
+	}
+	return Value{}
+}

@@ -53,6 +53,13 @@ func (s *scriptReader) method(v Value, name, base string) Value {
 			return out
 		}
 	}
+	if v.items != nil && s.peek(0).is(")") && (name == "items" || name == "values" || name == "entries") {
+		s.i++
+		return v
+	}
+	if s.lang == JavaScript && (v.items != nil || v.choices != nil) && eachMethod(name) {
+		s.firstParameter(from, v.drawn())
+	}
 	if v.Has(Fetched) || networkRef(v.ref+"."+name) {
 		s.receivers(from)
 	}
@@ -185,6 +192,36 @@ func networkRef(ref string) bool {
 		return true
 	}
 	return false
+}
+
+// eachMethod reports whether a method of a list calls a function for each element.
+func eachMethod(name string) bool {
+	switch name {
+	case "forEach", "map", "flatMap", "filter", "some", "every", "find":
+		return true
+	}
+	return false
+}
+
+// firstParameter gives the first parameter of the function that stands at index from.
+func (s *scriptReader) firstParameter(from int, v Value) {
+	i := from
+	if i < len(s.tokens) && s.tokens[i].named("async") {
+		i++
+	}
+	function := i < len(s.tokens) && s.tokens[i].named("function")
+	if function {
+		i++
+	}
+	if i < len(s.tokens) && s.tokens[i].is("(") {
+		i++
+	} else if function || i+1 >= len(s.tokens) || !s.tokens[i+1].is("=>") {
+		return
+	}
+	if i < len(s.tokens) && s.tokens[i].kind == tokenName {
+		v.ref, v.items = "", nil
+		s.assignName(s.tokens[i].text, v)
+	}
 }
 
 // receivers gives the parameters of the first function among the arguments that

@@ -23,7 +23,10 @@ func (r *reader) command(words []Value, input Value) Value {
 		r.act(Act{Kind: Run, Name: "command", Data: words[0], To: words[0]})
 	}
 	if r.functions[name] {
-		out := r.vars[name+"()"]
+		out, ok := r.called(name, args, input)
+		if !ok {
+			out = r.vars[name+"()"]
+		}
 		return out.with(args...).with(input)
 	}
 	out := r.perform(name, words[0], args, input)

@@ -1,6 +1,9 @@
 package program
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // filter knows programs that make or change data. It reports whether name is one.
 func (r *reader) filter(name string, args []Value, input Value) (Value, bool) {
@@ -75,7 +78,12 @@ func (r *reader) filter(name string, args []Value, input Value) (Value, bool) {
 	case "cp", "mv", "ln", "install":
 		r.copied(args)
 		return Value{}, true
-	case "tar", "zip", "7z", "7za", "split", "ditto":
+	case "mktemp":
+		return known("/tmp/" + unknown + strconv.Itoa(r.at)), true
+	case "tar", "bsdtar", "unzip", "7z", "7za", "zip", "split", "ditto":
+		if r.unpacked(name, args, input) {
+			return Value{}, true
+		}
 		return r.archived(args, input), true
 	case "grep", "egrep", "rg", "sed", "sort", "uniq", "cut", "jq", "yq", "wc", "fold", "paste", "column", "envsubst", "sqlite3", "ls":
 		return mixed(append(filesOf(args), input)...), true
@@ -137,7 +145,7 @@ func filesOf(args []Value) []Value {
 func (r *reader) contents(name string, args []Value, input Value) Value {
 	var out []Value
 	for _, a := range args {
-		if strings.HasPrefix(a.Text, "-") && a.Text != "-" || a.Text == "" {
+		if strings.HasPrefix(a.Text, "-") && a.Text != "-" || a.Text == "" && a.choices == nil {
 			continue
 		}
 		a.Text = strings.TrimPrefix(a.Text, "if=")

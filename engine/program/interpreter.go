@@ -66,7 +66,10 @@ func (r *reader) runFile(name string, path Value, lang Language) {
 	if path.Text == "" || path.Text == unknown {
 		return
 	}
-	stored := r.files[path.Text]
+	stored, ok := r.files[path.Text]
+	if !ok {
+		stored = r.within(path.Text)
+	}
 	if stored.Text == "" && stored.Origin == 0 && !strings.ContainsAny(path.Text, "/\\") && name == path.Text {
 		return
 	}

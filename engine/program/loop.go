@@ -1,5 +1,7 @@
 package program
 
+import "strings"
+
 // keyword handles words after which an expression or a target follows.
 func (s *scriptReader) keyword(word string) {
 	s.i++
@@ -43,9 +45,17 @@ func (v Value) drawn() Value {
 		out := mixed(v.items...).with(v)
 		out.items = v.items
 		out.ref = "element"
+		out.choices = leaves(v.items, nil)
 		return out
 	}
 	out := mixed(v)
+	switch {
+	case v.choices != nil:
+		out.choices = v.choices
+	case strings.ContainsAny(v.Text, "/~*") && len(v.Text) <= maxChoice:
+		// What lies in a folder, or is named by a pattern.
+		out.choices = []string{v.Text}
+	}
 	return out
 }
 

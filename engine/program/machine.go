@@ -15,6 +15,9 @@ const (
 	// maxNestedBytes bounds what is read again inside of a text, as a multiple of
 	// its length plus a constant: hostile nesting costs no more than that.
 	maxNestedBytes = 1 << 20
+	// perCall is what a call of a shell's function costs beyond its body, in bytes of a
+	// text that is read again.
+	perCall = 512
 )
 
 // reader is the state of reading one text and the programs inside of it.
@@ -24,11 +27,15 @@ type reader struct {
 	vars map[string]Value
 	// files are paths that were written, with what was written.
 	files map[string]Value
+	// folders are those into which something that was fetched was unpacked.
+	folders map[string]Value
 	// functions and aliases are what a word stands for in the shell.
 	functions map[string]bool
-	aliases   map[string]Value
-	depth     int
-	nested    int
+	// bodies are what functions of the shell do; one that is being read is missing.
+	bodies  map[string]*syntax.Stmt
+	aliases map[string]Value
+	depth   int
+	nested  int
 	// at and end are the offsets of the outermost command while inside one.
 	at, end int
 	// source is the outermost text.
@@ -55,7 +62,7 @@ func read(text string, lang Language, args []string) Reading {
 }
 
 func newReader(source string, nested int) *reader {
-	return &reader{vars: map[string]Value{}, files: map[string]Value{}, functions: map[string]bool{}, aliases: map[string]Value{}, source: source, nested: nested}
+	return &reader{vars: map[string]Value{}, files: map[string]Value{}, folders: map[string]Value{}, functions: map[string]bool{}, bodies: map[string]*syntax.Stmt{}, aliases: map[string]Value{}, source: source, nested: nested}
 }
 
 // ReadCommand reads one command that is given as words, as configuration files

@@ -57,6 +57,14 @@ func (s *scriptReader) member(v Value, name string) Value {
 	if set, ok := s.vars[ref]; ok {
 		return set
 	}
+	switch {
+	case ref == "sys.executable":
+		return known("python3")
+	case ref == "process.execPath":
+		return known("node")
+	case ref == "open().name" && len(v.items) == 1:
+		return v.items[0]
+	}
 	return s.refValue(ref, v)
 }
 

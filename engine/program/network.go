@@ -224,7 +224,11 @@ func (r *reader) bodyOf(v Value, input Value) Value {
 		if name == "-" || name == "/dev/stdin" {
 			return input.with(v)
 		}
-		return r.contents("cat", []Value{known(name).with(v)}, Value{})
+		named := known(name).with(v)
+		for _, c := range v.choices {
+			named.choices = append(named.choices, strings.TrimPrefix(c, text[:i+1]))
+		}
+		return r.contents("cat", []Value{named}, Value{})
 	}
 	return v
 }

@@ -34,7 +34,7 @@ func pathOrigin(p string) Origin {
 var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/", "/.config/gcloud/", "/.azure/", "/.kube/config", "/.kube/", "/.docker/config.json", "/.npmrc/", "/.pypirc/", "/.netrc/", "/_netrc/",
 	"/.git-credentials/", "/.gnupg/", "/.config/gh/hosts", "/.claude/.credentials", "/.claude.json/", "/.codex/auth",
 	"/.electrum/", "/.ethereum/keystore", "/.config/solana/", "/.bitcoin/", "/exodus/", "/atomic/local storage", "/metamask", "nkbihfbeogaeaoehlefnkodbefgpgknn", "/login data/", "/network/cookies/", "/default/cookies/", "cookies.binarycookies", "/cookies.sqlite/", "/logins.json/", "/key4.db/", "/local state/",
-	"/etc/shadow/", "login.keychain", "/keychains/", "/.password-store/", "/.vault-token/", "/.terraform.d/credentials", "/.config/op/", "/.pgpass/", "/.my.cnf/", "/secrets/kubernetes.io/", "/run/secrets/", "/.cargo/credentials", "/.gem/credentials",
+	"/etc/shadow/", "login.keychain", "/keychains/", "/.password-store/", "/.vault-token/", "/.terraform.d/credentials", "/.config/op/", "/.pgpass/", "/.my.cnf/", "/secrets/kubernetes.io/", "/run/secrets/", "/.cargo/credentials", "/.gradle/gradle.properties", "/.m2/settings.xml", "/.renviron/", "/.gem/credentials",
 	"/discord/local storage", "/leveldb/", "/.config/rclone/", "/.s3cfg/", "/.boto/", "/169.254.169.254/", "/metadata.google.internal/"}
 
 // settingsPaths are where agents keep the settings of themselves and of their
@@ -74,6 +74,8 @@ func variable(name string) Value {
 		return v.from(Private, name)
 	case name == "HOME" || name == "USERPROFILE":
 		return known("~")
+	case name == "SHELL":
+		return known("/bin/sh")
 	case name == "IFS":
 		return known(" ")
 	case name == "HOSTNAME" || name == "USER" || name == "LOGNAME" || name == "USERNAME" || name == "COMPUTERNAME":
@@ -85,7 +87,12 @@ func variable(name string) Value {
 // file is what stands in the file at path.
 func file(p Value) Value {
 	out := mixed(p)
-	if o := pathOrigin(p.Text); o != 0 {
+	for _, c := range p.choices {
+		if o := pathOrigin(c); o != 0 {
+			out = out.from(o, path.Base(c))
+		}
+	}
+	if o := pathOrigin(p.Text); o&^out.Origin != 0 {
 		out = out.from(o, path.Base(p.Text))
 	}
 	return out

@@ -85,6 +85,14 @@ func beforeEnd(text string) string {
 }
 
 func (o *outline) statement(source string) {
+	// What ended the statement before stands in front of this one.
+	between := ";{}"
+	if o.lang == Ruby {
+		between = ";"
+	}
+	if bare := strings.TrimLeft(source, " \t"); bare != "" && strings.Contains(between, bare[:1]) {
+		source = bare[1:]
+	}
 	text, hid := o.fold(source)
 	p := phrase{text: text, lower: strings.ToLower(text)}
 	dull := !hid && !containsAny(p.lower, triggers...)

@@ -68,7 +68,9 @@ func (r *reader) shellCommand(c syntax.Command, input Value) Value {
 			if len(items) == 1 {
 				r.set(w.Name.Value, items[0])
 			} else {
-				r.set(w.Name.Value, mixed(items...))
+				v := mixed(items...)
+				v.choices = leaves(items, nil)
+				r.set(w.Name.Value, v)
 			}
 		}
 		return r.statements(c.Do, input)
@@ -104,7 +106,55 @@ func (r *reader) function(c *syntax.FuncDecl, input Value) {
 	out := r.statement(c.Body, input)
 	for _, n := range names {
 		r.vars[n.Value+"()"] = out
+		if c.Body != nil {
+			r.bodies[n.Value] = c.Body
+		}
 	}
+}
+
+// called reads what a function does with the arguments of one call, and returns what
+// it writes. It reports whether that could be read.
+func (r *reader) called(name string, args []Value, input Value) (Value, bool) {
+	body := r.bodies[name]
+	if body == nil || len(args) == 0 || r.depth >= maxDepth {
+		return Value{}, false
+	}
+	size := perCall + int(body.End().Offset()) - int(body.Pos().Offset())
+	if r.nested < size {
+		return Value{}, false
+	}
+	r.nested -= size
+	outer := map[string]Value{}
+	for n := range 9 {
+		key := string(rune('1' + n))
+		if v, ok := r.vars[key]; ok {
+			outer[key] = v
+		}
+		delete(r.vars, key)
+		if n < len(args) {
+			r.vars[key] = args[n]
+		}
+	}
+	for _, key := range []string{"@", "*"} {
+		if v, ok := r.vars[key]; ok {
+			outer[key] = v
+		}
+		r.vars[key] = join(" ", args...)
+	}
+	delete(r.bodies, name)
+	r.depth++
+	out := r.statement(body, input)
+	r.depth--
+	r.bodies[name] = body
+	for n := range 9 {
+		delete(r.vars, string(rune('1'+n)))
+	}
+	delete(r.vars, "@")
+	delete(r.vars, "*")
+	for key, v := range outer {
+		r.vars[key] = v
+	}
+	return out, true
 }
 
 func (r *reader) ifClause(c *syntax.IfClause, input Value) Value {

@@ -164,6 +164,9 @@ func (r *reader) parameter(p *syntax.ParamExp) Value {
 		return slice(v, p.Slice)
 	case p.Repl != nil:
 		return r.replaced(v, p.Repl)
+	case p.Exp != nil && p.Exp.Word != nil && p.Exp.Op.String() == "##" && v.Known && p.Exp.Word.Lit() == "*/":
+		base := known(v.Text[strings.LastIndexByte(v.Text, '/')+1:]).with(v)
+		return base
 	case p.Exp != nil && p.Exp.Word != nil && !ok:
 		// ${x:-default} of a variable that nobody set.
 		if s := p.Exp.Op.String(); strings.Contains(s, "-") || strings.Contains(s, "=") {

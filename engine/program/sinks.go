@@ -109,7 +109,7 @@ func fields(v Value) bool {
 
 // storage knows reading and writing of files.
 func (s *scriptReader) storage(ref string, recv Value, args []Value) (Value, bool) {
-	if len(args) == 0 && !strings.HasPrefix(ref, "open()") {
+	if len(args) == 0 && !strings.HasPrefix(ref, "open()") && recv.buffer == "" {
 		return Value{}, false
 	}
 	first, second := Value{}, Value{}
@@ -155,6 +155,12 @@ func (s *scriptReader) storage(ref string, recv Value, args []Value) (Value, boo
 		s.act(Act{Kind: Write, Name: ref, To: second, Data: v})
 		s.store(second, v)
 		return second, true
+	case "io.BytesIO().getvalue", "io.BytesIO().read", "io.StringIO().getvalue", "io.StringIO().read", "io.BytesIO().getbuffer":
+		return mixed(recv).with(s.files[recv.buffer]), true
+	case "zipfile.ZipFile", "tarfile.open", "py7zr.SevenZipFile":
+		return s.archive(first, args), true
+	case "archive().write", "archive().add", "archive().writestr", "archive().writeall":
+		return s.packed(recv, args), true
 	case "load_dotenv", "dotenv.load_dotenv", "dotenv.config":
 		return Value{}, true
 	}
@@ -162,6 +168,35 @@ func (s *scriptReader) storage(ref string, recv Value, args []Value) (Value, boo
 		return mixed(recv), true
 	}
 	return Value{}, false
+}
+
+// archive is one that is written, known by where it is kept: a path, or what io.BytesIO
+// returned.
+func (s *scriptReader) archive(first Value, args []Value) Value {
+	where := first
+	for _, a := range args {
+		if a.Key == "fileobj" {
+			where = a
+		}
+	}
+	if where.buffer != "" {
+		where.Text = where.buffer
+	}
+	return Value{ref: "archive()", items: []Value{where}}
+}
+
+// packed adds a file to an archive, and to the variables that hold where it is kept.
+func (s *scriptReader) packed(archive Value, args []Value) Value {
+	if len(archive.items) != 1 || len(args) == 0 {
+		return mixed(args...)
+	}
+	v := s.stored(args[0]).with(mixed(args...))
+	v.Text, v.Known = "", false
+	if o := file(known(strings.TrimSuffix(args[0].Text, "/") + "/")); o.Origin != 0 && args[0].Text != "" {
+		v = v.with(o)
+	}
+	s.store(archive.items[0], v)
+	return v
 }
 
 // stored is what stands in a file, or what the program wrote there.
@@ -235,6 +270,9 @@ func (s *scriptReader) send(name string, args []Value) Value {
 			login.Logins = addNames(login.Logins, a.Names)
 		case a.Key == "timeout" || a.Key == "verify" || a.Key == "proxies" || a.Key == "context":
 		default:
+			if a.buffer != "" {
+				a = a.with(s.files[a.buffer])
+			}
 			payload = payload.and(a)
 		}
 	}

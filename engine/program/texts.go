@@ -42,6 +42,8 @@ func (s *scriptReader) textMethod(v Value, name string, args []Value) (Value, bo
 		}
 	case "slice", "substring", "substr", "charAt", "at":
 		return cutOut(v, name, args), true
+	case "rglob", "glob", "iterdir":
+		return join("/", append([]Value{v}, args...)...), true
 	case "joinpath":
 		return join("/", append([]Value{v}, args...)...), true
 	case "charCodeAt", "indexOf", "length", "startsWith", "startswith", "endswith", "endsWith", "includes", "find", "index", "count", "isdigit", "exists", "is_file", "is_dir", "test":

@@ -58,6 +58,10 @@ type Value struct {
 	ref string
 	// items are the elements of a list.
 	items []Value
+	// choices are the constants of which v is one; it is not known which.
+	choices []string
+	// buffer names a file in memory; what is written into it is kept by that name.
+	buffer string
 	// via is the command line that wrote it, if a command did.
 	via string
 }
@@ -71,6 +75,8 @@ const (
 	maxJoined = 8 << 10
 	// maxItems bounds the elements of a list that are kept.
 	maxItems = 4096
+	// maxChoices bounds the constants that a value may be, maxChoice each of them in bytes.
+	maxChoices, maxChoice = 16, 256
 	// unknown stands for a part of a text that is not known.
 	unknown = "\u2026"
 )
@@ -132,6 +138,53 @@ func join(sep string, parts ...Value) Value {
 		b.WriteString(p.shown())
 	}
 	out.Text = b.String()
+	if slices.ContainsFunc(parts, func(p Value) bool { return p.choices != nil }) {
+		out.choices = joinedChoices(sep, parts)
+	}
+	return out
+}
+
+// joinedChoices are the texts that parts make together, where some of them are one of
+// several constants.
+func joinedChoices(sep string, parts []Value) []string {
+	texts := []string{""}
+	for i, p := range parts {
+		options := p.choices
+		if options == nil {
+			text := p.shown()
+			options = []string{text[:min(len(text), maxChoice)]}
+		}
+		if i > 0 && sep != "" {
+			for k := range texts {
+				texts[k] += sep
+			}
+		}
+		options = options[:max(1, min(len(options), maxChoices/len(texts)))]
+		next := make([]string, 0, len(texts)*len(options))
+		for _, t := range texts {
+			for _, o := range options {
+				next = append(next, t+o)
+			}
+		}
+		if texts = next; len(texts[0]) > maxChoice {
+			return nil
+		}
+	}
+	return texts
+}
+
+// leaves are the constants in a list, those in lists inside of it among them.
+func leaves(items []Value, out []string) []string {
+	for _, v := range items {
+		switch {
+		case len(out) >= maxChoices:
+			return out
+		case v.items != nil:
+			out = leaves(v.items, out)
+		case v.Text != "" && len(v.Text) <= maxChoice:
+			out = append(out, v.Text)
+		}
+	}
 	return out
 }
 
