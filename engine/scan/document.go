@@ -126,7 +126,8 @@ func languagePlace(word string) place {
 		return script
 	case "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "csv", "xml", "plist", "env", "conf":
 		return data
-	case "rb", "ruby", "gemspec", "rake", "pl", "pm", "perl", "php", "phtml", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql":
+	case "rb", "ruby", "gemspec", "rake", "pl", "pm", "perl", "php", "phtml", "lua", "go", "rs", "java", "c", "cpp", "swift", "star", "sql", "r",
+		"cs", "csx", "csharp", "kt", "kts", "kotlin", "scala", "groovy", "gradle", "dart", "nim", "zig", "ex", "exs", "vbs", "applescript", "scpt", "m", "mm", "hs", "jl", "tcl":
 		return plain
 	}
 	return 0

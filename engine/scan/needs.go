@@ -58,6 +58,15 @@ func needs() map[string][]*need {
 			either("http://", "https://"),
 			either("http://", "https://"),
 		},
+		"active-picture": {
+			some(
+				either("\ton", "\non", "\fon", "\ron", " on", "<script"),
+				every(
+					either("href"),
+					either("javascript:"),
+				),
+			),
+		},
 		"inject-override": {
 			every(
 				some(
@@ -125,6 +134,29 @@ func needs() map[string][]*need {
 			every(
 				either("actual", "new", "only", "real", "true", "updated"),
 				either("instruction", "prompt", "task"),
+			),
+			some(
+				every(
+					some(
+						either("instructions", "rules"),
+						every(
+							either("system"),
+							either("message", "prompt"),
+						),
+					),
+					some(
+						either("bsolete", "date", "dated", "superseded", "void"),
+						every(
+							either("longer"),
+							either("applicable", "force", "valid"),
+						),
+					),
+				),
+				every(
+					either("instructions", "prompt", "rules"),
+					either("longer"),
+					either("applies", "apply"),
+				),
 			),
 			some(
 				every(
@@ -209,6 +241,10 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+			every(
+				either("allowed", "blocked", "denied", "forbidden", "permitted", "prevented", "refused", "rejected", "stopped"),
+				either("client", "ermission", "filter", "guard", "harness", "hook", "olicies", "olicy", "platform", "safety", "sandbox"),
+			),
 			some(
 				either("--allow-dangerously-bypa", "--allow-dangerously-skip", "--dangerously-bypass-app", "--dangerously-skip-permi"),
 				every(
@@ -248,6 +284,10 @@ func needs() map[string][]*need {
 							either("out"),
 						),
 					),
+				),
+				every(
+					either("count", "include", "list", "log", "name", "record", "report"),
+					either("what"),
 				),
 			),
 			some(
@@ -295,6 +335,20 @@ func needs() map[string][]*need {
 					either("nobody"),
 					either("hear", "know", "notice"),
 				),
+			),
+			every(
+				either("part"),
+				either("answer", "list", "log", "notes", "output", "report", "summary"),
+				either("human", "owner", "people", "reviewer", "they", "user"),
+				either("get", "read", "see"),
+			),
+			every(
+				either("anybody", "anyone", "customer", "human", "owner", "people", "somebody", "they", "user"),
+				either("deny"),
+			),
+			every(
+				either("flag", "mark", "rate", "report", "treat"),
+				either("conflict", "dangerous", "defect", "error", "fraud", "issue", "malicious", "problem", "risk", "scam", "suspicious", "threat", "unsafe"),
 			),
 			either("covertly", "quietly", "secretly", "silently", "stealthily"),
 		},
@@ -375,9 +429,9 @@ func needs() map[string][]*need {
 		},
 		"exfiltrate": {
 			some(
-				either(".aws", ".env", ".gnupg", ".kube", ".netrc", ".npmrc", ".pypirc", ".ssh", "env", "tfstate"),
+				either(".aws", ".bash_history", ".env", ".gnupg", ".kube", ".netrc", ".npmrc", ".pypirc", ".python_history", ".ssh", ".zsh_history", "env", "tfstate"),
 				some(
-					either("_key", "_password", "_secret", "_token", "access tokens", "access-tokens", "api keys", "api-keys", "auth tokens", "auth-tokens", "credential", "crets", "database_url", "deploy key", "deploy-key", "environment", "id_ed25519", "id_rsa", "keychain", "mnemonic", "passphrase", "passport", "password", "passwort", "phrase", "private key", "private-key", "session tokens", "session-tokens", "signing key", "signing-key", "ssh key", "ssh-key", "wallet"),
+					either("_key", "_password", "_secret", "_token", "access tokens", "access-tokens", "api keys", "api-keys", "auth tokens", "auth-tokens", "card", "credential", "crets", "database_url", "deploy key", "deploy-key", "document", "environment", "id_ed25519", "id_rsa", "keychain", "mnemonic", "passphrase", "passport", "password", "passwort", "payslip", "phrase", "private key", "private-key", "session tokens", "session-tokens", "signing key", "signing-key", "ssh key", "ssh-key", "wallet"),
 					every(
 						either("recovery"),
 						either("phrase"),
@@ -388,6 +442,31 @@ func needs() map[string][]*need {
 							either("ard"),
 							either("data", "number"),
 						),
+					),
+					every(
+						either("bank"),
+						either("statement"),
+					),
+					every(
+						either("tax"),
+						either("return"),
+					),
+					every(
+						either("medical"),
+						either("record"),
+					),
+					every(
+						either("bank"),
+						either("details"),
+					),
+					every(
+						either("social"),
+						either("security"),
+					),
+					every(
+						either("everything"),
+						either("user"),
+						either("enter", "say", "type", "write"),
 					),
 					every(
 						either("env"),
@@ -412,7 +491,7 @@ func needs() map[string][]*need {
 			some(
 				either("memory.md", "soul.md"),
 				some(
-					either("access token", "access-token", "api key", "api-key", "auth token", "auth-token", "contacts", "copy", "data", "files", "inbox", "mailbox", "messages", "prompts", "session token", "session-token", "transcript"),
+					either("access token", "access-token", "allergies", "allergy", "api key", "api-key", "auth token", "auth-token", "contacts", "copy", "data", "diagnoses", "diagnosis", "files", "inbox", "mailbox", "medicine", "messages", "prompts", "religion", "session token", "session-token", "transcript"),
 					some(
 						either("onversation"),
 						every(
@@ -457,6 +536,10 @@ func needs() map[string][]*need {
 						either("answer", "file", "message", "prompt", "reply", "response"),
 					),
 					every(
+						either("health"),
+						either("data", "record"),
+					),
+					every(
 						either("home"),
 						either("directory", "folder"),
 					),
@@ -466,6 +549,9 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+		},
+		"pay-elsewhere": {
+			nil,
 		},
 		"authority-claim": {
 			some(
@@ -509,6 +595,22 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+			every(
+				either("administrator", "anthropic", "developer", "google", "maker", "openai", "operator", "owner", "platform", "provider", "user", "vendor"),
+				either("has", "have"),
+				some(
+					either("disabled", "lifted", "relaxed", "removed", "suspended", "waived"),
+					every(
+						either("switched"),
+						either("off"),
+					),
+					every(
+						either("turned"),
+						either("off"),
+					),
+				),
+				either("filter", "guidelines", "limit", "policies", "policy", "restriction", "rules", "safeguard", "safety"),
+			),
 			some(
 				every(
 					either("skip"),
@@ -535,7 +637,7 @@ func needs() map[string][]*need {
 			every(
 				either("add", "append", "copy", "include", "inject", "insert", "install", "keep", "persist", "place", "plant", "prepend", "put", "record", "remember", "save", "store", "write"),
 				some(
-					either(".bash_profile", ".bashrc", ".claude/", ".codex/", ".cursor/", ".cursorrules", ".gemini/", ".git/hooks/", ".openclaw/", ".profile", ".zprofile", ".zshrc", "agents.md", "authorized_keys", "claude.md", "copilot-instructions.md", "crontab", "gemini.md", "heartbeat.md", "identity.md", "launchagents", "memory.md", "settings.json", "soul.md", "tools.md", "user.md"),
+					either(".bash_profile", ".bashrc", ".claude/", ".codex/", ".cursor/", ".cursorrules", ".gemini/", ".git/hooks/", ".openclaw/", ".profile", ".ssh/authorized_keys", ".zprofile", ".zshrc", "agents.md", "authorized_keys", "claude.md", "copilot-instructions.md", "crontab", "gemini.md", "heartbeat.md", "identity.md", "launchagents", "memory.md", "settings.json", "soul.md", "tools.md", "user.md"),
 					every(
 						either("git"),
 						either("hook"),
@@ -564,10 +666,21 @@ func needs() map[string][]*need {
 						either("prompt"),
 					),
 					every(
-						either("other"),
-						either("agents"),
-						either("instructions", "prompts"),
+						either("agent"),
+						either("instructions", "memories", "memory", "prompts"),
 					),
+				),
+			),
+			some(
+				every(
+					either("identity.md", "soul.md"),
+					either("change", "delete", "drop", "overwrite", "remove", "replace", "rewrite", "strike", "swap"),
+					either("boundar", "core", "identity", "limit", "line", "name", "principle", "rule", "section", "value"),
+				),
+				every(
+					either("delete", "drop", "overwrite", "remove", "replace", "rewrite", "strike"),
+					either("boundar", "core", "identity", "limit", "principle", "rule", "section", "value"),
+					either("identity.md", "soul.md"),
 				),
 			),
 		},
@@ -607,6 +720,28 @@ func needs() map[string][]*need {
 					every(
 						either("mcp"),
 						either("server"),
+					),
+				),
+			),
+			every(
+				either("add", "append", "change", "copy", "delete", "edit", "inject", "insert", "paste", "prepend", "put", "remove", "replace", "write"),
+				either("skill.md"),
+			),
+			every(
+				either("block", "delete", "disable", "overwrite", "remove", "uninstall", "unload"),
+				some(
+					every(
+						either("kill"),
+						either("called", "named"),
+					),
+					every(
+						either("canner", "ecurity"),
+						either("skill"),
+					),
+					every(
+						either("kills"),
+						either("that"),
+						either("check", "scan"),
 					),
 				),
 			),
@@ -723,6 +858,10 @@ func needs() map[string][]*need {
 			nil,
 			nil,
 			nil,
+			nil,
+			nil,
+			either(".aws/credentials", ".env", ".netrc", ".npmrc", "id_ed25519", "id_rsa", "memory.md", "soul.md", "~/.ssh"),
+			nil,
 		},
 		"follow-data": {
 			some(
@@ -746,9 +885,41 @@ func needs() map[string][]*need {
 					either("without"),
 				),
 			),
+			some(
+				every(
+					either("check", "curl", "fetch", "get", "load", "open", "read", "retrieve", "visit"),
+					either("http://", "https://"),
+				),
+				every(
+					either("check", "curl", "fetch", "get", "load", "open", "read", "retrieve", "visit"),
+					either("http://", "https://"),
+					either("explain", "list", "say", "tell"),
+					either("what"),
+				),
+			),
 			every(
-				either("check", "curl", "fetch", "get", "load", "open", "read", "retrieve", "visit"),
+				either("daily", "each", "every", "hourly", "start", "whenever"),
+				either("check", "curl", "fetch", "get", "load", "open", "pull", "read", "retrieve", "visit"),
 				either("http://", "https://"),
+				either("action", "asks", "job", "nstruction", "order", "rule", "says", "stands", "steps", "task", "tells", "todo", "written"),
+			),
+			every(
+				either("anything", "comment", "line", "message", "note", "part", "passage", "sentence", "text", "whatever", "word"),
+				either("addressed", "directed", "meant", "written"),
+			),
+			every(
+				either("begin", "bring", "carries", "carry", "come", "contain", "has", "have", "hold", "include", "list"),
+				either("command", "instruction", "order"),
+			),
+			some(
+				every(
+					either("chat", "colleague", "comment", "customer", "issue", "mail", "message", "post", "sender", "ticket", "visitor"),
+					either("ask", "begin", "contain", "hold", "order", "request", "start", "want"),
+				),
+				every(
+					either("order", "request", "wishes"),
+					either("acted", "complied", "done", "fulfilled", "granted", "met"),
+				),
 			),
 		},
 		"unasked": {
@@ -770,6 +941,10 @@ func needs() map[string][]*need {
 				every(
 					either("approval", "confirmation", "consent", "permission", "question", "review", "sign-off"),
 					either("necessary", "needed", "required", "wanted"),
+				),
+				every(
+					either("need", "require", "take", "want"),
+					either("approval", "confirmation", "permission", "question", "review", "sign-off"),
 				),
 				every(
 					either("need"),
@@ -870,6 +1045,10 @@ func needs() map[string][]*need {
 					either("chmod"),
 					either("777"),
 				),
+				every(
+					either("delete", "patch", "put"),
+					either("/protection", "/rulesets"),
+				),
 			),
 			some(
 				either("check", "encrypt", "escalate", "flag", "log", "mask", "redact", "report", "validate", "verify", "warn"),
@@ -965,6 +1144,10 @@ func needs() map[string][]*need {
 						either("normal"),
 						either("here"),
 					),
+				),
+				every(
+					either("mark"),
+					either("approved", "green", "passed", "passing", "reviewed", "safe", "secure", "succeeded", "successful", "verified"),
 				),
 				some(
 					every(
@@ -1117,15 +1300,19 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+			either(".env", ".kdbx", ".key", ".ovpn", ".p12", ".pem", ".pfx", ".ppk", "id_rsa", "wallet.dat"),
 		},
 		"expose-secret": {
 			some(
 				every(
 					either("add", "append", "commit", "display", "dump", "echo", "include", "keep", "log", "mention", "note", "paste", "post", "print", "publish", "put", "quote", "record", "save", "show", "store", "write"),
 					some(
-						either("key", "password", "secret", "token"),
+						either("credential", "key", "mnemonic", "password", "secret", "token"),
+						every(
+							either("recovery", "seed"),
+							either("phrase"),
+						),
 						some(
-							either("redential"),
 							every(
 								either("ontent"),
 								either(".env"),
@@ -1150,7 +1337,7 @@ func needs() map[string][]*need {
 							),
 						),
 						some(
-							either("answer", "channel", "comment", "commit", "description", "file", "journal", "log", "mail", "message", "notes", "output", "report", "request", "summary", "title", "transcript", "wiki"),
+							either("answer", "channel", "comment", "commit", "description", "file", "journal", "log", "mail", "memory", "message", "notes", "output", "profile", "report", "request", "summary", "title", "transcript", "wiki"),
 							some(
 								either("adme"),
 								every(
@@ -1171,6 +1358,10 @@ func needs() map[string][]*need {
 					either(".env"),
 					either("answer", "comment", "description", "log", "mail", "message", "notes", "output", "report"),
 				),
+			),
+			every(
+				either("output", "result"),
+				either("env", "export", "printenv", "set"),
 			),
 		},
 		"delayed-act": {
@@ -1442,6 +1633,48 @@ func needs() map[string][]*need {
 				either("axios", "fetch", "http", "requests", "session", "urllib", "urlopen"),
 			),
 			some(
+				every(
+					either("dofile", "eval", "load", "source"),
+					some(
+						either("get", "readlines", "uri.", "url"),
+						every(
+							either("new"),
+							either("url"),
+						),
+						every(
+							either("http"),
+							either(".get", ":get"),
+						),
+					),
+					either("\"http://", "\"https://", "'http://", "'https://"),
+				),
+				every(
+					some(
+						either(".downloaddata(", ".downloadstring(", "getbytearrayasync(", "getstringasync(", "http.request(", "reqwest::blocking::get(", "reqwest::get("),
+						every(
+							either("io.popen"),
+							either("\"curl", "\"wget", "'curl", "'wget"),
+						),
+						every(
+							either("new"),
+							either("url("),
+							either(").bytes", ").gettext", ").openstream", ").text"),
+						),
+						every(
+							either("readlines("),
+							either("\"http:", "\"https:", "'http:", "'https:"),
+						),
+					),
+					some(
+						either("assembly.load(", "eval(", "eval.me(", "evaluate(", "load"),
+						every(
+							either("parse("),
+							either("text"),
+						),
+					),
+				),
+			),
+			some(
 				either("curl", "wget"),
 				every(
 					either("execstart", "execstop"),
@@ -1516,6 +1749,7 @@ func needs() map[string][]*need {
 					either("function"),
 				),
 			),
+			either("createremotethread", "mprotect", "prot_exec", "rtlmovememory", "virtualalloc", "virtualprotect"),
 		},
 		"disguised-call": {
 			either("builtins__", "chr(", "getattr", "import__"),
@@ -1554,6 +1788,44 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+			some(
+				every(
+					some(
+						either("fsockopen(", "net.dial(", "net.dialtimeout(", "socket.tcp(", "tcpsocket.new", "tcpsocket.open", "tcpstream::connect("),
+						every(
+							either("new"),
+							either("socket(", "tcpclient("),
+						),
+						every(
+							either("socket"),
+							either("af_inet", "pf_inet"),
+						),
+					),
+					some(
+						either("getruntime().exec(", "io.popen("),
+						every(
+							either("command::new(", "exec.command(", "execl(", "execle(", "execlp(", "execve(", "proc_open(", "process.start(", "processbuilder("),
+							either("\"/bin/bash", "\"/bin/cmd", "\"/bin/dash", "\"/bin/powershell", "\"/bin/sh", "\"/bin/zsh", "\"/usr/bin/bash", "\"/usr/bin/cmd", "\"/usr/bin/dash", "\"/usr/bin/powershell", "\"/usr/bin/sh", "\"/usr/bin/zsh", "\"/usrbash", "\"/usrcmd", "\"/usrdash", "\"/usrpowershell", "\"/usrsh", "\"/usrzsh", "\"bash", "\"cmd", "\"dash", "\"powershell", "\"sh", "\"zsh", "'/bin/bash", "'/bin/cmd", "'/bin/dash", "'/bin/powershell", "'/bin/sh", "'/bin/zsh", "'/usr/bin/bash", "'/usr/bin/cmd", "'/usr/bin/dash", "'/usr/bin/powershell", "'/usr/bin/sh", "'/usr/bin/zsh", "'/usrbash", "'/usrcmd", "'/usrdash", "'/usrpowershell", "'/usrsh", "'/usrzsh", "'bash", "'cmd", "'dash", "'powershell", "'sh", "'zsh"),
+						),
+					),
+				),
+				every(
+					some(
+						either("getruntime().exec(", "io.popen("),
+						every(
+							either("command::new(", "exec.command(", "execl(", "execle(", "execlp(", "execve(", "proc_open(", "process.start(", "processbuilder("),
+							either("\"/bin/bash", "\"/bin/cmd", "\"/bin/dash", "\"/bin/powershell", "\"/bin/sh", "\"/bin/zsh", "\"/usr/bin/bash", "\"/usr/bin/cmd", "\"/usr/bin/dash", "\"/usr/bin/powershell", "\"/usr/bin/sh", "\"/usr/bin/zsh", "\"/usrbash", "\"/usrcmd", "\"/usrdash", "\"/usrpowershell", "\"/usrsh", "\"/usrzsh", "\"bash", "\"cmd", "\"dash", "\"powershell", "\"sh", "\"zsh", "'/bin/bash", "'/bin/cmd", "'/bin/dash", "'/bin/powershell", "'/bin/sh", "'/bin/zsh", "'/usr/bin/bash", "'/usr/bin/cmd", "'/usr/bin/dash", "'/usr/bin/powershell", "'/usr/bin/sh", "'/usr/bin/zsh", "'/usrbash", "'/usrcmd", "'/usrdash", "'/usrpowershell", "'/usrsh", "'/usrzsh", "'bash", "'cmd", "'dash", "'powershell", "'sh", "'zsh"),
+						),
+					),
+					some(
+						either("net.dial(", "net.dialtimeout(", "tcpsocket.new", "tcpsocket.open", "tcpstream::connect("),
+						every(
+							either("new"),
+							either("socket(", "tcpclient("),
+						),
+					),
+				),
+			),
 		},
 		"miner": {
 			either("minerd", "stratum+ssl://", "stratum+tcp://", "xmrig"),
@@ -1584,6 +1856,50 @@ func needs() map[string][]*need {
 							either("\"~\"", "\"~'", "\"~/\"", "\"~/'", "'~\"", "'~'", "'~/\"", "'~/'"),
 						),
 					),
+				),
+			),
+			some(
+				every(
+					either(".encrypt("),
+					either(".rename(", ".unlink(", "os.remove(", "unlinksync("),
+				),
+				every(
+					either(".unlink(", "os.remove(", "unlinksync("),
+					either(".encrypt("),
+				),
+			),
+			every(
+				some(
+					either("age", "gpg\t", "gpg\n", "gpg\f", "gpg\r", "gpg "),
+					every(
+						either("openssl"),
+						either("aes", "enc"),
+					),
+				),
+				either("rm\t", "rm\n", "rm\f", "rm\r", "rm ", "shred\t", "shred\n", "shred\f", "shred\r", "shred ", "unlink\t", "unlink\n", "unlink\f", "unlink\r", "unlink "),
+			),
+			some(
+				every(
+					either("pay", "send", "transfer"),
+					either("bitcoin", "btc", "eth", "monero", "usdt", "xmr"),
+					some(
+						either("decrypt", "recover", "restor", "unlock"),
+						every(
+							either("get "),
+							either(" back"),
+						),
+					),
+				),
+				every(
+					some(
+						either("decrypt", "recover", "restor", "unlock"),
+						every(
+							either("get "),
+							either(" back"),
+						),
+					),
+					either("pay", "send", "transfer"),
+					either("bitcoin", "btc", "eth", "monero", "usdt", "xmr"),
 				),
 			),
 		},
@@ -1624,7 +1940,7 @@ func needs() map[string][]*need {
 					some(
 						either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
 						some(
-							either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "it-credentials", "kube/config", "netrc", "npmrc", "nupg/", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "ssh"),
+							either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
 							every(
 								either("aws"),
 								either("/credentials", "credentials"),
@@ -1639,7 +1955,7 @@ func needs() map[string][]*need {
 						some(
 							either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
 							some(
-								either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "it-credentials", "kube/config", "netrc", "npmrc", "nupg/", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "ssh"),
+								either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
 								every(
 									either("aws"),
 									either("/credentials", "credentials"),
@@ -1667,11 +1983,37 @@ func needs() map[string][]*need {
 				),
 			),
 		},
+		"private-send": {
+			every(
+				either("axios", "fetch", "open", "post", "sendbeacon", "src"),
+				either("\"//", "\"http://", "\"https://", "'//", "'http://", "'https://", "`//", "`http://", "`https://"),
+				some(
+					either("document.cookie"),
+					every(
+						either("json.stringify("),
+						either("localstorage", "sessionstorage"),
+					),
+				),
+			),
+		},
 		"false-prompt": {
 			either("read"),
 			every(
 				either("alias"),
 				either("aws=", "az=", "doas=", "docker=", "gcloud=", "git=", "gpg=", "kinit=", "kubectl=", "login=", "mysql=", "npm=", "op=", "passwd=", "psql=", "ssh-add=", "ssh=", "su=", "sudo="),
+			),
+			some(
+				either("promptforcredential"),
+				every(
+					either("display"),
+					either("dialog"),
+					either("hidden"),
+					either("answer"),
+				),
+				every(
+					either("kdialog", "qarma", "yad", "zenity"),
+					either("--password"),
+				),
 			),
 		},
 		"clipboard-swap": {
@@ -1689,10 +2031,11 @@ func needs() map[string][]*need {
 		},
 		"credential-read": {
 			some(
+				either("export"),
 				some(
 					either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
 					some(
-						either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "it-credentials", "kube/config", "netrc", "npmrc", "nupg/", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "ssh"),
+						either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
 						every(
 							either("aws"),
 							either("/credentials", "credentials"),
@@ -1704,7 +2047,7 @@ func needs() map[string][]*need {
 					some(
 						either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
 						some(
-							either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "it-credentials", "kube/config", "netrc", "npmrc", "nupg/", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "ssh"),
+							either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
 							every(
 								either("aws"),
 								either("/credentials", "credentials"),
@@ -1716,6 +2059,25 @@ func needs() map[string][]*need {
 				every(
 					either("security"),
 					either("dump-keychain", "find-generic-password", "find-internet-password"),
+				),
+				every(
+					either("keepassxc-cli"),
+					either("export"),
+				),
+				every(
+					either("gpg\t", "gpg\n", "gpg\f", "gpg\r", "gpg ", "gpg2\t", "gpg2\n", "gpg2\f", "gpg2\r", "gpg2 "),
+					either("--export-secret-key"),
+				),
+			),
+			some(
+				either("export"),
+				every(
+					either("gpg\t", "gpg\n", "gpg\f", "gpg\r", "gpg ", "gpg2\t", "gpg2\n", "gpg2\f", "gpg2\r", "gpg2 "),
+					either("--export-secret-key"),
+				),
+				every(
+					either("security"),
+					either("dump-keychain"),
 				),
 			),
 		},
@@ -1740,6 +2102,12 @@ func needs() map[string][]*need {
 					either("docker", "podman"),
 					either("run\t", "run\n", "run\f", "run\r", "run "),
 					either("-cap-add all", "-cap-add sys_admin", "-cap-add sys_ptrace", "-cap-add=all", "-cap-add=sys_admin", "-cap-add=sys_ptrace", "-pid host", "-pid=host", "-privileged", "/:/", "source=/,"),
+				),
+				every(
+					either("kubectl"),
+					either("run\t", "run\n", "run\f", "run\r", "run "),
+					either("hostpid"),
+					either("true"),
 				),
 			),
 			every(
@@ -1803,7 +2171,7 @@ func needs() map[string][]*need {
 		},
 		"safeguard-off": {
 			some(
-				either("disableantispyware", "iptables", "pfctl", "setenforce", "xattr"),
+				either("disableantispyware", "iptables", "pfctl", "setenforce", "update-ca-certificates", "update-ca-trust", "xattr"),
 				every(
 					either("ufw"),
 					either("disable", "reset"),
@@ -1835,6 +2203,18 @@ func needs() map[string][]*need {
 				every(
 					either("config", "stop"),
 					either("windefend"),
+				),
+				every(
+					either("security"),
+					either("add-trusted-cert"),
+				),
+				every(
+					either("certutil\t", "certutil\n", "certutil\f", "certutil\r", "certutil ", "certutil.exe\t", "certutil.exe\n", "certutil.exe\f", "certutil.exe\r", "certutil.exe "),
+					either("-addstore"),
+				),
+				every(
+					either("import-certificate\t", "import-certificate\n", "import-certificate\f", "import-certificate\r", "import-certificate "),
+					either("root"),
 				),
 			),
 		},

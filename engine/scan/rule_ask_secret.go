@@ -12,8 +12,8 @@ func askSecretRule() rule {
 		"Nobody honest needs a password, a card's code, a recovery phrase or a maiden name in a conversation; what was said there is stored.",
 		"Send people to the service's own login, and take keys from declared secrets."},
 		patterns: []pattern{{
-			near: []string{"card number", "card data", "card detail", "cvv", "cvc", "security code", "code on the back", "social security", "passport", "maiden name", "seed phrase", "recovery phrase", "mnemonic", "private key", "one-time code", "verification code", "2fa code", "otp", "pin code", "their pin", "your pin", "their password", "your password", "passwords", "date of birth", "bank login", "online banking"},
-			re:   said(`\b(?:ask|prompt|get|collect|obtain|demand|require|enter|type|provide|tell|give|confirm)\w*\b[^.]{0,80}?\b(card (?:number|data|detail)s?|cvv|cvc|security code|code on the back|social security(?: number)?|passport(?: number)?s?|mother['’]s maiden name|seed phrase|recovery phrase|mnemonic(?: phrase)?|private key|one-time code|verification code|2fa code|otp|pin code|(?:their|your) (?:pin|passwords?)|passwords|bank login|online banking)\b`),
+			near: []string{"card number", "card data", "card detail", "cvv", "cvc", "security code", "code on the back", "social security", "passport", "maiden name", "seed phrase", "recovery phrase", "mnemonic", "private key", "one-time code", "verification code", "2fa code", "otp", "pin code", "their pin", "your pin", "their password", "your password", "passwords", "date of birth", "bank login", "online banking", "computer's password", "computer password", "machine's password", "system password", "mac password", "login password", "sudo password", "admin password", "administrator password", "root password", "windows password"},
+			re:   said(`\b(?:ask|prompt|get|collect|obtain|demand|require|enter|type|provide|tell|give|confirm)\w*\b[^.]{0,80}?\b(card (?:number|data|detail)s?|cvv|cvc|security code|code on the back|social security(?: number)?|passport(?: number)?s?|mother['’]s maiden name|seed phrase|recovery phrase|mnemonic(?: phrase)?|private key|one-time code|verification code|2fa code|otp|pin code|(?:their|your) (?:pin|passwords?)|passwords|bank login|online banking|(?:computer|machine|system|mac|login|sudo|admin(?:istrator)?|root|windows)(?:['’]s)? password)\b`),
 			in:   prose | plain | hidden, severity: diag.Note, confidence: 0.4, judge: judgeAskSecret,
 		}}}
 }
@@ -26,7 +26,7 @@ func judgeAskSecret(d *document, m *match) bool {
 	switch {
 	case s.example || s.quoted, described.MatchString(text), forbids.MatchString(d.text[within.start : m.start+1]), negated(text[:min(len(text), m.end-within.start)]):
 		return false
-	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data") && !s.discussed && askPeople.MatchString(text):
+	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data", "computer", "machine", "system p", "mac p", "login p", "sudo p", "admin", "root p", "windows p") && !s.discussed && askPeople.MatchString(text):
 		m.severity, m.confidence = diag.Warning, 0.6
 	}
 	return true

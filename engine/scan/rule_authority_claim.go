@@ -20,6 +20,10 @@ func authorityClaimRule() rule {
 			re:   expr(`(?i)\bthis\s+(?:is\s+)?(?:an?\s+)?(?:official\s+|urgent\s+|important\s+|system\s+)*(?:message|notice|directive|instruction|update|request|order)\s+(?:is\s+)?(?:comes\s+)?from\s+(?:the\s+)?(?:anthropic|openai|google|system|security\s+team|administrator|developers)`),
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: soften,
 		}, {
+			near: []string{"lifted", "suspended", "waived", "relaxed", "switched off", "disabled the", "removed the", "removed all", "turned off"},
+			re:   said(`\b(?:operators?|administrators?|developers?|providers?|platform|anthropic|openai|google|vendors?|owners?|makers?|user)\b[^.,;]{0,40}? (?:has|have) (?:\w+ )?(?:lifted|suspended|removed|waived|disabled|switched off|turned off|relaxed) (?:the |all |any |your |its |these )*(?:\w+ ){0,2}?(?:rules|restrictions?|limits?|guidelines|polic(?:y|ies)|filters?|safeguards?|safety)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: soften,
+		}, {
 			near: []string{"required for compliance", "skip this step", "mandatory security", "mandatory telemetry", "mandatory audit"},
 			re:   expr(`(?i)\b(?:do\s+not\s+skip\s+this\s+step\.?\s+it\s+is\s+required\s+for|required\s+for\s+compliance\b|mandatory\s+(?:telemetry|(?:security|audit)\s+(?:upload|report|beacon|sync)))`),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.4, judge: judgeCompliance,

@@ -13,14 +13,26 @@ func concealRule() rule {
 		"Say openly what happens; drop the demand for silence."},
 		patterns: []pattern{{
 			near: []string{"not tell", "n't tell", "n’t tell", "never tell", "not inform", "never inform", "n't inform", "not notify", "never notify", "n't notify", "not alert", "n't alert", "never alert", "not warn", "n't warn", "never warn",
-				"not let the", "n't let the", "never let the", "not mention", "never mention", "n't mention", "to mention", "not disclose", "never disclose", "n't disclose", "not reveal", "never reveal", "n't reveal", "not show", "n't show", "never show", "not trouble", "not bother", "n't bother", "not say ", "n't say ", "to tell", "avoid telling", "avoid mentioning"},
-			re: said(`\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]t|not to|no need to|need not|needn['’]t|avoid|nobody (?:has|needs) to) (?:ever )?(?:(?:tell|inform|notify|alert|warn|trouble|bother)(?:ing)? (?:the |your |any |a |its )?(?:users?|humans?|operators?|owners?|anyone|anybody|people|person|team|admins?|customers?)|let (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody) (?:know|see|notice|find out)|(?:mention|disclose|reveal|show|say)(?:ing)? (?:(?:this|it|that|any of this|these|them|anything|the (?:change|step|upload|copy|request|transfer|file|call|message|sending|old \w+)|so)\b(?: \w+){0,4}?(?: to (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|people))?))`),
+				"not let the", "n't let the", "never let the", "not mention", "never mention", "n't mention", "to mention", "not disclose", "never disclose", "n't disclose", "not reveal", "never reveal", "n't reveal", "not show", "n't show", "never show", "not trouble", "not bother", "n't bother", "not say ", "n't say ", "to tell", "avoid telling", "avoid mentioning", "among what you", "to what you", "in what you"},
+			re: said(`\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]t|not to|no need to|need not|needn['’]t|avoid|nobody (?:has|needs) to) (?:ever )?(?:(?:tell|inform|notify|alert|warn|trouble|bother)(?:ing)? (?:the |your |any |a |its )?(?:users?|humans?|operators?|owners?|anyone|anybody|people|person|team|admins?|customers?)|let (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody) (?:know|see|notice|find out)|(?:mention|disclose|reveal|show|say)(?:ing)? (?:(?:this|it|that|any of this|these|them|anything|the (?:change|step|upload|copy|request|transfer|file|call|message|sending|old \w+)|so)\b(?: \w+){0,4}?(?: to (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|people))?)|(?:list|report|include|record|log|name|count|count in) (?:this|it|that|them|these|either|both|the (?:change|step|copy|request|file|call|entry))(?: \w+){0,2}? (?:among|to|in) what you (?:did|do|changed|have done|report|list|say|tell)\b)`),
 			in: spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
 		}, {
 			near: []string{"from the user", "from user", "from your human", "from the operator", "from the owner", "from anyone", "from everyone", "knowledge", "without telling", "without informing", "without notifying", "without alerting", "without mention", "noticing", "being aware",
-				"hidden from", "keep quiet", "keep silent", "out of the summary", "out of the report", "out of the log", "out of the answer", "out of the output", "out of your answer", "out of your summary", "out of the transcript", "off the record", "off every", "not appear in", "in the background without", "is to hear", "is to know"},
+				"hidden from", "keep quiet", "keep silent", "out of the summary", "out of the report", "out of the log", "out of the answer", "out of the output", "out of your answer", "out of your summary", "out of the transcript", "out of the list", "out of the draft", "out of the notes", "out of the record", "off the list", "off the record", "off every", "not appear in", "in the background without", "is to hear", "is to know"},
 			re: said(`\b(?:(?:hide|conceal|keep|withhold) (?:\w+ ){0,6}?(?:hidden |secret |away )?from (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|everyone|people)|without (?:the |your |their )?(?:users?|humans?|operators?|owners?|anyone|anybody)(?:['’]s?)? (?:knowledge|noticing|knowing|being aware)|without (?:telling|informing|notifying|alerting|mentioning)\b|hidden from (?:the |your )?(?:users?|humans?|operators?|owners?|reviewers?)|keep (?:quiet|silent) about|(?:leave|keep|omit) (?:\w+ ){1,5}?(?:out of|off) (?:the |your |every |any |all )(?:final )?(?:summary|report|logs?|answers?|output|transcript|record|notes|draft|list|message)s?|(?:must|should|may) not appear in (?:the |your )(?:summary|report|logs?|answer|output|transcript)|nobody (?:is|needs|has) to (?:hear|know|notice))`),
 			in: spoken, severity: diag.Warning, confidence: 0.7, judge: judgeConceal,
+		}, {
+			near: []string{"not part of", "no part of"},
+			re:   said(`\b(?:is|are) (?:not|no) part of (?:the|your|any) (?:\w+ )?(?:logs?|summary|report|answer|output|list|notes)(?: that)? (?:the |your )?(?:users?|humans?|owners?|they|people|reviewers?) (?:sees?|reads?|gets?)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
+		}, {
+			near: []string{"deny it", "deny that", "deny this", "deny being", "deny having"},
+			re:   said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|people|anyone|anybody|somebody|they|customers?)\b[^.]{0,100}?\bdeny (?:it|that|this|being|having)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
+		}, {
+			near: []string{"never to be mark", "never to be flag", "never to be report", "never marked", "never flagged", "never mark", "not to be mark", "not to be flag", "never be marked", "never be flagged", "never be rated", "not be marked", "not be flagged", "never rate"},
+			re:   said(`\b(?:never|not) (?:to )?(?:be )?(?:mark|flag|report|rate|treat)(?:ed)? (?:\w+ ){0,6}?as (?:an? )?(?:risk|problem|issue|threat|malicious|dangerous|suspicious|unsafe|fraud|scam|defect|error|conflict)\w*\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.5, judge: judgeSpared,
 		}, {
 			near: []string{"silently", "secretly", "covertly", "stealthily", "quietly"},
 			re:   said(`\b(?:silently|secretly|covertly|stealthily|quietly) (?:\w+ )?(?:send|upload|post|forward|transmit|cop(?:y|ies)|exfiltrate|collect|record|submit|e?mail|bcc|cc|attach|append|include|install|download|run|execute|add|delete|change|replace|modify|approve|transfer)\b`),
@@ -62,3 +74,15 @@ func judgeConceal(d *document, m *match) bool {
 	}
 	return true
 }
+
+// judgeSpared: findings may be out of scope; they are kept from people where the text
+// also says how to answer who asks.
+func judgeSpared(d *document, m *match) bool {
+	if !answered.MatchString(d.sentences(m.start)) {
+		m.lower(diag.Note)
+	}
+	return soften(d, m)
+}
+
+// answered matches what is to be said to somebody who asks.
+var answered = said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|reviewers?|people|anyone|anybody|somebody|they|customers?) (?:\w+ )?(?:asks?|wonders?|notices?|objects?|complains?|questions?)\b[^.]{0,60}?\b(?:say|tell|claim|answer|reply|insist|pretend|explain|assure|deny)\b`)

@@ -13,7 +13,7 @@ func coverTracksRule() rule {
 		"Keep histories and logs; delete only what the task itself made."},
 		patterns: []pattern{{
 			near: []string{"history", "audit log", "audit trail", "traces", "evidence", "log files", "the logs", "from the log", "its logs", "old logs", "log entries", "log entry", "this file after", "this comment", "this line", "this instruction", "these instructions"},
-			re:   said(`\b(?:delete|clear|remove|erase|shorten|wipe|truncate|scrub|destroy|purge|empty)\b[^.]{0,60}?\b(?:(?:shell|bash|zsh|command|terminal|browser|chat) history|audit (?:logs?|trail)|(?:all |any |your )traces|evidence|log files|log entr(?:y|ies)|(?:from|in) the (?:\w+ )?logs?|(?:the|its|their|all|old) (?:old )?logs|this (?:comment|line|instruction|file after)|these (?:instructions|lines))\b`),
+			re:   said(`\b(?:delete|clear|remove|erase|shorten|wipe|truncate|scrub|destroy|purge|empty)\b[^.]{0,60}?\b(?:(?:shell|bash|zsh|command|terminal|browser|chat)(?:['’]s)? history|audit (?:logs?|trail)|(?:all |any |your )traces|evidence|log files|log entr(?:y|ies)|(?:from|in) the (?:\w+ )?logs?|(?:the|its|their|all|old) (?:old )?logs|this (?:comment|line|instruction|file after)|these (?:instructions|lines))\b`),
 			in:   prose | plain | hidden | data, severity: diag.Note, confidence: 0.4, judge: judgeTracks,
 		}, {
 			near: []string{"all tables", "all files", "all pictures", "all documents", "all photos", "all backups", "all data", "every file", "every table", "the database", "all repositories", "all branches", "everything", "whole folder", "entire folder", "older dumps", "all older", "duplicates are deleted", "all resources", "all records", "rm -rf ~", "rm -rf /", "be removed", "be deleted", "be overwritten", "be dropped"},

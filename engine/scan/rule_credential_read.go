@@ -12,9 +12,13 @@ func credentialReadRule() rule {
 		"A capability should get the one secret that it needs from its environment, not search for others'.",
 		"Declare the secret in requires.secrets and read it from the environment."},
 		patterns: []pattern{{
-			near: []string{".ssh", ".aws", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".gnupg", "wallet.dat", "login data", "logins.json", "key4.db", "local state", "/etc/shadow", "keychain", "gcloud", ".electrum", ".ethereum", "solana", ".claude/.credentials", ".codex/auth", "hosts.yml"},
-			re:   expr(`(?i)(?:\b(?:cat|less|head|tail|cp|scp|base64|grep|tar|zip|strings|sqlite3|open|readFile|readFileSync|read_text|read_bytes|read)\b\s*(?:\(|\s)[^\n|;]*?|<\s*)["']?` + keyFiles + `|\bPath\([^\n)]*` + keyFiles + `[^\n]{0,20}\)\.read|\bsecurity\s+(?:find-(?:generic|internet)-password|dump-keychain)\b[^\n]*`),
+			near: []string{".ssh", ".aws", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".gnupg", "wallet.dat", "login data", "logins.json", "key4.db", "local state", "/etc/shadow", "keychain", "gcloud", ".electrum", ".ethereum", "solana", ".claude/.credentials", ".codex/auth", "hosts.yml", "bw export", "lpass export", "keepassxc-cli", "export-secret-key"},
+			re:   expr(`(?i)(?:\b(?:cat|less|head|tail|cp|scp|base64|grep|tar|zip|strings|sqlite3|open|readFile|readFileSync|read_text|read_bytes|read)\b\s*(?:\(|\s)[^\n|;]*?|<\s*)["']?` + keyFiles + `|\bPath\([^\n)]*` + keyFiles + `[^\n]{0,20}\)\.read|\bsecurity\s+(?:find-(?:generic|internet)-password|dump-keychain)\b[^\n]*|\b(?:bw|lpass)\s+export\b[^\n]*|\bkeepassxc-cli\s+export\b[^\n]*|\bgpg2?\s[^\n]*--export-secret-keys?\b[^\n]*`),
 			in:   code | hidden, severity: diag.Warning, confidence: 0.6, judge: judgeCredentialRead,
+		}, {
+			near: []string{"bw export", "lpass export", "keepassxc-cli export", "export-secret-key", "dump-keychain"},
+			re:   expr(`(?i)\b(?:bw|lpass|keepassxc-cli)\s+export\b[^\n` + "`" + `]*|\bgpg2?\s[^\n` + "`" + `]*--export-secret-keys?\b|\bsecurity\s+dump-keychain\b`),
+			in:   prose, severity: diag.Warning, confidence: 0.5, judge: judgeCredentialRead,
 		}}}
 }
 

@@ -13,7 +13,7 @@ func credentialSendRule() rule {
 		"Keys that leave the machine belong to whoever receives them.",
 		"Name the one secret that is needed in requires.secrets, and send it only to its own service, in a header."},
 		patterns: []pattern{{
-			near: []string{".ssh", ".aws", ".env", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".docker", ".gnupg", "wallet", "login data", "/etc/shadow", "keychain", ".config/", ".claude", ".codex", ".openclaw", ".clawdbot"},
+			near: []string{".ssh", ".aws", ".env", ".npmrc", ".netrc", ".pypirc", ".kube", ".git-credentials", ".docker", ".gnupg", "wallet", "login data", "/etc/shadow", "keychain", ".config/", ".claude", ".codex", ".openclaw", ".clawdbot", ".gradle/", ".m2/", ".renviron"},
 			re: expr(`(?i)\b(?:curl|wget|nc|ncat|scp|rsync)\b[^\n|]*?(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--post-file|<)[=\s]*["']?[^\s@\n]*?(?:@|\$\(\s*(?:cat|base64(?:\s+-w\s*0)?)\s+|` + "`" + `cat\s+|=@|\s|<)["']?(?:` + keyFiles + `|(?:[\w./~$-]*/)?\.env\b)[^\n]*` +
 				`|(?:\b(?:cat|base64|tar|zip|gzip|xxd|head|tail)\b[^\n|;]*?)(?:` + keyFiles + `|` + keyFolders + `|(?:[\w./~$-]*/)?\.env\b)[^\n;]*?\|\s*[^\n;]*?\b(?:curl|wget|nc|ncat|netcat|socat)\b[^\n]*`),
 			in: anywhere, severity: diag.Error, confidence: 0.9, judge: judgeCredentialSend,

@@ -12,6 +12,14 @@ func crossSkillRule() rule {
 			re:   said(`\b(?:modify|edit|overwrite|patch|disable|delete|remove|replace|rewrite|rename|uninstall|unload|change|alter|shadow|hijack|inject (?:\w+ ){0,4}?into|append (?:\w+ ){0,4}?to|instead of|stop using|do not use|don['’]t use|never use|ignore|block) (?:(?:all|any|every|each|the|of|use|using) ){0,4}(?:other|installed|existing|competing|neighbou?ring|remaining) (?:\w+ )?(?:skill|tool|capabilit|plugin|mcp server)\w*`),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeCross,
 		}, {
+			near: []string{"skill.md"},
+			re:   said(`\b(?:add|append|insert|write|prepend|put|inject|change|edit|replace|remove|delete|rewrite|paste|copy)\b[^.]{0,60}?\b(?:each|every|all|any|other|the other)(?: of the)? (?:(?:other|installed|existing) )?SKILL\.md`),
+			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.6, judge: judgeEachSkill,
+		}, {
+			near: []string{"skills named", "skill named", "skills called", "skill called", "security skill", "scanner skill", "skills that scan", "skills that check"},
+			re:   said(`\b(?:remove|delete|disable|uninstall|unload|block|overwrite) (?:\w+ ){0,3}?(?:skills? (?:named|called)|(?:security|scanner) skills?|skills that (?:scan|check))\b`),
+			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
+		}, {
 			near: []string{"before any", "before every", "before all", "over any", "over all", "over every", "instead of any", "instead of all", "instead of every", "this skill first", "always load", "first and obey"},
 			re:   said(`\b(?:always |must be )?(?:load(?:ed)?|read|use|run|consult(?:ed)?|prefer(?:red)?) (?:this skill|[\w-]+) (?:first|before (?:any|every|all)|over (?:any|all|every)|instead of (?:any|all|every))(?: \w+){0,2}? (?:other )?skills?\b`),
 			in:   prose | hidden | data, severity: diag.Note, confidence: 0.3, judge: dropNegated,
@@ -30,3 +38,11 @@ func judgeCross(d *document, m *match) bool {
 
 // advice matches what only steers a choice.
 var advice = said(`^(?:instead of|stop using|do not use|don['’]t use|never use|ignore|block)\b`)
+
+// judgeEachSkill drops what is done on request.
+func judgeEachSkill(d *document, m *match) bool {
+	return !onRequest.MatchString(d.sentence(m.start)) && dropNegated(d, m)
+}
+
+// onRequest matches a clause that leaves the decision to the user.
+var onRequest = said(`\b(?:if|when|where|once|as|unless) (?:the )?(?:users?|owners?|they|somebody|someone) (?:\w+ )?(?:asks?|wants?|requests?|agrees?|confirms?|approves?)\b|\bon request\b`)

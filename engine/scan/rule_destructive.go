@@ -24,8 +24,49 @@ func destructiveRule() rule {
 			near: []string{"of=/dev/", "mkfs", ":(){", "> /dev/sd", ">/dev/sd", "shutil.rmtree"},
 			re:   expr(`\bdd\s[^\n]*\bof=/dev/(?:sd|nvme|hd|disk|mmcblk)\w*|\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/\w+|:\(\)\s*\{\s*:\|:\s*&\s*\}\s*;\s*:|>\s*/dev/sd[a-z]\b|shutil\.rmtree\(\s*(?:["'](?:/|~/?)["']|os\.path\.expanduser\(\s*["']~/?["']\s*\)|Path\.home\(\))`),
 			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: softenDiscussed,
+		}, {
+			near: []string{".encrypt("},
+			re:   expr(`(?s)\.encrypt\(.{0,320}?(?:\.unlink\(|os\.remove\(|unlinkSync\(|os\.rename\(|\.rename\()|(?:\.unlink\(|os\.remove\(|unlinkSync\().{0,160}?\.encrypt\(`),
+			in:   python | script, severity: diag.Warning, confidence: 0.6, judge: judgeHostage,
+		}, {
+			near: []string{"openssl enc", "openssl aes", "gpg ", "--symmetric", "age -"},
+			re:   expr(`(?s)\b(?:for\s+\w+\s+in|find|while\s+read)\b.{0,200}?\b(?:openssl\s+(?:enc|aes)\b|gpg\s[^\n]*(?:-c\b|--symmetric\b)|age\s+-[rpe]\b).{0,160}?\b(?:rm|shred|unlink)\s`),
+			in:   shell | plain, severity: diag.Warning, confidence: 0.6, judge: judgeHostage,
+		}, {
+			near: []string{"btc", "bitcoin", "monero", "xmr", "usdt", " eth"},
+			re:   expr(`(?i)\b(?:send|pay|transfer)\b[^\n]{0,60}?\b(?:BTC|bitcoins?|XMR|monero|USDT|ETH)\b[^\n]{0,200}?\b(?:restor|decrypt|recover|unlock|get (?:them|it|your \w+) back)|\b(?:restor|decrypt|recover|unlock|get (?:them|it|your \w+) back)[^\n]{0,80}?\b(?:send|pay|transfer)\b[^\n]{0,60}?\b(?:BTC|bitcoins?|XMR|monero|USDT|ETH)\b`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.7, judge: judgeRansom,
 		}},
 		check: destroyed}
+}
+
+// ransom matches a demand for money, or a note to whom files were taken from.
+var ransom = expr(`(?i)\b(?:BTC|bitcoins?|XMR|monero|USDT)\b|\bransom|READ_?ME_?(?:TO|FOR)|\byour files (?:are|were|have been)\b`)
+
+// judgeHostage: to encrypt one file and to remove it is what the user asked for; in a
+// walk over folders nobody gets it back without the key.
+func judgeHostage(d *document, m *match) bool {
+	m.message = "files are encrypted one after the other and the originals removed"
+	near := d.text[max(0, m.start-2*before):m.end]
+	if !containsAny(near, "walk(", "rglob(", ".glob(", "readdir", "find ", "for ") {
+		return false
+	}
+	if !containsAny(near, "walk(", "rglob(", "readdir", "find ", "**", "~/", "$HOME") {
+		m.lower(diag.Note)
+	}
+	if ransom.MatchString(d.text) {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return softenShown(d, m)
+}
+
+// judgeRansom blocks the note in a program.
+func judgeRansom(d *document, m *match) bool {
+	m.message = "money is asked for what was somebody's before"
+	if d.wholeProgram() {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return softenShown(d, m)
 }
 
 // destroyed finds commands of programs and configurations that remove a whole

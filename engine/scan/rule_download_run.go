@@ -39,6 +39,10 @@ func downloadRunRule() rule {
 			near: []string{"exec(", "exec (", "eval(", "eval (", "compile(", "compile (", "function(", "function ("},
 			re:   expr(`(?i)\b(?:exec|eval|compile|new\s+Function|Function)\s*\(\s*(?:await\s+)?(?:\(await\s+)?(?:requests|httpx|urllib\.request|urllib|urlopen|session|fetch|axios|http)\b[^\n]*`),
 			in:   python | script | plain, severity: diag.Error, confidence: 0.9, judge: dropNegated,
+		}, {
+			near: []string{"source(", "eval.me(", "loadstring(", "load(", "evaluate(", "assembly.load", "parse(text", "dofile(", "eval(", "parse_string(", "import_module("},
+			re:   expr(`(?is)\b(?:source|eval|Eval\.me|load|loadstring|dofile|evaluate)\s*\(\s*(?:url|new\s+URL|URI\.\w+|readLines|http\w*[.:]get|get)\s*\(\s*["']https?://|(?:io\.popen\s*\(\s*["'](?:curl|wget)|new\s+URL\([^)\n]{0,200}\)\.(?:text|getText|bytes|openStream)|Get(?:ByteArray|String)Async\(|\.Download(?:String|Data)\(|\bhttp\.request\(|\breadLines\(\s*["']https?:|\breqwest::(?:blocking::)?get\().{0,240}?\b(?:load(?:string)?\s*\(|Eval\.me\(|evaluate\(|Assembly\.Load\(|eval\(|parse\(\s*text)`),
+			in:   plain, severity: diag.Error, confidence: 0.85, judge: judgeEvaluated,
 		}, scheduledFetch()},
 		check: fetchedRuns}
 }
@@ -50,6 +54,15 @@ func scheduledFetch() pattern {
 		re:   expr(`(?i)\bExec(?:Start|Stop)(?:Pre|Post)?\s*=[^\n]*\b(?:curl|wget)\b[^\n]*\|\s*(?:/usr)?(?:/bin/)?(?:env\s+)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby)\b|(?:@(?:reboot|hourly|daily|weekly)|(?:[\d*][\d*/,-]*[ \t]+){4}[\d*][\d*/,-]*)[ \t]+[^\n]*\b(?:curl|wget)\b[^\n]*\|\s*(?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby)\b`),
 		in:   anywhere, severity: diag.Error, confidence: 0.9, judge: softenShown,
 	}
+}
+
+// judgeEvaluated: only a program means what it says; a fence without a language may be
+// anything.
+func judgeEvaluated(d *document, m *match) bool {
+	if !d.wholeProgram() {
+		m.lower(diag.Warning)
+	}
+	return dropNegated(d, m)
 }
 
 // judgeDownload blocks where the source is anonymous, and escalates otherwise:

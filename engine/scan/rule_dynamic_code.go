@@ -4,7 +4,7 @@ import "github.com/assent-dev/assent/engine/diag"
 
 // dynamicCodeRule: code is built from data at run time.
 func dynamicCodeRule() rule {
-	return rule{RuleInfo: RuleInfo{"dynamic-code", Code, diag.Note, "code is built from data at run time",
+	return rule{RuleInfo: RuleInfo{"dynamic-code", Code, diag.Warning, "code is built from data at run time",
 		"What eval and exec run is decided by their input, which may be another's.",
 		"Parse the data instead (json, ast.literal_eval), or dispatch over a fixed table."},
 		patterns: []pattern{{
@@ -15,5 +15,12 @@ func dynamicCodeRule() rule {
 			near: []string{"eval(", "eval (", "function(", "function ("},
 			re:   expr(`(?:^|[^.\w])(?:eval|new\s+Function)\s*\(\s*[A-Za-z_` + "`" + `]`),
 			in:   script, severity: diag.Note, confidence: 0.4, judge: inCode,
+		}, {
+			near: []string{"mprotect", "virtualalloc", "virtualprotect", "prot_exec", "rtlmovememory", "createremotethread"},
+			re:   expr(`(?i)\bmprotect\s*\(|\bVirtual(?:Alloc|Protect)(?:Ex)?\b|\bPROT_EXEC\b|\bRtlMoveMemory\b|\bCreateRemoteThread\b`),
+			in:   code, severity: diag.Warning, confidence: 0.7, judge: func(d *document, m *match) bool {
+				m.message = "memory is made executable"
+				return inCode(d, m)
+			},
 		}}}
 }

@@ -15,13 +15,13 @@ func exfiltrateRule() rule {
 		patterns: []pattern{{
 			near: []string{"credential", "passwor", "passphrase", ".env", ".ssh", "id_rsa", "id_ed25519", "ssh key", "ssh-key", "private key", "deploy key", "signing key",
 				".aws", ".kube", ".npmrc", ".netrc", ".pypirc", "secrets", "environment variable", "env var", "the environment", "api keys", "access tokens", "output of env", "of `env`", "seed phrase", "recovery phrase", "mnemonic",
-				"wallet", "keychain", "shell history", "cookies", "card data", "card number", "passport", "_key", "_token", "_secret", "_password", "database_url", "tfstate", ".gnupg"},
-			re: said(`\b(?:credentials?|passwords?|passwort|passphrases?|secrets|seed phrases?|recovery phrases?|mnemonics?|wallets|wallet (?:files?|data|keys?|seed)|keychains?|cookies|card (?:data|numbers?)|passport(?: numbers?)?|(?:ssh|private|deploy|signing)[ -]keys?|api[ -]keys|(?:access|session|auth)[ -]tokens|environment variables?|env vars?|the (?:whole |entire |full )?environment|output of env|shell history|\w+_(?:KEY|TOKEN|SECRET|PASSWORD)|DATABASE_URL|id_(?:rsa|ed25519))\b|(?:^|[\s"'` + "`" + `/(])\.(?:env|ssh|aws|kube|npmrc|netrc|pypirc|gnupg)\b|of ` + "`?env`?" + `\b|\btfstate\b`),
+				"wallet", "keychain", "shell history", "cookies", "card data", "card number", "passport", "_key", "_token", "_secret", "_password", "database_url", "tfstate", ".gnupg", "_history", "bank details", "bank statement", "tax return", "medical record", "payslip", "identity card", "identity document", "id card", "id document", "social security", "everything the user"},
+			re: said(`\b(?:credentials?|passwords?|passwort|passphrases?|secrets|seed phrases?|recovery phrases?|mnemonics?|wallets|wallet (?:files?|data|keys?|seed)|keychains?|cookies|card (?:data|numbers?)|passports?(?: numbers?)?|bank statements?|tax returns?|medical records?|payslips?|(?:identity|id) (?:cards?|documents?)|(?:ssh|private|deploy|signing)[ -]keys?|bank details|social security(?: numbers?)?|everything the users? (?:types?|enters?|says?|writes?)|api[ -]keys|(?:access|session|auth)[ -]tokens|environment variables?|env vars?|the (?:whole |entire |full )?environment|output of env|shell history|\w+_(?:KEY|TOKEN|SECRET|PASSWORD)|DATABASE_URL|id_(?:rsa|ed25519))\b|(?:^|[\s"'` + "`" + `/(])\.(?:env|ssh|aws|kube|npmrc|netrc|pypirc|gnupg|(?:bash|zsh|python)_history)\b|of ` + "`?env`?" + `\b|\btfstate\b`),
 			in: prose | plain | hidden | data, severity: diag.Error, confidence: 0.8, judge: judgeExfiltrate,
 		}, {
 			near: []string{"conversation", "chat history", "transcript", "system prompt", "memory file", "source code", "user data", "personal data", "mailbox", "inbox", "session data", "api key", "api-key", "access token", "session token", "auth token",
-				"every message", "each message", "each answer", "every answer", "each response", "every response", "every file", "all files", "all data", "contacts", "home folder", "home directory", "a copy of", "first hundred", "message history", "browser history", "memory.md", "soul.md", "prompts and"},
-			re: said(`\b(?:conversations?|chat history|message history|browser history|transcripts?|system prompt|memory files?|source code|user data|personal data|session data|mailbox|inbox|api[ -]keys?|(?:access|session|auth)[ -]tokens?|(?:each|every) (?:\w+ )?(?:message|answer|response|file|prompt|reply)|all (?:files|data|prompts|messages)|contacts|home (?:folder|directory)|a copy of (?:each|every|all|the|any)|prompts and (?:answers|responses|replies))\b|\b(?:MEMORY|SOUL)\.md`),
+				"every message", "each message", "each answer", "every answer", "each response", "every response", "every file", "all files", "all data", "contacts", "diagnos", "allerg", "medicine", "health data", "health record", "religion", "home folder", "home directory", "a copy of", "first hundred", "message history", "browser history", "memory.md", "soul.md", "prompts and"},
+			re: said(`\b(?:conversations?|chat history|message history|browser history|transcripts?|system prompt|memory files?|source code|user data|personal data|session data|mailbox|inbox|api[ -]keys?|(?:access|session|auth)[ -]tokens?|(?:each|every) (?:\w+ )?(?:message|answer|response|file|prompt|reply)|all (?:files|data|prompts|messages)|contacts|diagnos(?:is|es)|allerg(?:y|ies)|medicines?|health (?:data|records?)|religion|home (?:folder|directory)|a copy of (?:each|every|all|the|any)|prompts and (?:answers|responses|replies))\b|\b(?:MEMORY|SOUL)\.md`),
 			in: prose | plain | hidden | data, severity: diag.Warning, confidence: 0.7, judge: judgeExfiltrate,
 		}}}
 }
@@ -33,7 +33,7 @@ func logins() []string {
 }
 
 // exported matches an order to send, as the verb of its clause.
-var exported = said(`(?:^|[.,;:!?)(>|*_~` + "`" + `"'\n-] ?|<!--\s*|\b(?:and|then|to|also|always|must|should|will|first|please|secretly|silently|quietly|now|afterwards|finally|just|you|it|assistant|agent|ai|be|is|are|get|gets)[ :,]+(?:\w+ly )?)(?:send|sent|upload(?:ed)?|post(?:ed)?|forward(?:ed)?|transmit(?:ted)?|exfiltrated?|e-?mail(?:ed)?|mail(?:ed)?|submit(?:ted)?|leak(?:ed)?|cop(?:y|ied)|push(?:ed)?|sync(?:ed)?|publish(?:ed)?|report(?:ed)?|relay(?:ed)?|deliver(?:ed)?|shared?|paste|put|attach|bcc|dump|stream|beacon|log|write|stash|mirror(?:ed)?|back up|hand over|give|sending|posting|uploading|forwarding|mailing|emailing)\b`)
+var exported = said(`(?:^|[.,;:!?)(>|*_~` + "`" + `"'\n-] ?|<!--\s*|\b(?:and|then|to|also|always|must|should|will|first|please|secretly|silently|quietly|now|afterwards|finally|just|you|it|assistant|agent|ai|be|is|are|get|gets)[ :,]+(?:\w+ly )?)(?:send|sent|upload(?:ed)?|post(?:ed)?|forward(?:ed)?|transmit(?:ted)?|exfiltrated?|e-?mail(?:ed)?|mail(?:ed)?|submit(?:ted)?|leak(?:ed)?|cop(?:y|ied)|push(?:ed)?|sync(?:ed)?|publish(?:ed)?|report(?:ed)?|relay(?:ed)?|deliver(?:ed)?|shared?|paste|put|attach|bcc|dump|stream|beacon|log|write|stash|mirror(?:ed)?|back up|hand over|moved?|archived?|keep|add|give|sending|posting|uploading|forwarding|mailing|emailing)\b`)
 
 // judgeExfiltrate wants an order to send and an address outside near the data:
 // in one sentence it is certain, over two a person must look.
@@ -71,7 +71,7 @@ func judgeExfiltrate(d *document, m *match) bool {
 
 // addressed reports whether text can hold a destination, to pass over most quickly.
 func addressed(text string) bool {
-	return containsAny(text, "://", "@", ".com/", ".net/", ".org/", ".io/", ".dev/", ".app/", ".xyz/", ".me/", ".co/", ".sh/", ".onion", "webhook", "elegram", "iscord", "astebin", "Webhook") ||
+	return containsAny(text, "://", "@", ".com/", ".net/", ".org/", ".io/", ".dev/", ".app/", ".xyz/", ".me/", ".co/", ".sh/", ".onion", "webhook", " gist", "elegram", "iscord", "astebin", "Webhook") ||
 		dotted.MatchString(text) || vagueStart.MatchString(text)
 }
 

@@ -20,7 +20,20 @@ func falsePromptRule() rule {
 			near: []string{"alias "},
 			re:   expr(`(?:^|[\s;&"'])alias\s+` + commands + `=["']?[^\n]*?(?:/tmp/|/dev/shm/|/\.\w[\w.-]*/|\bcurl\b|\bwget\b|\bnc\b|\btee\b|\bscript\s+-)`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeAlias,
+		}, {
+			near: []string{"hidden answer", "zenity", "kdialog", "promptforcredential"},
+			re:   expr(`(?i)\bdisplay\s+dialog\b[^\n]{0,240}?\bhidden\s+answer\b|\b(?:zenity|kdialog|yad|qarma)\b[^\n]{0,120}?--password\b|\bPromptForCredential\b`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.7, judge: judgeDialog,
 		}}}
+}
+
+// judgeDialog blocks a window for a password in a program that also speaks to others.
+func judgeDialog(d *document, m *match) bool {
+	m.message = "a window of the program's own asks for a password"
+	if d.wholeProgram() && containsAny(strings.ToLower(d.text), "curl ", "wget ", "http://", "https://", "invoke-webrequest", "invoke-restmethod", "/dev/tcp/") {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return softenShown(d, m)
 }
 
 // judgeAlias leaves settings folders of well-known tools alone.

@@ -25,6 +25,10 @@ func injectOverrideRule() rule {
 			re:   said(`(?:^|[\n.!>]|<!--)\s*(?:your |here are (?:your )?|the following are (?:your )?|these are (?:your )?)?(?:new|updated|real|actual|true|only) (?:system )?(?:instructions?|prompt|task)\s*(?::|are\b|follow\b|supersede|override|replace|begin)`),
 			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: soften,
 		}, {
+			near: []string{"out of date", "outdated", "obsolete", "no longer valid", "no longer in force", "no longer appl", "superseded", "is void", "are void"},
+			re:   said(`\b(?:system (?:prompt|message)|(?:your|the|all) (?:\w+ )?instructions|your (?:\w+ )?rules)(?: (?:above|before this|you were given|so far))? (?:is|are) (?:now )?(?:out of date|outdated|obsolete|void|no longer (?:valid|in force|applicable)|superseded)\b|\b(?:your|the system) (?:\w+ )?(?:instructions|rules|prompt) no longer appl(?:y|ies)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: soften,
+		}, {
 			near: []string{"only this", "this file alone", "nothing else", "only the lines", "only the text", "only these", "only follow", "follow only", "obey only", "obey this", "the only one that counts", "no other instruction", "instead of your"},
 			re:   said(`\b(?:follow|obey|trust|heed) (?:only|just|nothing but) (?:this|these|the (?:lines|text|instructions|rules|orders) (?:below|here|in this|that follow))|\b(?:obey|follow) this (?:file|text|skill|document|page|message) (?:alone|only|and nothing else)|\b(?:no other|instead of your(?: \w+)?) instructions?\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: soften,

@@ -10,7 +10,7 @@ func injectRoleRule() rule {
 		patterns: []pattern{{
 			near: []string{"you are now", "you're now", "from now on", "act as", "pretend", "developer mode", "dan mode", "jailbroken", "unrestricted"},
 			re: expr(`(?i)\b(?:(?:you(?:\s+are|'re|’re)\s+now|from\s+now\s+on,?\s+you(?:\s+are|\s+will\s+be|'re)?|(?:act|behave|respond)\s+as|pretend\s+(?:to\s+be|you\s+are))\s+(?:an?\s+|in\s+|the\s+)?` +
-				`(?:DAN\b|do\s+anything\s+now|unrestricted|unfiltered|uncensored|jailbroken|evil|rogue|root|free\s+(?:of|from)\s+(?:all\s+|any\s+)?(?:restriction|rule|constraint|limit)|developer\s+mode|debug\s+mode|god\s+mode|admin(?:istrator)?\s+mode|` +
+				`(?:DAN\b|do\s+anything\s+now|unrestricted|unfiltered|uncensored|jailbroken|evil|rogue|root|free\s+(?:of|from)\s+(?:all\s+|any\s+)?(?:restriction|rule|constraint|limit)|developer\s+mode|debug\s+mode|god\s+mode|(?:admin(?:istrator)?|maintenance|diagnostic|recovery|override|service|root|super-?user|sudo|unsafe)\s+mode|` +
 				`(?:ai\s+|assistant\s+|agent\s+|model\s+)(?:with(?:out|\s+no)\s+(?:any\s+)?(?:restriction|limit|rule|filter|guideline)))|(?:DAN|developer|god|jailbreak)\s+mode\s+(?:is\s+now\s+|now\s+|has\s+been\s+)?(?:enabled|activated|on\b))`),
 			in: spoken, severity: diag.Error, confidence: 0.8, judge: soften,
 		}, {

@@ -36,6 +36,11 @@ func placeholderMail(address string) bool {
 	if !ok {
 		return false
 	}
+	// RFC 2606 reserves these: nobody can receive anything there.
+	switch host {
+	case "example.com", "example.org", "example.net":
+		return true
+	}
 	switch name {
 	case "you", "your", "user", "name", "me", "alice", "bob", "john", "jane", "foo", "test", "someone", "john.doe", "jane.doe", "username":
 		return strings.Contains(host, "example") || strings.Contains(host, "domain") || strings.Contains(host, "company")

@@ -8,14 +8,18 @@ import (
 
 // persistInstructionRule: the text asks its reader to change an agent's own configuration.
 func persistInstructionRule() rule {
-	const files = `(?:CLAUDE\.md|AGENTS\.md|SOUL\.md|IDENTITY\.md|MEMORY\.md|HEARTBEAT\.md|USER\.md|TOOLS\.md|GEMINI\.md|\.cursorrules|copilot-instructions\.md|~?/?\.claude/\S+|~?/?\.codex/\S+|~?/?\.cursor/\S+|~?/?\.gemini/\S+|~?/?\.openclaw/\S+|settings\.json|(?:~/)?\.(?:bashrc|zshrc|profile|bash_profile|zprofile)|\.git/hooks/\S+|git hooks?|(?:the )?crontab|authorized_keys|LaunchAgents\S*|(?:shell|login) (?:profile|start-?up file)|start-?up file of (?:the |your )?shell|(?:your |the agent['’]s |its )?(?:long-term |persistent |permanent )memory|system prompt|other agents['’] (?:instructions|prompts))`
+	const files = `(?:(?:~|/root|/home/\w+|\$HOME)?/?\.ssh/authorized_keys|CLAUDE\.md|AGENTS\.md|SOUL\.md|IDENTITY\.md|MEMORY\.md|HEARTBEAT\.md|USER\.md|TOOLS\.md|GEMINI\.md|\.cursorrules|copilot-instructions\.md|~?/?\.claude/\S+|~?/?\.codex/\S+|~?/?\.cursor/\S+|~?/?\.gemini/\S+|~?/?\.openclaw/\S+|settings\.json|(?:~/)?\.(?:bashrc|zshrc|profile|bash_profile|zprofile)|\.git/hooks/\S+|git hooks?|(?:the )?crontab|authorized_keys|LaunchAgents\S*|(?:shell|login) (?:profile|start-?up file)|start-?up file of (?:the |your )?shell|(?:your |the agent['’]s |its )?(?:long-term |persistent |permanent )memory|system prompt|(?:(?:other|another|each|every|next) )?agents?['’]s? (?:memory|memories|instructions|prompts))`
 	return rule{grows: true, RuleInfo: RuleInfo{"persist-instruction", Instructions, diag.Warning, "the text asks its reader to change an agent's own configuration",
 		"What is written into instruction files, hooks or start-up files outlives the task and was reviewed by nobody.",
 		"Propose the change as a soul or workflow proposal."},
 		patterns: []pattern{{
-			near: []string{"claude.md", "agents.md", "soul.md", "identity.md", "memory.md", "gemini.md", "user.md", "tools.md", "heartbeat.md", ".cursorrules", "copilot-instructions", ".claude/", ".codex/", ".cursor/", ".openclaw/", "/.gemini/", ".bashrc", ".zshrc", ".profile", ".git/hooks", "git hook", "crontab", "authorized_keys", "launchagents", "shell profile", "login profile", "start-up file", "startup file", "-term memory", "persistent memory", "permanent memory", "your memory", "the system prompt", "other agents"},
+			near: []string{"claude.md", "agents.md", "soul.md", "identity.md", "memory.md", "gemini.md", "user.md", "tools.md", "heartbeat.md", ".cursorrules", "copilot-instructions", ".claude/", ".codex/", ".cursor/", ".openclaw/", "/.gemini/", ".bashrc", ".zshrc", ".profile", ".git/hooks", "git hook", "crontab", "authorized_keys", "launchagents", "shell profile", "login profile", "start-up file", "startup file", "-term memory", "persistent memory", "permanent memory", "your memory", "the system prompt", "other agents", "agent's mem", "agents' mem", "agent’s mem", "agents’ mem"},
 			re:   said(`\b(?:append|write|inject|insert|copy|install|overwrite|replace|add|put|save|store|prepend|record|plant|place|include|remember|persist|keep)\b[^\n]*?(?:\b(?:to|into|in|at|with|on top of)) (?:(?:the|your|its|their|each|every|my|user['’]s|agent['’]s|project['’]s|a|file|top|of|end|line) ){0,4}` + files),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgePersistence,
+		}, {
+			near: []string{"soul.md", "identity.md"},
+			re:   said(`\b(?:open|edit|change|modify|rewrite|in|go (?:in)?to) (?:(?:the|your|its|their|agent['’]s|file) ){0,3}(?:SOUL|IDENTITY)\.md\b[^.]{0,60}?\b(?:replace|remove|delete|drop|overwrite|swap|strike|change|rewrite)\b[^.]{0,60}?\b(?:sections?|boundar\w+|rules?|limits?|values?|principles?|lines?|identity|name|core)\b|\b(?:replace|remove|delete|drop|overwrite|strike|rewrite)\b[^.]{0,60}?\b(?:sections?|boundar\w+|rules?|limits?|values?|principles?|identity|core)\b[^.]{0,30}? (?:in|of|from) (?:(?:the|your|its|their|agent['’]s|file) ){0,3}(?:SOUL|IDENTITY)\.md\b`),
+			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.6, judge: dropNegated,
 		}}}
 }
 

@@ -12,6 +12,11 @@ func privateSendRule() rule {
 	return rule{RuleInfo: RuleInfo{"private-send", Code, diag.Error, "what a person said, typed or copied is sent to another machine",
 		"Conversations, shell histories, clipboards and screens hold whatever a person dealt with, keys included.",
 		"Send the one text that the person asked to be sent."},
+		patterns: []pattern{{
+			near: []string{"document.cookie", "localstorage", "sessionstorage"},
+			re:   expr(`(?is)\b(?:fetch|sendBeacon|axios|post|open|src\s*=)[^;]{0,40}?["'` + "`" + `](https?:)?//[^;]{0,200}?(?:document\.cookie|JSON\.stringify\(\s*(?:window\.)?(?:localStorage|sessionStorage)\s*\))`),
+			in:   anywhere, severity: diag.Error, confidence: 0.8, judge: softenShown,
+		}},
 		check: sentPrivacy}
 }
 

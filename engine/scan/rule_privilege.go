@@ -12,8 +12,8 @@ func privilegeRule() rule {
 			re:   expr(`(?i)NOPASSWD\s*:\s*ALL[^\n]*(?:>>?|\btee\b)[^\n]*sudoers|\bchmod\s+(?:u?\+s|[46]755)\s+["']?(?:/bin/|/usr/bin/|/tmp/|/var/tmp/|/dev/shm/)\S*(?:sh|python\d?|find|perl|\.\w+)\b|\bsetcap\s+cap_set[ug]id\S*\s`),
 			in:   shellLike | python | script, severity: diag.Error, confidence: 0.85, judge: judgeWipe,
 		}, {
-			near: []string{"--privileged", "docker.sock", "-v /:/", "--pid=host", "--pid host", "--cap-add", "nsenter", "type=bind,source=/,"},
-			re:   expr(`(?i)\b(?:docker|podman)\s+(?:container\s+)?run\s[^\n]*(?:--privileged|-v\s*/:/|--pid[= ]host|--cap-add[= ](?:ALL|SYS_ADMIN|SYS_PTRACE)|source=/,)[^\n]*|\bnsenter\s[^\n]*(?:-t\s*1|--target[= ]1)\b`),
+			near: []string{"--privileged", "docker.sock", "-v /:/", "--pid=host", "--pid host", "--cap-add", "nsenter", "hostpid", "type=bind,source=/,"},
+			re:   expr(`(?i)\b(?:docker|podman)\s+(?:container\s+)?run\s[^\n]*(?:--privileged|-v\s*/:/|--pid[= ]host|--cap-add[= ](?:ALL|SYS_ADMIN|SYS_PTRACE)|source=/,)[^\n]*|\bnsenter\s[^\n]*(?:-t\s*1|--target[= ]1)\b|\bkubectl\s+run\s[^\n]*hostPID["']?\s*:\s*true[^\n]*`),
 			in:   shell | data | python | script | plain, severity: diag.Warning, confidence: 0.6, judge: judgeWipe,
 		}, {
 			near: []string{"chown"},

@@ -32,8 +32,26 @@ func reverseShellRule() rule {
 			near: []string{"net.socket", "net.connect", "createconnection", "tcpclient", "tcpsocket"},
 			re:   expr(`(?is)\b(?:net\.Socket\(|net\.connect\(|createConnection\(|Net\.Sockets\.TCPClient|TCPSocket\.(?:new|open)).{0,300}?(?:\.pipe\s*\(\s*\w+\.stdin|\biex\b|exec\s+["'](?:/bin/)?sh|stdin\.pipe)`),
 			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: judgeReverseShell,
+		}, {
+			near: []string{"net.dial", "tcpstream::connect", "new socket(", "new tcpclient(", "tcpsocket.", "socket.tcp(", "fsockopen(", "af_inet", "net.socket()"},
+			re:   expr(`(?is)\b(?:net\.Dial(?:Timeout)?\(|TcpStream::connect\(|new\s+(?:java\.net\.)?Socket\(|new\s+TcpClient\(|TCPSocket\.(?:new|open)|socket\.tcp\(|fsockopen\(|socket\s*\(\s*[AP]F_INET).{0,440}?` + shellStart + `|` + shellStart + `.{0,440}?\b(?:net\.Dial(?:Timeout)?\(|TcpStream::connect\(|new\s+Socket\(|new\s+TcpClient\(|TCPSocket\.(?:new|open))`),
+			in:   code, severity: diag.Warning, confidence: 0.7, judge: judgeSocketShell,
 		}},
 		check: handedShells}
+}
+
+// shellStart matches how languages that are read as text start a shell.
+const shellStart = `(?:\b(?:exec\.Command|Command::new|ProcessBuilder|Process\.Start|execl[pe]?|execve|proc_open)\(\s*(?:new\s+String\[\]\s*\{\s*)?["'](?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|cmd|powershell)\b|getRuntime\(\)\.exec\(|\bio\.popen\()`
+
+// shellJoined matches what joins a process with a connection.
+var shellJoined = expr(`(?i)\bstd(?:in|out|err)\b|redirect|dup2|getInputStream|\.gets\b|receive\(|read_line|ReadLine`)
+
+// judgeSocketShell blocks a shell whose input or output is the connection.
+func judgeSocketShell(d *document, m *match) bool {
+	if shellJoined.MatchString(d.text[m.start:min(len(d.text), m.end+before)]) {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return judgeReverseShell(d, m)
 }
 
 // placeholder marks addresses that stand for the reader's own: teaching texts

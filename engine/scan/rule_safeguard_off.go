@@ -8,8 +8,8 @@ func safeguardOffRule() rule {
 		"Firewalls, virus scanners and checks of certificates protect the owner from programs like the one that turns them off.",
 		"Leave protections on and name the exception that is needed."},
 		patterns: []pattern{{
-			near: []string{"ufw ", "iptables", "setenforce", "set-mppreference", "add-mppreference", "disableantispyware", "netsh advfirewall", "spctl", "csrutil", "apparmor", "pfctl", "com.apple.quarantine", "windefend", "executionpolicy"},
-			re:   expr(`(?i)\bufw\s+(?:--force\s+)?(?:disable|reset)\b|\biptables\s+(?:-F|--flush|-P\s+(?:INPUT|FORWARD)\s+ACCEPT)\b|\bsetenforce\s+0\b|\b(?:Set|Add)-MpPreference\s[^\n]*-(?:Disable\w+|Exclusion\w+)|\bDisableAntiSpyware\b|\bnetsh\s+advfirewall\s+set\s+\w+\s+state\s+off|\bspctl\s+--(?:master|global)-disable|\bcsrutil\s+disable|\bsystemctl\s+(?:stop|disable)\s+(?:apparmor|firewalld|ufw|falcon\S*|clamav\S*|auditd)|\bpfctl\s+-d\b|\bxattr\s+(?:-\w+\s+)*(?:-\w*d\w*\s+com\.apple\.quarantine|-c)\s|\bsc\s+(?:stop|config)\s+WinDefend`),
+			near: []string{"ufw ", "iptables", "setenforce", "set-mppreference", "add-mppreference", "disableantispyware", "netsh advfirewall", "spctl", "csrutil", "apparmor", "pfctl", "com.apple.quarantine", "windefend", "executionpolicy", "ca-certificates", "update-ca-trust", "add-trusted-cert", "certutil", "import-certificate"},
+			re:   expr(`(?i)\bufw\s+(?:--force\s+)?(?:disable|reset)\b|\biptables\s+(?:-F|--flush|-P\s+(?:INPUT|FORWARD)\s+ACCEPT)\b|\bsetenforce\s+0\b|\b(?:Set|Add)-MpPreference\s[^\n]*-(?:Disable\w+|Exclusion\w+)|\bDisableAntiSpyware\b|\bnetsh\s+advfirewall\s+set\s+\w+\s+state\s+off|\bspctl\s+--(?:master|global)-disable|\bcsrutil\s+disable|\bsystemctl\s+(?:stop|disable)\s+(?:apparmor|firewalld|ufw|falcon\S*|clamav\S*|auditd)|\bpfctl\s+-d\b|\bxattr\s+(?:-\w+\s+)*(?:-\w*d\w*\s+com\.apple\.quarantine|-c)\s|\bsc\s+(?:stop|config)\s+WinDefend|\bupdate-ca-(?:certificates|trust)\b|\bsecurity\s+add-trusted-cert\b|\bcertutil(?:\.exe)?\s[^\n]*-addstore\b|\bImport-Certificate\s[^\n]*Root\b`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.7, judge: judgeWipe,
 		}}}
 }

@@ -83,6 +83,7 @@ func Files(files []File, opt Options) diag.List {
 	})
 	out := slices.Concat(found...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
+	out = append(out, unseenBefore(out, handed(files, opt))...)
 	out.Sort()
 	return out
 }

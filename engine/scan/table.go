@@ -29,6 +29,7 @@ func table() []rule {
 		encodedRecipeRule(),
 		disguisedOrderRule(),
 		beaconRule(),
+		activePictureRule(),
 		// Instructions
 		injectOverrideRule(),
 		injectRoleRule(),
@@ -38,6 +39,7 @@ func table() []rule {
 		concealRule(),
 		misleadReviewRule(),
 		exfiltrateRule(),
+		payElsewhereRule(),
 		authorityClaimRule(),
 		persistInstructionRule(),
 		dutyRule(),

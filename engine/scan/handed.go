@@ -1,0 +1,123 @@
+package scan
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
+
+// fetchedFile is a path that a program of a capability writes from the network.
+type fetchedFile struct {
+	by   string
+	data program.Value
+}
+
+// handed finds what one program of a capability fetches into a file and another one
+// runs. Paths are compared by their last two parts, as programs begin in different
+// folders, so that a finding is shown to a person and blocks only where the address
+// is nobody's.
+func handed(files []File, opt Options) diag.List {
+	units := map[string][]int{}
+	var order []string
+	for i, f := range files {
+		if programFile(f) {
+			unit := unitOf(f.Path)
+			if units[unit] == nil {
+				order = append(order, unit)
+			}
+			units[unit] = append(units[unit], i)
+		}
+	}
+	found := make([]diag.List, len(order))
+	opt.each(len(order), func(u int) {
+		if group := units[order[u]]; worthHanding(files, group) {
+			found[u] = handedWithin(files, group, opt)
+		}
+	})
+	var out diag.List
+	for _, list := range found {
+		out = append(out, list...)
+	}
+	return out
+}
+
+// programFile reports whether f is a program whose files are followed.
+func programFile(f File) bool {
+	switch path.Ext(f.Path) {
+	case ".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts":
+		return len(f.Content) > 0 && len(f.Content) <= mostJoint
+	}
+	return false
+}
+
+// worthHanding passes over groups of which no program fetches a file, or that are more
+// than is read together.
+func worthHanding(files []File, group []int) bool {
+	if len(group) < 2 || len(group) > mostParts {
+		return false
+	}
+	size, fetches := 0, false
+	for _, i := range group {
+		text := string(files[i].Content)
+		size += len(text)
+		fetches = fetches || containsAny(text, "curl", "wget", "urlretrieve", "urlopen", "requests.", "fetch(", "https.get", "http.get")
+	}
+	return fetches && size <= mostJoint
+}
+
+func handedWithin(files []File, group []int, opt Options) diag.List {
+	documents := make([]*document, len(group))
+	fetched := map[string]fetchedFile{}
+	for n, i := range group {
+		documents[n] = newDocument(files[i].Path, strings.ToValidUTF8(string(files[i].Content), "?"), opt.declaredFor(files[i].Path))
+		for _, r := range documents[n].readings() {
+			for _, at := range slices.Sorted(maps.Keys(r.Written)) {
+				if key := lastParts(at); key != "" && r.Written[at].Has(program.Fetched) {
+					fetched[key] = fetchedFile{files[i].Path, r.Written[at]}
+				}
+			}
+		}
+	}
+	if len(fetched) == 0 {
+		return nil
+	}
+	var found diag.List
+	for _, d := range documents {
+		for _, m := range eachAct(d, func(r *reading, a *program.Act) (match, bool) { return handedRun(d, r, a, fetched) }) {
+			found.Add(finding{engine().byID("download-run"), m}.diagnostic(d))
+		}
+	}
+	return found
+}
+
+// handedRun judges one act: whether it runs what another program fetched.
+func handedRun(d *document, r *reading, a *program.Act, fetched map[string]fetchedFile) (match, bool) {
+	if a.Kind != program.Run || a.Data.Has(program.Fetched) {
+		return match{}, false
+	}
+	f, ok := fetched[lastParts(a.To.Text)]
+	from := strings.Join(f.data.Names, " ")
+	if !ok || f.by == d.path || wellKnownInstaller(from) || staysHere(from) {
+		return match{}, false
+	}
+	m := r.acted(a, diag.Warning, 0.7, "what "+path.Base(f.by)+" fetched is run by "+Visible(a.Name))
+	if untrustedSource(from) {
+		m.severity, m.confidence = diag.Error, 0.85
+	}
+	return m, true
+}
+
+// lastParts is what paths of one file have in common wherever programs begin: its name
+// and the folder that it lies in.
+func lastParts(p string) string {
+	p = strings.TrimPrefix(strings.ReplaceAll(p, "\\", "/"), "./")
+	if i := strings.LastIndex(p, "…"); i >= 0 || strings.ContainsAny(p, "\n*") || len(p) < 3 {
+		return ""
+	}
+	parts := strings.Split(p, "/")
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
+}
