@@ -19,12 +19,12 @@ type fetchedFile struct {
 // handed finds what one program of a capability fetches into a file and another one
 // runs. Paths are compared by their last two parts, as programs begin in different
 // folders, so that a finding is shown to a person and blocks only where the address
-// is nobody's.
-func handed(files []File, opt Options) diag.List {
+// is nobody's. The documents of programFile are those that were judged, so that nothing is read twice.
+func handed(files []File, programs []*document, opt Options) diag.List {
 	units := map[string][]int{}
 	var order []string
 	for i, f := range files {
-		if programFile(f) {
+		if programs[i] != nil {
 			unit := unitOf(f.Path)
 			if units[unit] == nil {
 				order = append(order, unit)
@@ -35,7 +35,7 @@ func handed(files []File, opt Options) diag.List {
 	found := make([]diag.List, len(order))
 	opt.each(len(order), func(u int) {
 		if group := units[order[u]]; worthHanding(files, group) {
-			found[u] = handedWithin(files, group, opt)
+			found[u] = handedWithin(programs, group)
 		}
 	})
 	var out diag.List
@@ -69,15 +69,13 @@ func worthHanding(files []File, group []int) bool {
 	return fetches && size <= mostJoint
 }
 
-func handedWithin(files []File, group []int, opt Options) diag.List {
-	documents := make([]*document, len(group))
+func handedWithin(programs []*document, group []int) diag.List {
 	fetched := map[string]fetchedFile{}
-	for n, i := range group {
-		documents[n] = newDocument(files[i].Path, strings.ToValidUTF8(string(files[i].Content), "?"), opt.declaredFor(files[i].Path))
-		for _, r := range documents[n].readings() {
+	for _, i := range group {
+		for _, r := range programs[i].readings() {
 			for _, at := range slices.Sorted(maps.Keys(r.Written)) {
 				if key := lastParts(at); key != "" && r.Written[at].Has(program.Fetched) {
-					fetched[key] = fetchedFile{files[i].Path, r.Written[at]}
+					fetched[key] = fetchedFile{programs[i].path, r.Written[at]}
 				}
 			}
 		}
@@ -86,7 +84,8 @@ func handedWithin(files []File, group []int, opt Options) diag.List {
 		return nil
 	}
 	var found diag.List
-	for _, d := range documents {
+	for _, i := range group {
+		d := programs[i]
 		for _, m := range eachAct(d, func(r *reading, a *program.Act) (match, bool) { return handedRun(d, r, a, fetched) }) {
 			found.Add(finding{engine().byID("download-run"), m}.diagnostic(d))
 		}

@@ -38,11 +38,12 @@ type finding struct {
 	match
 }
 
-// scanFile judges one file: whether it can be read, and what it says.
-func scanFile(f File, opt Options, budget, programs int) diag.List {
+// scanFile judges one file: whether it can be read, and what it says. The document is nil
+// where it cannot.
+func scanFile(f File, opt Options, budget, programs int) (diag.List, *document) {
 	text, found := readable(f, opt)
 	if text == "" {
-		return found
+		return found, nil
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
 	d.budget, d.programs = budget, programs
@@ -51,7 +52,7 @@ func scanFile(f File, opt Options, budget, programs int) diag.List {
 	for _, hit := range hits {
 		found.Add(hit.diagnostic(d))
 	}
-	return found
+	return found, d
 }
 
 // scan applies the table to d and to what is encoded in it.

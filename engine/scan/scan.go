@@ -78,12 +78,16 @@ func Files(files []File, opt Options) diag.List {
 		budget = min(confirmBudget, sharedBudget/len(files))
 	}
 	found := make([]diag.List, len(files))
+	programs := make([]*document, len(files))
 	opt.each(len(files), func(i int) {
-		found[i] = scanFile(files[i], opt, budget, share(mostPrograms, len(files[i].Content), total))
+		var d *document
+		if found[i], d = scanFile(files[i], opt, budget, share(mostPrograms, len(files[i].Content), total)); programFile(files[i]) {
+			programs[i] = d
+		}
 	})
 	out := slices.Concat(found...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
-	out = append(out, unseenBefore(out, handed(files, opt))...)
+	out = append(out, unseenBefore(out, handed(files, programs, opt))...)
 	out.Sort()
 	return out
 }
