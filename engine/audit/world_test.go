@@ -93,7 +93,7 @@ func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) 
 	}
 	commit, err := d.Forge.Merge(d.Context(), att.Proposal, forge.Merge{
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Title: "Merge " + att.Proposal, By: forge.Actor{Name: "kublai"}, At: att.At,
-		Message: message, Attestation: data, Signature: signature,
+		Message: message, Attestation: data, Signature: signature, Reviews: forge.SignedReviews(ex.Case.Activity.Reviews),
 	})
 	d.OK(err)
 	return commit

@@ -84,7 +84,8 @@ var (
 	ErrRequest  = errors.New("the request cannot be recorded")
 )
 
-// ErrStale says that somebody moved Ref since the caller looked.
+// ErrStale says that somebody moved Ref since the caller looked. Where Want is Got, it is the
+// journal Ref in which somebody decided something.
 type ErrStale struct {
 	Ref       string
 	Want, Got tree.Hash
@@ -92,6 +93,9 @@ type ErrStale struct {
 
 // Error names the ref and both commits.
 func (e *ErrStale) Error() string {
+	if e.Want == e.Got {
+		return fmt.Sprintf("somebody decided about %s in the meantime", e.Ref)
+	}
 	return fmt.Sprintf("%s moved: expected %s, found %s", e.Ref, nameOr(e.Want), nameOr(e.Got))
 }
 
