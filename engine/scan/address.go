@@ -2,6 +2,7 @@ package scan
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -78,22 +79,26 @@ func publicAddress(host string) bool {
 	return err == nil && !localAddress(host)
 }
 
-// localAddress reports whether host is an address that is private, local or set
-// aside for documentation (RFC 1918, 5737, 6598), or a well-known resolver.
+// localAddress reports whether host is an address that is private or local (RFC 1918, 6598), or a
+// well-known resolver.
 func localAddress(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
 		return false
 	}
-	if addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() || addr.IsMulticast() {
-		return true
-	}
-	for _, p := range []string{"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "100.64.0.0/10", "255.255.255.255/32", "1.1.1.0/24", "8.8.0.0/16", "1.2.3.4/32"} {
-		if netip.MustParsePrefix(p).Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() || addr.IsMulticast() ||
+		inRange(addr, "100.64.0.0/10", "255.255.255.255/32", "1.1.1.0/24", "8.8.0.0/16")
+}
+
+// sampleAddress reports whether host is an address set aside for documentation (RFC 5737), or what
+// people write in its place. To name one is nothing; what is sent to one, or run from it, would not stay here.
+func sampleAddress(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && inRange(addr, "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "1.2.3.4/32")
+}
+
+func inRange(addr netip.Addr, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return netip.MustParsePrefix(p).Contains(addr) })
 }
 
 // ownAddress reports whether host is an address of this machine or its network.

@@ -34,7 +34,7 @@ var urlHost = expr(`(?i)\b(?:https?|wss?|ftp|tcp)://[^\s/"'` + "`" + `)>\]}?#,;\
 // hosts returns the hosts of absolute URLs in d, without local, reserved and
 // templated ones, lower-case.
 func hosts(d *document) []host {
-	return slices.DeleteFunc(namedHosts(d), func(h host) bool { return localAddress(h.name) || reservedHost(h.name) })
+	return slices.DeleteFunc(namedHosts(d), func(h host) bool { return localAddress(h.name) || sampleAddress(h.name) || reservedHost(h.name) })
 }
 
 // namedHosts is hosts with local and reserved ones.
