@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
@@ -190,7 +191,12 @@ func checkSuites(s *subject) error {
 		if err != nil {
 			return err //nolint:wrapcheck // Plan says what it looked for
 		}
-		s.diags.Add(found...)
+		told := slices.ContainsFunc(l.headDiags, func(d diag.Diagnostic) bool { return d.Rule == capability.RuleRecordSchema })
+		for _, d := range found {
+			if !told || d.Rule != suite.RuleStandard { // of a schema that is none, that it is none says enough
+				s.diags.Add(d)
+			}
+		}
 	}
 	return nil
 }
