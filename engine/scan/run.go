@@ -65,6 +65,7 @@ func (m *machine) scan(d *document) []finding {
 		}
 	}
 	found = append(found, m.unfolded(d)...)
+	found = append(found, m.spelled(d)...)
 	if d.unread {
 		found = append(found, m.tooDense(d, diag.Warning))
 	}
