@@ -69,6 +69,9 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	if o.timeout < 0 {
 		return usage("--timeout %s: a time above nothing", o.timeout)
 	}
+	if o.methods && o.input != "" {
+		return usage("--methods takes no --input: it calls no method")
+	}
 	if o.session != "" && !sessionShape().MatchString(o.session) {
 		return usage("--session %q: letters, digits and . _ : -, 128 at most", o.session)
 	}
@@ -91,10 +94,14 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	engine.Context = tags
 	call := tool.Call{Name: name, Input: input, Timeout: o.timeout}
 	switch {
-	case o.methods:
-		return c.toolMethods(ctx, engine, name)
+	case o.methods && !o.dryRun:
+		return c.toolMethods(ctx, engine, call)
 	case o.dryRun:
-		plan, err := engine.Plan(call)
+		look := engine.Plan
+		if o.methods {
+			look = engine.PlanMethods
+		}
+		plan, err := look(call)
 		if err != nil {
 			return err
 		}

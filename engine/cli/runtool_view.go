@@ -139,8 +139,8 @@ type methodJSON struct {
 	Input       any    `json:"input"`
 }
 
-func (c *console) toolMethods(ctx context.Context, engine *tool.Engine, name string) error {
-	methods, res, err := engine.Methods(ctx, name)
+func (c *console) toolMethods(ctx context.Context, engine *tool.Engine, call tool.Call) error {
+	methods, res, err := engine.Methods(ctx, call)
 	if err != nil {
 		return err
 	}

@@ -142,8 +142,11 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if err := e.held(&j); err != nil {
 		return j, e.instead(c, err)
 	}
-	if (method != "") != (c.Kind == capability.KindMCP) {
-		return j, refuse(NotFound, "a server's method is called as server__method, a tool by its name", "%s is of kind %s", c.Name, c.Kind)
+	switch server := c.Kind == capability.KindMCP; {
+	case server && method == "":
+		return j, refuse(NotFound, "assent run-tool "+c.Name+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)
+	case !server && method != "":
+		return j, refuse(NotFound, "assent inspect "+c.Name+" shows what it takes", "%s is of kind %s: it has no methods, and is called by its name", c.Name, c.Kind)
 	}
 	if depth > maxDepth {
 		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)

@@ -60,7 +60,7 @@ func TestServersFromNpm(t *testing.T) {
 	if res.Type != Failed {
 		t.Errorf("a path that the server does not admit: %s %s", res.Type, res.Result)
 	}
-	methods, res, err := e.Methods(t.Context(), "memory")
+	methods, res, err := e.Methods(t.Context(), Call{Name: "memory"})
 	if err != nil || !res.Success || len(methods) < 5 {
 		t.Errorf("memory lists %d methods, %v %v", len(methods), res, err)
 	}

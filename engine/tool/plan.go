@@ -43,6 +43,17 @@ type Plan struct {
 // Plan says what a call would do.
 func (e *Engine) Plan(call Call) (Plan, error) {
 	j, err := e.prepare(call, 0)
+	return e.planned(j, err)
+}
+
+// PlanMethods says what listing the methods of a server would do.
+func (e *Engine) PlanMethods(call Call) (Plan, error) {
+	j, err := e.prepareMethods(call)
+	return e.planned(j, err)
+}
+
+// planned says what a job would do that is prepared, or cannot be because of err.
+func (e *Engine) planned(j job, err error) (Plan, error) {
 	c := j.capability
 	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Resolved: j.resolved, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
 		Hosts: []string{}, Secrets: []string{}, Calls: []string{},

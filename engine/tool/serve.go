@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/mcpclient"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -66,28 +67,14 @@ func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
 		"the server %s has no method %q", j.capability.Name, j.method)
 }
 
-// Methods starts a server and lists its methods. It counts as an execution.
-func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, Result, error) {
+// Methods starts a server and lists its methods. It counts as an execution; the input of the
+// call is not looked at.
+func (e *Engine) Methods(ctx context.Context, call Call) ([]mcpclient.Method, Result, error) {
 	var methods []mcpclient.Method
 	began := e.Now()
-	c, _, err := e.find(name)
+	j, err := e.prepareMethods(call)
+	c := j.capability
 	res := Result{Tool: c.Name, Version: c.Version}
-	if err == nil {
-		err = mayRun(e.Policies, c, e.Agent)
-	}
-	j := job{capability: c}
-	if err == nil {
-		err = e.held(&j)
-	}
-	if err == nil {
-		err = unavailable(c.Name, installed(c))
-	}
-	if err == nil {
-		j.timeout = e.limitOf(c, 0)
-		if j.hosts, err = e.hosts(c); err == nil {
-			j.secrets, err = e.secrets(c)
-		}
-	}
 	if err == nil {
 		err = e.charge(ctx, j, &res)
 	}
@@ -114,6 +101,33 @@ func (e *Engine) Methods(ctx context.Context, name string) ([]mcpclient.Method, 
 	}
 	res.Success = err == nil
 	return methods, res, err
+}
+
+// prepareMethods does all that can be done before a server is started for its methods.
+func (e *Engine) prepareMethods(call Call) (job, error) {
+	c, _, err := e.find(call.Name)
+	j := job{capability: c}
+	if err != nil {
+		return j, err
+	}
+	if err := mayRun(e.Policies, c, e.Agent); err != nil {
+		return j, err
+	}
+	if c.Kind != capability.KindMCP {
+		return j, refuse(NotCallable, "assent run-tool "+c.Name+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
+	}
+	j.timeout = e.limitOf(c, call.Timeout)
+	if err := e.held(&j); err != nil {
+		return j, err
+	}
+	if err := installed(c); err != nil {
+		return j, unavailable(c.Name, err)
+	}
+	if j.hosts, err = e.hosts(c); err != nil {
+		return j, err
+	}
+	j.secrets, err = e.secrets(c)
+	return j, err
 }
 
 // converse starts a server, talks to it, and ends it with all that it started.

@@ -236,7 +236,7 @@ func TestSecrets(t *testing.T) {
 	if res := do(t, e, "unfit", string(given)); string(res.Input) != `{"[redacted:TOKEN]":["[redacted:TOKEN]"],"key":"[redacted:TOKEN]"}` {
 		t.Errorf("what a failed call was made with is told as %s", res.Input)
 	}
-	methods, _, err := e.Methods(t.Context(), "told")
+	methods, _, err := e.Methods(t.Context(), Call{Name: "told"})
 	if err != nil || len(methods) != 9 || methods[2].Description != "[redacted:TOKEN]" {
 		t.Errorf("lists %v, %v", methods, err)
 	}
@@ -333,9 +333,18 @@ func TestServer(t *testing.T) {
 	files(all, "remote", "kind: mcp\nversion: 1.0.0\nrun: {runtime: mcp-http}\nrequires: {hosts: [\"far.example.org:443\"], secrets: [FAR]}\n", map[string]string{"server.json": "{}"})
 	files(all, "sum", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n", map[string]string{"scripts/main.star": "def main(input):\n  return tools.notes__add(a = 1, b = 2)[\"sum\"]\n"})
 	e := engine(t, all)
-	methods, res, err := e.Methods(t.Context(), "notes")
+	methods, res, err := e.Methods(t.Context(), Call{Name: "notes"})
 	if err != nil || !res.Success || len(methods) != 9 || methods[0].Name != "add" {
 		t.Fatalf("lists %v, %v, %v", methods, res, err)
+	}
+	if methods, res, err := e.Methods(t.Context(), Call{Name: "sum"}); err != nil || methods != nil || res.Type != NotCallable || res.Spent != nil {
+		t.Errorf("of a tool: %v, %+v, %v", methods, res, err)
+	}
+	if _, res, err := e.Methods(t.Context(), Call{Name: "notes", Timeout: time.Nanosecond}); err != nil || res.Type != TimedOut {
+		t.Errorf("in no time: %+v, %v", res, err)
+	}
+	if plan, err := e.PlanMethods(Call{Name: "notes"}); err != nil || plan.Type != "" || plan.Runtime != capability.MCPStdio || plan.Spent.Executions != 2 {
+		t.Errorf("would list: %+v, %v", plan, err)
 	}
 	for _, tc := range []struct {
 		name, input, want string
@@ -351,7 +360,8 @@ func TestServer(t *testing.T) {
 		{"notes__garble", "", `what the server wrote is no message of the protocol: call garble: calling "tools/call": invalid character 'l' looking for beginning of value`, Crashed},
 		{"notes__leave", "", "the server ended before it answered", Crashed},
 		{"notes__circle", "", "the input of notes__circle has no usable schema: $ref #/properties/a leads back to itself, so that no value can be held against it", NotCallable},
-		{"notes", "", "notes is of kind mcp", NotFound},
+		{"notes", "", "notes is a server: what is called is one of its methods, by server__method", NotFound},
+		{"sum__add", "", "sum is of kind tool: it has no methods, and is called by its name", NotFound},
 		{"mute__x", "", "ValueError: no key", Crashed},
 		{"remote__x", "", "remote is a server at an address; this version calls only servers that it starts itself", NotAvailable},
 		{"sum", "", "3", ""},
