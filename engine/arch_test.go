@@ -82,7 +82,8 @@ var effects = map[string][]string{
 	"forge/hosted":   {"gitstore", "journal", "forge/local", "remote"},
 	"forge/gitea":    nil,
 	"heap":           nil,
-	"sandbox":        {"sandbox/egress", "sandbox/stage"},
+	"sandbox":        {"sandbox/cgroup", "sandbox/egress", "sandbox/stage"},
+	"sandbox/cgroup": nil,
 	"sandbox/egress": nil,
 	"sandbox/stage":  nil,
 }

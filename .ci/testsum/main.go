@@ -24,6 +24,7 @@ var maySkip = regexp.MustCompile(`engine/duplicate TestEvaluate$` + // measures 
 	`|engine/forge/github TestEmulator/` + // what the emulator of GitHub lacks
 	`|engine/forge/github TestDocumented/Narrow$` + // GitHub has no scope for reading; TestDenied has the others
 	`|engine/forge/hosted Test.*/Unsigned$` + // accounts decide there without a signature
+	`|engine/sandbox TestTogether$` + // control groups, which not every machine lets us make
 	`|/TestWindows` + // what only Windows has
 	`| Fuzz\w*/`) // a seed that its target leaves out
 

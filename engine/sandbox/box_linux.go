@@ -31,9 +31,12 @@ func (*Box) Protects() bool { return true }
 
 // Walls names what programs are isolated by here, for people.
 func (b *Box) Walls() []string {
-	walls := []string{"namespaces", "seccomp", "no Landlock"}
+	walls := []string{"namespaces", "seccomp", "no Landlock", "no control groups"}
 	if version := stage.LandlockVersion(); version > 0 {
 		walls[2] = fmt.Sprintf("Landlock (version %d)", version)
+	}
+	if b.machine.groups != nil {
+		walls[3] = fmt.Sprintf("control groups (version %d)", b.machine.groups.Version())
 	}
 	return walls
 }

@@ -140,7 +140,18 @@ func (m machine) assemble(p *plan, spec Spec, found program) (*job, error) {
 	}
 	cmd := &exec.Cmd{Path: m.bwrap, Args: []string{"bwrap", "--args", all, "--", stage.Path}, Env: []string{}, Dir: "/", ExtraFiles: p.fds}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not of the group that a terminal interrupts
-	return m.job(cmd, p, report, last), nil
+	j := m.job(cmd, p, report, last)
+	if m.groups == nil {
+		return j, nil
+	}
+	group, err := m.groups.New(spec.together())
+	if err != nil {
+		return nil, err
+	}
+	p.also(group.Close)
+	j.start = func() error { return group.Start(cmd) }
+	j.overMemory = group.Exceeded
+	return j, nil
 }
 
 // namespaces are new ones. Of users, root gives bubblewrap one of its own; others let it make one in
@@ -170,6 +181,7 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
 	return &job{
 		cmd:     cmd,
+		start:   cmd.Start,
 		started: p.handedOn,
 		kill:    kill,
 		reap: func() (failed string) {

@@ -18,7 +18,7 @@ func grouped(cmd *exec.Cmd, release func()) *job {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	kill := func() { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) } // gone is as good
 	return &job{
-		cmd: cmd, kill: kill, release: release, status: signalled,
+		cmd: cmd, start: cmd.Start, kill: kill, release: release, status: signalled,
 		reap: func() string {
 			awaitEnd(cmd.Process.Pid)
 			kill()

@@ -135,6 +135,13 @@ func writable(spec Spec) []string {
 	return []string{Scratch, "/dev/shm"}
 }
 
+// together is how many bytes all processes may take, where the system counts that: two may take all of Memory, and
+// what can be written to may be full. Less would stop here what passes on another machine.
+func (s Spec) together() int64 {
+	const overhead = 64 << 20 // page tables, and what makes the sandbox
+	return 2*s.Limits.Memory + int64(len(writable(s)))*s.Limits.FileSize + overhead
+}
+
 // code lays the files down, in memory that is closed with all the rest, or shows the folder.
 func (p *plan) code(folder string, files map[string]File) error {
 	if folder != "" {

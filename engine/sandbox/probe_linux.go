@@ -10,12 +10,16 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/assent-dev/assent/engine/sandbox/cgroup"
 )
 
 // machine is what this machine has to isolate with.
 type machine struct {
 	bwrap string // the program's path
 	users *users // unless nil we are root, and may map other users than ourselves
+	// groups bound what all processes of a program take together, unless nil.
+	groups *cgroup.Parent
 }
 
 // probe looks for what a Box needs and tries it out.
@@ -33,30 +37,42 @@ func probe(ctx context.Context) (machine, error) {
 		}
 		m.users.back(first)
 	}
+	if groups, err := cgroup.Find(); err == nil {
+		m.groups = groups
+		if m.try(ctx) == nil {
+			return m, nil
+		}
+		m.groups = nil // they are one bound more, without which it is as it is on most machines
+	}
+	return m, m.try(ctx)
+}
+
+// try runs a program that does nothing. The error is a Refusal if the sandbox does not work.
+func (m machine) try(ctx context.Context) error {
 	spec, err := Spec{Args: []string{"/usr/bin/true"}, Limits: Limits{Wall: time.Minute}}.check()
 	if err != nil {
-		return m, err
+		return err
 	}
 	j, err := m.prepare(spec, program{})
 	if err != nil {
-		return m, err
+		return err
 	}
 	p, err := launch(ctx, spec, j, false)
 	if err != nil {
-		return m, err
+		return err
 	}
 	r, failed := p.Wait(), p.Failure()
 	if err := context.Cause(ctx); err != nil {
-		return m, fmt.Errorf("trying out the sandbox: %w", err)
+		return fmt.Errorf("trying out the sandbox: %w", err)
 	}
 	if r.OK() {
-		return m, nil
+		return nil
 	}
 	said := fmt.Sprintf("%s: %s", r.Ended, bytes.TrimSpace(r.Stderr))
 	if failed != nil {
 		said = failed.Error()
 	}
-	return m, &Refusal{Why: "bubblewrap does not work here (" + said + ")", Fix: remedy(said)}
+	return &Refusal{Why: "bubblewrap does not work here (" + said + ")", Fix: remedy(said)}
 }
 
 // remedy says what most likely helps against what bubblewrap said.

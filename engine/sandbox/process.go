@@ -35,6 +35,8 @@ type Process struct {
 // job is a command that was prepared for one process, and what belongs to it.
 type job struct {
 	cmd *exec.Cmd
+	// start starts it.
+	start func() error
 	// started is called after the start, if there is something to be done then.
 	started func()
 	// kill ends the process with all that it started, at any time after the start.
@@ -44,6 +46,9 @@ type job struct {
 	reap func() (failed string)
 	// status tells an exit code that stands for a signal.
 	status func(*os.ProcessState) (exit int, signal string)
+	// overMemory tells afterwards whether something was killed because all took too much
+	// together, if that is counted.
+	overMemory func() bool
 	// release gives back what was taken, whether the job was started or not.
 	release func()
 }
@@ -109,7 +114,7 @@ func (p *Process) start(spec Spec, secrets *redact.Redactor, talk bool) error {
 
 func (p *Process) run() error {
 	p.began = time.Now()
-	if err := p.job.cmd.Start(); err != nil {
+	if err := p.job.start(); err != nil {
 		return err
 	}
 	if p.job.started != nil {
@@ -144,6 +149,9 @@ func (p *Process) watch(ctx context.Context, wall time.Duration) {
 	p.result = Result{Stdout: p.said.text(), Stderr: p.erred.text(), Elapsed: elapsed}
 	p.result.Truncated = p.allowed.exceeded()
 	p.result.Ended = p.ended(cause)
+	if p.job.overMemory != nil && p.result.Ended != Cancelled && p.job.overMemory() {
+		p.result.Ended = TooMuchMemory // also where what was left waited for what was killed
+	}
 	if failed != "" && p.result.Ended == Exited {
 		p.result.Ended, p.failed = NotRun, strings.TrimSpace(failed+"\n"+string(p.result.Stderr))
 	}

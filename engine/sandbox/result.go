@@ -30,6 +30,7 @@ const (
 	Killed                     // by a signal that nobody here sent, see Signal
 	TimedOut                   // Limits.Wall had passed
 	TooMuchOutput              // more than Limits.Output
+	TooMuchMemory              // all processes together, where the system counts that
 	Cancelled                  // the context ended, or Kill was called
 )
 
@@ -43,6 +44,8 @@ func (e Ended) String() string {
 		return "timed out"
 	case TooMuchOutput:
 		return "too much output"
+	case TooMuchMemory:
+		return "too much memory"
 	case Cancelled:
 		return "cancelled"
 	}

@@ -75,6 +75,8 @@ func cause(res sandbox.Result, limit time.Duration) string {
 		return sprint("exit code %d: %s", res.Exit, suite.Cause(o))
 	case sandbox.TimedOut:
 		return sprint("it did not end within %s", limit)
+	case sandbox.TooMuchMemory:
+		return "it took more memory than it may"
 	case sandbox.TooMuchOutput:
 		return sprint("it wrote more than %d bytes", sandbox.Default().Output)
 	case sandbox.Killed:

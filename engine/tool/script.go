@@ -99,6 +99,8 @@ func outcome(r sandbox.Result) suite.Outcome {
 		out.Ended, out.Message = suite.Killed, r.Signal
 	case sandbox.TimedOut:
 		out.Ended = suite.TimedOut
+	case sandbox.TooMuchMemory:
+		out.Ended = suite.OverMemory
 	case sandbox.TooMuchOutput:
 		out.Ended = suite.OverOutput
 	case sandbox.Cancelled:

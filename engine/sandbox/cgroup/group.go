@@ -1,0 +1,129 @@
+//go:build linux
+
+package cgroup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Group is a control group for one program.
+type Group struct {
+	parent *Parent
+	dir    string
+	api    api
+}
+
+// New makes a group whose processes may take so many bytes together.
+func (p *Parent) New(memory int64) (*Group, error) {
+	dir, err := os.MkdirTemp(p.dir, prefix+strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return nil, fmt.Errorf("making a control group: %w", err)
+	}
+	g := &Group{parent: p, dir: dir, api: p.api}
+	if err := g.bound(memory); err != nil {
+		g.Close()
+		return nil, fmt.Errorf("bounding a control group: %w", err)
+	}
+	return g, nil
+}
+
+func (g *Group) bound(memory int64) error {
+	for i, name := range g.api.memory {
+		if err := g.write(name, strconv.FormatInt(memory, 10)); err != nil && (i == 0 || !errors.Is(err, os.ErrNotExist)) {
+			return err
+		}
+	}
+	for _, s := range []setting{g.api.swap, g.api.whole} {
+		if s.file == "" {
+			continue
+		}
+		if err := g.write(s.file, s.value); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// write sets one of the group's files, which are there from the beginning.
+func (g *Group) write(name, value string) error {
+	f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(value)
+	return errors.Join(err, f.Close())
+}
+
+// Start starts a command that is in the group from its first instruction on.
+func (g *Group) Start(cmd *exec.Cmd) error {
+	if g.api.version == 2 {
+		return g.into(cmd)
+	}
+	return g.from(cmd)
+}
+
+// into has the kernel make the process in the group.
+func (g *Group) into(cmd *exec.Cmd) error {
+	dir, err := os.Open(g.dir)
+	if err != nil {
+		return fmt.Errorf("opening a control group: %w", err)
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(dir.Fd())
+	return errors.Join(cmd.Start(), dir.Close())
+}
+
+// from starts the process from a thread that is in the group: in version 1 a thread can be in another group than
+// its process, and what it starts is where it is. The memory of this process is counted where it was. Go
+// starts no thread of its own from one that is locked.
+func (g *Group) from(cmd *exec.Cmd) error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // to its end, should it not come back
+		started <- g.inside(cmd)
+	}()
+	return <-started
+}
+
+// inside is for a goroutine of its own that is locked to its thread.
+func (g *Group) inside(cmd *exec.Cmd) error {
+	thread := strconv.Itoa(unix.Gettid())
+	if err := g.write("tasks", thread); err != nil {
+		return fmt.Errorf("entering a control group: %w", err)
+	}
+	err := cmd.Start()
+	if back := os.WriteFile(filepath.Join(g.parent.dir, "tasks"), []byte(thread), 0); back == nil {
+		runtime.UnlockOSThread()
+	}
+	return err
+}
+
+// Exceeded reports whether a process was killed because the group took too much.
+func (g *Group) Exceeded() bool {
+	text, err := os.ReadFile(filepath.Join(g.dir, g.api.events))
+	if err != nil {
+		return false // the group is there; an older kernel does not count
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, n, _ := strings.Cut(strings.TrimSpace(line), " "); name == "oom_kill" && n != "0" {
+			return true
+		}
+	}
+	return false
+}
+
+// Close removes the group. If somebody is still in it, that is done with one that is closed later, or by the
+// next process that looks for a Parent here.
+func (g *Group) Close() { g.parent.remove(g.dir) }
