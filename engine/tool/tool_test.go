@@ -400,3 +400,15 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestOutcome: whatever ends a program, it is known that it ran.
+func TestOutcome(t *testing.T) {
+	for ended, want := range map[sandbox.Ended]suite.Ended{
+		sandbox.NotRun: suite.NotRun, sandbox.Exited: suite.Exited, sandbox.Killed: suite.Killed, sandbox.TimedOut: suite.TimedOut,
+		sandbox.TooMuchOutput: suite.OverOutput, sandbox.TooMuchMemory: suite.OverMemory, sandbox.Cancelled: suite.Killed,
+	} {
+		if got := outcome(sandbox.Result{Ended: ended}).Ended; got != want {
+			t.Errorf("%s: %s, want %s", ended, got, want)
+		}
+	}
+}
