@@ -122,7 +122,9 @@ func (p *plan) writable(spec Spec) {
 		for _, dir := range writable(spec) {
 			p.add("--perms", "1777", "--size", size, "--tmpfs", dir)
 		}
-		p.add("--symlink", Scratch, "/tmp")
+		if !slices.ContainsFunc(p.bound, func(dir string) bool { return below(dir, "/tmp") }) {
+			p.add("--symlink", Scratch, "/tmp") // where something is read below /tmp, that is a folder already
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -189,5 +191,26 @@ func TestWrongSpecs(t *testing.T) {
 	_, err := isolating(t).Run(t.Context(), sandbox.Spec{Args: []string{"no-such-program-here"}})
 	if missing := (*sandbox.Missing)(nil); !errors.As(err, &missing) {
 		t.Error(err)
+	}
+}
+
+// TestReadableBelowTmp: a folder that is read may lie where programs keep what passes, and what is
+// written goes elsewhere.
+func TestReadableBelowTmp(t *testing.T) {
+	dir, err := os.MkdirTemp("/tmp", "readable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("here"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := "cat " + dir + "/a && echo mine > $TMPDIR/b && cat $TMPDIR/b && ! touch " + dir + "/c 2>/dev/null && ! touch /tmp/c 2>/dev/null"
+	r, err := isolating(t).Run(t.Context(), sandbox.Spec{Args: []string{"sh", "-c", script}, Readable: []string{dir}, Write: true})
+	if err != nil || !r.OK() || string(r.Stdout) != "heremine\n" {
+		t.Errorf("%s %s %+v, %v", r.Stdout, r.Stderr, r, err)
 	}
 }
