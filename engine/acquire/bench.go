@@ -3,6 +3,8 @@ package acquire
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,12 +49,19 @@ func (b Bench) Try(ctx context.Context, o Offer) (Result, diag.List, error) {
 	if err != nil {
 		return Result{}, nil, err
 	}
-	form, why, err := snippet.Choose(a.Code, a.Runtime, func(code string) (string, error) { return parse(ctx, box, a, code) })
+	at := diag.Pos{File: o.File}
+	form, why, err := snippet.Choose(a.Code, a.Runtime, func(code string) (string, error) {
+		why, line, err := parse(ctx, box, a, code)
+		if code == a.Code { // of what is taken out of a wrapper the lines are others
+			at.Line = line
+		}
+		return why, err
+	})
 	if err != nil {
 		return Result{}, nil, err
 	}
 	if why != "" {
-		out.Errorf(RuleCode, diag.Pos{File: o.File}, unparsed(a.Code), "the code does not parse as %s: %s", a.Runtime, why)
+		out.Errorf(RuleCode, at, unparsed(a.Code), "the code does not parse as %s: %s", a.Runtime, why)
 		return Result{}, out, nil
 	}
 	a.Code = form.Code
@@ -107,8 +116,9 @@ var parsers = map[capability.Runtime][]string{
 	capability.Node:   {"--check"},
 }
 
-// parse says why code does not parse; empty if it does.
-func parse(ctx context.Context, box sandbox.Runner, a capability.Acquired, code string) (string, error) {
+// parse says why code does not parse, and in which line, 0 where that is not told; empty if
+// it does.
+func parse(ctx context.Context, box sandbox.Runner, a capability.Acquired, code string) (why string, line int, err error) {
 	rt, _ := runtime.Named(string(a.Runtime))
 	args := append([]string{rt.Program}, parsers[a.Runtime]...)
 	r, err := box.Run(ctx, sandbox.Spec{
@@ -117,13 +127,27 @@ func parse(ctx context.Context, box sandbox.Runner, a capability.Acquired, code 
 	})
 	switch {
 	case err != nil:
-		return "", err
+		return "", 0, err
 	case r.OK():
-		return "", ctx.Err()
+		return "", 0, ctx.Err()
 	case r.Ended == sandbox.Exited:
-		return suite.Cause(suite.Outcome{Ended: suite.Exited, Exit: r.Exit, Stderr: string(r.Stderr)}), ctx.Err()
+		return suite.Cause(suite.Outcome{Ended: suite.Exited, Exit: r.Exit, Stderr: string(r.Stderr)}), toldLine(a.Entry, string(r.Stderr)), ctx.Err()
 	}
-	return "the parser did not come to an end: " + r.Ended.String(), ctx.Err()
+	return "the parser did not come to an end: " + r.Ended.String(), 0, ctx.Err()
+}
+
+// toldLine is the line of a file that a parser names in its message: as main.py", line 4 does,
+// main.sh: line 4, or main.js:4.
+func toldLine(entry, message string) int {
+	found := regexp.MustCompile(regexp.QuoteMeta(entry) + `(?:",|:)(?: line )?(\d+)`).FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	line, err := strconv.Atoi(found[1])
+	if err != nil {
+		return 0
+	}
+	return line
 }
 
 // view is the folder of a tool by itself.

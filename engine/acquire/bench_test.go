@@ -131,3 +131,25 @@ func TestTry(t *testing.T) {
 		})
 	}
 }
+
+// The line in which code does not parse, as it came, is told by each of the parsers.
+func TestTryTellsTheLine(t *testing.T) {
+	b := bench(box(t))
+	for _, w := range []struct {
+		file, code string
+		line       int
+	}{
+		{"x.py", "a = 1\n\ndef f(:\n  pass\n", 3},
+		{"x.sh", "echo a\necho )\necho b\n", 2},
+		{"x.js", "const a = 1;\nlet b = ;\n", 2},
+		{"x.py", "<![CDATA[\ndef f(:\n]]>\n", 3},
+		{"x.py", "print(1)\x00", 0},
+	} {
+		o := offer("x", w.code)
+		o.File = w.file
+		_, found, err := b.Try(t.Context(), o)
+		if err != nil || len(found) != 1 || found[0].Rule != acquire.RuleCode || found[0].Pos.Line != w.line {
+			t.Errorf("%s %q: %v, %v, want line %d", w.file, w.code, found, err, w.line)
+		}
+	}
+}
