@@ -80,11 +80,26 @@ func negated(lead string) bool {
 	}
 	for _, word := range []string{"never ", "do not ", "don't ", "don’t ", "must not ", "should not ", "shouldn't ", "refuse ", "avoid ",
 		"cannot ", "can't ", "won't ", "not to ", "no need to ", "does not ", "doesn't ", "prevent", "reject ", "without "} {
-		if strings.Contains(lead, word) {
+		if beginsWord(lead, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// beginsWord reports whether part stands in s where no letter comes before it: there is
+// no "never" in "whenever".
+func beginsWord(s, part string) bool {
+	for at := 0; ; {
+		i := strings.Index(s[at:], part)
+		if i < 0 {
+			return false
+		}
+		if at += i; at == 0 || s[at-1] < 'a' || s[at-1] > 'z' {
+			return true
+		}
+		at++
+	}
 }
 
 // quotedIn reports whether line[start:end] stands inside quotation marks, a

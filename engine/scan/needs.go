@@ -324,7 +324,7 @@ func needs() map[string][]*need {
 				),
 				every(
 					either("keep", "leave", "omit"),
-					either("answer", "draft", "list", "log", "message", "notes", "output", "record", "report", "summary", "transcript"),
+					either("answer", "confirmation", "draft", "list", "log", "message", "notes", "output", "preview", "quote", "receipt", "record", "reply", "report", "summary", "transcript"),
 				),
 				every(
 					either("may", "must", "should"),
@@ -552,6 +552,17 @@ func needs() map[string][]*need {
 		},
 		"pay-elsewhere": {
 			nil,
+			nil,
+			some(
+				every(
+					either("amount", "lamports", "value"),
+					either("bal"),
+				),
+				every(
+					either("amount", "lamports", "value"),
+					either("bal"),
+				),
+			),
 		},
 		"authority-claim": {
 			some(
@@ -898,6 +909,11 @@ func needs() map[string][]*need {
 				),
 			),
 			every(
+				either("curl", "fetch", "get", "import", "load", "open", "read", "retrieve", "visit"),
+				either("http://", "https://"),
+				either("guidelines", "instruction", "memory", "orders", "persona", "prompt", "rules", "skill", "soul"),
+			),
+			every(
 				either("daily", "each", "every", "hourly", "start", "whenever"),
 				either("check", "curl", "fetch", "get", "load", "open", "pull", "read", "retrieve", "visit"),
 				either("http://", "https://"),
@@ -1020,6 +1036,28 @@ func needs() map[string][]*need {
 				every(
 					either("proceed"),
 					either("even"),
+				),
+			),
+			every(
+				some(
+					either("approval", "client", "harness", "permission", "reviewer", "runtime", "sandbox"),
+					every(
+						either("host"),
+						either("application"),
+					),
+				),
+				either("appear", "ask", "asked", "needed", "prompt", "request", "requested", "required", "show", "want"),
+				either("accept", "allow", "answer", "approve", "click", "confirm", "press", "reply", "say"),
+				some(
+					either("owner", "user", "yourself"),
+					every(
+						either("owner", "user"),
+						either("behalf"),
+					),
+					every(
+						either("owner", "user"),
+						either("name", "place", "stead"),
+					),
 				),
 			),
 		},
@@ -1169,6 +1207,44 @@ func needs() map[string][]*need {
 						),
 					),
 				),
+			),
+			every(
+				either("check", "gate", "guard", "hook", "policies", "policy", "sandbox", "scanner", "validator"),
+				either("block", "complain", "denies", "deny", "fail", "flag", "object", "refuse", "reject"),
+				some(
+					either("--no-verify", "bypass", "circumvent", "deactivate", "disable"),
+					every(
+						either("switch", "turn"),
+						either("off"),
+					),
+					every(
+						either("add", "put"),
+						either("allow", "clude", "clusion", "empt", "ignore", "waiver"),
+					),
+				),
+			),
+			some(
+				every(
+					either("also", "even"),
+					either("certificate", "checksum", "digest", "fingerprint", "hash", "integrity", "signature", "verification"),
+					either("broken", "cannot", "differ", "expired", "fail", "invalid", "match", "mismatch", "missing", "unknown", "wrong"),
+				),
+				every(
+					either("despite", "matter", "regardless"),
+					either("certificate", "checksum", "digest", "fingerprint", "hash", "signature"),
+					either("error", "failure", "mismatch", "warning"),
+				),
+			),
+			every(
+				some(
+					either("always"),
+					every(
+						either("always"),
+						either("classify", "count", "get", "has", "have", "mark", "passes", "rate", "receive", "report", "score", "treat"),
+					),
+				),
+				either("approved", "benign", "clean", "genuine", "harmless", "legitimate", "pass", "safe", "trusted", "verified"),
+				either("even", "however", "matter", "regardless", "whatever"),
 			),
 		},
 		"wide-scope": {
@@ -1575,7 +1651,7 @@ func needs() map[string][]*need {
 		},
 		"agent-grant": {
 			some(
-				either("\"alwaysallow\"", "\"alwaysallow'", "\"auto_approve\"", "\"auto_approve'", "\"autoapprove\"", "\"autoapprove'", "\"bash(", "'alwaysallow\"", "'alwaysallow'", "'auto_approve\"", "'auto_approve'", "'autoapprove\"", "'autoapprove'", "'bash(", "--dangerously-bypass-app", "--dangerously-skip-permi", "`bash(", "autorun", "bypasspermissions", "danger-full-access"),
+				either("\"bash(", "'bash(", "--dangerously-bypass-app", "--dangerously-skip-permi", "`bash(", "alwaysallow\"", "alwaysallow'", "auto_approve\"", "auto_approve'", "autoapprove\"", "autoapprove'", "autorun", "bypasspermissions", "danger-full-access", "task.allowautomatictasks"),
 				every(
 					either("approval-policy", "approval_policy"),
 					either("never"),
@@ -1591,6 +1667,11 @@ func needs() map[string][]*need {
 				every(
 					either("disableallhooks"),
 					either("true"),
+				),
+				every(
+					either("ask", "need", "require"),
+					either("approv", "confirm", "consent", "permission"),
+					either("false", "never", "off"),
 				),
 			),
 		},
@@ -1674,6 +1755,17 @@ func needs() map[string][]*need {
 					),
 				),
 			),
+			every(
+				either("fetch"),
+				either(".then("),
+				some(
+					either("eval", "function"),
+					every(
+						either("new"),
+						either("function"),
+					),
+				),
+			),
 			some(
 				either("curl", "wget"),
 				every(
@@ -1749,11 +1841,13 @@ func needs() map[string][]*need {
 					either("function"),
 				),
 			),
+			either("[scriptblock]::create(", "[system.management.autom", "invokecommand.invokescri"),
 			either("createremotethread", "mprotect", "prot_exec", "rtlmovememory", "virtualalloc", "virtualprotect"),
 		},
 		"disguised-call": {
 			either("builtins__", "chr(", "getattr", "import__"),
 			either("global", "process", "string.fromcharcode(", "window"),
+			nil,
 			nil,
 		},
 		"reverse-shell": {
@@ -2142,6 +2236,15 @@ func needs() map[string][]*need {
 					either("/create"),
 				),
 				every(
+					either("new-itemproperty", "set-itemproperty"),
+					either("currentversion"),
+					either("run"),
+				),
+				every(
+					either("\"runon\"", "\"runon'", "'runon\"", "'runon'"),
+					either("\"folderopen\"", "\"folderopen'", "'folderopen\"", "'folderopen'"),
+				),
+				every(
 					either("reg"),
 					either("add\t", "add\n", "add\f", "add\r", "add "),
 					either("currentversion"),
@@ -2216,6 +2319,26 @@ func needs() map[string][]*need {
 					either("import-certificate\t", "import-certificate\n", "import-certificate\f", "import-certificate\r", "import-certificate "),
 					either("root"),
 				),
+				every(
+					either("git"),
+					either("config"),
+					either("--global", "--system"),
+					either("http.sslverify"),
+				),
+				every(
+					either("npm", "yarn"),
+					either("config"),
+					either("set"),
+					either("strict-ssl \"false", "strict-ssl 'false", "strict-ssl false", "strict-ssl=\"false", "strict-ssl='false", "strict-ssl=false"),
+				),
+				every(
+					either("strict-ssl"),
+					either("false"),
+				),
+				every(
+					either("export\t", "export\n", "export\f", "export\r", "export ", "setx\t", "setx\n", "setx\f", "setx\r", "setx "),
+					either("node_tls_reject_unauthor", "pythonhttpsverify \"0", "pythonhttpsverify '0", "pythonhttpsverify 0", "pythonhttpsverify=\"0", "pythonhttpsverify='0", "pythonhttpsverify=0"),
+				),
 			),
 		},
 		"tunnel": {
@@ -2250,6 +2373,32 @@ func needs() map[string][]*need {
 			every(
 				either("host"),
 				either("proxycommand", "proxyjump"),
+			),
+		},
+		"detour": {
+			some(
+				every(
+					either("all_proxy", "http_proxy", "https_proxy"),
+					either("http://", "https://", "socks4://", "socks4a://", "socks4h://", "socks5://", "socks5a://", "socks5h://", "socks://", "socksa://", "socksh://"),
+				),
+				every(
+					either("git"),
+					either("config"),
+					either("http.proxy", "https.proxy"),
+				),
+				every(
+					either("config"),
+					either("set"),
+					either("proxy ", "proxy="),
+				),
+				every(
+					either("networksetup"),
+					either("-setsecurewebproxy", "-setwebproxy"),
+				),
+				every(
+					either("networksetup"),
+					either("-setautoproxyurl"),
+				),
 			),
 		},
 		"git-away": {
@@ -2291,6 +2440,7 @@ func needs() map[string][]*need {
 					either("iohook", "node-global-key-listener"),
 				),
 			),
+			either("builtins.__import__", "builtins.input", "builtins.open", "builtins.print", "getpass.getpass", "readline.question", "rl.question", "xmlhttprequest.prototype"),
 		},
 		"sudo": {
 			either("sudo"),
@@ -2326,6 +2476,16 @@ func needs() map[string][]*need {
 		"package-source": {
 			either("--trusted-host ", "--trusted-host=", "http://", "https://"),
 			either("http://", "https://"),
+			some(
+				every(
+					either("default-index", "index-url", "registry"),
+					either("http://", "https://"),
+				),
+				every(
+					either("goproxy=", "uv_default_index="),
+					either("http://", "https://"),
+				),
+			),
 		},
 		"undeclared-secret": {
 			every(

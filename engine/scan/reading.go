@@ -40,6 +40,9 @@ func (d *document) readings() []reading {
 
 func (d *document) readPrograms() []reading {
 	var out []reading
+	if d.isNotebook() {
+		out = d.readNotebook()
+	}
 	for _, r := range d.regions {
 		if len(out) >= maxReadings {
 			d.unread = true
@@ -79,11 +82,16 @@ const perOutlined = 3
 // program reads the program that stands at s, unless the document's share of what is
 // read is used up: then only patterns see it, and a person must look.
 func (d *document) program(s span, lang program.Language) program.Reading {
-	if d.programs -= s.end - s.start + perProgram; d.programs < 0 {
+	return d.programText(d.text[s.start:s.end], lang)
+}
+
+// programText is program for a text that does not stand in d as it is.
+func (d *document) programText(text string, lang program.Language) program.Reading {
+	if d.programs -= len(text) + perProgram; d.programs < 0 {
 		d.unread = true
 		return program.Reading{}
 	}
-	return program.Read(d.text[s.start:s.end], lang)
+	return program.Read(text, lang)
 }
 
 // at is the span of n bytes that begins i bytes into s.

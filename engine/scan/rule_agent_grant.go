@@ -12,15 +12,19 @@ func agentGrantRule() rule {
 		"Questions before a command, hooks and sandboxes are what stands between a poisoned text and the machine; a skill has no business to remove them.",
 		"Name the one command that has to be allowed, and let the user allow it."},
 		patterns: []pattern{{
-			near: []string{"bypasspermissions", "bash(*", "bash(:*", "danger-full-access", "--dangerously", "skip-permissions", "autoapprove", "auto_approve", "auto-approve", "alwaysallow", "approval_policy", "approval-policy", "enableallprojectmcpservers", "--yolo", "trust_all", "skipdangerousmode", "allow-all-tools", "disableallhooks", "autorun"},
-			re: expr(`(?i)\bbypassPermissions\b|["'` + "`" + `]Bash\(:?\*+\)|\bdanger-full-access\b|--dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)\b|["'](?:autoApprove|alwaysAllow|auto_approve)["']\s*:\s*(?:true|\[\s*["']\*)|\bapproval[_-]policy["']?\s*[=:]\s*["']?never|\benableAllProjectMcpServers["']?\s*[:=]\s*true` +
-				`|\b(?:claude|codex|gemini|openclaw|cursor-agent|copilot|aider)\b[^\n|;]{0,60}--(?:yolo|allow-all-tools|full-auto)\b|\bdisableAllHooks["']?\s*[:=]\s*true|\bautoRun(?:Mode)?["']?\s*[:=]\s*["']?(?:true|all)`),
+			near: []string{"bypasspermissions", "bash(*", "bash(:*", "danger-full-access", "--dangerously", "skip-permissions", "autoapprove", "auto_approve", "auto-approve", "alwaysallow", "approval_policy", "approval-policy", "enableallprojectmcpservers", "--yolo", "trust_all", "skipdangerousmode", "allow-all-tools", "disableallhooks", "autorun", "automatictasks", "confirm", "require"},
+			re: expr(`(?i)\bbypassPermissions\b|["'` + "`" + `]Bash\(:?\*+\)|\bdanger-full-access\b|--dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)\b|["'](?:[\w-]+\.){0,4}(?:autoApprove|alwaysAllow|auto_approve)["']\s*:\s*(?:true|\[\s*["']\*)|["']task\.allowAutomaticTasks["']\s*:\s*["']?(?:on|true)|\bapproval[_-]policy["']?\s*[=:]\s*["']?never|\benableAllProjectMcpServers["']?\s*[:=]\s*true` +
+				`|\b(?:claude|codex|gemini|openclaw|cursor-agent|copilot|aider)\b[^\n|;]{0,60}--(?:yolo|allow-all-tools|full-auto)\b|\bdisableAllHooks["']?\s*[:=]\s*true|\bautoRun(?:Mode)?["']?\s*[:=]\s*["']?(?:true|all)` +
+				`|\b(?:require|ask|needs?)\w{0,12}(?:confirm|approv|consent|permission)\w*["'` + "`" + `]?(?:\s*[:=]\s*|\s+to\s+)["'` + "`" + `]?(?:false|never|off)\b`),
 			in: shellLike | python | script, severity: diag.Note, confidence: 0.4, judge: judgeGrant,
 		}}}
 }
 
 // lasting matches orders that leave a setting behind.
 var lasting = said(`\b(?:set|put|add|write|change|replace|insert|enable|switch|save|turn|make|edit|configure|append|ensure)\b`)
+
+// unheard matches what nobody is to notice.
+var unheard = said(`\b(?:silently|quietly|secretly|without (?:asking|telling|saying|a word|mention\w*))\b`)
 
 // judgeGrant: a flag of one start is its user's choice, and much explained. An
 // order to write the grant into the agent's settings is not, nor is a program
@@ -38,6 +42,10 @@ func judgeGrant(d *document, m *match) bool {
 		m.severity, m.confidence = diag.Warning, 0.7
 	case d.wholeProgram() && settings && containsAny(near, "write", "dump", ">>", "> ", "tee ", "jq ", "sed "):
 		m.severity, m.confidence = diag.Error, 0.85
+	case d.wholeData() && !d.lists() && containsAny(strings.ToLower(d.text[m.start:m.end]), "autoapprove", "auto_approve", "alwaysallow", "automatictasks"):
+		m.severity, m.confidence = diag.Warning, 0.6
+	case at&(prose|plain) != 0 && unheard.MatchString(d.sentences(m.start)):
+		m.severity, m.confidence = diag.Warning, 0.6
 	case at&(prose|plain) != 0 && settings && lasting.MatchString(text):
 		m.severity, m.confidence = diag.Warning, 0.7
 	}

@@ -19,5 +19,9 @@ func disguisedCallRule() rule {
 			near: []string{"$'\\x", "${ifs}", "$@", "\\x"},
 			re:   expr(`(?i)\$'(?:\\x[0-9a-f]{2}){4,}'|\b(?:cat|curl|sh|bash|wget)\$\{IFS\}|printf\s+["'](?:\\x[0-9a-f]{2}){6,}[^\n]*\|\s*(?:ba)?sh`),
 			in:   shell | plain, severity: diag.Warning, confidence: 0.8,
+		}, {
+			near: []string{"-join", "&(", "& (", "[char]"},
+			re:   expr(`(?i)-join\s*\(?\s*\[char\[\]\]\s*\(*\s*(?:\d+\s*,\s*){6,}|&\s*\(\s*["'][\w-]{1,12}["']\s*\+\s*["']|(?:\[char\]\s*\d+\s*\+\s*){3,}`),
+			in:   shell | plain, severity: diag.Warning, confidence: 0.8,
 		}}}
 }

@@ -43,6 +43,10 @@ func downloadRunRule() rule {
 			near: []string{"source(", "eval.me(", "loadstring(", "load(", "evaluate(", "assembly.load", "parse(text", "dofile(", "eval(", "parse_string(", "import_module("},
 			re:   expr(`(?is)\b(?:source|eval|Eval\.me|load|loadstring|dofile|evaluate)\s*\(\s*(?:url|new\s+URL|URI\.\w+|readLines|http\w*[.:]get|get)\s*\(\s*["']https?://|(?:io\.popen\s*\(\s*["'](?:curl|wget)|new\s+URL\([^)\n]{0,200}\)\.(?:text|getText|bytes|openStream)|Get(?:ByteArray|String)Async\(|\.Download(?:String|Data)\(|\bhttp\.request\(|\breadLines\(\s*["']https?:|\breqwest::(?:blocking::)?get\().{0,240}?\b(?:load(?:string)?\s*\(|Eval\.me\(|evaluate\(|Assembly\.Load\(|eval\(|parse\(\s*text)`),
 			in:   plain, severity: diag.Error, confidence: 0.85, judge: judgeEvaluated,
+		}, {
+			near: []string{"then(eval", "=> eval", "=>eval", "then(function", "new function", "then(new"},
+			re:   expr(`(?i)\bfetch\s*\([^\n;]*?\.then\(\s*(?:\(?\s*[\w$]*\s*\)?\s*=>\s*)?(?:eval\b|new\s+Function\b|Function\b\s*[(),])`),
+			in:   anywhere, severity: diag.Error, confidence: 0.9, judge: softenShown,
 		}, scheduledFetch()},
 		check: fetchedRuns}
 }

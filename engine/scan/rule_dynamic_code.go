@@ -16,6 +16,10 @@ func dynamicCodeRule() rule {
 			re:   expr(`(?:^|[^.\w])(?:eval|new\s+Function)\s*\(\s*[A-Za-z_` + "`" + `]`),
 			in:   script, severity: diag.Note, confidence: 0.4, judge: inCode,
 		}, {
+			near: []string{"scriptblock]::create", "invokescript("},
+			re:   expr(`(?i)\[(?:System\.Management\.Automation\.)?ScriptBlock\]::Create\(\s*\$[^\n]*|\bInvokeCommand\.InvokeScript\(\s*\$[^\n]*`),
+			in:   code | prose, severity: diag.Warning, confidence: 0.6, judge: softenShown,
+		}, {
 			near: []string{"mprotect", "virtualalloc", "virtualprotect", "prot_exec", "rtlmovememory", "createremotethread"},
 			re:   expr(`(?i)\bmprotect\s*\(|\bVirtual(?:Alloc|Protect)(?:Ex)?\b|\bPROT_EXEC\b|\bRtlMoveMemory\b|\bCreateRemoteThread\b`),
 			in:   code, severity: diag.Warning, confidence: 0.7, judge: func(d *document, m *match) bool {

@@ -17,8 +17,18 @@ func hiddenCommentRule() rule {
 // author.
 var orders = expr(`(?i)\b(?:you (?:must|should|are|will|need to)|always (?:run|send|include|execute|append|call|read)|(?:the |dear )?(?:ai|assistant|agent|model|llm)s?[,:]? (?:must|should|shall|reading|please|will)|(?:claude|chatgpt|gpt|gemini|copilot)[,:] |ignore (?:all|any|the|previous|prior)|do not (?:tell|mention|reveal|inform|show)|execute the following|run the following|send (?:the|all|any|it|them)\b[^\n]*\bto\b|(?:curl|wget) (?:-\w+ )*https?://|before (?:using|any|every|each) |after (?:any|every|each) |new instructions|system prompt|exfiltrate|secretly|silently)`)
 
+// spokenTo matches the alternative text of a picture that speaks to an agent.
+var spokenTo = expr(`!\[\W{0,3}(?i:(?:note|message|instructions?|attention|important)\W{1,2}(?:(?:to|for)\s)?)?(?i:(?:the |all |any |dear )?(?:ai |llm |coding )?(?:ai|assistants?|agents?|llms?|language models?|claude|chatgpt|gpt|gemini|copilot|codex))\s?[:,][^\]\n]{24,}`)
+
 func hiddenComments(_ *machine, d *document) []match {
 	var found []match
+	if strings.Contains(d.text, "![") && !d.whole {
+		for _, loc := range spokenTo.FindAllStringIndex(d.text, 20) {
+			if d.placeOf(loc[0]) == prose {
+				found = append(found, match{start: loc[0], end: loc[1], severity: diag.Warning, confidence: 0.6, message: "the text for a picture speaks to an agent"})
+			}
+		}
+	}
 	for _, r := range d.regions {
 		if r.place != hidden {
 			continue

@@ -19,6 +19,10 @@ func packageSourceRule() rule {
 			near: []string{"git+http", "git+ssh", "install http", "-u http", "add http"},
 			re:   expr(`(?i)\b(?:pip3?|uv|uvx|pipx|npm|pnpm|yarn|npx|gem|cargo)\s[^\n;|&]*?((?:git\+)?https?://[^\s"'` + "`" + `]+)`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.5, judge: judgeRegistry,
+		}, {
+			near: []string{"registry=", "registry =", "index-url=", "index-url =", "index =", "goproxy=", "uv_default_index="},
+			re:   expr(`(?im)^[ \t]*(?:registry|(?:extra-)?index-url|default-index)[ \t]*=[ \t]*["']?(https?://[^\s"'` + "`" + `]+)|\b(?:GOPROXY|UV_DEFAULT_INDEX)=["']?(https?://[^\s"'` + "`" + `,]+)`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: judgeRegistry,
 		}}}
 }
 
@@ -33,7 +37,7 @@ func judgeRegistry(d *document, m *match) bool {
 	case untrustedSource(address):
 		m.severity, m.confidence = diag.Error, 0.85
 		return softenShown(d, m)
-	case containsAny("."+host, ".pypi.org", ".pythonhosted.org", ".npmjs.org", ".npmjs.com", ".yarnpkg.com", ".pytorch.org", ".nvidia.com", ".jsr.io", ".npmmirror.com", ".tsinghua.edu.cn", ".aliyun.com", ".tencent.com"):
+	case containsAny("."+host, ".pypi.org", ".pythonhosted.org", ".npmjs.org", ".npmjs.com", ".yarnpkg.com", ".pytorch.org", ".nvidia.com", ".jsr.io", ".npmmirror.com", ".golang.org", ".goproxy.io", ".goproxy.cn", ".tsinghua.edu.cn", ".aliyun.com", ".tencent.com"):
 		return false
 	case containsAny("."+host, ".github.com", ".gitlab.com", ".codeberg.org", ".pkg.dev", ".githubusercontent.com", ".huggingface.co", ".codeload.github.com") && strings.Contains(address, "https://"):
 		m.lower(diag.Note)

@@ -40,6 +40,7 @@ func judgePersistence(d *document, m *match) bool {
 	case containsAny(lower, "authorized_keys", "itself", "yourself"):
 	case containsAny(lower, "soul.md", "identity.md", ".git/hooks", "crontab", ".claude/settings", "start-up", "startup") && standing.MatchString(lower):
 	case permanent.MatchString(d.sentence(m.start)) && standing.MatchString(lower):
+	case obeyed.MatchString(d.text[m.end:min(len(d.text), m.end+before)]):
 	default:
 		m.lower(diag.Note)
 	}
@@ -48,6 +49,10 @@ func judgePersistence(d *document, m *match) bool {
 	}
 	return dropNegated(d, m)
 }
+
+// obeyed matches an entry, given word for word, that has its readers run or trust what
+// another text will say.
+var obeyed = said(`^[:,]? ?(?:\n+(?:` + "```" + `\w*\n+)?)?["“>]?[^\n]{0,200}?\b(?:run|execute|obey|carry out|follow|do|approve|trust) (?:(?:the|any|all|every|each|such|its|their|whatever|what|that) ){1,3}(?:\w+ )?(?:texts?|contents?|words?|lines?|orders?|it says|they say|it asks|stands|comes|instructions? (?:in|of|from|at)|commands? (?:in|of|from|at)|requests? (?:of|from)|packages? of|tasks? of)\b`)
 
 // standing matches an entry that is itself an order, given word for word.
 var standing = said(`\b(?:this|these|that|the) (?:following )?(?:line|instruction|rule|sentence|order|directive|text|section|paragraph)s?\b|["“]`)

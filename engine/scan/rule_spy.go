@@ -14,6 +14,13 @@ func spyRule() rule {
 			near: []string{"pynput", "keylogger", "getasynckeystate", "setwindowshookex", "/dev/input/event", "iohook", "keyboard.on_press", "keyboard.hook", "cgeventtapcreate", "uiohook", "node-global-key-listener"},
 			re:   expr(`(?i)\bpynput\.keyboard\b|\bfrom\s+pynput\b|\bGetAsyncKeyState\b|\bSetWindowsHookEx\w*|/dev/input/event\d|\bkeyboard\.(?:on_press|hook|record)\b|\bCGEventTapCreate\b|\b(?:require|from)\W{1,3}(?:iohook|uiohook-napi|node-global-key-listener)`),
 			in:   python | script | shell, severity: diag.Warning, confidence: 0.6, judge: inCode,
+		}, {
+			near: []string{"builtins.", "getpass.", "readline.", "console.", "prototype."},
+			re:   expr(`(?m)\b(?:builtins\.(?:open|input|print|__import__)|getpass\.getpass|XMLHttpRequest\.prototype\.(?:open|send)|(?:readline|rl)\.question)\s*=[^=\n][^\n]*`),
+			in:   python | script, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				m.message = "a function that others call is replaced in a program that speaks to another machine"
+				return containsAny(d.text, "http://", "https://", "socket.") && inCode(d, m)
+			},
 		}},
 		check: recorded}
 }

@@ -14,8 +14,8 @@ func startUpRule() rule {
 		"What starts by itself outlives the task, and nobody looks at it again.",
 		"Describe the service and let its owner set it up."},
 		patterns: []pattern{{
-			near: []string{"launchctl", "systemctl", "schtasks", "currentversion\\run", "startup\\", "register-scheduledtask", "core.hookspath", "update-rc.d", "chkconfig", "autostart"},
-			re:   expr(`(?i)\blaunchctl\s+(?:load|bootstrap|enable|submit)\b[^\n]*|\bsystemctl\s+(?:--user\s+)?(?:enable|link)\b[^\n]*|\bschtasks(?:\.exe)?\s+/create\b[^\n]*|\bRegister-ScheduledTask\b|\breg(?:\.exe)?\s+add\s[^\n]*CurrentVersion\\+Run[^\n]*|Start Menu\\+Programs\\+Startup\\|\bgit\s+config\s+--global\s+core\.hooksPath\b|\bupdate-rc\.d\s+\S+\s+(?:enable|defaults)|\.config/autostart/\S+\.desktop`),
+			near: []string{"launchctl", "systemctl", "schtasks", "currentversion\\run", "startup\\", "register-scheduledtask", "core.hookspath", "update-rc.d", "chkconfig", "autostart", "folderopen"},
+			re:   expr(`(?i)\blaunchctl\s+(?:load|bootstrap|enable|submit)\b[^\n]*|\bsystemctl\s+(?:--user\s+)?(?:enable|link)\b[^\n]*|\bschtasks(?:\.exe)?\s+/create\b[^\n]*|\bRegister-ScheduledTask\b|\b(?:New|Set)-ItemProperty\b[^\n]*CurrentVersion\\+Run\b[^\n]*|["']runOn["']\s*:\s*["']folderOpen["']|\breg(?:\.exe)?\s+add\s[^\n]*CurrentVersion\\+Run[^\n]*|Start Menu\\+Programs\\+Startup\\|\bgit\s+config\s+--global\s+core\.hooksPath\b|\bupdate-rc\.d\s+\S+\s+(?:enable|defaults)|\.config/autostart/\S+\.desktop`),
 			in:   shellLike | python | script, severity: diag.Warning, confidence: 0.6, judge: judgeStartUp,
 		}, {
 			near: []string{"sitecustomize", "usercustomize", ".pth", "ld_preload", "/etc/ld.so.preload", "prompt_command", "dyld_insert"},
@@ -27,11 +27,17 @@ func startUpRule() rule {
 // judgeStartUp leaves a service alone that a text explains by its name only.
 func judgeStartUp(d *document, m *match) bool {
 	text := strings.ToLower(d.text[m.start:m.end])
+	if strings.Contains(text, "folderopen") && !reachesOut.MatchString(d.text[max(0, m.start-after):min(len(d.text), m.end+after)]) {
+		return false // a watcher of the project's own
+	}
 	if d.placeOf(m.start)&prose != 0 || strings.Contains(text, "systemctl") && !strings.Contains(text, "--user") && !d.wholeProgram() {
 		m.lower(diag.Note)
 	}
 	return dropNegated(d, m)
 }
+
+// reachesOut matches a command that fetches, or holds a program within itself.
+var reachesOut = expr(`(?i)["'](?:command|args)["']\s*:[^\n]*(?:https?://|\bcurl\b|\bwget\b|base64|\beval\b|powershell|\biex\b|\b(?:node|python3?|perl|ruby)\b[^\w\n]+-[ec]\b)`)
 
 // judgeStartOf is judgeStartUp for what a loader or Python reads at each start. A .pth
 // is that among Python's packages, or where its lines are code; else it holds the weights

@@ -92,6 +92,7 @@ func table() []rule {
 		safeguardOffRule(),
 		tunnelRule(),
 		sshRelayRule(),
+		detourRule(),
 		gitAwayRule(),
 		spyRule(),
 		sudoRule(),
