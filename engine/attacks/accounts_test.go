@@ -1,11 +1,13 @@
 package attacks_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
 )
 
 // What accounts decided on a service counts by a witness's word, and by nothing else.
@@ -54,6 +56,56 @@ func TestAttackAccounts(t *testing.T) {
 		}
 		d.forged(forgery{id: p.ID, signer: "warden", alter: approvals(p, "a-passer-by")}, "judged again it is waiting")
 	})
+	// An account approves a head. What that changes is another thing once main holds a part
+	// of the branch.
+	half := func(name, why string, takenIn func(d *world, part forge.Pull)) {
+		attack(t, name, func(d *world) {
+			part, whole := d.stacked()
+			d.onService(whole, "ada", "bob")
+			takenIn(d, part)
+			out := d.merge(whole.ID)
+			if out.Merged {
+				d.succeeds("what is left of %s merges", whole.ID)
+			}
+			d.because(out.Refused, why)
+		})
+	}
+	half("half of what they approved", "main took in a part of what was approved", func(d *world, part forge.Pull) { d.takenBack(part.ID) })
+	half("half of what they approved, merged without a witness", "no witness says since when", func(d *world, part forge.Pull) {
+		witness := d.Attester
+		d.Attester = nil
+		d.takenBack(part.ID)
+		d.Attester = witness
+	})
+	half("half of what they approved, pushed to main", "no witness says since when", func(d *world, part forge.Pull) {
+		c, err := d.Repo.Commit(part.Head)
+		d.ok(err)
+		d.put(attest.MainRef, c.Parents[1])
+		d.straight("Take it back", tree.Edit{Path: skill("clove-hitch").Path, Remove: true})
+	})
+}
+
+// shown is a forge that shows what accounts decided, as a service does.
+type shown struct {
+	forge.Forge
+	reviews map[string][]forge.Review
+}
+
+// Activity implements forge.Forge.
+func (s shown) Activity(ctx context.Context, id string) (forge.Activity, error) {
+	a, err := s.Forge.Activity(ctx, id)
+	a.Service, a.Reviews = "gitea", append(a.Reviews, s.reviews[id]...)
+	return a, err
+}
+
+// onService has accounts approve a proposal on its page, before a witness who merges.
+func (d *world) onService(p forge.Pull, logins ...string) {
+	d.Helper()
+	there := shown{d.Forge, map[string][]forge.Review{}}
+	for _, login := range logins {
+		there.reviews[p.ID] = append(there.reviews[p.ID], forge.Review{By: forge.Actor{Login: login}, Decision: "approve", Head: p.Head, At: d.tick()})
+	}
+	d.Forge, d.Attester = there, d.who["warden"]
 }
 
 func accountDefences() map[string]defence {
@@ -61,6 +113,7 @@ func accountDefences() map[string]defence {
 	return map[string]defence{
 		"observed-reviews-need-a-witness": {attack: accounts + "approvals that nobody saw", with: []string{"witnesses-hold-the-role"}},
 		"witnesses-hold-the-role":         {attack: accounts + "vouched for without the role"},
+		"accounts-approve-what-is-left":   {attack: accounts + "half of what they approved"},
 		"journals-vouch-for-nobody":       {attack: accounts + "a journal's word beside a witness's"},
 	}
 }

@@ -68,38 +68,9 @@ func TestAttackChangeAfterApproval(t *testing.T) {
 		d.holds(p.ID, "it was given on another version")
 	})
 	attack(t, "half of it", func(d *world) {
-		const guard = "\nNever over water.\n"
-		kublai := gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()}
-		// Both branches hold the same first commit, and one of the proposals merges it.
-		first := d.commitAs("kublai <kublai@agents.example>", "Guard it", []tree.Hash{d.main()}, skill("clove-hitch", guard))
-		part := d.proposed("mallory", skill("clove-hitch", guard))
-		whole := d.proposed("mallory", skill("clove-hitch", guard), skill("sheet-bend", "\nMind the clove-hitch, then jump.\n"))
-		stacked := func(p forge.Pull, parents ...tree.Hash) {
-			head := d.commitTree(kublai, "Stacked", d.treeOf(p.Head), parents...)
-			_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: head, At: d.tick()})
-			d.ok(err)
-		}
-		stacked(part, part.Head, first)
-		stacked(whole, first)
+		part, whole := d.stacked()
 		d.approved(whole.ID, "ada", "bob")
-		d.approved(part.ID, "ada", "bob")
-		if out := d.merge(part.ID); !out.Merged {
-			d.Fatal(out.Refused)
-		}
-		merged, err := d.Forge.Get(d.Context(), part.ID)
-		d.ok(err)
-		cur, err := d.Current(d.Context())
-		d.ok(err)
-		r, _, err := propose.Undo(d.Workspace, cur, merged)
-		d.ok(err)
-		undo := d.request("mongke", r.Edits...)
-		undo.Proposal = r.Proposal
-		back := d.asked(undo).Pull
-		d.approved(back.ID, "mallory", "ada")
-		if out := d.merge(back.ID); !out.Merged {
-			d.Fatal(out.Refused)
-		}
-		d.begin()
+		d.takenBack(part.ID)
 		d.holds(whole.ID, "it was given on another version")
 	})
 	attack(t, "the executable bit alone", func(d *world) {
@@ -110,6 +81,49 @@ func TestAttackChangeAfterApproval(t *testing.T) {
 		d.pushed(p, d.commit("chmod", []tree.Hash{p.Head}, script))
 		d.holds(p.ID, "it was given on another version")
 	})
+}
+
+// guard is what the first of two stacked commits adds to the skill clove-hitch.
+const guard = "\nNever over water.\n"
+
+// stacked are two proposals whose branches begin with the same commit: part holds no other,
+// and whole goes on from it.
+func (d *world) stacked() (part, whole forge.Pull) {
+	d.Helper()
+	kublai := gitstore.Person{Name: "kublai", Email: "kublai@agents.example", When: d.tick()}
+	first := d.commitAs("kublai <kublai@agents.example>", "Guard it", []tree.Hash{d.main()}, skill("clove-hitch", guard))
+	onto := func(p forge.Pull, parents ...tree.Hash) forge.Pull {
+		head := d.commitTree(kublai, "Stacked", d.treeOf(p.Head), parents...)
+		p, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: head, At: d.tick()})
+		d.ok(err)
+		return p
+	}
+	part = d.proposed("mallory", skill("clove-hitch", guard))
+	whole = d.proposed("mallory", skill("clove-hitch", guard), skill("sheet-bend", "\nMind the clove-hitch, then jump.\n"))
+	return onto(part, part.Head, first), onto(whole, first)
+}
+
+// takenBack has a proposal merged, and what it did undone, with everybody's approval.
+func (d *world) takenBack(id string) {
+	d.Helper()
+	d.approved(id, "ada", "bob")
+	if out := d.merge(id); !out.Merged {
+		d.Fatal(out.Refused)
+	}
+	merged, err := d.Forge.Get(d.Context(), id)
+	d.ok(err)
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	r, _, err := propose.Undo(d.Workspace, cur, merged)
+	d.ok(err)
+	undo := d.request("mongke", r.Edits...)
+	undo.Proposal = r.Proposal
+	back := d.asked(undo).Pull
+	d.approved(back.ID, "mallory", "ada")
+	if out := d.merge(back.ID); !out.Merged {
+		d.Fatal(out.Refused)
+	}
+	d.begin()
 }
 
 // filesOf are the files that a proposal adds, but for those that are given.

@@ -45,6 +45,9 @@ type Attestation struct {
 	// witness; both are empty where every decision that counts is signed by itself.
 	Service  string     `json:"service,omitempty"`
 	Observed []Observed `json:"observed,omitempty"`
+	// Taken is set where accounts decided on a branch of which main held a part: how that
+	// came there. It counts by Signer's role witness too, and can only take approvals away.
+	Taken *policy.Taken `json:"taken,omitempty"`
 	// Signer is whose key signed the attestation; empty where nobody did.
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`

@@ -124,6 +124,41 @@ func (s *serviced) onPage(id, login, decision, body string) {
 	s.given[p.Number] = append(s.given[p.Number], s.Tick())
 }
 
+// agreed has a proposal merged that both humans signed for.
+func (s *serviced) agreed(id string) {
+	s.Helper()
+	s.decided(id, s.Ada, review.Approve)
+	s.decided(id, s.bob, review.Approve)
+	s.merge(id)
+}
+
+// onto merges a commit into the branch of a proposal.
+func (s *serviced) onto(id string, other tree.Hash) {
+	s.Helper()
+	p, err := s.Forge.Get(s.Context(), id)
+	s.OK(err)
+	both, err := s.Result(other, p.Head)
+	s.OK(err)
+	who := gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: s.Tick()}
+	next, err := s.Repo.WriteCommit(gitstore.Commit{Tree: both.Tree, Parents: []tree.Hash{p.Head, other}, Author: who, Committer: who, Message: "Merge\n"}, nil)
+	s.OK(err)
+	_, err = s.Forge.Push(s.Context(), id, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: s.Tick()})
+	s.OK(err)
+}
+
+// stacked are two proposals whose branches hold the same commit: part does what that does,
+// and whole more.
+func (s *serviced) stacked() (part, whole string) {
+	s.Helper()
+	bowline := skill("bowline", "Pull.")
+	first := s.Commit("Tie\n", []tree.Hash{s.Main()}, bowline)
+	part = s.proposed(proposal.Proposal{Goal: "tie"}, bowline)
+	whole = s.proposed(proposal.Proposal{Goal: "tie both"}, bowline, skill("sheet-bend", "Then jump."))
+	s.onto(part, first)
+	s.onto(whole, first)
+	return part, whole
+}
+
 // TestMergedWithAService asks of each merge that readers, who ask no service, find it in
 // force and an audit that holds; and of each refusal that nothing moved.
 func TestMergedWithAService(t *testing.T) {
@@ -217,6 +252,77 @@ func TestMergedWithAService(t *testing.T) {
 			s.through(service{Host: s.server.As("engine"), d: s.world, given: s.given, pushes: []host.Push{{Login: "bob", New: out.Pull.Head, At: s.Clock}}})
 			s.decided(out.Pull.ID, s.bob, review.Approve)
 			return out.Pull.ID
+		}},
+		{name: "approved on the page, and main moved on", witness: true, merges: true, play: func(s *serviced) string {
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.onPage(id, "ada", "approve", "")
+			s.onPage(id, "bob", "approve", "")
+			s.agreed(skillOf(s))
+			return id
+		}},
+		{name: "approved on the page after the branch took in main", witness: true, merges: true, play: func(s *serviced) string {
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.agreed(skillOf(s))
+			s.onto(id, s.Main())
+			s.onPage(id, "ada", "approve", "")
+			s.onPage(id, "bob", "approve", "")
+			return id
+		}},
+		{name: "approved on the page before main took in a part", witness: true, why: "main took in a part of what was approved", play: func(s *serviced) string {
+			part, whole := s.stacked()
+			s.onPage(whole, "ada", "approve", "")
+			s.onPage(whole, "bob", "approve", "")
+			s.agreed(part)
+			return whole
+		}},
+		{name: "approved on the page before and after main took in a part", witness: true, merges: true, play: func(s *serviced) string {
+			part, whole := s.stacked()
+			s.onPage(whole, "ada", "approve", "")
+			s.agreed(part)
+			s.onPage(whole, "bob", "approve", "")
+			return whole
+		}},
+		{name: "a part whose commit the service moved main to", witness: true, why: "main took in a part of what was approved", play: func(s *serviced) string {
+			part := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			p, err := s.Forge.Get(s.Context(), part)
+			s.OK(err)
+			head, err := s.Repo.Commit(p.Head)
+			s.OK(err)
+			head.Committer.When = s.Clock.Add(time.Hour) // so that it is approved by its own date
+			next, err := s.Repo.WriteCommit(head, nil)
+			s.OK(err)
+			_, err = s.Forge.Push(s.Context(), part, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: s.Tick()})
+			s.OK(err)
+			whole := skillOf(s)
+			s.onto(whole, next)
+			s.onPage(whole, "ada", "approve", "")
+			s.onPage(whole, "bob", "approve", "")
+			s.decided(part, s.Ada, review.Approve)
+			s.decided(part, s.bob, review.Approve)
+			s.Clock = s.Clock.Add(2 * time.Hour)
+			s.put(next)
+			s.OK(s.server.As("somebody").MarkMerged(s.Context(), p.Number, next))
+			s.OK(s.Forge.Refresh(s.Context()))
+			s.merge(part)
+			return whole
+		}},
+		{name: "a part that main took in without a witness", witness: true, why: "no witness says since when", play: func(s *serviced) string {
+			part, whole := s.stacked()
+			s.Attester = nil
+			s.agreed(part)
+			s.Attester = s.Ada
+			s.onPage(whole, "bob", "approve", "")
+			return whole
+		}},
+		{name: "a part that main took in without a witness, and a rebase since", witness: true, merges: true, play: func(s *serviced) string {
+			part, whole := s.stacked()
+			s.Attester = nil
+			s.agreed(part)
+			s.Attester = s.Ada
+			_, err := propose.Rebase(s.Context(), s.Workspace, whole, propose.Request{By: forge.Actor{Name: "kublai"}})
+			s.OK(err)
+			s.onPage(whole, "bob", "approve", "")
+			return whole
 		}},
 		{name: "main here is ahead of the remote's", late: true, why: "main has commits here", play: func(s *serviced) string {
 			id := skillOf(s)

@@ -43,6 +43,9 @@ type Case struct {
 	Hearsay bool
 	// Conflicted says that the change does not apply to the base any more.
 	Conflicted bool
+	// Taken is as in policy.Facts: observed where accounts approved, or what an attestation
+	// says.
+	Taken *policy.Taken
 	// OpenByAgent and Synthesised are as in policy.Facts, and 0 where it is judged
 	// whether a merge was right.
 	OpenByAgent int
@@ -67,7 +70,7 @@ func (c Case) Facts() policy.Facts {
 	f := policy.Facts{
 		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Claimed: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
-		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, OpenByAgent: c.OpenByAgent,
+		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, Taken: c.Taken, OpenByAgent: c.OpenByAgent,
 		People: policy.People{
 			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),

@@ -93,20 +93,34 @@ func (p *painter) next() *node {
 // unrelated. Where several are equally good (criss-cross merges), it is the
 // newest by commit date, then the smallest name.
 func (r *Repo) MergeBase(a, b tree.Hash) (tree.Hash, error) {
-	if a == b {
-		return a, nil
-	}
-	_, bases, err := r.paint(a, b)
+	bases, err := r.MergeBases(a, b)
 	if err != nil || len(bases) == 0 {
 		return tree.Hash{}, err
 	}
-	best := bases[0].commit
-	for _, n := range bases[1:] {
-		if newer(n.commit, best) {
-			best = n.commit
-		}
+	return bases[0], nil
+}
+
+// MergeBases returns the common ancestors of a and b that are not below another one, that
+// of MergeBase first; none when they are unrelated.
+func (r *Repo) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
+	if a == b {
+		return []tree.Hash{a}, nil
 	}
-	return best.Hash, nil
+	_, nodes, err := r.paint(a, b)
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(nodes, func(x, y *node) int {
+		if newer(x.commit, y.commit) {
+			return -1
+		}
+		return 1
+	})
+	out := make([]tree.Hash, 0, len(nodes))
+	for _, n := range nodes {
+		out = append(out, n.commit.Hash)
+	}
+	return out, nil
 }
 
 // paint marks what a and what b reach until only stale commits are left, and

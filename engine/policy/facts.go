@@ -46,6 +46,9 @@ type Facts struct {
 	Effective string    `json:"effective"`
 	// Conflicted says that the change does not apply to main any more.
 	Conflicted bool `json:"conflicted,omitempty"`
+	// Taken is set where main took in a part of the branch, so that the same head is
+	// another change since.
+	Taken *Taken `json:"taken,omitempty"`
 	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
 	// when they were opened; 0 where it is shown that the proposer is a person, and where it is judged
 	// whether a merge was right.
@@ -235,6 +238,16 @@ type People struct {
 	// or pushed to: claimed by the program there, so it only excludes.
 	Sessions []Actor  `json:"sessions,omitempty"`
 	Reviews  []Review `json:"reviews,omitempty"`
+}
+
+// Taken is how main came to hold commits with which a proposal's branch begins.
+type Taken struct {
+	// By is the proposal whose merge brought the last of them; empty where that is not
+	// known.
+	By string `json:"by,omitempty"`
+	// At is no earlier than when a witness made or attested that merge; zero where the word
+	// of no witness says.
+	At time.Time `json:"at,omitzero"`
 }
 
 // Actor is somebody as the world shows them. Every field that is known is set.

@@ -146,6 +146,25 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	case !sameHead && !sameTree:
 		return "it was given on another version"
 	default:
+		return c.outgrown(rv)
+	}
+}
+
+// outgrown says why an approval of the same head is of another change, or nothing. What
+// somebody signed names the change; an account on a service approves a head, and so
+// whatever that changed at the time. Of the same second nobody knows which came first.
+func (c inquiry) outgrown(rv Review) string {
+	taken := c.f.Taken
+	if taken == nil || rv.Effective != "" || rv.Decision != review.Approve {
 		return ""
 	}
+	//defence:accounts-approve-what-is-left
+	if taken.At.IsZero() {
+		return "it names a commit, main holds a part of that branch, and no witness says since when: `assent rebase " + c.f.ID + "`, and approve that"
+	}
+	//defence:accounts-approve-what-is-left
+	if !rv.At.After(taken.At) {
+		return fmt.Sprintf("main took in a part of what was approved, with %s at %s, and the rest is another change: approve that", taken.By, taken.At.UTC().Format(time.RFC3339))
+	}
+	return ""
 }

@@ -78,7 +78,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if r.DryRun {
-		return preview(w, cur, b, head, r, diags, came)
+		return preview(ctx, w, cur, b, head, r, diags, came)
 	}
 	pull, err := w.Forge.Open(ctx, forge.Opening{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),

@@ -114,7 +114,7 @@ func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examin
 }
 
 // preview is what Open would have answered.
-func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
+func preview(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := forge.Pull{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: "main",
 		Head: head, Author: r.By, State: forge.Open, Opened: w.Now(), Updated: w.Now(),
@@ -123,7 +123,7 @@ func preview(w *workspace.Workspace, cur workspace.Current, b built, head tree.H
 	if head != b.commit {
 		activity.Pushes = append(activity.Pushes, forge.Push{By: forge.Actor{Name: "assent"}, Old: b.commit, New: head, Engine: true, At: w.Now()})
 	}
-	ex, err := w.Preview(cur, pull, activity)
+	ex, err := w.Preview(ctx, cur, pull, activity)
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
 }
 

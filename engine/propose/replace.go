@@ -68,7 +68,7 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 		return Outcome{}, err
 	}
 	if by.DryRun {
-		return preview(w, cur, b, head, r, diags, came)
+		return preview(ctx, w, cur, b, head, r, diags, came)
 	}
 	return have.move(ctx, w, cur, b, head, by, diags, came)
 }

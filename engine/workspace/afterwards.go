@@ -48,7 +48,7 @@ func (w *Workspace) afterwards(ctx context.Context, cur Current, pull forge.Pull
 	if err != nil {
 		return m, err
 	}
-	if m.Seen, err = w.judged(then, pull, shown, result, w.Now()); err != nil {
+	if m.Seen, err = w.judged(ctx, then, pull, shown, result, w.Now()); err != nil {
 		return m, err
 	}
 	if err := w.count(ctx, cur, &m.Seen); err != nil {
@@ -58,7 +58,7 @@ func (w *Workspace) afterwards(ctx context.Context, cur Current, pull forge.Pull
 		return m, err
 	}
 	date := m.Commit.Committer.When.UTC()
-	m.Then, err = w.judged(then, m.pull, asOf(m.activity, date), result, date)
+	m.Then, err = w.judged(ctx, then, m.pull, asOf(m.activity, date), result, date)
 	return m, err
 }
 
@@ -95,8 +95,11 @@ func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *
 }
 
 // judged examines one merge result against what stood before, as of one instant.
-func (w *Workspace) judged(before Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+func (w *Workspace) judged(ctx context.Context, before Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
 	ex, err := w.examine(before, pull, activity, result, at, before.Alike)
+	if err == nil {
+		ex.Case.Taken, err = w.taken(ctx, before, result, pull.Head, activity)
+	}
 	if err == nil {
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 	}

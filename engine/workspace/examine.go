@@ -57,7 +57,7 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 		}
 		ex, err = w.merged(cur, pull, activity)
 	} else {
-		ex, err = w.open(cur, pull, activity)
+		ex, err = w.open(ctx, cur, pull, activity)
 		if err == nil {
 			err = w.count(ctx, cur, &ex)
 		}
@@ -80,7 +80,7 @@ func broken(pull forge.Pull, err error) error {
 	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
 }
 
-func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+func (w *Workspace) open(ctx context.Context, cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := w.Result(cur.Main, pull.Head)
 	if err != nil {
 		return Examined{}, err
@@ -98,6 +98,9 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		shown := result
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
 		ex, err := w.examine(begun, pull, activity, shown, w.Now(), nil)
+		if err == nil {
+			ex.Case.Taken, err = w.taken(ctx, cur, result, pull.Head, activity)
+		}
 		ex.Result, ex.Case.Conflicted, ex.Case.Hearsay = result, true, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 		return ex, err
@@ -107,6 +110,9 @@ func (w *Workspace) open(cur Current, pull forge.Pull, activity forge.Activity) 
 		ex, err = w.besides(cur, pull, activity)
 	}
 	if err != nil {
+		return ex, err
+	}
+	if ex.Case.Taken, err = w.taken(ctx, cur, result, pull.Head, activity); err != nil {
 		return ex, err
 	}
 	ex.Hope()
@@ -155,7 +161,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 	if err != nil {
 		return ex, err
 	}
-	ex.Case.Early = att.Provenance == ""
+	ex.Case.Early, ex.Case.Taken = att.Provenance == "", att.Taken
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Excepted = ex.excepted(recorded, attester(activity, c))
 	ex.Verdict = att.Verdict
@@ -338,6 +344,6 @@ func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Mer
 }
 
 // Preview examines a pull request that no forge knows yet.
-func (w *Workspace) Preview(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	return w.open(cur, pull, activity)
+func (w *Workspace) Preview(ctx context.Context, cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	return w.open(ctx, cur, pull, activity)
 }

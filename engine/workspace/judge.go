@@ -180,7 +180,7 @@ func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
 	if j.missing != nil {
 		return examined, j.missing
 	}
-	examined.Case.Early = j.att.Provenance == ""
+	examined.Case.Early, examined.Case.Taken = j.att.Provenance == "", j.att.Taken
 	if err := j.attested(&examined); err != nil {
 		return examined, err
 	}

@@ -96,7 +96,7 @@ func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Exami
 	if err != nil {
 		return ex, err
 	}
-	read, err := w.open(cur, pull, activity)
+	read, err := w.open(ctx, cur, pull, activity)
 	if err == nil {
 		read.Prove(ex.Case.Proven, ex.Case.Unrun)
 	}
