@@ -260,6 +260,13 @@ func TestMergedWithAService(t *testing.T) {
 			s.agreed(skillOf(s))
 			return id
 		}},
+		{name: "approved on the page, upon code that somebody pushed to main", witness: true, merges: true, play: func(s *serviced) string {
+			s.put(s.Straight("code", tree.Edit{Path: "README.md", Content: []byte("x\n")}))
+			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
+			s.onPage(id, "ada", "approve", "")
+			s.onPage(id, "bob", "approve", "")
+			return id
+		}},
 		{name: "approved on the page after the branch took in main", witness: true, merges: true, play: func(s *serviced) string {
 			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
 			s.agreed(skillOf(s))
