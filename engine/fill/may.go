@@ -42,7 +42,7 @@ func (o Options) mode(p policy.Policies, f policy.Facts) error {
 	acts := f
 	acts.Agent, acts.Proposer = o.By.Name, policy.Actor{Name: o.By.Name, Email: o.By.Email}
 	for _, facts := range []policy.Facts{f, acts} {
-		if mode := policy.ModeOf(p, facts); mode != policy.Sandboxed && mode != policy.Autonomous {
+		if mode := policy.ModeOf(p, facts, policy.DeriveRisk(p, facts)); mode != policy.Sandboxed && mode != policy.Autonomous {
 			return &Refusal{
 				fmt.Sprintf("%s may not have code drafted: for %s (kind %s) the mode is %s, in which assent makes up no logic", o.By.Name, facts.Agent, f.Kind, mode),
 				"write it yourself: assent update " + f.ID + "; or propose sandboxed in policies/autonomy.yaml",

@@ -60,8 +60,7 @@ type Case struct {
 
 // Judge gives the verdict and the risk that it rests on.
 func Judge(c Case) (policy.Verdict, policy.Risk) {
-	f := c.Facts()
-	return policy.Judge(c.Policies, f), policy.DeriveRisk(c.Policies, f)
+	return policy.JudgeWithRisk(c.Policies, c.Facts())
 }
 
 // Facts are what the verdict is derived from.

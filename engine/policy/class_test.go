@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/policy"
@@ -38,6 +39,28 @@ func TestClassify(t *testing.T) {
 	} {
 		if got, why := p.Security.Classify(c.name, c.description); got != c.want {
 			t.Errorf("%s: %s is %s (%s), want %s", c.name, c.description, got, why, c.want)
+		}
+	}
+}
+
+// What a name says is found out once for all rules, of each capability by itself.
+func TestClassOfEach(t *testing.T) {
+	p, _ := policy.Load(tree.MapOf(defaults(t)))
+	harmless := policy.Capability{Name: "short-note", Description: "Write short notes", Kind: "skill", Op: policy.Added}
+	cracker := policy.Capability{Name: "cracker", Description: "Crack the password of an archive", Kind: "skill", Op: policy.Added}
+	for _, all := range [][]policy.Capability{{harmless, cracker}, {cracker, harmless}} {
+		risk := policy.DeriveRisk(p, policy.Facts{Changes: policy.Changes{Capabilities: all}})
+		said := 0
+		for _, r := range risk.Reasons {
+			if r.Rule == "risk-class" {
+				said++
+				if !strings.HasPrefix(r.Why, "cracker ") {
+					t.Errorf("%s first: %s", all[0].Name, r.Why)
+				}
+			}
+		}
+		if risk.Class != policy.ProhibitedClass || said != 1 {
+			t.Errorf("%s first: the class is %s, said %d times", all[0].Name, risk.Class, said)
 		}
 	}
 }

@@ -57,6 +57,12 @@ type inquiry struct {
 // beats undecided beats waiting beats allowed. It is pure: the same policies and
 // facts give the same verdict, and the zero Facts are never allowed.
 func Judge(p Policies, f Facts) Verdict {
+	v, _ := JudgeWithRisk(p, f)
+	return v
+}
+
+// JudgeWithRisk is Judge with the risk that the verdict rests on.
+func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
 	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
 	c.excluded = exclude(p.Roles, f)
 	c.opinions = collectOpinions(c)
@@ -67,7 +73,7 @@ func Judge(p Policies, f Facts) Verdict {
 		v.Rule = r.id
 		parts = append(parts, v)
 	}
-	return combine("gate", parts)
+	return combine("gate", parts), c.risk
 }
 
 func allowed(format string, args ...any) Verdict {

@@ -125,9 +125,10 @@ func (a Autonomy) ModeFor(agent, kind string, proven bool) Mode {
 	return best
 }
 
-// ModeOf is the mode under which a proposal with these facts is judged.
-func ModeOf(p Policies, f Facts) Mode {
-	mode, _ := modeOf(p, f, DeriveRisk(p, f))
+// ModeOf is the mode under which a proposal with these facts, and the risk that they
+// give, is judged.
+func ModeOf(p Policies, f Facts, risk Risk) Mode {
+	mode, _ := modeOf(p, f, risk)
 	return mode
 }
 

@@ -89,6 +89,8 @@ type riskFinder struct {
 	f    Facts
 	rule string
 	risk Risk
+	// words are of the capabilities, by index, as far as a rule asked for them.
+	words []words
 }
 
 func (r *riskFinder) add(t Tier, pos diag.Pos, format string, args ...any) {

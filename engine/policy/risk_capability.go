@@ -6,8 +6,9 @@ import (
 )
 
 func riskCapabilities(r *riskFinder) {
-	for _, c := range r.f.Capabilities {
-		r.class(classOf(r.p.Security, c))
+	for i, c := range r.f.Capabilities {
+		said, _ := r.said(i)
+		r.class(classBy(r.p.Security, c, said))
 		r.capability(c)
 		r.cost(c)
 	}
@@ -86,11 +87,17 @@ func effectClass(c Capability) Class {
 // classOf is the class of one capability: what it can reach, and, as a floor, what
 // its name, description and category say.
 func classOf(s Security, c Capability) Class {
+	said, _ := s.Classify(c.Name, c.Description)
+	return classBy(s, c, said)
+}
+
+// classBy is classOf where it is known what the name and the description say.
+func classBy(s Security, c Capability, said Class) Class {
 	class := effectClass(c)
 	if c.Op == Removed {
 		return class // taking a dangerous thing away is not itself dangerous
 	}
-	if said, _ := s.Classify(c.Name, c.Description); said > LowClass {
+	if said > LowClass {
 		class = max(class, said)
 	}
 	if s.forbids(c.Category) {
@@ -106,11 +113,11 @@ func (s Security) forbids(category string) bool {
 // riskClass reads names and descriptions. It is a floor: words are cheap, so
 // they never lower what the rules above found.
 func riskClass(r *riskFinder) {
-	for _, c := range r.f.Capabilities {
+	for i, c := range r.f.Capabilities {
 		if c.Op == Removed {
 			continue // taking a dangerous thing away is not itself dangerous
 		}
-		class, why := r.p.Security.Classify(c.Name, c.Description)
+		class, why := r.said(i)
 		if class > LowClass {
 			r.add(class.tier(), c.Pos, "%s is for %s", c.Name, why)
 		}
@@ -120,17 +127,32 @@ func riskClass(r *riskFinder) {
 	}
 }
 
+// words are what the name and the description of a capability suggest.
+type words struct {
+	class Class
+	why   string
+}
+
+// said classifies the capability at an index of the facts once for all rules.
+func (r *riskFinder) said(i int) (Class, string) {
+	for n := len(r.words); n <= i; n++ {
+		class, why := r.p.Security.Classify(r.f.Capabilities[n].Name, r.f.Capabilities[n].Description)
+		r.words = append(r.words, words{class, why})
+	}
+	return r.words[i].class, r.words[i].why
+}
+
 // Classify returns the class that a name and a description suggest, at least
 // LowClass, and what they matched.
 func (s Security) Classify(name, description string) (Class, string) {
-	text := name + " " + description
+	plain := plainText(name + " " + description)
 	best, why := LowClass, ""
 	for _, level := range []struct {
 		class    Class
 		patterns []Pattern
 	}{{ProhibitedClass, s.Prohibited}, {HighClass, s.High}, {MediumClass, s.Medium}} {
 		for _, p := range level.patterns {
-			class, ok := p.classify(level.class, text)
+			class, ok := p.classify(level.class, plain)
 			if ok && class > best {
 				best, why = class, p.Why
 			}
@@ -139,8 +161,8 @@ func (s Security) Classify(name, description string) (Class, string) {
 	return best, why
 }
 
-func (p Pattern) classify(class Class, text string) (Class, bool) {
-	plain := plainText(text)
+// classify looks at a plain text.
+func (p Pattern) classify(class Class, plain string) (Class, bool) {
 	switch {
 	case !p.Match.MatchString(plain):
 		return UnknownClass, false

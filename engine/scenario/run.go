@@ -69,21 +69,21 @@ func Run(p policy.Policies, f File) []Result {
 			out = append(out, r)
 			continue
 		}
-		r.Verdict, r.Risk = policy.Judge(p, facts), policy.DeriveRisk(p, facts)
-		r.compare(policy.Known(p, facts)["mode"])
+		r.Verdict, r.Risk = policy.JudgeWithRisk(p, facts)
+		r.compare(policy.ModeOf(p, facts, r.Risk))
 		out = append(out, r)
 	}
 	return out
 }
 
 // compare holds the answer against what is expected.
-func (r *Result) compare(mode any) {
+func (r *Result) compare(mode policy.Mode) {
 	want := r.Scenario.Expect
 	for _, c := range []struct{ key, want, got string }{
 		{"outcome", want.Outcome, r.Verdict.Outcome.String()},
 		{"risk", want.Risk, r.Risk.Tier.String()},
 		{"class", want.Class, r.Risk.Class.String()},
-		{"mode", want.Mode, fmt.Sprint(mode)},
+		{"mode", want.Mode, string(mode)},
 	} {
 		if c.want != "" && c.want != c.got {
 			r.fail(c.key, "%s is %s, not %s", c.key, c.got, c.want)

@@ -102,8 +102,8 @@ func (r *Result) ask(ctx context.Context, w *workspace.Workspace, cur workspace.
 }
 
 func answer(p policy.Policies, f policy.Facts) Answer {
-	v := policy.Judge(p, f)
-	out := Answer{Outcome: v.Outcome, Reason: v.Reason, Risk: policy.DeriveRisk(p, f).Tier, Waiting: map[string]int{}}
+	v, risk := policy.JudgeWithRisk(p, f)
+	out := Answer{Outcome: v.Outcome, Reason: v.Reason, Risk: risk.Tier, Waiting: map[string]int{}}
 	if v.Outcome == policy.Waiting {
 		for _, w := range v.WaitingFor {
 			out.Waiting[w.Role] += w.Need - w.Have
