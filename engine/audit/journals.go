@@ -183,15 +183,11 @@ func (v *verifier) unrecorded(kept, recorded map[tree.Hash]bool) *Break {
 // pull checks one pull request's journal: it reads, its reviews are signed for
 // this workspace and proposal, and what it says is merged is on main.
 func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Break, error) {
-	pull, err := v.w.Record.Get(ctx, id)
+	pull, activity, err := v.w.Record.Read(ctx, id)
 	var damaged *forge.Damaged
 	if errors.As(err, &damaged) || errors.Is(err, forge.ErrNotFound) {
 		return v.broken(RuleJournal, backup, "%v", err).at(ref.Hash, id, ref.Name), nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	activity, err := v.w.Record.Activity(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -275,6 +275,11 @@ func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Res
 	if err != nil {
 		return err
 	}
+	ex.Case.Effective = own.Digest()
+	if began.Tree() == cur.View.Tree() && head.Tree() == result.Tree() {
+		ex.Covered = true // nothing moved since: it is the same change
+		return nil
+	}
 	var governed []string
 	for _, a := range names.GovernedAreas() {
 		governed = append(governed, string(a))
@@ -283,7 +288,7 @@ func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Res
 	if err != nil {
 		return err
 	}
-	ex.Case.Effective, ex.Covered = own.Digest(), own.Covers(brought)
+	ex.Covered = own.Covers(brought)
 	return nil
 }
 

@@ -48,11 +48,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 // nothing that can be understood, is a reason to refuse: anybody can write a
 // trailer and a ref, and neither must keep others from reading what is in force.
 func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.Activity, error) {
-	pull, err := w.Record.Get(ctx, id)
-	var activity forge.Activity
-	if err == nil {
-		activity, err = w.Record.Activity(ctx, id)
-	}
+	pull, activity, err := w.Record.Read(ctx, id)
 	var damaged *forge.Damaged
 	switch {
 	case errors.Is(err, forge.ErrNotFound) && !forge.IsID(id):

@@ -106,11 +106,7 @@ func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Exami
 // asRead is what readers will find of an examined pull request.
 func (w *Workspace) asRead(ctx context.Context, cur Current, ex Examined) (forge.Pull, forge.Activity, error) {
 	id := ex.Case.Pull.ID
-	pull, err := w.Record.Get(ctx, id)
-	if err != nil {
-		return pull, forge.Activity{}, err
-	}
-	activity, err := w.Record.Activity(ctx, id)
+	pull, activity, err := w.Record.Read(ctx, id)
 	if err != nil {
 		return pull, activity, err
 	}

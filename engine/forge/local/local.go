@@ -48,6 +48,12 @@ func (f *Forge) Activity(_ context.Context, id string) (forge.Activity, error) {
 	return now.activity, err
 }
 
+// Read is Get and Activity of one reading.
+func (f *Forge) Read(_ context.Context, id string) (forge.Pull, forge.Activity, error) {
+	now, err := f.read(id)
+	return now.pull, now.activity, err
+}
+
 func (f *Forge) read(id string) (observed, error) {
 	if !forge.IsID(id) {
 		return observed{}, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
