@@ -94,38 +94,46 @@ const (
 
 // verify tells how a tampered history is found out, and by which rule; without the
 // witness as long as that is enough.
-func (m *mutated) verify(off map[string]bool) (discovery, string) {
+func (m *mutated) verify(passes func(*audit.Break) bool) (discovery, string) {
 	m.Helper()
 	defer m.remember()
-	how, rule, res := m.once(inside, off)
+	how, rule, res := m.once(inside, passes)
 	if how == nothing {
 		m.remember()
-		if how, rule, _ = m.once(outside, off, m.witness); how == nothing && len(res.Unrecorded) > 0 {
+		if how, rule, _ = m.once(outside, passes, m.witness); how == nothing && len(res.Unrecorded) > 0 {
 			return told, ""
 		}
 	}
 	return how, rule
 }
 
-func (m *mutated) once(by discovery, off map[string]bool, witnesses ...audit.Witness) (discovery, string, audit.Result) {
+func (m *mutated) once(by discovery, passes func(*audit.Break) bool, witnesses ...audit.Witness) (discovery, string, audit.Result) {
 	m.Helper()
-	res, err := audit.VerifyWithout(m.Context(), m.Workspace, off, witnesses...)
+	res, err := audit.VerifyPassing(m.Context(), m.Workspace, passes, witnesses...)
 	switch {
 	case err != nil && slices.ContainsFunc(unverifiable(), func(known error) bool { return errors.Is(err, known) }):
 		return by, "no main to verify", res
-	case err != nil && off != nil:
+	case err != nil && passes != nil:
 		return by, "an error that the rule spares", res
 	case err != nil:
 		m.Errorf("the journals' or the reviewers' fault became the world's: %v", err)
 		return by, "error", res
 	case res.Broken == nil:
 		return nothing, "", res
-	case res.Broken.Reason == "" || res.Broken.Fix == "":
-		m.Errorf("a break without a reason or a way on: %+v", res.Broken)
-	case res.Broken.Rule == audit.RuleRollback || res.Broken.Rule == audit.RuleSeen:
-		return memory, res.Broken.Rule, res
+	}
+	m.readable(res.Broken)
+	if rule := res.Broken.Rule; rule == audit.RuleRollback || rule == audit.RuleSeen {
+		return memory, rule, res
 	}
 	return by, res.Broken.Rule, res
+}
+
+// readable asks that a break says why and what to do.
+func (m *mutated) readable(b *audit.Break) {
+	m.Helper()
+	if b.Reason == "" || b.Fix == "" {
+		m.Errorf("a break without a reason or a way on: %+v", b)
+	}
 }
 
 // unverifiable are the errors that say that main is no history to be verified, or

@@ -65,12 +65,13 @@ type Break struct {
 	Fix string `json:"fix"`
 }
 
-// broken makes a break, nil when its rule is switched off.
+// broken makes a break, nil when it is passed over.
 func (v *verifier) broken(rule, fix, format string, args ...any) *Break {
-	if v.off[rule] {
+	b := &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
+	if v.passes != nil && v.passes(b) {
 		return nil
 	}
-	return &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
+	return b
 }
 
 func (b *Break) at(commit tree.Hash, proposal string, refs ...string) *Break {

@@ -34,10 +34,10 @@ type verifier struct {
 	// ended is where the journals with refs of their own end, folds where the lines do.
 	ended []checkpoint.Journal
 	folds []checkpoint.Fold
-	// off are rules whose breaks are passed over. Nothing but a test sets it, to ask
-	// what each rule is needed for.
-	off map[string]bool
-	res Result
+	// passes says of each break whether it is passed over. Nothing but a test sets it, to
+	// ask what each rule is needed for.
+	passes func(*Break) bool
+	res    Result
 }
 
 // Verify walks the whole record and stops at the first thing that does not hold.
@@ -50,7 +50,7 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 }
 
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
-	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{}, off: map[string]bool{},
+	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{},
 		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
 			ByTier: map[string]int{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
 		}}
