@@ -37,6 +37,7 @@ func TestDefencesAreNeeded(t *testing.T) {
 		t.Skip("no go program, so nothing can be built without a defence")
 	}
 	program := withSwitches(t)
+	newWorld(t) // so that all of them copy one world, and none makes its own
 	for _, name := range slices.Sorted(maps.Keys(defences())) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -97,9 +97,12 @@ func file(path, content string) tree.Edit { return tree.Edit{Path: path, Content
 
 func content(e tree.Edit) string { return string(e.Content) }
 
-// made makes the world that tests copy, once in a process.
+// made makes the world that tests copy, once.
 var made = sync.OnceValue(func() error {
 	at := os.Getenv("ASSENT_ATTACKS_WORLD")
+	if _, err := os.Stat(filepath.Join(at, "repo")); err == nil {
+		return nil // by the process that began this one
+	}
 	if err := os.MkdirAll(filepath.Join(at, "keys"), 0o755); err != nil {
 		return err
 	}
