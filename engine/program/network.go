@@ -17,7 +17,7 @@ func (r *reader) network(name string, args []Value, input Value) (Value, bool) {
 		r.act(Act{Kind: Lookup, Name: name, Data: join(" ", args...).with(input)})
 		return Value{}.from(Fetched, ""), true
 	case "scp", "rsync", "rclone", "ftp", "sftp", "gsutil", "s3cmd", "mc", "croc", "magic-wormhole", "wormhole":
-		r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(args)...).with(input)})
+		r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(withoutKeys(name, args))...).with(input)})
 		return Value{}, true
 	case "mail", "mailx", "sendmail", "mutt", "msmtp", "swaks":
 		r.act(Act{Kind: Send, Name: name, To: mixed(args...), Data: input.with(filesOf(args)...)})
@@ -29,6 +29,27 @@ func (r *reader) network(name string, args []Value, input Value) (Value, bool) {
 		return mixed(input), true
 	}
 	return Value{}, false
+}
+
+// withoutKeys drops what a program that copies files shows the other machine, or reads for itself: of
+// "-i key" the key stays here.
+func withoutKeys(name string, args []Value) []Value {
+	flags := ""
+	switch name {
+	case "scp", "sftp":
+		flags = " -i -F -o -S -J "
+	case "rsync":
+		flags = " -e --rsh --password-file "
+	}
+	var out []Value
+	for i := 0; i < len(args); i++ {
+		if args[i].Text != "" && strings.Contains(flags, " "+args[i].Text+" ") {
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
 }
 
 func firstHost(args []Value) string {
