@@ -180,10 +180,7 @@ func eachAct(d *document, f func(r *reading, a *program.Act) (match, bool)) []ma
 	for i := range readings {
 		for j := range readings[i].Acts {
 			if m, ok := f(&readings[i], &readings[i].Acts[j]); ok {
-				found = append(found, d.inContext(m))
-				if len(found) == maxMatches {
-					return found
-				}
+				found = keep(found, d.inContext(m))
 			}
 		}
 	}

@@ -15,7 +15,14 @@ func encodedBlobRule() rule {
 
 func encodedBlobs(_ *machine, d *document) []match {
 	var found []match
-	for _, b := range d.blobs() {
+	blobs := d.blobs()
+	if len(blobs) == maxBlobs {
+		d.unread = true // what comes after them was not decoded
+	}
+	for _, b := range blobs {
+		if b.end-b.start > maxDecoded && !embeddedAsset(d, b) {
+			d.unread = true
+		}
 		if b.end-b.start >= longBlob && !embeddedAsset(d, b) {
 			found = append(found, match{start: b.start, end: min(b.end, b.start+80), severity: diag.Note, confidence: 0.5})
 		}

@@ -47,7 +47,11 @@ func encodedRecipes(m *machine, d *document) []match {
 		return nil
 	}
 	var found []match
-	for _, s := range noiseOf(d.text) {
+	noise := noiseOf(d.text)
+	if len(noise) == mostNoise && undoes.MatchString(d.text[noise[mostNoise-1].start:]) {
+		d.unread = true
+	}
+	for _, s := range noise {
 		rest := d.text[max(0, s.start-recipeReach):s.start] + d.text[s.end:min(len(d.text), s.end+recipeReach)]
 		if !undoes.MatchString(rest) || !shows.MatchString(rest) && (d.wholeProgram() || !followed.MatchString(rest)) {
 			continue

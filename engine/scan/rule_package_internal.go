@@ -22,13 +22,13 @@ func internalPackages(_ *machine, d *document) []match {
 		if !scoped && w.system == "npm" {
 			scope = ""
 		}
-		if w.system == "go" || strings.Contains(commandText(w.act), "--registry") || strings.Contains(commandText(w.act), "index-url") || len(found) == maxMatches {
+		if w.system == "go" || strings.Contains(commandText(w.act), "--registry") || strings.Contains(commandText(w.act), "index-url") {
 			continue
 		}
 		for _, word := range strings.FieldsFunc(scope, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 			switch word {
 			case "internal", "corp", "private", "mycorp", "mycompany", "intranet", "inhouse":
-				found = append(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.6, "the package "+Visible(w.name)+" says that it is internal")))
+				found = keep(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.6, "the package "+Visible(w.name)+" says that it is internal")))
 			}
 		}
 	}

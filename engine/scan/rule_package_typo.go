@@ -19,8 +19,8 @@ func misspeltPackages(_ *machine, d *document) []match {
 	var found []match
 	for _, w := range packages(d) {
 		near := imitatedPackage(w)
-		if near != "" && len(found) < maxMatches {
-			found = append(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.7, "the package "+Visible(w.name)+" is almost "+near)))
+		if near != "" {
+			found = keep(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.7, "the package "+Visible(w.name)+" is almost "+near)))
 		}
 	}
 	if path.Base(d.path) == "SKILL.md" {

@@ -15,8 +15,8 @@ func packageUnpinnedRule() rule {
 func unpinnedPackages(_ *machine, d *document) []match {
 	var found []match
 	for _, w := range packages(d) {
-		if w.runs && !w.pinned && (!w.r.own || d.wholeProgram()) && len(found) < maxMatches {
-			found = append(found, w.r.acted(w.act, diag.Note, 0.5, "the newest version of "+Visible(w.name)+" is fetched and run"))
+		if w.runs && !w.pinned && (!w.r.own || d.wholeProgram()) {
+			found = keep(found, w.r.acted(w.act, diag.Note, 0.5, "the newest version of "+Visible(w.name)+" is fetched and run"))
 		}
 	}
 	return found

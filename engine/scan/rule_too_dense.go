@@ -2,9 +2,9 @@ package scan
 
 import "github.com/assent-dev/assent/engine/diag"
 
-// tooDenseRule: the file holds too many suspicious words to examine all of them.
+// tooDenseRule: the file holds more suspicious words or encoded text than is examined.
 func tooDenseRule() rule {
-	return rule{RuleInfo: RuleInfo{ruleTooDense, Readable, diag.Error, "the file holds too many suspicious words to examine all of them",
-		"Ordinary files stay far below the scanner's budget; one above it was made to exhaust it.",
+	return rule{RuleInfo: RuleInfo{ruleTooDense, Readable, diag.Error, "the file holds more suspicious words or encoded text than is examined",
+		"Ordinary files stay far below the scanner's bounds; one above them hides what comes after.",
 		"Split the file, or remove the repeated text."}}
 }

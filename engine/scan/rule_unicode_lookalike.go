@@ -38,7 +38,7 @@ func lookalikes(_ *machine, d *document) []match {
 		if inHost(d.text, s) || d.placeOf(at)&(shell|python|script) != 0 {
 			m.severity, m.confidence = diag.Error, 0.95
 		}
-		found = append(found, m)
+		found = keep(found, m)
 	})
 	return found
 }

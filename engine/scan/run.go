@@ -135,8 +135,31 @@ func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
 	return kept, len(locs) < maxTries && len(kept) < maxTries
 }
 
+// keep bounds the matches that a rule collects: where there are many, a stronger one takes the
+// place of a weaker, so that nobody hides an error behind many notes.
+func keep(found []match, m match) []match {
+	if len(found) < maxTries {
+		return append(found, m)
+	}
+	if weak := weakest(found, func(m match) diag.Severity { return m.severity }); m.severity < found[weak].severity {
+		found[weak] = m
+	}
+	return found
+}
+
+// weakest is where the last of the least severe is; one is there.
+func weakest[T any](of []T, severity func(T) diag.Severity) int {
+	weak := len(of) - 1
+	for i := weak - 1; i >= 0; i-- {
+		if severity(of[i]) > severity(of[weak]) {
+			weak = i
+		}
+	}
+	return weak
+}
+
 // appendMatches keeps the strongest of overlapping matches of one rule, and no
-// more of them than a person would read.
+// more of them than a person would read, of which the strongest again.
 func appendMatches(found []finding, r *rule, matches []match) []finding {
 	from := len(found)
 	for from > 0 && found[from-1].rule == r {
@@ -153,8 +176,12 @@ next:
 			}
 		}
 		if len(found)-from == maxMatches {
+			weak := from + weakest(found[from:], func(f finding) diag.Severity { return f.severity })
+			if m.severity < found[weak].severity {
+				found[weak] = finding{r, m}
+			}
 			found[len(found)-1].message = fmt.Sprintf("%s (further findings in this file are not listed)", r.Summary)
-			return found
+			continue
 		}
 		found = append(found, finding{r, m})
 	}
