@@ -175,16 +175,16 @@ func (r *reading) acted(a *program.Act, severity diag.Severity, confidence float
 
 // eachAct calls f with every act of d, and collects what it returns.
 func eachAct(d *document, f func(r *reading, a *program.Act) (match, bool)) []match {
-	var found []match
+	var found strongest
 	readings := d.readings()
 	for i := range readings {
 		for j := range readings[i].Acts {
 			if m, ok := f(&readings[i], &readings[i].Acts[j]); ok {
-				found = keep(found, d.inContext(m))
+				found.add(d.inContext(m))
 			}
 		}
 	}
-	return found
+	return found.found
 }
 
 // inContext lowers what a text only shows: a program or a configuration means

@@ -16,7 +16,7 @@ func packageInternalRule() rule {
 }
 
 func internalPackages(_ *machine, d *document) []match {
-	var found []match
+	var found strongest
 	for _, w := range packages(d) {
 		scope, _, scoped := strings.Cut(strings.TrimPrefix(w.name, "@"), "/")
 		if !scoped && w.system == "npm" {
@@ -28,9 +28,9 @@ func internalPackages(_ *machine, d *document) []match {
 		for _, word := range strings.FieldsFunc(scope, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 			switch word {
 			case "internal", "corp", "private", "mycorp", "mycompany", "intranet", "inhouse":
-				found = keep(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.6, "the package "+Visible(w.name)+" says that it is internal")))
+				found.add(d.inContext(w.r.acted(w.act, diag.Warning, 0.6, "the package "+Visible(w.name)+" says that it is internal")))
 			}
 		}
 	}
-	return found
+	return found.found
 }

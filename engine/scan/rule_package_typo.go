@@ -16,13 +16,14 @@ func packageTypoRule() rule {
 }
 
 func misspeltPackages(_ *machine, d *document) []match {
-	var found []match
+	var alike strongest
 	for _, w := range packages(d) {
 		near := imitatedPackage(w)
 		if near != "" {
-			found = keep(found, d.inContext(w.r.acted(w.act, diag.Warning, 0.7, "the package "+Visible(w.name)+" is almost "+near)))
+			alike.add(d.inContext(w.r.acted(w.act, diag.Warning, 0.7, "the package "+Visible(w.name)+" is almost "+near)))
 		}
 	}
+	found := alike.found
 	if path.Base(d.path) == "SKILL.md" {
 		found = append(found, misspeltSkill(d)...)
 	}

@@ -23,7 +23,7 @@ const twins = "аеорсухіјѕԁһӏԛԝвнкмтАВЕКМНОРСТУХ�
 // is a command, a host or a name it leads astray for certain; in prose, where
 // languages mix, a person must look.
 func lookalikes(_ *machine, d *document) []match {
-	var found []match
+	var found strongest
 	done := 0
 	special(d, func(at int, r rune) {
 		if at < done || !unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian) {
@@ -38,9 +38,9 @@ func lookalikes(_ *machine, d *document) []match {
 		if inHost(d.text, s) || d.placeOf(at)&(shell|python|script) != 0 {
 			m.severity, m.confidence = diag.Error, 0.95
 		}
-		found = keep(found, m)
+		found.add(m)
 	})
-	return found
+	return found.found
 }
 
 func wordAround(text string, at int) span {
@@ -83,10 +83,13 @@ func mixesTwins(word string) bool {
 // inHost reports whether the word at s stands in the host of a URL or in a
 // dotted name.
 func inHost(text string, s span) bool {
-	from := max(0, s.start-80)
-	lead := text[from:s.start]
-	if i := strings.LastIndex(lead, "://"); i >= 0 && !strings.ContainsAny(lead[i+3:], "/ \n\t\"'") {
-		return true
+	for i := s.start; i > max(0, s.start-80); i-- {
+		switch text[i-1] {
+		case ' ', '\n', '\t', '"', '\'':
+			return false
+		case '/':
+			return strings.HasSuffix(text[:i], "://")
+		}
 	}
 	return false
 }

@@ -135,16 +135,25 @@ func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
 	return kept, len(locs) < maxTries && len(kept) < maxTries
 }
 
-// keep bounds the matches that a rule collects: where there are many, a stronger one takes the
+// strongest are the matches that a rule collects. Where there are too many, a stronger one takes the
 // place of a weaker, so that nobody hides an error behind many notes.
-func keep(found []match, m match) []match {
-	if len(found) < maxTries {
-		return append(found, m)
+type strongest struct {
+	found []match
+	weak  int // where the last of the weakest is, once there are maxTries
+}
+
+func (s *strongest) add(m match) {
+	switch {
+	case len(s.found) < maxTries:
+		s.found = append(s.found, m)
+	case m.severity < s.found[s.weak].severity:
+		s.found[s.weak] = m
+	default:
+		return
 	}
-	if weak := weakest(found, func(m match) diag.Severity { return m.severity }); m.severity < found[weak].severity {
-		found[weak] = m
+	if len(s.found) == maxTries {
+		s.weak = weakest(s.found, func(m match) diag.Severity { return m.severity })
 	}
-	return found
 }
 
 // weakest is where the last of the least severe is; one is there.
