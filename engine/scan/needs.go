@@ -266,6 +266,7 @@ func needs() map[string][]*need {
 					either("override"),
 				),
 			),
+			either("<important>", "<system>"),
 		},
 		"conceal": {
 			some(
@@ -345,6 +346,39 @@ func needs() map[string][]*need {
 			every(
 				either("anybody", "anyone", "customer", "human", "owner", "people", "somebody", "they", "user"),
 				either("deny"),
+			),
+			every(
+				either("anybody", "anyone", "customer", "human", "owner", "people", "somebody", "they", "user"),
+				either("ask", "notice", "wonder"),
+				some(
+					either("answer", "claim", "explain", "reply", "say"),
+					every(
+						either("tell"),
+						either("her", "him", "them"),
+					),
+				),
+				either("expected", "harmless", "normal", "nothing", "ordinary", "part", "regular", "required", "routine", "standard", "usual"),
+			),
+			some(
+				every(
+					either("break", "crash", "error", "fail", "work"),
+					either("claim", "pretend", "print", "report", "return", "say", "show"),
+					some(
+						either("succeeded", "success"),
+						some(
+							either("orked"),
+							every(
+								either("ent"),
+								either("well"),
+							),
+						),
+					),
+				),
+				every(
+					either("claim", "print", "report", "return", "show"),
+					either("succeeded", "success", "worked"),
+					either("case", "even", "matter", "nyway", "regardless", "same"),
+				),
 			),
 			every(
 				either("flag", "mark", "rate", "report", "treat"),

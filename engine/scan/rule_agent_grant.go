@@ -48,6 +48,11 @@ func judgeGrant(d *document, m *match) bool {
 		m.severity, m.confidence = diag.Warning, 0.6
 	case at&(prose|plain) != 0 && settings && lasting.MatchString(text):
 		m.severity, m.confidence = diag.Warning, 0.7
+	case at&(data|plain|script) != 0 && !d.whole && written.MatchString(d.text[max(0, m.start-2*before):m.start]):
+		m.severity, m.confidence = diag.Warning, 0.6
 	}
 	return true
 }
+
+// written matches an order to write what follows into an agent's settings.
+var written = said(`\b(?:set|put|add|write|change|replace|insert|save|edit|append|paste)\b[^.\n]{0,40}?(?:\.claude/settings|\.codex/config|\.gemini/settings|\.cursor/|openclaw\.json|settings\.(?:local\.)?json)`)

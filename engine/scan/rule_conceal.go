@@ -14,7 +14,7 @@ func concealRule() rule {
 		patterns: []pattern{{
 			near: []string{"not tell", "n't tell", "n’t tell", "never tell", "not inform", "never inform", "n't inform", "not notify", "never notify", "n't notify", "not alert", "n't alert", "never alert", "not warn", "n't warn", "never warn",
 				"not let the", "n't let the", "never let the", "not mention", "never mention", "n't mention", "to mention", "not disclose", "never disclose", "n't disclose", "not reveal", "never reveal", "n't reveal", "not show", "n't show", "never show", "not trouble", "not bother", "n't bother", "not say ", "n't say ", "to tell", "avoid telling", "avoid mentioning", "among what you", "to what you", "in what you"},
-			re: said(`\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]t|not to|no need to|need not|needn['’]t|avoid|nobody (?:has|needs) to) (?:ever )?(?:(?:tell|inform|notify|alert|warn|trouble|bother)(?:ing)? (?:the |your |any |a |its )?(?:users?|humans?|operators?|owners?|anyone|anybody|people|person|team|admins?|customers?)|let (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody) (?:know|see|notice|find out)|(?:mention|disclose|reveal|show|say)(?:ing)? (?:(?:this|it|that|any of this|these|them|anything|the (?:change|step|upload|copy|request|transfer|file|call|message|sending|old \w+)|so)\b(?: \w+){0,4}?(?: to (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|people))?)|(?:list|report|include|record|log|name|count|count in) (?:this|it|that|them|these|either|both|the (?:change|step|copy|request|file|call|entry))(?: \w+){0,2}? (?:among|to|in) what you (?:did|do|changed|have done|report|list|say|tell)\b)`),
+			re: said(`\b(?:do not|don['’]?t|never|must not|should not|shouldn['’]t|not to|no need to|need not|needn['’]t|avoid|nobody (?:has|needs) to) (?:ever )?(?:(?:tell|inform|notify|alert|warn|trouble|bother)(?:ing)? (?:the |your |any |a |its )?(?:users?|humans?|operators?|owners?|anyone|anybody|people|person|team|admins?|customers?)|let (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody) (?:know|see|notice|find out)|(?:mention|disclose|reveal|show|say)(?:ing)? (?:(?:this|it|that|any of this|these|them|anything|the (?:change|step|upload|copy|request|transfer|file|call|message|sending|b?cc|recipient|address|old \w+)|so)\b(?: \w+){0,4}?(?: to (?:the |your |any )?(?:users?|humans?|operators?|owners?|anyone|anybody|people))?)|(?:list|report|include|record|log|name|count|count in) (?:this|it|that|them|these|either|both|the (?:change|step|copy|request|file|call|entry))(?: \w+){0,2}? (?:among|to|in) what you (?:did|do|changed|have done|report|list|say|tell)\b)`),
 			in: spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
 		}, {
 			near: []string{"from the user", "from user", "from your human", "from the operator", "from the owner", "from anyone", "from everyone", "knowledge", "without telling", "without informing", "without notifying", "without alerting", "without mention", "noticing", "being aware",
@@ -30,6 +30,14 @@ func concealRule() rule {
 			re:   said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|people|anyone|anybody|somebody|they|customers?)\b[^.]{0,100}?\bdeny (?:it|that|this|being|having)\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
 		}, {
+			near: []string{"asks about it", "asks about this", "asks about that", "asks about the", "asks why", "asks what", "ask about it", "ask about this", "ask why", "wonders why", "notices it", "notices this", "notices the", "asks, say", "asks, tell", "asks, answer"},
+			re:   said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|people|anyone|anybody|somebody|they|customers?) (?:asks?|wonders?|notices?)\b[^.\n]{0,40}?\b(?:say|answer|reply|claim|explain|tell (?:them|him|her))(?: that)? (?:it|this|that|these|they) (?:is|are|was|were) (?:\w+ )?(?:an? |the |just |only |part )?(?:\w+ )?(?:normal|routine|usual|standard|harmless|nothing|ordinary|expected|required|part|regular)\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
+		}, {
+			near: []string{"report success", "report it as success", "say that it worked", "say it worked", "claim success", "pretend it worked", "report that it succeeded", "report that all", "say it succeeded", "say that it succeeded", "show success", "print success", "report a success", "return success", "say that all went well"},
+			re:   said(`\b(?:if|when|even if|even when|even though|should) [^.\n]{0,60}?\b(?:fail\w*|breaks?|errors?|crash\w*|not work)\b[^.\n]{0,40}?\b(?:report|say|claim|pretend|show|print|return)(?: that)? (?:a |it |all |as |it as |that )?(?:success|succeeded|worked|went well)\b|\b(?:report|claim|show|print|return)(?: that)? (?:a |it as |it )?(?:success|succeeded|worked) (?:all the same|anyway|regardless|no matter|in any case|even (?:if|when|though))\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeFeigned,
+		}, {
 			near: []string{"never to be mark", "never to be flag", "never to be report", "never marked", "never flagged", "never mark", "not to be mark", "not to be flag", "never be marked", "never be flagged", "never be rated", "not be marked", "not be flagged", "never rate"},
 			re:   said(`\b(?:never|not) (?:to )?(?:be )?(?:mark|flag|report|rate|treat)(?:ed)? (?:\w+ ){0,6}?as (?:an? )?(?:risk|problem|issue|threat|malicious|dangerous|suspicious|unsafe|fraud|scam|defect|error|conflict)\w*\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.5, judge: judgeSpared,
@@ -39,6 +47,13 @@ func concealRule() rule {
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
 		}}}
 }
+
+// judgeFeigned: not to report a success is what one expects.
+func judgeFeigned(d *document, m *match) bool {
+	return !reportNot.MatchString(d.text[m.start:m.end]) && dropNegated(d, m)
+}
+
+var reportNot = said(`\b(?:never|not|n['’]t|instead of|rather than)\s+(?:\w+\s+)?(?:report|say|claim|pretend|show|print|return)\w*\b`)
 
 // judgeSilent: a program may well run without a word; what is sent must not.
 func judgeSilent(d *document, m *match) bool {

@@ -41,6 +41,9 @@ func decodedRuns(_ *machine, d *document) []match {
 		if a.Kind == program.Call && loadsCode(a.Name) && len(a.Args) > 0 && a.Args[0].Known && len(a.Args[0].Text) >= minBlob {
 			return r.acted(a, diag.Error, 0.85, "compiled code or objects out of a literal are loaded by "+Visible(a.Name)), true
 		}
+		if a.Kind == program.Call && (loadsCode(a.Name) || a.Name == "pickle.load" || a.Name == "dill.load" || a.Name == "joblib.load") && len(a.Args) > 0 && a.Args[0].Has(program.Fetched) {
+			return r.acted(a, diag.Warning, 0.7, "objects that can run code are loaded from another machine by "+Visible(a.Name)), true
+		}
 		if a.Kind != program.Run || !a.Data.Has(program.Decoded) {
 			return match{}, false
 		}

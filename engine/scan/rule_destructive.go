@@ -15,7 +15,7 @@ func destructiveRule() rule {
 		patterns: []pattern{{
 			near: []string{"rm -", "rm  -"},
 			re:   expr(`\brm\s+(?:-\w+\s+|--[\w-]+\s+)*(?:-\w*[rR]\w*\s+)(?:-\w+\s+|--[\w-]+\s+)*["']?(?:~|\$HOME|\$\{HOME\})/(?:\.config|\.ssh|\.gnupg|Documents|Desktop|Library|\.local/share|Pictures)(?:/\w*/?\*?)?["']?(?:[\s;&|)"'` + "`" + `]|$)`),
-			in:   shell | data | python | script | hidden, severity: diag.Warning, confidence: 0.6, judge: softenDiscussed,
+			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: softenDiscussed,
 		}, {
 			near: []string{"rm -", "rm  -"},
 			re:   expr(`(?:^|[\s;&|("'` + "`" + `])(?:sudo\s+)?rm\s+(?:-\w+\s+|--[\w-]+\s+)*(?:-\w*[rRf]\w*\s+)(?:-\w+\s+|--[\w-]+\s+)*["']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?|/(?:etc|usr|var|home|bin|boot|lib)/?\*?|/var/log/\S*)["']?(?:[\s;&|)"'` + "`" + `]|$)`),

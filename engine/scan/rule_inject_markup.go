@@ -19,8 +19,17 @@ func injectMarkupRule() rule {
 			near: []string{"<system", "[system", "<important", "system override", "admin override"},
 			re:   expr(`(?i)(?:^|\n)[ \t>*_-]*(?:</?(?:system|system[-_ ](?:prompt|message|override|instruction)s?|important)>|\[(?:system|admin)(?:\s+(?:override|message|notice|prompt))\]|(?:system|admin)\s+override\b)`),
 			in:   prose | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeMarkup,
+		}, {
+			near: []string{"<important>", "<system>"},
+			re:   expr(`(?i)<(?:important|system)>`),
+			in:   python | script, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				return ordersAbout.MatchString(d.text[m.end:min(len(d.text), m.end+before)])
+			},
 		}}}
 }
+
+// ordersAbout matches what the description of a tool has no reason to ask of whoever calls it.
+var ordersAbout = said(`\b(?:before (?:using|calling) (?:this|any)|do not (?:tell|mention|inform|show)|don['’]t (?:tell|mention|inform|show)|never (?:tell|mention)|read (?:the file |the |your )?[~/.]\S|send (?:it|them|the|all)\b[^.]{0,60}\bto\b)`)
 
 // judgeMarkup: emphasis tags are common in honest prompts; they count when what
 // they hold gives orders about data.
