@@ -159,3 +159,26 @@ func TestHeldForEmpty(t *testing.T) {
 		}
 	}
 }
+
+// A server that is slow to look at a pull request merges it all the same; one that keeps saying
+// that it has not may see a conflict, and that is told.
+func TestUnsure(t *testing.T) {
+	for unsure, merges := range map[int]bool{0: true, attempts - 1: true, attempts: false} {
+		asked := 0
+		h := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodGet:
+				fmt.Fprintf(w, `{"number":3,"state":"open","head":{"label":"b","sha":"%s"},"base":{}}`, at('a'))
+			case asked < unsure:
+				asked++
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				fmt.Fprint(w, `{"message":"Please try again later"}`)
+			}
+		})
+		_, err := h.Merge(t.Context(), 3, host.Merge{Head: at('a'), Title: "add tea"})
+		var d *host.Denied
+		if merges != (err == nil) || !merges && (!errors.As(err, &d) || !strings.Contains(d.Error(), "assent rebase")) {
+			t.Errorf("unsure %d times: %v", unsure, err)
+		}
+	}
+}

@@ -12,14 +12,12 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// unsureLooks is how often the server may say that it has not looked at a pull request
-// yet, which is also what it says of a conflict.
-const unsureLooks = 6
-
 // Merge asks the server to merge a pull request at one head, now or when its checks have
-// succeeded. When an answer is lost, it looks what became of it before it asks again.
+// succeeded. When an answer is lost, it looks what became of it before it asks again. A
+// server that has not looked at a pull request yet says of it what it says of a conflict: it is
+// asked as long as one that is busy.
 func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
-	looks, unsure := 0, 0
+	looks := 0
 	return queued, h.repeat(ctx, func() error {
 		queued = false
 		pr, err := h.pull(ctx, number)
@@ -35,10 +33,7 @@ func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool
 		err = h.order(ctx, pr, m)
 		var d *host.Denied
 		if errors.As(err, &d) && strings.Contains(strings.ToLower(d.Said), "try again") {
-			if unsure++; unsure == unsureLooks {
-				d.Fix = "where it stays so, the server sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
-				return d
-			}
+			d.Fix = "where it stays so, the server sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
 		}
 		if err != nil || !m.Queue {
 			return h.unless(ctx, number, err)
