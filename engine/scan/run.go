@@ -152,15 +152,15 @@ func (s *strongest) add(m match) {
 		return
 	}
 	if len(s.found) == maxTries {
-		s.weak = weakest(s.found, func(m match) diag.Severity { return m.severity })
+		s.weak = weakest(maxTries, func(i int) diag.Severity { return s.found[i].severity })
 	}
 }
 
-// weakest is where the last of the least severe is; one is there.
-func weakest[T any](of []T, severity func(T) diag.Severity) int {
-	weak := len(of) - 1
+// weakest is where the last of the least severe of n is; one is there.
+func weakest(n int, severity func(int) diag.Severity) int {
+	weak := n - 1
 	for i := weak - 1; i >= 0; i-- {
-		if severity(of[i]) > severity(of[weak]) {
+		if severity(i) > severity(weak) {
 			weak = i
 		}
 	}
@@ -174,25 +174,31 @@ func appendMatches(found []finding, r *rule, matches []match) []finding {
 	for from > 0 && found[from-1].rule == r {
 		from--
 	}
+	weak, more := -1, false // weak is known, unless negative, once there are maxMatches
 next:
 	for _, m := range matches {
 		for i := from; i < len(found); i++ {
 			if old := &found[i]; old.start < m.end && m.start < old.end {
 				if m.severity < old.severity {
-					old.match = m
+					old.match, weak = m, -1
 				}
 				continue next
 			}
 		}
-		if len(found)-from == maxMatches {
-			weak := from + weakest(found[from:], func(f finding) diag.Severity { return f.severity })
-			if m.severity < found[weak].severity {
-				found[weak] = finding{r, m}
-			}
-			found[len(found)-1].message = fmt.Sprintf("%s (further findings in this file are not listed)", r.Summary)
+		if len(found)-from < maxMatches {
+			found = append(found, finding{r, m})
 			continue
 		}
-		found = append(found, finding{r, m})
+		more = true
+		if weak < 0 {
+			weak = from + weakest(maxMatches, func(i int) diag.Severity { return found[from+i].severity })
+		}
+		if m.severity < found[weak].severity {
+			found[weak], weak = finding{r, m}, -1
+		}
+	}
+	if more {
+		found[len(found)-1].message = fmt.Sprintf("%s (further findings in this file are not listed)", r.Summary)
 	}
 	return found
 }
