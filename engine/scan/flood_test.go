@@ -27,7 +27,7 @@ func TestDecoys(t *testing.T) {
 				text += decoy(i)
 			}
 			return text
-		}, 150, 250},
+		}, 150, 205},
 		"one long": {func(n int) string {
 			return base64.StdEncoding.EncodeToString([]byte(strings.Repeat("this is one harmless sentence ", 100*n)))
 		}, 20, 160},

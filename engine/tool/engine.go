@@ -159,14 +159,20 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	if j.input, err = input(c, call.Input); err != nil {
 		return j, err
 	}
-	if err := installed(c); err != nil {
-		return j, unavailable(c.Name, err)
-	}
-	if j.hosts, err = e.hosts(c); err != nil {
-		return j, err
-	}
-	j.secrets, err = e.secrets(c)
+	err = e.provide(&j)
 	return j, err
+}
+
+// provide gives a job what its capability needs of this machine and of its owner: packages, hosts, secrets.
+func (e *Engine) provide(j *job) (err error) {
+	if err := installed(j.capability); err != nil {
+		return unavailable(j.capability.Name, err)
+	}
+	if j.hosts, err = e.hosts(j.capability); err != nil {
+		return err
+	}
+	j.secrets, err = e.secrets(j.capability)
+	return err
 }
 
 // limitOf is how long a capability may run: what its record says, or the sandbox's default, no

@@ -120,13 +120,7 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 	if err := e.held(&j); err != nil {
 		return j, err
 	}
-	if err := installed(c); err != nil {
-		return j, unavailable(c.Name, err)
-	}
-	if j.hosts, err = e.hosts(c); err != nil {
-		return j, err
-	}
-	j.secrets, err = e.secrets(c)
+	err = e.provide(&j)
 	return j, err
 }
 
