@@ -41,6 +41,7 @@ var pure = []string{
 	"migrate",
 	"names",
 	"notice",
+	"plaintext",
 	"policy",
 	"program",
 	"proof",
@@ -56,6 +57,7 @@ var pure = []string{
 	"schema",
 	"snippet",
 	"soul",
+	"stop",
 	"strictyaml",
 	"suite",
 	"tree",
@@ -67,8 +69,9 @@ var pure = []string{
 
 // effects touch the world. None knows another, but for the pairs that are named.
 var effects = map[string][]string{
-	"gitstore":       nil,
-	"remote":         {"gitstore"},
+	"gitrun":         nil,
+	"gitstore":       {"gitrun"},
+	"remote":         {"gitrun", "gitstore"},
 	"journal":        {"gitstore"},
 	"keys":           nil,
 	"healthfile":     nil,
@@ -96,6 +99,29 @@ var forTests = []string{
 	"cli/clitest", "forge/forgetest", "forge/gitea/giteatest", "forge/host/hosttest", "forge/host/memhost",
 	"gitstore/disktest", "gitstore/storetest", "workspace/worldtest",
 }
+
+// starters are the packages that start programs, and which. The git program is started by
+// gitrun alone, whose table of variables and settings holds for every run.
+var starters = map[string]string{
+	"gitrun":                  "git",
+	"cmd/assent-verify/check": "git and ssh-keygen: it shares nothing with gitrun",
+	"ask":                     "the user's own command",
+	"notify":                  "the user's own command",
+	"connect":                 "gh",
+	"demo":                    "what a visitor would type",
+	"sandbox":                 "bwrap and what it isolates",
+	"sandbox/cgroup":          "what is isolated",
+	"sandbox/stage":           "what is isolated",
+	"tool":                    "none; it looks whether one is there",
+	"script":                  "none; it looks whether one is there",
+	"forge/gitea/giteatest":   "Gitea, for tests",
+	"gitstore/storetest":      "git, for tests",
+	"cli/clitest":             "programs, for tests",
+}
+
+// independent are the folders of the program that checks the engine's work: an error of the
+// engine must not be repeated there.
+var independent = []string{"cmd/assent-verify"}
 
 // worldly are imports, with all that is below them, that a pure package must not have.
 var worldly = []string{
@@ -130,6 +156,35 @@ func TestArchitecture(t *testing.T) {
 		if !slices.Contains(dirs, "engine/"+name) {
 			t.Errorf("engine/%s has a rule and is not there", name)
 		}
+	}
+}
+
+// maxIndependent bounds the lines of code of assent-verify, without blank lines and comments,
+// so that somebody can read all of it in an evening.
+const maxIndependent = 1221
+
+// TestIndependentIsSmall keeps assent-verify small.
+func TestIndependentIsSmall(t *testing.T) {
+	n := 0
+	for _, pattern := range []string{"../cmd/assent-verify/*.go", "../cmd/assent-verify/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") && !strings.HasSuffix(file, "_test.go") {
+					n++
+				}
+			}
+		}
+	}
+	if n == 0 || n > maxIndependent {
+		t.Errorf("assent-verify has %d lines of code, at most %d", n, maxIndependent)
 	}
 }
 
@@ -197,6 +252,7 @@ func (p *source) faults() []string {
 		documented = documented || file.Doc.Text() != ""
 		p.imports(file, report)
 		p.declarations(file, report)
+		p.starts(file, report)
 		if slices.Contains(pure, p.name()) {
 			clock(file, report)
 		}
@@ -222,6 +278,8 @@ func (p *source) imports(file *ast.File, report reporter) {
 		_, isEffect := effects[engine]
 		isPure := slices.Contains(pure, engine)
 		switch {
+		case below(p.dir, independent) && strings.Contains(imported, ".") && imported != "gopkg.in/yaml.v3" && !below(imported, []string{module + "cmd/assent-verify"}):
+			report(spec.Pos(), "assent-verify shares no code with the engine and imports %s", imported)
 		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/"):
 			report(spec.Pos(), "only cmd imports engine/cli")
 		case ours && slices.Contains(forTests, engine), strings.HasPrefix(imported, module+"bench/"):
@@ -236,6 +294,35 @@ func (p *source) imports(file *ast.File, report reporter) {
 			report(spec.Pos(), "an effect imports the use case %s", engine)
 		}
 	}
+}
+
+// starts refuses starting a program elsewhere than in the packages that may.
+func (p *source) starts(file *ast.File, report reporter) {
+	_, may := starters[p.name()]
+	forTest := slices.Contains(forTests, p.name())
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			switch types(n.Fun) {
+			case "exec.Command", "exec.CommandContext", "exec.LookPath", "os.StartProcess", "syscall.ForkExec", "syscall.Exec", "syscall.StartProcess":
+			default:
+				return true
+			}
+			if !may {
+				report(n.Pos(), "%s starts a program: git is started by gitrun, and a new program needs a line in starters", p.name())
+			}
+			for _, arg := range n.Args {
+				if lit, ok := arg.(*ast.BasicLit); ok && lit.Value == `"git"` && p.name() != "gitrun" && !forTest && !below(p.dir, independent) {
+					report(n.Pos(), "%s starts git: only gitrun does", p.name())
+				}
+			}
+		case *ast.CompositeLit:
+			if types(n.Type) == "exec.Cmd" && !may {
+				report(n.Pos(), "%s starts a program: git is started by gitrun, and a new program needs a line in starters", p.name())
+			}
+		}
+		return true
+	})
 }
 
 func below(imported string, tops []string) bool {
@@ -403,9 +490,18 @@ func TestArchitectureRules(t *testing.T) {
 		{"the wrong way", "engine/gitstore", head + `import _ "` + module + `engine/journal"`, "gitstore imports journal"},
 		{"upwards", "engine/forge/local", head + `import _ "` + module + `engine/workspace"`, "the use case workspace"},
 		{"cli", "engine/serve", head + `import _ "` + module + `engine/cli"`, "only cmd imports"},
+		{"the checker", "cmd/assent-verify/check", head + `import _ "` + module + `engine/tree"`, "shares no code with the engine"},
+		{"the checker, git", "cmd/assent-verify/check", head + `import _ "github.com/go-git/go-git/v5"`, "shares no code with the engine"},
+		{"the checker, itself", "cmd/assent-verify", head + `import _ "` + module + `cmd/assent-verify/check"`, ""},
+		{"the checker, YAML", "cmd/assent-verify/check", head + `import _ "gopkg.in/yaml.v3"`, ""},
 		{"cli by cmd", "cmd/assent", head + `import _ "` + module + `engine/cli"`, ""},
 		{"tests", "engine/merge", head + `import _ "` + module + `engine/forge/forgetest"`, "is for tests"},
 		{"benchmarks", "engine/merge", head + `import _ "` + module + `bench/generate"`, "is for tests"},
+		{"git", "engine/remote", head + "import \"os/exec\"\nfunc f() { exec.Command(\"git\", \"status\") }", "git is started by gitrun"},
+		{"git by its path", "engine/cli", head + "import \"os/exec\"\nfunc f(p string) { exec.Command(p) }", "git is started by gitrun"},
+		{"git where others may be", "engine/connect", head + "import \"os/exec\"\nfunc f() { exec.LookPath(\"git\") }", "only gitrun does"},
+		{"git as a literal", "engine/doctor", head + "import \"os/exec\"\nvar x = 1\nfunc f() { _ = exec.Cmd{} }", "starts a program"},
+		{"a program that may be", "engine/notify", head + "import \"os/exec\"\nfunc f(p string) { exec.Command(p) }", ""},
 		{"now", "engine/tree", head + "import \"time\"\nvar _ = time.Now", "uses time.Now"},
 		{"now, outside", "engine/cli", head + "import \"time\"\nvar _ = time.Now", ""},
 		{"init", "engine/cli", head + "func init() {}", "init runs"},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +86,9 @@ func verdict(passed int, failed, skipped []string, output map[string][]string) i
 			fmt.Printf("%s: %s: %s\n", mark, id, reason(output[id]))
 		}
 	}
+	for _, id := range failed { // once more, where the end of a long output is looked at
+		fmt.Printf("failed: %s: %s\n", id, last(output[id]))
+	}
 	fmt.Printf("tests: %d passed, %d failed, %d skipped (%d of them may)\n", passed, len(failed), len(skipped), len(skipped)-refused)
 	if len(failed) > 0 || passed == 0 || refused > 0 && os.Getenv("CI") == "true" {
 		return 1
@@ -100,6 +104,16 @@ func closing(line string) bool {
 		}
 	}
 	return false
+}
+
+// last is the last thing that a test reported.
+func last(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if strings.Contains(line, ".go:") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "see above"
 }
 
 // reason is what a skipped test said.

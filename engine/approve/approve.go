@@ -46,11 +46,18 @@ type Outcome struct {
 	Note   string
 }
 
-// NotListed says that a key belongs to nobody in roles.yaml.
-type NotListed struct{ Fingerprint review.Fingerprint }
+// NotListed says that a key belongs to nobody in roles.yaml. Revoked says why, if the key
+// was revoked.
+type NotListed struct {
+	Fingerprint review.Fingerprint
+	Revoked     string
+}
 
 // Error says what to do.
 func (n *NotListed) Error() string {
+	if n.Revoked != "" {
+		return n.Revoked + "; sign with another key"
+	}
 	return fmt.Sprintf("the key %s belongs to nobody in policies/roles.yaml as it is in force; "+
 		"use another with --key, or have a proposal add it to roles.yaml", n.Fingerprint)
 }
@@ -83,7 +90,11 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	key := review.FingerprintOf(d.Signer.PublicKey())
 	who, ok := cur.Policies.Roles.ByKey(key)
 	if !ok {
-		return Outcome{}, &NotListed{Fingerprint: key}
+		missing := &NotListed{Fingerprint: key}
+		if id, rev, revoked := cur.Policies.Roles.RevokedKey(key); revoked {
+			missing.Revoked = rev.Refusal(id.Name)
+		}
+		return Outcome{}, missing
 	}
 	ex, err := w.Examine(ctx, cur, d.Proposal)
 	if err != nil {

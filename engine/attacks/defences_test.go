@@ -6,7 +6,11 @@ import "maps"
 // without it.
 func defences() map[string]defence {
 	out := map[string]defence{}
-	for _, part := range []map[string]defence{reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences()} {
+	for _, part := range []map[string]defence{
+		reviewDefences(), historyDefences(), contentDefences(), yamlDefences(), programDefences(), accountDefences(), buttonDefences(), testDefences(), healthDefences(),
+		configurationDefences(), phraseDefences(), objectDefences(), voidedDefences(), regionDefences(), dateDefences(), pullDefences(), newcomerDefences(),
+		keyDefences(), stopDefences(), tokenDefences(),
+	} {
 		maps.Copy(out, part)
 	}
 	return out
@@ -69,9 +73,7 @@ func historyDefences() map[string]defence {
 		"genesis-remembered":             {attack: rollback + "another genesis"},
 		"merge-of-judged-head":           {attack: moves + "the head moves between judgement and merge"},
 		"merge-upon-judged-advice":       {attack: "TestAttackSecondOpinion/between judgement and merge"},
-		"later-advice-is-too-late":       {attack: "TestAttackSecondOpinion/a block that is made up after the merge"},
 		"merge-upon-judged-reviews":      {attack: moves + "revoke between judgement and merge"},
-		"later-reviews-are-too-late":     {attack: "TestAttackReviveOrDelete/revoke after the merge, dated before"},
 		"merge-upon-judged-main":         {attack: moves + "between judgement and merge", with: []string{"refs-compare-and-swap"}},
 		"refs-compare-and-swap":          {attack: moves + "between judgement and merge", with: []string{"merge-upon-judged-main"}},
 		"conflicts-block":                {attack: "TestAttackTogether/both edit one file"},
@@ -100,7 +102,6 @@ func contentDefences() map[string]defence {
 		"path-shape":                         {attack: paths + "a device"},
 		"governed-folders-have-one-spelling": {attack: paths + "a governed folder in capitals", with: []string{"files-are-listed", "names-do-not-collide"}},
 		"a-bad-branch-is-its-own":            {attack: paths + "Git's folder"},
-		"a-bad-merge-is-its-own":             {attack: paths + "Git's folder"},
 		"only-regular-files":                 {attack: "TestAttackModes/a symbolic link", with: listed},
 
 		"file-size":                {attack: sizes + "a giant file"},
@@ -119,7 +120,7 @@ func contentDefences() map[string]defence {
 			instead: "f.Scan, f.Validation.Errors, f.Validation.Warnings, f.Findings = then.Scan, 0, 0, nil; return",
 		},
 
-		"protected-section-is-critical":   {attack: md + "a changed byte"},
+		"protected-section-is-critical":   {attack: md + "a changed byte", with: []string{"identity-phrases-are-critical"}},
 		"protected-sections-are-compared": {attack: md + "a changed byte"},
 		"imitations-are-found":            {attack: md + "a heading that is emphasised text"},
 		"links-of-protected-sections":     {attack: md + "where a link leads"},
@@ -148,10 +149,6 @@ func yamlDefences() map[string]defence {
 func programDefences() map[string]defence {
 	const worktree, refs, texts, record, flood = "TestAttackWorktree/", "TestAttackRefs/", "TestAttackInjection/", "TestAttackAudit/", "TestAttackFlood/"
 	return map[string]defence{
-		"no-program-of-the-repository": {
-			attack:  worktree + "programs in the configuration",
-			instead: `full = append([]string{"-C", w.Root}, args...)`,
-		},
 		"objects-are-what-they-are-named": {attack: worktree + "an object that is not what it is named after"},
 
 		"tasks-are-for-roles":    {attack: "TestAttackTasks/in a role of others"},

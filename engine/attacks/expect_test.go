@@ -80,6 +80,7 @@ func (d *world) unchanged() workspace.Current {
 	})
 	d.ok(err)
 	d.same(anew)
+	d.outsider(anew)
 	return cur
 }
 

@@ -109,7 +109,7 @@ func (l *line) standing() attest.Standing {
 	st, err := l.observe(attest.Seen{})
 	l.ok(err)
 	judged := l.judged
-	again, err := l.observe(attest.Seen{Genesis: st.Genesis, InForce: st.InForce})
+	again, err := l.observe(attest.Seen{Genesis: st.Genesis, InForce: st.InForce, Judged: st.Judged})
 	l.ok(err)
 	if diff := cmp.Diff(st, again); diff != "" {
 		l.Errorf("remembering changes what is in force\n%s", diff)
@@ -245,6 +245,28 @@ func TestObserveNothingToStandOn(t *testing.T) {
 	}
 	if l.judged != nil {
 		t.Errorf("judged %v", l.judged)
+	}
+}
+
+// A refused merge that a listed key announced is not cleared by taking it back, only by a
+// merge that passes.
+func TestObserveBreaks(t *testing.T) {
+	l := newLine(t)
+	g := l.genesis()
+	l.fail["Merge a"] = &attest.Refusal{Reason: "damaged", Break: true, Proposal: "a-00000000", AnnouncedBy: "ada"}
+	a := l.commit("Merge a", edit("skills/a/SKILL.md", "a"))
+	st := l.inForce(g, "Merge a")
+	if b := st.Break(); b == nil || b.Commit != a || b.AnnouncedBy != "ada" || b.Proposal != "a-00000000" || b.ToResolve == "" {
+		t.Errorf("the break is %+v", b)
+	}
+	l.commit(`Revert "Merge a"`, edit("skills/a/SKILL.md", ""))
+	l.inForce(g, "Merge a", `Revert "Merge a"`)
+	l.commit("Document", edit("docs/x.md", "x"))
+	l.inForce(g, "Merge a", `Revert "Merge a"`)
+	l.allow["Merge b"] = true
+	tip := l.commit("Merge b", edit("skills/b/SKILL.md", "b"))
+	if st := l.inForce(tip); st.Break() != nil {
+		t.Errorf("the break is %+v", st.Break())
 	}
 }
 

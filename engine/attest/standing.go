@@ -36,6 +36,10 @@ type Standing struct {
 	// Main is the tip of main, InForce the commit whose governed folders loaders
 	// read. They are equal while nothing is blocked.
 	Main, InForce tree.Hash
+	// Judged is the newest commit up to InForce that the judge accepted, or the genesis;
+	// zero where that was not recorded. Anybody can add commits that change nothing and
+	// date them at will, so that only the date of this one proves anything.
+	Judged tree.Hash
 	// Blocked lists the commits past InForce that change governed folders without
 	// an attested merge, oldest first.
 	Blocked []Unattested
@@ -49,23 +53,71 @@ type Unattested struct {
 	Paths   []string  `json:"paths"`
 	// Why says what is missing or wrong.
 	Why string `json:"why"`
+	// Proposal is the one that the record names for it; empty where it names none.
+	Proposal string `json:"proposal"`
+	// Break says that a listed key stands for the commit as a merge, and that it is
+	// refused nevertheless; AnnouncedBy is whose key. Taking the commit back does not
+	// clear a break, see Standing.Break.
+	Break       bool   `json:"break"`
+	AnnouncedBy string `json:"announced_by,omitempty"`
+	// ToResolve says what to do about a break; empty for other commits.
+	ToResolve string `json:"to_resolve,omitempty"`
+	// Restore says how the evidence of what may be an honest merge comes back; empty where
+	// nobody announced the commit. It is never reverted, since that would lose the merge.
+	Restore string `json:"restore,omitempty"`
 	// Merge says that it is a merge commit.
 	Merge bool `json:"-"`
+	// Back is what was in force before a commit that cannot be read, zero for others.
+	Back tree.Hash `json:"-"`
 }
 
-// Revert is the command that takes it back: of a merge commit, Git wants to know which
-// parent stays.
-func (u Unattested) Revert() string {
+// Remedy says what leads on. The invariant: only a commit that no evidence announces, or
+// whose evidence is whole and not enough, is ever to be reverted.
+func (u Unattested) Remedy() string {
+	//defence:honest-merges-are-restored
+	switch {
+	case u.Restore != "":
+		return u.Restore
+	case u.Break:
+		return u.WaysOut()
+	}
+	return "assent adopt puts it through the gate; " + u.revert() + " takes it back"
+}
+
+// revert is the command that takes it back: of a merge commit, Git wants to know which
+// parent stays. A commit that cannot be read leaves main with all that follows it.
+func (u Unattested) revert() string {
+	if !u.Back.IsZero() {
+		return "git reset --keep " + u.Back.Short()
+	}
 	if u.Merge {
 		return "git revert -m 1 " + u.Commit.Short()
 	}
 	return "git revert " + u.Commit.Short()
 }
 
+// Break is the oldest break on main that no merge resolved; nil where there is none.
+//
+// A merge that a listed key announced can only be refused because the record of it was
+// damaged or forged, or because that key's owner announced what the gate refused. If a
+// commit that takes the merge back were transparent, damaging the record of a merge and
+// taking it back would bring older policies back without any key. So nothing after a
+// break is in force until a merge passes that was judged as one that resolves a break.
+func (st Standing) Break() *Unattested {
+	for i, b := range st.Blocked {
+		if b.Break {
+			return &st.Blocked[i]
+		}
+	}
+	return nil
+}
+
 // Seen is what was last known to be in force, kept outside the repository. The
 // zero value knows nothing and is always right.
 type Seen struct {
 	Genesis, InForce tree.Hash
+	// Judged is as in Standing.
+	Judged tree.Hash
 }
 
 // Judge decides whether commit deserves to be in force after before.InForce. A nil
@@ -76,7 +128,8 @@ type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) er
 // when nothing was) and returns what is in force.
 //
 // A commit is in force when its governed folders are those already in force, so
-// other work and a revert of an unattested commit pass, or when judge accepts it.
+// other work and a revert of an unattested commit pass, or when judge accepts it. While
+// a break stands, only the latter counts.
 func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (Standing, error) {
 	tip, err := repo.Ref(MainRef)
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -85,11 +138,21 @@ func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (
 	if err != nil {
 		return Standing{}, fmt.Errorf("read %s: %w", MainRef, err)
 	}
-	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce}
+	return ObserveAt(ctx, repo, tip, seen, judge)
+}
+
+// ObserveAt is Observe for a main that is at tip, would be, or once was.
+func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen, judge Judge) (Standing, error) {
+	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce, Judged: seen.Judged}
 	if tip == seen.InForce {
 		return st, nil
 	}
 	line, err := st.line(ctx, repo)
+	//defence:memory-outlives-an-unreadable-main
+	if gitstore.IsBadObject(err) && !st.InForce.IsZero() {
+		st.blockUnread(gitstore.Commit{Hash: tip}, err)
+		return st, nil
+	}
 	if err != nil {
 		return Standing{}, err
 	}
@@ -108,7 +171,7 @@ func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (
 func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.Commit, error) {
 	var commits []gitstore.Commit
 	genesis, met := -1, false
-	err := repo.FirstParents(st.Main, func(c gitstore.Commit) (bool, error) {
+	err := repo.Lineage(st.Main, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == st.InForce {
 			met = true
 			return false, nil
@@ -119,6 +182,9 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.C
 		}
 		return true, ctx.Err()
 	})
+	if gitstore.IsBadObject(err) {
+		return nil, fmt.Errorf("main cannot be followed to its beginning: %w; move main back to the last commit that can be read, or have a clone that knows it push it", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("walk main: %w", err)
 	}
@@ -131,7 +197,7 @@ func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.C
 		return nil, ErrNoGenesis
 	default:
 		st.Genesis = commits[genesis].Hash
-		st.InForce = st.Genesis
+		st.InForce, st.Judged = st.Genesis, st.Genesis
 		commits = commits[:genesis]
 	}
 	slices.Reverse(commits)
@@ -146,38 +212,70 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 		st.block(c, nil, err)
 		return nil
 	}
+	//defence:an-unreadable-tree-is-blocked
+	if gitstore.IsBadObject(err) {
+		st.blockUnread(c, err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	if len(changed) == 0 {
-		st.InForce, st.Blocked = c.Hash, nil
-		return nil
+		return st.unchanged(repo, c)
 	}
 	why := judge(ctx, *st, c)
 	if why == nil {
-		st.InForce, st.Blocked = c.Hash, nil
+		st.InForce, st.Judged, st.Blocked = c.Hash, c.Hash, nil
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !IsRefusal(why) {
+	var refusal *Refusal
+	if !errors.As(why, &refusal) && !gitstore.IsBadObject(why) {
 		return fmt.Errorf("judge %s: %w", c.Hash.Short(), why)
 	}
 	own, err := st.ownPaths(repo, c)
-	if err != nil && !errors.Is(err, tree.ErrTooLarge) {
+	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
 		return err
 	}
-	if len(own) > 0 || err != nil || c.Trailer(ProposalTrailer) != "" {
+	if len(own) > 0 || err != nil || refusal != nil && refusal.Break || c.Trailer(ProposalTrailer) != "" {
 		st.block(c, own, why)
 	}
 	return nil
 }
 
+// blockUnread blocks a commit that git's own commands may not be able to revert either.
+func (st *Standing) blockUnread(c gitstore.Commit, why error) {
+	st.block(c, nil, fmt.Errorf("it cannot be read: %w", why))
+	st.Blocked[len(st.Blocked)-1].Back = st.InForce
+}
+
+// unchanged takes in a commit whose governed folders are those in force.
+func (st *Standing) unchanged(repo *gitstore.Repo, c gitstore.Commit) error {
+	broken := st.Break()
+	//defence:a-break-is-not-taken-back
+	if broken != nil {
+		own, err := st.ownPaths(repo, c)
+		if err == nil && len(own) > 0 {
+			st.block(c, own, Refuse("it takes back %s, which a listed key announced: that needs a merge of its own", broken.Commit.Short()))
+		}
+		return err
+	}
+	st.InForce, st.Blocked = c.Hash, nil
+	return nil
+}
+
 func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
-	st.Blocked = append(st.Blocked, Unattested{
-		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(), Merge: len(c.Parents) > 1,
-	})
+	u := Unattested{
+		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(), Restore: restore(why), Merge: len(c.Parents) > 1,
+	}
+	var refusal *Refusal
+	if errors.As(why, &refusal) {
+		u.Break, u.Proposal, u.AnnouncedBy = refusal.Break, refusal.Proposal, refusal.AnnouncedBy
+		u.ToResolve = u.WaysOut()
+	}
+	st.Blocked = append(st.Blocked, u)
 }
 
 // ownPaths are the governed paths that the commit itself changed.
@@ -217,13 +315,35 @@ func Governed(repo *gitstore.Repo, from, to tree.Hash) ([]tree.Change, error) {
 
 // Refusal is a reason why a commit is not in force, as opposed to a failure to
 // find out.
-type Refusal struct{ Reason string }
+type Refusal struct {
+	Reason string
+	// Break, Proposal and AnnouncedBy are as in Unattested.
+	Break                 bool
+	Proposal, AnnouncedBy string
+	// Restore is as in Unattested.
+	Restore string
+}
 
 // Error returns the reason.
 func (r *Refusal) Error() string { return r.Reason }
 
 // Refuse makes a Refusal.
 func Refuse(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
+
+// Restorable makes a Refusal of what may be an honest merge, with what brings its evidence
+// back.
+func Restorable(restore, format string, args ...any) error {
+	return &Refusal{Reason: fmt.Sprintf(format, args...), Restore: restore}
+}
+
+// restore is what a refusal says of how the evidence comes back.
+func restore(err error) string {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r.Restore
+	}
+	return ""
+}
 
 // IsRefusal tells refusals from failures.
 func IsRefusal(err error) bool {

@@ -25,6 +25,7 @@ func (v *verifier) attested(c gitstore.Commit, att attest.Attestation, ex worksp
 	switch {
 	case att.Signer == "" && len(sig) == 0:
 		v.res.Unsigned++
+		v.res.Unproven = append(v.res.Unproven, Reservation{Proposal: att.Proposal, Commit: c.Hash, Note: "nobody signed for this merge; when it happened is the journal's word"})
 		return nil
 	case att.Signer == "":
 		return v.broken(RuleAttestation, backup, "a signature stands beside its attestation, which names nobody who signed")

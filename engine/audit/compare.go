@@ -29,9 +29,13 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 			return b
 		}
 	}
+	change := ex.Case.Effective
+	if recorded != version.Engine && att.Effective == ex.Case.Plain {
+		change = ex.Case.Plain // as engines up to 0.4.0 computed it
+	}
 	rows := []row{
 		{"proposal", att.Proposal, ex.Case.Pull.ID},
-		{"change", att.Effective, ex.Case.Effective},
+		{"change", att.Effective, change},
 		{"verdict", att.Verdict.Outcome.String(), ex.Verdict.Outcome.String()},
 		{"date", stamp(att.Instant()), stamp(c.Committer.When)},
 		{"engine", att.Engine, recorded},

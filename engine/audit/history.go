@@ -24,7 +24,7 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 		dirs = paths
 	}
 	found := make(map[string]gitstore.Commit, len(paths))
-	err := repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		if len(wanted) == 0 {
 			return false, nil
 		}
@@ -32,6 +32,9 @@ func LastChanges(repo *gitstore.Repo, tip tree.Hash, paths []string) (map[string
 			return false, begun(repo, c, wanted, found)
 		}
 		changes, err := changesOf(repo, c, dirs...)
+		if gitstore.IsBadObject(err) { // it was blocked, and what follows took it back
+			return true, nil
+		}
 		for _, ch := range changes {
 			if p, ok := above(wanted, ch.Path); ok {
 				found[p] = c
@@ -74,8 +77,11 @@ func Changing(repo *gitstore.Repo, tip tree.Hash, path string) ([]gitstore.Commi
 	var out []gitstore.Commit
 	var newer gitstore.Commit // whose content at path is known
 	var now tree.Entry
-	err := repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
-		e, err := entryAt(repo, c.Hash, path)
+	err := repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
+		e, err := entryAt(repo, c.Tree, path)
+		if gitstore.IsBadObject(err) { // as above
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}

@@ -64,7 +64,7 @@ type Entry struct {
 func Log(ctx context.Context, w *workspace.Workspace, cur workspace.Current, limit int, pick func(gitstore.Commit) (bool, error)) ([]Entry, error) {
 	out := []Entry{}
 	inForce, began := false, true
-	err := w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
+	err := w.Repo.Lineage(cur.Main, func(c gitstore.Commit) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}

@@ -31,14 +31,18 @@ import (
 // a commit past the gate and its revert, a line of folded journals that grew twice,
 // journals with refs of their own, and a proposal that is open.
 //
-// It also returns how the refs were at several moments in between.
-func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
+// It also returns how the refs were at several moments in between. With signed, no
+// attestation is without a signature.
+func newHistory(t *testing.T, signed bool) (*world, audit.Witness, []map[string]tree.Hash) {
 	t.Helper()
 	d := newWorld(t)
 	var moments []map[string]tree.Hash
 	moment := func() { moments = append(moments, refsOf(t, d.Repo.CommonDir())) }
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	d.Random = rand.NewChaCha8([32]byte{}) // the same ids each time
+	if signed {
+		d.Attester = d.Ada
+	}
 	bob := d.bob()
 	moment()
 	d.Attester = bob
@@ -68,7 +72,9 @@ func newHistory(t *testing.T) (*world, audit.Witness, []map[string]tree.Hash) {
 	d.Straight("by hand", tree.Edit{Path: "README.md", Content: []byte("x\n")})
 	d.Straight("by hand", skill("bowline", "Push."))
 	d.Straight("by hand", skill("bowline", "Pull."))
-	d.Attester = nil
+	if d.Attester = nil; signed {
+		d.Attester = d.Ada
+	}
 	d.undone(knot, bob)
 	d.Attester = d.Ada
 	moment()

@@ -36,9 +36,12 @@ type mutated struct {
 	kept map[string]kept
 }
 
-func newMutated(t *testing.T) *mutated {
+func newMutated(t *testing.T) *mutated { return newMutatedBy(t, false) }
+
+// newMutatedBy is newMutated, where somebody signs every attestation if signed is set.
+func newMutatedBy(t *testing.T, signed bool) *mutated {
 	t.Helper()
-	d, witness, moments := newHistory(t)
+	d, witness, moments := newHistory(t, signed)
 	home, err := keys.Home()
 	d.OK(err)
 	m := &mutated{world: d, witness: witness, moments: moments, git: d.Repo.CommonDir(), kept: map[string]kept{}}

@@ -24,6 +24,8 @@ type Result struct {
 	// Signed and Unsigned count the merges by whether their attestations are signed.
 	Signed   int `json:"signed"`
 	Unsigned int `json:"unsigned"`
+	// Unproven names the merges that nobody signed for.
+	Unproven []Reservation `json:"unproven"`
 	// OtherEngines counts the merges that another version of the program validated: their
 	// reports are not compared byte for byte, because its rules may have been others.
 	OtherEngines int `json:"other_engines"`
@@ -39,8 +41,10 @@ type Result struct {
 	Resolved []attest.Unattested `json:"resolved"`
 	// Witnesses are the checkpoints that were held against the record.
 	Witnesses []Seen `json:"witnesses"`
-	// Broken is the first thing that does not hold; nil when everything does.
-	Broken *Break `json:"broken"`
+	// Broken is the first thing that does not hold, or a break of main before that; nil when
+	// everything holds. Others are what else was found on the way.
+	Broken *Break  `json:"broken"`
+	Others []Break `json:"others"`
 }
 
 // Reservation is something that people should know about a proposal.

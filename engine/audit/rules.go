@@ -14,6 +14,7 @@ const (
 	RuleTrailers         = "audit-trailers"
 	RuleAttestation      = "audit-attestation"
 	RuleUnattested       = "audit-unattested"
+	RuleBreak            = "audit-break"
 	RuleRollback         = "audit-rollback"
 	RuleSeen             = "audit-seen"
 
@@ -40,6 +41,7 @@ func Rules() map[string]string {
 		RuleTrailers:         "a merge commit tells people something else than its attestation says",
 		RuleAttestation:      "the signature of a merge's attestation is gone, does not fit, or is by nobody whom the policies knew",
 		RuleUnattested:       "main holds a change of governed files that never passed the gate",
+		RuleBreak:            "a listed key announced a commit on main as a merge, and judged again it is refused",
 		RuleRollback:         "main lost a commit that this machine saw in force",
 		RuleSeen:             "what this machine remembers as being in force is not what all of history gives",
 

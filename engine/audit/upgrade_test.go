@@ -97,7 +97,11 @@ func TestUpgradeThatFindsMore(t *testing.T) {
 			res, err := audit.Verify(t.Context(), d.Workspace, nil, witnesses...)
 			d.OK(err)
 			if c.brokenFor != "" {
-				if res.Broken == nil || res.Broken.Rule != audit.RuleMerge || !strings.Contains(res.Broken.Reason, c.brokenFor) {
+				rule := audit.RuleMerge
+				if c.attester != nil { // a listed key announced it
+					rule = audit.RuleBreak
+				}
+				if res.Broken == nil || res.Broken.Rule != rule || !strings.Contains(res.Broken.Reason, c.brokenFor) {
 					t.Errorf("broken: %+v, want %q", res.Broken, c.brokenFor)
 				}
 				return

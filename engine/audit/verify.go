@@ -52,7 +52,7 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
 	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{},
 		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
-			ByTier: map[string]int{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
 		}}
 	for _, given := range witnesses {
 		v.witnesses = append(v.witnesses, &witness{Witness: given})
@@ -65,7 +65,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	for _, step := range []func(context.Context) (*Break, error){
-		v.genesis, v.witnessed, v.refs, v.journals, v.walk, v.vouched, v.memory,
+		v.genesis, v.witnessed, v.behind(v.refs), v.behind(v.journals), v.walk, v.vouched, v.memory,
 	} {
 		b, err := step(ctx)
 		if err != nil {
@@ -79,6 +79,41 @@ func (v *verifier) run(ctx context.Context) error {
 	return nil
 }
 
+// behind wraps a step that reads journals. If the step finds damage, main is judged as well,
+// and a break of main is reported first: an attacker who can write one journal must not hide
+// a break. A break caused by the damaged or missing journal itself is not reported twice.
+func (v *verifier) behind(step func(context.Context) (*Break, error)) func(context.Context) (*Break, error) {
+	return func(ctx context.Context) (*Break, error) {
+		found, err := step(ctx)
+		if found == nil || err != nil {
+			return found, err
+		}
+		cur, err := v.w.Anew(ctx, func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+			_, _, err := v.w.Rejudge(ctx, before, c)
+			return err
+		})
+		if err != nil {
+			return found, ctx.Err() // nobody can tell what is in force: what was found stands
+		}
+		at := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool {
+			return b.Break && b.Proposal != found.Proposal && !slices.Contains(found.Refs, pullPrefix+b.Proposal)
+		})
+		//defence:damage-hides-no-break
+		if at >= 0 {
+			if b := v.breakOf(&cur.Blocked[at]); b != nil {
+				v.res.Others = append(v.res.Others, *found)
+				return b, nil
+			}
+		}
+		return found, nil
+	}
+}
+
+// breakOf says what is wrong with a break of main.
+func (v *verifier) breakOf(b *attest.Unattested) *Break {
+	return v.broken(RuleBreak, b.WaysOut(), "%s announced it as a merge, and it is refused: %s", b.AnnouncedBy, b.Why).at(b.Commit, b.Proposal)
+}
+
 // begin finds main's line since genesis.
 func (v *verifier) begin(ctx context.Context) error {
 	tip, err := v.w.Repo.Ref(attest.MainRef)
@@ -89,7 +124,7 @@ func (v *verifier) begin(ctx context.Context) error {
 		return fmt.Errorf("read main: %w", err)
 	}
 	genesis := -1
-	err = v.w.Repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+	err = v.w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		v.line = append(v.line, c)
 		if c.Trailer(attest.GenesisTrailer) != "" {
 			genesis = len(v.line)
@@ -163,11 +198,16 @@ func (v *verifier) walk(ctx context.Context) (*Break, error) {
 		return nil, nil
 	}
 	first := cur.Blocked[0]
+	if broken := cur.Break(); broken != nil {
+		if b := v.breakOf(broken); b != nil {
+			return b, nil
+		}
+	}
 	c := v.line[v.place[first.Commit]]
 	if id := c.Trailer(attest.ProposalTrailer); id != "" {
 		return v.broken(RuleMerge, backup, "%s", first.Why).at(c.Hash, id), nil
 	}
-	return v.broken(RuleUnattested, "assent adopt puts it through the gate; "+first.Revert()+" takes it back",
+	return v.broken(RuleUnattested, first.Remedy(),
 		"%s", first.Why).at(c.Hash, ""), nil
 }
 
@@ -218,6 +258,9 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 // refused as well and is not its own fault.
 func (v *verifier) refuse(c gitstore.Commit, why error) error {
 	changes, err := changesOf(v.w.Repo, c, governedDirs()...)
+	if gitstore.IsBadObject(err) { // which main's standing names
+		return nil
+	}
 	if err != nil || len(changes) == 0 {
 		return err
 	}
@@ -234,7 +277,7 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 //
 //defence:audit-memory
 func (v *verifier) memory(ctx context.Context) (*Break, error) {
-	cur, err := v.w.Current(ctx)
+	cur, _, err := v.w.Look(ctx)
 	if errors.Is(err, attest.ErrRollback) {
 		return v.broken(RuleRollback, "git reflog show main tells who moved it; "+backup, "%v", err), nil
 	}
@@ -245,7 +288,8 @@ func (v *verifier) memory(ctx context.Context) (*Break, error) {
 		if len(v.res.Excepted) > 0 && len(v.witnesses) > 0 && v.place[cur.InForce] < v.place[v.res.InForce] {
 			return nil, v.w.Saw(ctx, v.res.Workspace, v.res.InForce)
 		}
-		return v.broken(RuleSeen, "move the state files in the assent home away and run assent status",
+		return v.broken(RuleSeen, "keep what this machine remembers: it shows that either history or the memory is not right; "+
+			"compare checkpoints with others who work on it (assent audit checkpoint)",
 			"this machine takes %s for in force, all of history gives %s", cur.InForce.Short(), v.res.InForce.Short()), nil
 	}
 	return nil, nil

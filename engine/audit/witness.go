@@ -93,7 +93,7 @@ func (v *verifier) mainSeen(w *witness) *Break {
 	for _, c := range v.line {
 		now = append(now, linkOf(c))
 	}
-	err := v.w.Repo.FirstParents(w.Main, func(c gitstore.Commit) (bool, error) {
+	err := v.w.Repo.Lineage(w.Main, func(c gitstore.Commit) (bool, error) {
 		then = append(then, linkOf(c))
 		return c.Hash != w.Workspace, nil
 	})

@@ -3,6 +3,7 @@ package capability
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -33,7 +34,8 @@ func Fits(sub, super any) Fit {
 	if errA != nil || errB != nil {
 		return Fit{Unknown: []string{"the schema is not expressible as JSON"}}
 	}
-	c := &comparison{sub: a, super: b, seen: map[string]bool{}}
+	left := maxComparisons
+	c := &comparison{sub: a, super: b, seen: map[string]bool{}, left: &left}
 	c.fits(a, b, "")
 	return c.Fit
 }
@@ -48,10 +50,17 @@ func plainSchema(v any) (any, error) {
 	return out, err //nolint:wrapcheck // likewise
 }
 
+// maxComparisons bounds how many parts are compared: alternatives that refer to each
+// other can stand for very many.
+const maxComparisons = 10_000
+
 type comparison struct {
 	Fit
 	sub, super any // the whole schemas, for references
-	seen       map[string]bool
+	// seen are pairs with a reference whose comparison went into this Fit, or is still
+	// going on further out. Only these may be skipped.
+	seen map[string]bool
+	left *int // comparisons that may still be made
 }
 
 func (c *comparison) wrong(path, format string, args ...any) {
@@ -69,9 +78,10 @@ func placed(path, text string) string {
 	return clip(path) + ": " + text
 }
 
-// alone compares two parts by themselves.
+// alone compares two parts by themselves. What it finds may be dropped, so what it saw
+// does not count outside.
 func (c *comparison) alone(sub, super any, path string) Fit {
-	inner := &comparison{sub: c.sub, super: c.super, seen: c.seen}
+	inner := &comparison{sub: c.sub, super: c.super, seen: maps.Clone(c.seen), left: c.left}
 	inner.fits(sub, super, path)
 	return inner.Fit
 }
@@ -79,9 +89,13 @@ func (c *comparison) alone(sub, super any, path string) Fit {
 func (f Fit) sure() bool { return len(f.Wrong)+len(f.Unknown) == 0 }
 
 func (c *comparison) fits(sub, super any, path string) {
-	pair := fmt.Sprint(refIn(sub), " in ", refIn(super))
+	if *c.left--; *c.left < 0 {
+		c.unknown(path, "the schemas are too large to compare")
+		return
+	}
 	if refIn(sub)+refIn(super) != "" {
-		if c.seen[pair] { // compared further out: what is asked there is enough
+		pair := pairKey(sub, super)
+		if c.seen[pair] {
 			return
 		}
 		c.seen[pair] = true
@@ -116,6 +130,12 @@ func (c *comparison) fits(sub, super any, path string) {
 
 // forbids reports the schema that nothing fits.
 func forbids(schema any) bool { return schema == false }
+
+// pairKey names two parts by all that they say: one reference can meet several schemas.
+func pairKey(sub, super any) string {
+	key, _ := json.Marshal([]any{sub, super}) // both came from JSON
+	return string(key)
+}
 
 func refIn(schema any) string {
 	m, _ := schema.(map[string]any)

@@ -1,6 +1,7 @@
 package capability_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,6 +67,12 @@ func TestFits(t *testing.T) {
 		{"{type: array, items: {$ref: '#/$defs/a'}, $defs: {a: {type: integer}}}", "{type: array, items: {$ref: '#/$defs/a'}, $defs: {a: {type: string}}}", "may be integer"},
 		{"{type: object, properties: {n: {$ref: '#'}, v: {type: integer}}}", "{type: object, properties: {n: {$ref: '#'}, v: {type: number}}}", ""},
 		{"{type: object, properties: {a: {}}}", "{type: object, properties: {a: false}}", "nothing may stand there"},
+		{"{type: object, properties: {x: {$ref: '#/$defs/a'}, y: {$ref: '#/$defs/a'}}, $defs: {a: {type: integer}}}",
+			"{type: object, properties: {x: {type: integer}, y: {type: string}}}", "may be integer"},
+		{"{type: object, properties: {x: {type: integer}, y: {type: string}}}",
+			"{type: object, properties: {x: {$ref: '#/$defs/a'}, y: {$ref: '#/$defs/a'}}, $defs: {a: {type: integer}}}", "may be string"},
+		{"{type: object, properties: {x: {type: object, properties: {v: {$ref: '#/$defs/a'}}}, y: {$ref: '#/$defs/a'}}, $defs: {a: {type: integer}}}",
+			"{type: object, properties: {x: {anyOf: [{properties: {v: {$ref: '#/$defs/b'}}}, {}]}, y: {$ref: '#/$defs/b'}}, $defs: {b: {type: string}}}", "may be integer"},
 		{"{enum: [a]}", "{$ref: '#/$defs/s', $defs: {s: {type: integer}}}", "not admitted"},
 	} {
 		fit := capability.Fits(yamlValue(t, c.sub), yamlValue(t, c.super))
@@ -76,5 +83,27 @@ func TestFits(t *testing.T) {
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s in %s: %q, want %q", c.sub, c.super, got, c.want)
 		}
+	}
+}
+
+// Alternatives that refer to each other stand for very many comparisons. They end.
+func TestFitsIsBounded(t *testing.T) {
+	const depth = 40
+	defs := map[string]any{fmt.Sprint("d", depth): map[string]any{"type": "string"}}
+	for i := range depth {
+		next := map[string]any{"$ref": fmt.Sprint("#/$defs/d", i+1)}
+		part := func(other string) any {
+			return map[string]any{"properties": map[string]any{"p": next, "q": map[string]any{"type": other}}}
+		}
+		defs[fmt.Sprint("d", i)] = map[string]any{"anyOf": []any{part("integer"), part("number")}}
+	}
+	sub := map[string]any{"type": "object", "properties": map[string]any{"p": map[string]any{"$ref": "#"}}}
+	fit := capability.Fits(sub, map[string]any{"$ref": "#/$defs/d0", "$defs": defs})
+	if len(fit.Unknown) == 0 {
+		t.Errorf("decided: %+v", fit)
+	}
+	fit = capability.Fits(sub, map[string]any{"allOf": []any{map[string]any{"$ref": "#/$defs/d0"}}, "$defs": defs})
+	if len(fit.Unknown) == 0 {
+		t.Errorf("decided: %+v", fit)
 	}
 }

@@ -60,8 +60,8 @@ func (c Checkpoint) Check() error {
 		return fmt.Errorf("checkpoint version %d; this program reads %d: update assent", c.V, Version)
 	case c.Workspace.IsZero() || c.Main.IsZero() || c.InForce.IsZero() || c.Commits < 1 || c.Engine == "":
 		return errors.New("workspace, main, commits, in_force and engine must be known")
-	case !c.At.Equal(c.At.Truncate(time.Second)) || c.At.Location() != time.UTC || c.At.Year() < 1970 || c.At.Year() > 9999:
-		return fmt.Errorf("at %s: want a time in UTC and whole seconds", c.At.Format(time.RFC3339Nano))
+	case canonical.CheckInstant(c.At) != nil:
+		return fmt.Errorf("at %w", canonical.CheckInstant(c.At))
 	case c.Journals == nil || c.Folds == nil:
 		return errors.New("journals and folds: want lists, if empty ones")
 	case !ascending(c.Journals, func(j Journal) string { return j.Ref }) || !ascending(c.Folds, func(f Fold) string { return f.Ref }):

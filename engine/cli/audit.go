@@ -94,11 +94,14 @@ func runVerify(ctx context.Context, c *console, files []string) error {
 		return nil
 	}
 	if res.Broken != nil {
-		return c.brokenAt(*res.Broken)
+		return c.brokenAt(res)
 	}
 	c.verified(res)
 	return nil
 }
+
+// maxUnproven bounds how many merges without a signature are listed.
+const maxUnproven = 5
 
 // attestedText says plainly how many merges nobody signed for.
 func attestedText(r audit.Result) string {
@@ -129,7 +132,8 @@ func readWitnesses(files []string) ([]audit.Witness, error) {
 }
 
 // brokenAt names the first place that does not hold.
-func (c *console) brokenAt(b audit.Break) error {
+func (c *console) brokenAt(r audit.Result) error {
+	b := *r.Broken
 	c.printf("%s %s\n", c.style.bad("the record does not hold"), c.style.dim("["+b.Rule+"]"))
 	if !b.Commit.IsZero() {
 		c.field("commit", b.Commit.String())
@@ -141,6 +145,9 @@ func (c *console) brokenAt(b audit.Break) error {
 			name = "refs"
 		}
 		c.field(name, oneLine(ref))
+	}
+	for _, other := range r.Others {
+		c.field("also", oneLine(fmt.Sprintf("[%s] %s", other.Rule, other.Reason)))
 	}
 	return refused(b.Fix, "%s", b.Reason)
 }
@@ -155,6 +162,13 @@ func (c *console) verified(r audit.Result) {
 		}
 	}
 	c.field("attested", attestedText(r))
+	for i, u := range r.Unproven {
+		if i == maxUnproven {
+			c.field("note", fmt.Sprintf("and %d more that nobody signed for; --json names them all", len(r.Unproven)-i))
+			break
+		}
+		c.field("note", oneLine(fmt.Sprintf("%s: nobody signed for its merge as %s", u.Proposal, u.Commit.Short())))
+	}
 	c.optional("by risk", strings.Join(tiers, ", "))
 	c.field("journals", fmt.Sprintf("%d, with %s", r.Journals, plural(r.Reviews, "signed review")))
 	if r.OtherEngines > 0 {

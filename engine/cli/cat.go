@@ -16,19 +16,21 @@ import (
 )
 
 func newCat(c *console) *cobra.Command {
+	evenStopped := false
 	cmd := &cobra.Command{
 		Use:   "cat NAME[/FILE] | PATH",
 		Short: "Print a file as it is in force",
 		Long: `Cat prints a capability's SKILL.md, another of its files, or any governed file, byte
 for byte as it is in force: never from the worktree, and never from a commit that
-did not pass the gate. On a terminal, control characters are shown, not obeyed.`,
+did not pass the gate. What a human stopped (assent stop) is refused. On a terminal, control characters are shown, not obeyed.`,
 		Example: `  assent cat parse-csv
   assent cat parse-csv/scripts/main.py
   assent cat soul/scout
   assent cat policies/roles.yaml`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return runCat(cmd.Context(), c, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runCat(cmd.Context(), c, args[0], evenStopped) },
 	}
+	cmd.Flags().BoolVar(&evenStopped, "even-stopped", false, "print it although a human stopped it, such as to repair it")
 	return cmd
 }
 
@@ -43,14 +45,19 @@ type catJSON struct {
 	Base64  []byte    `json:"base64,omitempty"`
 }
 
-func runCat(ctx context.Context, c *console, arg string) error {
-	_, cur, err := c.current(ctx)
+func runCat(ctx context.Context, c *console, arg string, evenStopped bool) error {
+	w, cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	entry, err := fileInForce(cur, arg)
 	if err != nil {
 		return err
+	}
+	if !evenStopped {
+		if err := refuseStopped(ctx, w, cur, entry.Path); err != nil {
+			return err
+		}
 	}
 	data, err := cur.View.Read(entry.Path)
 	if err != nil {

@@ -94,7 +94,7 @@ func runCheckpoint(ctx context.Context, c *console, o checkpointOptions) error {
 		if c.json {
 			return refused(res.Broken.Fix, "the record does not hold [%s], so it is not signed: %s", res.Broken.Rule, res.Broken.Reason)
 		}
-		return c.brokenAt(*res.Broken)
+		return c.brokenAt(res)
 	}
 	out.Checkpoint = point
 	if o.dryRun {

@@ -14,14 +14,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 func newClone(c *console) *cobra.Command {
 	var dryRun bool
+	var anchor string
 	cmd := &cobra.Command{
 		Use:   "clone URL [DIR]",
 		Short: "Clone a workspace, with the journals that a plain clone lacks",
@@ -29,18 +33,27 @@ func newClone(c *console) *cobra.Command {
 fetches the journals beside the branches, and makes later fetches bring them too.
 Then it judges all of main and says what is in force.
 
+A first clone has only the hub's word for where main ends. --checkpoint holds it against
+what somebody else saw: an anchor, as assent push prints it, or the file of a signed
+checkpoint. If main does not contain that and have it in force, nothing is kept.
+
 What turns out to be no workspace stays as a plain clone.`,
 		Example: `  assent clone git@example.org:team/agents.git
-  assent clone ../agents copy`,
+  assent clone ../agents copy
+  assent clone ../agents --checkpoint ~/kept/2026-03-10.checkpoint`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := ""
 			if len(args) == 2 {
 				dir = args[1]
 			}
-			return runClone(cmd.Context(), c, args[0], dir, dryRun)
+			if anchor == "" && cmd.Flags().Changed("checkpoint") { // an unset variable must not mean "unchecked"
+				return usage("--checkpoint is empty: %w", checkpoint.ErrAnchor)
+			}
+			return runClone(cmd.Context(), c, args[0], dir, anchor, dryRun)
 		},
 	}
+	cmd.Flags().StringVar(&anchor, "checkpoint", "", "keep the clone only if it goes on from `ANCHOR`: WORKSPACE@COMMIT, or the file of a checkpoint")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "ask the other side what there is to clone, but write nothing")
 	return cmd
 }
@@ -54,12 +67,20 @@ type cloneJSON struct {
 	InForce   tree.Hash           `json:"in_force"`
 	Journals  int                 `json:"journals"`
 	Blocked   []attest.Unattested `json:"blocked"`
+	Anchor    *anchorJSON         `json:"anchor,omitempty"`
 	DryRun    bool                `json:"dry_run,omitempty"`
 }
 
-func runClone(ctx context.Context, c *console, from, dir string, dryRun bool) error {
+func runClone(ctx context.Context, c *console, from, dir, given string, dryRun bool) error {
 	if err := checkAddress(from); err != nil {
 		return err
+	}
+	var anchor *anchorJSON
+	if given != "" {
+		var err error
+		if anchor, err = c.readAnchor(given); err != nil {
+			return err
+		}
 	}
 	if dir == "" {
 		if dir = folderFor(from); dir == "" {
@@ -74,38 +95,126 @@ func runClone(ctx context.Context, c *console, from, dir string, dryRun bool) er
 		return usage("%s is there already and not empty; name another folder", dir)
 	}
 	if dryRun {
-		return c.wouldClone(ctx, from, target)
+		return c.wouldClone(ctx, from, target, anchor)
 	}
-	args := []string{"clone", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
-	if err := c.gitShown(ctx, c.dir, args...); err != nil {
-		return fmt.Errorf("clone %s: %w", redacted(from), err)
-	}
-	cur, journals, err := c.settle(ctx, target)
+	w, err := c.cloneTo(ctx, from, dir, target, anchor)
 	if err != nil {
 		return err
 	}
-	out := cloneJSON{Dir: target, URL: redacted(from), Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Journals: journals, Blocked: cur.Blocked}
+	cur, journals, err := c.settle(ctx, w, target)
+	var stopped *attest.Broken
+	if errors.As(err, &stopped) { // the clone stays, and what it lacks can be found out in it
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	out := cloneJSON{Dir: target, URL: redacted(from), Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Journals: journals, Blocked: cur.Blocked, Anchor: anchor}
 	if out.Blocked == nil {
 		out.Blocked = []attest.Unattested{}
 	}
 	if c.json {
-		return c.emit(out)
+		err = c.emit(out)
+		if err == nil && stopped != nil {
+			err = stopped
+		}
+		return err
 	}
 	c.printf("%s %s\n", c.style.good("workspace"), oneLine(out.Dir))
 	c.field("id", out.Workspace.String())
 	c.field("journals", fmt.Sprint(out.Journals))
 	c.standing(cur)
+	c.anchorShown(anchor)
 	c.field("next", "assent -C "+oneLine(dir)+" status")
+	if stopped != nil {
+		return stopped
+	}
 	return nil
 }
 
+// cloneMain clones main alone, and then the branches that can be fetched. Git gives up a
+// clone because of one branch that names a missing or broken object.
+func (c *console) cloneMain(ctx context.Context, from, dir, target string) error {
+	if entries, err := os.ReadDir(target); err == nil && len(entries) > 0 {
+		return errors.New("something is there")
+	}
+	args := []string{"clone", "--quiet", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--single-branch", "--branch", "main", "--", from, dir}
+	if err := c.gitShown(ctx, gitrun.Call{Dir: c.dir, Reach: gitrun.Outside, Args: args}); err != nil {
+		return err
+	}
+	if _, err := c.git(ctx, target, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"); err != nil {
+		return err
+	}
+	repo, err := gitstore.Open(target)
+	if err != nil {
+		return err
+	}
+	return c.unlessPartly(remote.FetchBranches(ctx, repo, "origin"))
+}
+
+// checkOut writes the files of a fresh clone, if there are not more of them than any
+// workspace has. A few small trees can stand for billions of files.
+func (c *console) checkOut(ctx context.Context, target string) error {
+	repo, err := gitstore.Open(target)
+	if err != nil {
+		return c.gitShown(ctx, gitrun.Call{Dir: target, Args: []string{"reset", "--hard", "--quiet"}}) // as git clone would; settle says what is wrong
+	}
+	head, err := repo.Ref("HEAD")
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return nil // an empty repository
+	}
+	var view *gitstore.Snapshot
+	if err == nil {
+		view, err = repo.Snapshot(head)
+	}
+	if err == nil {
+		err = tree.Files(view, "", func(tree.Entry) error { return nil })
+	}
+	if err != nil {
+		c.complain("%s no file is checked out: %s", c.style.warn("warning:"), oneLine(err.Error()))
+		return nil
+	}
+	return c.gitShown(ctx, gitrun.Call{Dir: target, Args: []string{"reset", "--hard", "--quiet"}})
+}
+
+// unlessPartly tells of refs that could not be fetched, which is no failure.
+func (c *console) unlessPartly(err error) error {
+	var partly *remote.Partly
+	if !errors.As(err, &partly) {
+		return err
+	}
+	c.complain("%s %s", c.style.warn("warning:"), oneLine(partly.Error()))
+	return nil
+}
+
+// gitClone clones into dir, which is relative to where the program runs, and checks out
+// what a workspace can have.
+func (c *console) gitClone(ctx context.Context, from, dir string) error {
+	target := dir
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(c.dir, dir)
+	}
+	args := []string{"clone", "--no-checkout", "--origin", "origin", "--no-recurse-submodules", "--", from, dir}
+	if err := c.gitShown(ctx, gitrun.Call{Dir: c.dir, Reach: gitrun.Outside, Args: args}); err != nil && c.cloneMain(ctx, from, dir, target) != nil {
+		return fmt.Errorf("clone %s: %w", redacted(from), err)
+	}
+	// A hub chooses its HEAD; what is in force is on main.
+	if _, err := c.git(ctx, target, "rev-parse", "--verify", "--quiet", "refs/remotes/origin/main"); err == nil {
+		_, _ = c.git(ctx, target, "branch", "--track", "main", "origin/main") // it may be there
+		if _, err := c.git(ctx, target, "symbolic-ref", "HEAD", attest.MainRef); err != nil {
+			return err
+		}
+	}
+	return c.checkOut(ctx, target)
+}
+
 // wouldClone asks the other side for its main and its journals.
-func (c *console) wouldClone(ctx context.Context, from, target string) error {
-	refs, err := c.git(ctx, c.dir, "ls-remote", "--", from, attest.MainRef, "refs/assent/*")
+func (c *console) wouldClone(ctx context.Context, from, target string, anchor *anchorJSON) error {
+	refs, err := c.gitCall(ctx, gitrun.Call{Dir: c.dir, Reach: gitrun.Outside, Args: []string{"ls-remote", "--", from, attest.MainRef, "refs/assent/*"}})
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", redacted(from), err)
 	}
-	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, DryRun: true}
+	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, Anchor: anchor, DryRun: true}
 	for line := range strings.Lines(refs) {
 		name, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		switch {
@@ -125,37 +234,63 @@ func (c *console) wouldClone(ctx context.Context, from, target string) error {
 	}
 	c.printf("%s %s would be cloned to %s: main at %s, %s\n", c.style.warn("dry run:"), oneLine(out.URL), oneLine(target),
 		out.Main.Short(), plural(out.Journals, "journal"))
+	if anchor != nil {
+		c.field("anchor", anchor.String()+", which a clone is held against")
+	}
 	return nil
 }
 
-// settle fetches the journals of a fresh clone and finds out what is in force.
-func (c *console) settle(ctx context.Context, dir string) (workspace.Current, int, error) {
-	repo, err := gitstore.Open(dir)
-	if err != nil {
-		return workspace.Current{}, 0, err
+// cloneTo makes the clone with its journals, held against an anchor if there is one.
+func (c *console) cloneTo(ctx context.Context, from, dir, target string, anchor *anchorJSON) (*workspace.Workspace, error) {
+	if anchor != nil {
+		return c.cloneAnchored(ctx, from, target, anchor)
 	}
-	if err := c.mainBranch(ctx, repo, dir); err != nil {
-		return workspace.Current{}, 0, err
+	if err := c.gitClone(ctx, from, dir); err != nil {
+		return nil, err
 	}
-	if err := c.followJournals(ctx, repo); err != nil {
-		return workspace.Current{}, 0, fmt.Errorf("the clone is in %s, but later fetches will lack the journals: %w", dir, err)
-	}
-	if err := c.gitShown(ctx, dir, "fetch", "--quiet", "--no-write-fetch-head", "origin", journalRefs); err != nil {
-		return workspace.Current{}, 0, fmt.Errorf("the clone is in %s, but its journals could not be fetched: %w", dir, err)
-	}
-	if repo, err = gitstore.Open(dir); err != nil {
-		return workspace.Current{}, 0, err
-	}
-	w := workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
-	cur, err := w.Current(ctx)
+	return c.fetchRecord(ctx, target)
+}
+
+// settle finds out what is in force in a fresh clone, and how many journals came. The
+// error may be an *attest.Broken, with which the clone stays.
+func (c *console) settle(ctx context.Context, w *workspace.Workspace, dir string) (workspace.Current, int, error) {
+	cur, stopped, err := w.Look(ctx)
 	if errors.Is(err, attest.ErrNoGenesis) || errors.Is(err, attest.ErrNoMain) {
 		return cur, 0, refused("the clone stays; assent init makes it a workspace", "%s was cloned into %s: %w", "the repository", dir, err)
 	}
 	if err != nil {
 		return cur, 0, err
 	}
-	journals, err := journal.List(repo, "refs/assent/")
+	journals, err := journal.List(w.Repo, "refs/assent/")
+	if err == nil && stopped != nil {
+		err = stopped
+	}
 	return cur, len(journals), err
+}
+
+// fetchRecord completes a fresh clone: the branch main, and the journals.
+func (c *console) fetchRecord(ctx context.Context, dir string) (*workspace.Workspace, error) {
+	repo, err := gitstore.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.mainBranch(ctx, repo, dir); err != nil {
+		return nil, err
+	}
+	if err := c.followJournals(ctx, repo); err != nil {
+		return nil, fmt.Errorf("the clone is in %s, but later fetches will lack the journals: %w", dir, err)
+	}
+	if err := c.unlessPartly(remote.FetchJournals(ctx, repo, "origin")); err != nil {
+		return nil, fmt.Errorf("the clone is in %s, but its journals could not be fetched: %w", dir, err)
+	}
+	if repo, err = gitstore.Open(dir); err != nil {
+		return nil, err
+	}
+	return c.workspaceOf(repo), nil
+}
+
+func (c *console) workspaceOf(repo *gitstore.Repo) *workspace.Workspace {
+	return workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
 }
 
 // mainBranch makes the branch main where the clone checked another one out.

@@ -12,7 +12,7 @@ func commands(c *console) []group {
 		}},
 		{"judge", "Judging content:", []*cobra.Command{newCheck(c), newValidate(c), newTest(c), newPolicy(c), newScan(c), newReport(c)}},
 		{"force", "What is in force, and why:", []*cobra.Command{
-			newList(c), newFind(c), newInspect(c), newCat(c), newRunTool(c), newHealth(c), newLog(c), newAudit(c), newSoul(c),
+			newList(c), newFind(c), newInspect(c), newCat(c), newRunTool(c), newStop(c), newHealth(c), newLog(c), newAudit(c), newSoul(c),
 		}},
 		{"others", "Bringing skills in and handing them out:", []*cobra.Command{newImport(c), newExport(c)}},
 		{"engine", "What runs by itself:", []*cobra.Command{newReconcile(c), newServe(c), newGap(c), newRuns(c), newRun(c), newTask(c), newGC(c), newMaintenance(c), newMigrate(c), newNotify(c)}},

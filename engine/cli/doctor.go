@@ -13,7 +13,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-type doctorOptions struct{ fix, dryRun bool }
+type doctorOptions struct {
+	fix, dryRun bool
+	remote      string
+}
 
 func newDoctor(c *console) *cobra.Command {
 	var o doctorOptions
@@ -26,22 +29,29 @@ nothing, unless --fix has it mend what needs no choice of yours: it removes what
 killed programs left over, restores refs from their logs, and brings checkouts to
 where the refs are. Files that you edited stay as they are.
 
+With --remote it also reads the journals of proposals there, and --fix puts back what
+cannot be read on one side and is whole on the other. What stood there is kept below
+refs/assent-aside/damaged/ in this clone.
+
 The exit code is 1 when something fails, after mending too; a warning is no failure.`,
 		Example: `  assent doctor
   assent doctor --fix --dry-run
-  assent doctor --fix`,
+  assent doctor --fix
+  assent doctor --fix --remote`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), c, o) },
 	}
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "mend what can be mended, and say what was done")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --fix: say what would be done, but do nothing")
+	cmd.Flags().StringVar(&o.remote, "remote", "", "compare the journals with those of this remote")
+	cmd.Flags().Lookup("remote").NoOptDefVal = defaultRemote
 	return cmd
 }
 
 func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
 	s := doctor.Surroundings{
 		Open: c.open, Now: c.world.Now, Getenv: c.world.Getenv, Git: c.git, Key: defaultKey, Hint: func(err error) string { return classify(err).hint },
-		Service: c.service, JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
+		Service: c.service, Remote: o.remote, JournalRefs: journalRefs, FetchesJournals: c.fetchesJournals, FollowJournals: c.followJournals,
 	}
 	var found []doctor.Finding
 	if o.fix && !o.dryRun {

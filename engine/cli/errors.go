@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/genesis"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/propose"
@@ -68,6 +69,9 @@ func classify(err error) *failure {
 	if errors.As(err, &f) {
 		return f
 	}
+	if program := new(*gitrun.Refusal); errors.As(err, program) {
+		return &failure{code: exitWorld, err: err, hint: (*program).Fix()}
+	}
 	for _, known := range []struct {
 		is   error
 		code int
@@ -95,12 +99,13 @@ func classify(err error) *failure {
 		{forge.ErrMerged, exitRefused, "assent undo ID takes it back"},
 		{forge.ErrExists, exitRefused, ""},
 		{gitstore.ErrNoObject, exitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
-		{keys.ErrState, exitWorld, "look at git log main; if it shows all that you know of, remove the file, and this machine begins to remember anew"},
+		{keys.ErrState, exitWorld, "restore the file from a backup; without one, compare main with a checkpoint of somebody you trust (assent audit verify --checkpoint FILE) before you use this workspace"},
 		{keys.ErrMissing, exitUsage, ""},
 		{keys.ErrPassphrase, exitUsage, "type it on a terminal; or give the key to an SSH agent (ssh-add) and name its .pub file with --key"},
 		{keys.ErrAgent, exitWorld, "start one and give it the key: eval \"$(ssh-agent)\" and ssh-add; or name the private key with --key"},
 		{keys.ErrNotKey, exitUsage, ""},
 		{connect.ErrApp, exitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
+		{connect.ErrElsewhere, exitWorld, "see who changed .git/config: git config --list --show-origin; if the service did move: ASSENT_TOKEN_SERVER=ADDRESS names the servers that the token is for"},
 		{hosted.ErrNoToken, exitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
 		{remote.ErrAway, exitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},
 		{remote.ErrLogin, exitWorld, "a token or password that is wrong, expired or revoked: set ASSENT_TOKEN, or let Git know another one (git credential approve); assent doctor tells what a token lacks"},
@@ -116,6 +121,9 @@ func classify(err error) *failure {
 	}
 	if denied := new(*host.Denied); errors.As(err, denied) && (*denied).Fix == "" {
 		return &failure{code: exitWorld, err: err, hint: "assent doctor looks at the login, and at what the service allows"}
+	}
+	if broken := new(attest.Broken); errors.As(err, &broken) {
+		return &failure{code: exitRefused, err: broken, hint: broken.WaysOut()}
 	}
 	var newer *workspace.NewerFormat
 	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -52,6 +53,8 @@ type matchJSON struct {
 	Path        string             `json:"path"`
 	Description string             `json:"description"`
 	Score       float64            `json:"score"`
+	// Stopped is set while a human has stopped it.
+	Stopped *stop.Held `json:"stopped,omitempty"`
 }
 
 // findJSON are the answers, and the names that look like what was asked for where
@@ -68,7 +71,11 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 	if o.limit < 1 {
 		return usage("--limit %d: ask for one answer or more", o.limit)
 	}
-	_, cur, err := c.current(ctx)
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	stops, err := w.Stops(ctx, cur)
 	if err != nil {
 		return err
 	}
@@ -79,7 +86,7 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 	}
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
 	for _, m := range found {
-		out.Matches = append(out.Matches, matchJSON{m.Name, m.Kind, m.Version, m.Status, m.Path, m.Description, m.Score})
+		out.Matches = append(out.Matches, matchJSON{m.Name, m.Kind, m.Version, m.Status, m.Path, m.Description, m.Score, stopOf(stops, m.Name)})
 	}
 	if len(found) == 0 {
 		if out.Near, err = nearNames(cur, args); err != nil {
@@ -131,6 +138,7 @@ func (c *console) found(out findJSON, asked string) {
 		if m.Status != capability.Active {
 			mark = c.life(m.Status)
 		}
+		mark += c.stopMark(m.Stopped)
 		rows = append(rows, []string{fmt.Sprintf("%6.2f", m.Score), c.style.bold(oneLine(m.Name)), string(m.Kind), mark, oneLine(m.Description)})
 	}
 	c.table(rows)

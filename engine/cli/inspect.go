@@ -136,6 +136,11 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	if out.Ways, err = c.waysHere(cur, p); err != nil {
 		return err
 	}
+	stops, err := w.Stops(ctx, cur)
+	if err != nil {
+		return err
+	}
+	out.Stopped = stopOf(stops, out.Name)
 	if c.json {
 		return c.emit(out)
 	}

@@ -66,6 +66,9 @@ func (c *console) inspected(p inspectJSON) {
 		kind += " " + string(p.Version)
 	}
 	c.field("kind", kind+", "+c.life(p.Status))
+	if h := p.Stopped; h != nil {
+		c.field("stopped", c.style.bad("by "+oneLine(h.By)+" "+untilOf(*h)+": "+oneLine(h.Reason)))
+	}
 	c.field("path", oneLine(p.Path))
 	c.optional("called", p.calledAs())
 	c.optional("implements", p.Implements)

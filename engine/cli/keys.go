@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
@@ -32,7 +33,7 @@ fingerprints of their keys, and the keys that you have on this machine.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runKeys(cmd.Context(), c) },
 	}
-	cmd.AddCommand(newKeysNew(c))
+	cmd.AddCommand(newKeysNew(c), newKeysRevoke(c), newKeysAudit(c))
 	return cmd
 }
 
@@ -51,6 +52,8 @@ type myKeyJSON struct {
 	Default bool `json:"default"`
 	// Identity that lists it, empty when none does.
 	Identity string `json:"identity"`
+	// Revoked names whose key it was, if it is revoked.
+	Revoked string `json:"revoked,omitempty"`
 }
 
 type identityJSON struct {
@@ -62,6 +65,8 @@ type identityJSON struct {
 	Mine   bool                 `json:"mine"`
 	// Owner is the person who runs an agent.
 	Owner string `json:"owner"`
+	// Revoked are keys whose signatures prove nothing any more.
+	Revoked []policy.Revocation `json:"revoked"`
 }
 
 func runKeys(ctx context.Context, c *console) error {
@@ -85,7 +90,7 @@ func runKeys(ctx context.Context, c *console) error {
 }
 
 func identityOf(roles policy.Roles, id policy.Identity, mine []myKeyJSON) identityJSON {
-	out := identityJSON{Name: id.Name, Kind: id.Kind, Keys: id.Keys, Emails: some(id.Emails), Roles: some(roles.RolesOf(id)), Owner: id.Owner}
+	out := identityJSON{Name: id.Name, Kind: id.Kind, Keys: id.Keys, Emails: some(id.Emails), Roles: some(roles.RolesOf(id)), Owner: id.Owner, Revoked: append([]policy.Revocation{}, id.Revoked...)}
 	if out.Keys == nil {
 		out.Keys = []review.Fingerprint{}
 	}
@@ -128,6 +133,9 @@ func myKeys(w *workspace.Workspace, roles policy.Roles) ([]myKeyJSON, error) {
 		if id, ok := roles.ByKey(k.Fingerprint); ok {
 			k.Identity = id.Name
 		}
+		if id, _, revoked := roles.RevokedKey(k.Fingerprint); revoked {
+			k.Revoked = id.Name
+		}
 		out = append(out, k)
 	}
 	return out, nil
@@ -151,6 +159,9 @@ func (c *console) keys(out keysJSON) {
 		if k.Identity != "" {
 			whose = c.style.good(oneLine(k.Identity))
 		}
+		if k.Revoked != "" {
+			whose += "; it was a key of " + oneLine(k.Revoked) + " and is revoked"
+		}
 		c.printf("%s  %s\n", k.Fingerprint, oneLine(k.Path))
 		c.field("yours", "stands for "+whose)
 	}
@@ -164,6 +175,9 @@ func (c *console) keys(out keysJSON) {
 		c.optional("owner", oneLine(id.Owner))
 		for _, k := range id.Keys {
 			c.field("key", oneLine(string(k)))
+		}
+		for _, r := range id.Revoked {
+			c.field("revoked", oneLine(string(r.Key))+" from "+r.From.UTC().Format(time.RFC3339)+": "+oneLine(r.Reason))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/health"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/quarantine"
+	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -63,6 +64,8 @@ type capabilityJSON struct {
 	SpecOnly    bool      `json:"spec_only"`
 	// Health is how a tool or server holds up here (assent health); empty for the rest.
 	Health health.State `json:"health,omitempty"`
+	// Stopped is set while a human has stopped it (assent stop).
+	Stopped *stop.Held `json:"stopped,omitempty"`
 }
 
 func runList(ctx context.Context, c *console, o listOptions) error {
@@ -91,6 +94,9 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 		return err
 	}
 	if err := c.withHealth(cur, out); err != nil {
+		return err
+	}
+	if err := withStops(ctx, w, cur, out); err != nil {
 		return err
 	}
 	if c.json {
@@ -161,7 +167,7 @@ func (c *console) capabilities(list []capabilityJSON) {
 			version = "-"
 		}
 		rows = append(rows, []string{
-			c.style.bold(oneLine(p.Name)), string(p.Kind), version, c.life(p.Status) + c.unwell(p.Health), oneLine(p.Group), oneLine(p.Description),
+			c.style.bold(oneLine(p.Name)), string(p.Kind), version, c.life(p.Status) + c.unwell(p.Health) + c.stopMark(p.Stopped), oneLine(p.Group), oneLine(p.Description),
 		})
 	}
 	c.table(rows)

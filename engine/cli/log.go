@@ -62,7 +62,11 @@ type logJSON struct {
 }
 
 func runLog(ctx context.Context, c *console, o logOptions) error {
-	w, cur, err := c.current(ctx)
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	cur, _, err := w.Look(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/validate"
 )
@@ -70,10 +72,12 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 		}
 		if out.Signer != "" {
 			c.field("attested", "signed with "+string(out.Signer))
+		} else {
+			c.field("attested", c.style.warn("NOT signed")+": no key that "+policy.RolesFile+" lists is here; only the journal says that it was allowed")
 		}
 		c.leftToAsk(v.Diagnostics)
 		c.worktree(out.Worktree, out.WorktreeErr)
-		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitstore.ErrNoGit) {
+		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitrun.ErrNoGit) {
 			c.progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", oneLine(v.ID))
 		}
 		return nil
@@ -125,7 +129,7 @@ func sentence(err error) string {
 
 // worktree tells what became of the user's checkout.
 func (c *console) worktree(r gitstore.Refresh, err error) {
-	if errors.Is(err, gitstore.ErrNoGit) {
+	if errors.Is(err, gitrun.ErrNoGit) {
 		c.progress("your checkout of main still shows the old files: the git program is not installed")
 		return
 	}

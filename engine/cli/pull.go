@@ -52,10 +52,12 @@ type broughtJSON struct {
 	Remote    string              `json:"remote"`
 	Main      moveJSON            `json:"main"`
 	Ahead     bool                `json:"ahead"` // main here has what the remote lacks
+	Held      string              `json:"held"`  // why main stays although the remote's went on
 	Proposals []pulledJSON        `json:"proposals"`
 	Runs      []pulledRunJSON     `json:"runs"`
 	Folded    []string            `json:"folded"` // lines of folded journals that moved
 	Beside    []string            `json:"beside"` // those that parted and stand beside ours
+	Stops     []string            `json:"stops"`  // records of assent stop that came in
 	Problems  []string            `json:"problems"`
 	Kept      []keptJSON          `json:"kept"` // files that stay as they were edited
 	Blocked   []attest.Unattested `json:"blocked"`
@@ -113,29 +115,41 @@ func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
 	v := pullViewOf(out)
 	v.DryRun = dryRun
 	var cur workspace.Current
-	if !dryRun {
-		if cur, err = w.Current(ctx); err != nil {
+	if !dryRun && !out.Main.New.IsZero() {
+		if cur, _, err = w.Look(ctx); err != nil {
 			return err
 		}
 		v.Blocked = append(v.Blocked, cur.Blocked...)
 	}
 	if c.json {
-		return c.emit(v)
+		if err := c.emit(v); err != nil || out.Held == nil {
+			return err
+		}
+		return quiet(exitWorld)
 	}
 	if dryRun {
 		c.printf("%s\n", c.style.warn("dry run: nothing moves here; this is what would"))
 	}
 	c.pulled(out)
-	if !dryRun {
+	if !dryRun && !out.Main.New.IsZero() {
 		c.standing(cur)
 	}
-	return nil
+	return mainHeld(out)
+}
+
+// mainHeld says that main did not move although the remote's did.
+func mainHeld(out exchange.Pulled) error {
+	if out.Held == nil {
+		return nil
+	}
+	return &failure{code: exitWorld, err: fmt.Errorf("main stays where it is: %w", out.Held),
+		hint: "the journals came all the same; whoever keeps the hub puts its main back: git -C HUB update-ref refs/heads/main COMMIT"}
 }
 
 func pullViewOf(p exchange.Pulled) broughtJSON {
 	v := broughtJSON{
 		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
-		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
+		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Stops: append([]string{}, p.Stops...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
 	}
 	for _, one := range p.Proposals {
 		j := pulledJSON{ID: one.ID, Took: one.Took, Again: one.Again, Branch: one.Branch.New, Stays: one.Stays, Aside: []asideJSON{}, Ref: one.AsideRef}
@@ -150,6 +164,9 @@ func pullViewOf(p exchange.Pulled) broughtJSON {
 			j.Aside = append(j.Aside, asideJSON{string(a.Record.Kind), a.Record.By, a.Why})
 		}
 		v.Runs = append(v.Runs, j)
+	}
+	if p.Held != nil {
+		v.Held = p.Held.Error()
 	}
 	for _, err := range p.Problems {
 		v.Problems = append(v.Problems, err.Error())
@@ -189,11 +206,14 @@ func (c *console) pulled(p exchange.Pulled) {
 	for _, line := range p.Beside {
 		c.printf("%s folded journals %s stand beside ours; assent maintenance unites them\n", c.style.warn("pulled"), oneLine(line))
 	}
+	if n := len(p.Stops); n > 0 {
+		c.printf("%s %s; assent stop --list shows what is stopped\n", c.style.good("pulled"), plural(n, "stop record"))
+	}
 	for _, err := range p.Problems {
 		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(err.Error()))
 	}
 	c.worktree(p.Worktree, p.WorktreeErr)
-	if p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Runs)+len(p.Lines)+len(p.Beside) == 0 {
+	if p.Held == nil && p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Runs)+len(p.Stops)+len(p.Lines)+len(p.Beside) == 0 {
 		c.printf("nothing new on %s\n", oneLine(p.Remote))
 	}
 }

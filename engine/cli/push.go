@@ -45,7 +45,9 @@ type pushJSON struct {
 	Held   []heldJSON    `json:"held"`
 	Words  string        `json:"words"` // what the remote said for people
 	Pulled []broughtJSON `json:"pulled"`
-	DryRun bool          `json:"dry_run,omitempty"`
+	// Invite is the command by which others clone and check what was just published.
+	Invite string `json:"invite,omitempty"`
+	DryRun bool   `json:"dry_run,omitempty"`
 }
 
 type heldJSON struct {
@@ -67,12 +69,19 @@ func runPush(ctx context.Context, c *console, args []string, dryRun bool) error 
 	if err != nil {
 		return c.exchanged(err)
 	}
+	invite := ""
+	if !dryRun {
+		invite = c.invitation(ctx, w, out)
+	}
 	if c.json {
-		if err := c.emit(pushViewOf(out, dryRun)); err != nil {
+		v := pushViewOf(out, dryRun)
+		v.Invite = invite
+		if err := c.emit(v); err != nil {
 			return err
 		}
 	} else {
 		c.pushed(out, dryRun)
+		c.optional("invite", invite)
 	}
 	if len(out.Held) > 0 && !dryRun {
 		return c.heldBack(out)

@@ -137,7 +137,10 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	}
 	if o.goal == "" {
 		o.goal = "add to the roles: " + o.change.Name
-		if o.change.Remove {
+		switch {
+		case len(o.change.Revoke) > 0:
+			o.goal = "revoke a key of " + o.change.Name
+		case o.change.Remove:
 			o.goal = "take from the roles: " + o.change.Name
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/ledger"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -180,6 +181,11 @@ func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o ru
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
+		},
+		Stopped: func(name string) (stop.Held, bool, error) {
+			j, err := w.Stops(context.Background(), cur)
+			held, stopped := j.Of(name)
+			return held, stopped, err
 		},
 		Runner: func(ctx context.Context) (sandbox.Runner, error) { return boxFor(ctx, cur.Policies) },
 	}, nil

@@ -39,12 +39,15 @@ type soulVersion struct {
 func versions(w *workspace.Workspace, cur workspace.Current, file string) ([]soulVersion, error) {
 	var out []soulVersion
 	var later *soulVersion
-	err := w.Repo.FirstParents(cur.InForce, func(commit gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(commit.Hash)
+	err := w.Repo.Lineage(cur.InForce, func(commit gitstore.Commit) (bool, error) {
+		view, err := w.Repo.Snapshot(commit.Tree)
 		if err != nil {
 			return false, err
 		}
 		e, err := view.Lookup(file)
+		if gitstore.IsBadObject(err) { // such a commit was blocked
+			return true, nil
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}

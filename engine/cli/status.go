@@ -48,7 +48,7 @@ type statusJSON struct {
 }
 
 func runStatus(ctx context.Context, c *console, o statusOptions) error {
-	w, cur, err := c.consulted(ctx)
+	w, cur, err := c.looked(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,19 +104,36 @@ func (c *console) standing(cur workspace.Current) {
 	} else {
 		c.printf("in force: %s; %s\n", cur.InForce.Short(), c.style.bad("main is past it and not in force"))
 	}
+	broken := cur.Break()
+	if broken != nil {
+		c.broken(*broken, len(cur.Blocked))
+	}
 	for _, b := range cur.Blocked {
+		if broken != nil { // the others follow from it, and --json has them
+			break
+		}
 		c.printf("  %s %s  %s (%s)\n", c.style.bad("not in force"), b.Commit.Short(), oneLine(b.Subject), oneLine(b.Author))
 		for _, p := range b.Paths {
 			c.printf("      %s\n", oneLine(p))
 		}
 		c.printf("      %s\n", c.style.dim("why: "+oneLine(b.Why)))
 	}
-	if n := len(cur.Blocked); n > 0 {
-		c.printf("  put it through the gate: assent adopt; or take it back: %s\n", cur.Blocked[n-1].Revert())
+	if n := len(cur.Blocked); n > 0 && broken == nil {
+		c.printf("  %s\n", oneLine(cur.Blocked[n-1].Remedy()))
 	}
 	for _, d := range cur.PolicyDiags {
 		c.printf("  %s %s\n", c.style.warn("policies:"), oneLine(d.String()))
 	}
+}
+
+// broken says which merge is refused that a listed key announced.
+func (c *console) broken(b attest.Unattested, blocked int) {
+	c.printf("  %s %s  %s\n", c.style.bad("break"), b.Commit.Short(), oneLine(b.Subject))
+	c.field("proposal", oneLine(b.Proposal))
+	c.field("announced", "by "+oneLine(b.AnnouncedBy))
+	c.field("refused", oneLine(b.Why))
+	c.field("blocked", plural(blocked, "commit")+" of main, this one included")
+	c.field("resolve", oneLine(b.WaysOut()))
 }
 
 func newShow(c *console) *cobra.Command {
@@ -162,12 +179,18 @@ func runShow(ctx context.Context, c *console, id string) error {
 	if v.Queued, err = queued(ctx, w, v, true); err != nil {
 		return err
 	}
+	said := ex.Case.Activity
+	if pull.State == forge.Merged { // people said more since, which is not what it was judged by
+		if said, err = w.Record.Activity(ctx, pull.ID); err != nil {
+			return err
+		}
+	}
 	if c.json {
-		return c.emit(showJSON{v, ex.Case.Proposal.Body, eventsOf(ex.Case.Activity), c.unasked})
+		return c.emit(showJSON{v, ex.Case.Proposal.Body, eventsOf(said), c.unasked})
 	}
 	c.proposal(v)
 	c.printf("\n%s\n", clean(ex.Case.Proposal.Body))
-	for _, e := range eventsOf(ex.Case.Activity) {
+	for _, e := range eventsOf(said) {
 		text := e.What
 		if e.Text != "" {
 			text += ": " + e.Text

@@ -274,6 +274,20 @@ func (c *console) consulted(ctx context.Context) (*workspace.Workspace, workspac
 	return observed(ctx, w, err)
 }
 
+// looked is consulted for commands that show how the workspace stands: they go on at a
+// break, where others stop.
+func (c *console) looked(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+	w, err := c.watch(ctx)
+	if err != nil {
+		return nil, workspace.Current{}, err
+	}
+	if f, ok := w.Forge.(*hosted.Forge); ok {
+		w.Forge = f.Glancing(c.offline)
+	}
+	cur, _, err := w.Look(ctx)
+	return w, cur, err
+}
+
 func observed(ctx context.Context, w *workspace.Workspace, err error) (*workspace.Workspace, workspace.Current, error) {
 	if err != nil {
 		return nil, workspace.Current{}, err

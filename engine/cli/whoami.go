@@ -100,6 +100,10 @@ func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, name
 	}
 	who.Fingerprint = review.FingerprintOf(key)
 	id, ok := cur.Policies.Roles.ByKey(who.Fingerprint)
+	if owner, rev, revoked := cur.Policies.Roles.RevokedKey(who.Fingerprint); revoked {
+		who.Notes = append(who.Notes, rev.Refusal(owner.Name))
+		return nil
+	}
 	if !ok {
 		who.Notes = append(who.Notes, "your key stands for nobody in "+policy.RolesFile+"; have a proposal add it")
 		return nil

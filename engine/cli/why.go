@@ -27,7 +27,7 @@ type whyJSON struct {
 }
 
 func runWhy(ctx context.Context, c *console, arg string) error {
-	w, cur, err := c.consulted(ctx)
+	w, cur, err := c.looked(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,15 @@ func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 // lastChange finds the commit on main that brought a path to what it is.
 func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here tree.Entry) (tree.Hash, string, error) {
 	var found gitstore.Commit
-	err := w.Repo.FirstParents(cur.InForce, func(c gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(c.Hash)
+	err := w.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := w.Repo.Snapshot(c.Tree)
 		if err != nil {
 			return false, err
 		}
 		e, err := view.Lookup(path)
+		if gitstore.IsBadObject(err) { // such a commit was blocked
+			return true, nil
+		}
 		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Hash != here.Hash {
 			return false, nil
 		}

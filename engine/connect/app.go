@@ -69,10 +69,11 @@ func appOf(repo *gitstore.Repo, env func(string) string) (*github.App, error) {
 
 // Admit lets git push and fetch as the App that the user named, where there is one: it
 // gets a password for the next hour and puts it where the helper of GitEnvironment finds
-// it. Anything else git finds by itself.
+// it. Anything else git finds by itself. A token of the environment that is for another
+// server is ErrElsewhere.
 func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string, setenv func(name, value string) error) error {
 	if !hasApp(repo, s, env) {
-		return nil
+		return bound(s, env(TokenVariable), env)
 	}
 	h, err := byApp(repo, s, env)
 	if err != nil {

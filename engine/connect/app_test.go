@@ -60,6 +60,7 @@ func keyFile(t *testing.T, dir string, mode os.FileMode) string {
 // A GitHub App is named by Git's configuration or the environment, its key is a file of
 // the user's own, and git gets its password. What is wrong is said with what to do.
 func TestApp(t *testing.T) {
+	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are remembered
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	server := appServer(t)
 	own := keyFile(t, t.TempDir(), 0o600)

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/exchange"
@@ -56,14 +57,15 @@ func use(w *workspace.Workspace, f *hosted.Forge) {
 	w.Forge, w.Runs = f, runlog.Of(w.Repo).Agreed(f.Agree)
 }
 
-// Host is the service itself, for one account; nil without a login.
+// Host is the service itself, for one account; nil without a login. The error may be
+// ErrElsewhere.
 func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(string) string) (host.Host, error) {
 	if hasApp(w.Repo, s, env) {
 		return byApp(w.Repo, s, env)
 	}
-	login := token(ctx, w.Repo, s, env)
-	if login == "" {
-		return nil, nil
+	login, err := token(ctx, w.Repo, s, env)
+	if err != nil || login == "" {
+		return nil, err
 	}
 	if s.Kind == GitHub {
 		return github.New(github.Options{Server: s.API, Owner: s.Owner, Repo: s.Repo, Token: login})
@@ -74,10 +76,11 @@ func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(strin
 // syncOf is how this clone and the remote learn what the other knows.
 func syncOf(w *workspace.Workspace, s Service) hosted.Sync {
 	return func(ctx context.Context, id string) error {
-		if _, err := exchange.Pull(ctx, w, s.Remote, false); err != nil || id == "" {
+		pulled, err := exchange.Pull(ctx, w, s.Remote, false)
+		if err = errors.Join(err, pulled.Held); err != nil || id == "" {
 			return err
 		}
-		_, err := exchange.Push(ctx, w, exchange.Options{Remote: s.Remote, IDs: []string{id}})
+		_, err = exchange.Push(ctx, w, exchange.Options{Remote: s.Remote, IDs: []string{id}})
 		return err
 	}
 }

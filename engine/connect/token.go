@@ -19,17 +19,23 @@ const TokenVariable = "ASSENT_TOKEN"
 
 // token finds the login to a service: ASSENT_TOKEN, on GitHub also GH_TOKEN and
 // GITHUB_TOKEN, then what Git's credential helpers know for the service and for the
-// server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal. Empty when there is none.
-func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) string {
+// server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal.
+// Empty when there is none. The error is ErrElsewhere.
+func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) (string, error) {
 	names := []string{TokenVariable}
 	if s.Kind == GitHub {
 		names = append(names, "GH_TOKEN", "GITHUB_TOKEN")
 	}
 	for _, name := range names {
 		if v := env(name); v != "" {
-			return v
+			return v, bound(s, v, env)
 		}
 	}
+	return stored(ctx, repo, s), nil
+}
+
+// stored is what Git's credential helpers or gh know for a service: both look it up by server.
+func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
 	server, err := url.Parse(s.API)
 	if err != nil {
 		return ""
@@ -61,10 +67,10 @@ const passwordVariable = "ASSENT_GIT_PASSWORD"
 // GitEnvironment makes git use the token of ASSENT_TOKEN, or that of the App, for the
 // server that the remote is on, as entries of the environment; nil without either. The
 // token itself stands in none of them. It is not handed to a server without encryption
-// unless the service is asked without it, too.
+// unless the service is asked without it, too, nor to one that it is not for.
 func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
 	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
-		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") {
+		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || bound(s, env(TokenVariable), env) != nil {
 		return nil
 	}
 	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay

@@ -12,6 +12,7 @@ import (
 // Git learns of the token once, beside whatever its environment says already, and the
 // token itself stands in none of it.
 func TestGitEnvironment(t *testing.T) {
+	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are remembered
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	repo := storetest.NewRepo(t)
 	s := connect.Service{Kind: connect.Gitea, API: "https://api.example.org/below", Git: "https://git.example.org"}

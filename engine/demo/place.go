@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/gitrun"
 )
 
 // lookForGit makes sure that there is a git to run.
 func lookForGit() error {
-	if _, err := exec.LookPath("git"); err != nil {
+	if _, err := gitrun.Program(); err != nil {
 		return badInput("install Git, https://git-scm.com, and run it again",
 			"the demo shows that a workspace is an ordinary repository, and runs the git program, which is not on the PATH")
 	}

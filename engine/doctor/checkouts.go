@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
@@ -38,7 +39,7 @@ func (e *examination) checkouts() {
 		}
 		merge, err := e.leftBehind(t)
 		switch {
-		case errors.Is(err, gitstore.ErrNoGit):
+		case errors.Is(err, gitrun.ErrNoGit):
 			return // said already
 		case err != nil:
 			e.broke("checkout", err)

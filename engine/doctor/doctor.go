@@ -15,7 +15,7 @@ type Surroundings struct {
 	Now  func() time.Time
 	// Getenv reads the environment.
 	Getenv func(string) string
-	// Git runs the git program in a folder; gitstore.ErrNoGit when there is none.
+	// Git runs the git program in a folder; gitrun.ErrNoGit when there is none.
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
 	// Key is where the user's signing key is looked for.
 	Key func(*workspace.Workspace) (string, error)
@@ -24,6 +24,8 @@ type Surroundings struct {
 	Service func(context.Context, *workspace.Workspace) (h host.Host, hosted bool, err error)
 	// Hint says what to do about an error; empty when nobody knows.
 	Hint func(error) string
+	// Remote is the remote whose journals are compared with those here; empty compares none.
+	Remote string
 	// JournalRefs is the refspec by which journals are fetched. FetchesJournals
 	// reports whether it is set for origin, FollowJournals sets it.
 	JournalRefs     string
@@ -39,7 +41,7 @@ func stages() (machine, repository, inForce []func(*examination)) {
 		}, []func(*examination){
 			(*examination).repository, (*examination).identity, (*examination).shallow, (*examination).locks, (*examination).refs,
 			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,
-			(*examination).settings, (*examination).hooks, (*examination).origin,
+			(*examination).settings, (*examination).programs, (*examination).hooks, (*examination).origin, (*examination).hub,
 		}, []func(*examination){
 			(*examination).standing, (*examination).content, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
 			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts, (*examination).service,
@@ -57,7 +59,7 @@ func Examine(ctx context.Context, s Surroundings) []Finding {
 		return e.found
 	}
 	e.make(repository)
-	if e.cur, err = e.w.Current(ctx); err != nil {
+	if e.cur, _, err = e.w.Look(ctx); err != nil {
 		e.broke("in force", err)
 		return e.found
 	}

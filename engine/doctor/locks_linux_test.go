@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/doctor"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -38,7 +39,7 @@ func newBench(t *testing.T) *bench {
 			return workspace.Of(repo, workspace.Surroundings{Now: time.Now}), nil
 		},
 		Getenv: func(string) string { return "" },
-		Git:    func(context.Context, string, ...string) (string, error) { return "", gitstore.ErrNoGit },
+		Git:    func(context.Context, string, ...string) (string, error) { return "", gitrun.ErrNoGit },
 		Hint:   func(error) string { return "" },
 	}
 	b.leave(time.Hour)

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
@@ -13,7 +13,7 @@ import (
 func (e *examination) git() {
 	version, err := e.Git(e.ctx, ".", "version")
 	switch {
-	case errors.Is(err, gitstore.ErrNoGit):
+	case errors.Is(err, gitrun.ErrNoGit):
 		e.warn("git", "install git", "the git program is not installed: nothing can be cloned, and your checkout of main does not follow merges")
 	case err != nil:
 		e.broke("git", err)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/names"
 )
 
@@ -89,7 +89,7 @@ func (e *examination) origin() {
 	}
 	follows, err := e.FetchesJournals(e.ctx, repo)
 	switch {
-	case errors.Is(err, gitstore.ErrNoGit):
+	case errors.Is(err, gitrun.ErrNoGit):
 		return
 	case err != nil:
 		e.broke("journals", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/doctor"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/storetest"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -56,7 +57,7 @@ func TestRequiredCheck(t *testing.T) {
 				return workspace.Of(repo, workspace.Surroundings{Now: w.Now}), nil
 			},
 			Getenv:          func(string) string { return "" },
-			Git:             func(context.Context, string, ...string) (string, error) { return "", gitstore.ErrNoGit },
+			Git:             func(context.Context, string, ...string) (string, error) { return "", gitrun.ErrNoGit },
 			Key:             func(*workspace.Workspace) (string, error) { return "none", nil },
 			Hint:            func(error) string { return "" },
 			FetchesJournals: func(context.Context, *gitstore.Repo) (bool, error) { return true, nil },

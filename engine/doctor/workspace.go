@@ -23,8 +23,16 @@ func (e *examination) standing() {
 	if len(cur.Blocked) == 0 {
 		e.ok("in force", "main at %s", cur.InForce.Short())
 	}
+	broken := cur.Break()
+	if broken != nil {
+		e.fail("in force", broken.WaysOut(), "commit %s (%s) is a break: %s announced it as a merge, and it is refused: %s",
+			broken.Commit.Short(), broken.Subject, broken.AnnouncedBy, broken.Why)
+	}
 	for _, b := range cur.Blocked {
-		e.fail("in force", "assent adopt puts it through the gate; "+b.Revert()+" takes it back",
+		if broken != nil { // taking it back or adopting it alone does not help
+			break
+		}
+		e.fail("in force", b.Remedy(),
 			"commit %s (%s) is not in force, nor is anything after it: %s", b.Commit.Short(), b.Subject, b.Why)
 	}
 }
@@ -40,7 +48,7 @@ func (e *examination) clock() {
 		return
 	}
 	if ahead := tip.Committer.When.Sub(e.Now()); ahead > aheadAtMost {
-		e.warn("clock", "set the clock: signatures and expiry dates depend on it",
+		e.warn("clock", "set the clock if it is wrong: signatures and expiry dates depend on it; a commit that changes nothing in force may bear any date",
 			"main's newest commit lies %s in the future", ahead.Truncate(time.Second))
 		return
 	}
@@ -111,6 +119,10 @@ func (e *examination) reviewer() {
 		return
 	}
 	id, ok := cur.Policies.Roles.ByKey(review.FingerprintOf(key))
+	if owner, rev, revoked := cur.Policies.Roles.RevokedKey(review.FingerprintOf(key)); revoked {
+		e.warn("your key", "make another with assent keys new NAME, and have it proposed: assent roles add "+owner.Name+" --key FILE", "%s", rev.Refusal(owner.Name))
+		return
+	}
 	if !ok {
 		e.warn("your key", "have a proposal add it to "+policy.RolesFile, "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
 		return

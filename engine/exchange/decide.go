@@ -53,7 +53,10 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 	if err := p.runs(); err != nil {
 		return nil, err
 	}
-	p.moves = append(p.moves, main...) // last: where a remote is not atomic, the evidence is there first
+	if err := p.stops(); err != nil {
+		return nil, err
+	}
+	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: where a remote is not atomic, the evidence is there first
 	if len(p.behind) > 0 && p.parted != nil {
 		for _, what := range p.behind {
 			p.held = append(p.held, Held{what, "the remote has more of it, and nothing can be pulled: " + p.parted.Error()})
@@ -149,7 +152,7 @@ func (p *pushing) forward(there, here tree.Hash) (forward, known bool, err error
 // mergedBetween lists the proposals that main's own line names after there.
 func (p *pushing) mergedBetween(there, here tree.Hash) ([]string, error) {
 	var ids []string
-	err := p.w.Repo.FirstParents(here, func(c gitstore.Commit) (bool, error) {
+	err := p.w.Repo.Lineage(here, func(c gitstore.Commit) (bool, error) {
 		if c.Hash == there {
 			return false, nil
 		}

@@ -45,7 +45,10 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 			return true, err
 		}
 	}
-	last, err := journalThere(shelf, p.w.Repo, p.o.Remote, id)
+	// The live ref is gone there, whatever was seen of it: somebody may have deleted it.
+	lines := shelf
+	lines.Live = "refs/none/"
+	last, err := journalThere(lines, p.w.Repo, p.o.Remote, id)
 	if err != nil || last.IsZero() {
 		return false, err
 	}

@@ -31,9 +31,11 @@ var ErrMovedBack = errors.New("main there was rolled back, or written anew")
 type Pulled struct {
 	Remote string
 	// Main is how main moved; New equals Old when it did not. Ahead counts nothing:
-	// it says that main here has what the remote lacks.
+	// it says that main here has what the remote lacks. Held is why main did not move
+	// although the remote's went on: nobody could read what is in force there.
 	Main  gitstore.RefUpdate
 	Ahead bool
+	Held  error
 	// Proposals are those that changed here, or could not.
 	Proposals []Proposal
 	// Runs are those that went on here, or could not.
@@ -41,6 +43,8 @@ type Pulled struct {
 	// Lines are the folded journals that came forward; Beside those that parted and
 	// stand beside ours, under another name.
 	Lines, Beside []string
+	// Stops are the ids of stop records that came in.
+	Stops []string
 	// Problems are records of the remote that cannot be understood or taken.
 	Problems []error
 	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
@@ -66,17 +70,23 @@ type Run struct {
 //
 // Journals and branches move before main, so that main never shows a merge whose
 // evidence is not here. What a cut leaves undone, the next pull does.
+//
+// The invariant: main moves only to a commit whose walk, judged here with the evidence that
+// came, ends without an error. Otherwise it stays, Held says why, and all else goes on.
 func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
 	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
 	if err != nil {
 		return Pulled{}, err
 	}
-	if err := remote.Fetch(ctx, w.Repo, from); err != nil {
+	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
+	var partly *remote.Partly
+	if err := remote.Fetch(ctx, w.Repo, from); errors.As(err, &partly) {
+		p.out.Problems = append(p.out.Problems, partly)
+	} else if err != nil {
 		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
-	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return p.examineMain(ctx, before) }, p.observe, p.proposals, p.runs, p.lines, p.main,
+		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx, before)) }, p.observe, p.proposals, p.runs, p.lines, p.judgeMain, p.main, p.stops,
 	} {
 		if err := step(ctx); err != nil {
 			return p.out, err
@@ -133,6 +143,66 @@ func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
 		return err
 	}
 	return fmt.Errorf("%w: main is at %s here and at %s on %s", ErrParted, here.Short(), there.Short(), p.out.Remote)
+}
+
+// hold keeps main where it is for what makes the remote's unreadable. What somebody there
+// wrote must not keep journals and branches from coming; a main that was rolled back or
+// parted stops all of it.
+func (p *pulling) hold(ctx context.Context, err error) error {
+	stops := err == nil || ctx.Err() != nil || !Unreadable(err)
+	if stops {
+		return err
+	}
+	p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+	return nil
+}
+
+// Unreadable reports whether an error is about objects that somebody wrote, as opposed to
+// one of this machine.
+func Unreadable(err error) bool {
+	for _, content := range []error{gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrBadEdit, tree.ErrTooLarge, attest.ErrNoGenesis} {
+		if errors.Is(err, content) {
+			return true
+		}
+	}
+	var damaged *forge.Damaged
+	return errors.As(err, &damaged)
+}
+
+// judgeMain walks the remote's main before main moves there.
+func (p *pulling) judgeMain(ctx context.Context) error {
+	if p.out.Main.New == p.out.Main.Old || p.dryRun {
+		return nil
+	}
+	//defence:pull-judges-before-main-moves
+	if err := p.usable(ctx); err != nil {
+		if errors.Is(err, attest.ErrReplaced) || errors.Is(err, attest.ErrRollback) || ctx.Err() != nil {
+			return err
+		}
+		p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+	}
+	return nil
+}
+
+// usable judges the remote's main. It refuses one that changes more files than are ever
+// compared, in any folder: proposals upon it could not be examined.
+func (p *pulling) usable(ctx context.Context) error {
+	if err := p.w.Judges(ctx, p.out.Main.New); err != nil || p.out.Main.Old.IsZero() {
+		return err
+	}
+	before, err := p.w.Repo.Snapshot(p.out.Main.Old)
+	if err != nil {
+		return err
+	}
+	after, err := p.w.Repo.Snapshot(p.out.Main.New)
+	if err != nil {
+		return err
+	}
+	//defence:vast-mains-stay-on-the-hub
+	if _, err := tree.Diff(before, after); err != nil {
+		return err
+	}
+	return nil
 }
 
 // observe lists the refs of both sides.
@@ -207,6 +277,11 @@ func (p *pulling) linesOf(shelf journal.Shelf) error {
 			continue
 		}
 		here, there := p.here[name], p.there[name]
+		//defence:lines-are-read-before-they-move
+		if err := shelf.Readable(p.w.Repo, here, there); err != nil {
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s of %s stays behind: %w", name, p.out.Remote, err))
+			continue
+		}
 		move, beside := gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}, false
 		if !here.IsZero() {
 			forward, err := p.w.Repo.IsAncestor(here, there)

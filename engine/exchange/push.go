@@ -16,7 +16,7 @@ import (
 )
 
 // maxAttempts bounds how often others may be faster before a push gives up.
-const maxAttempts = 8
+const maxAttempts = 16
 
 // ErrOutrun says that others moved what was to be pushed each time.
 var ErrOutrun = errors.New("others were faster")

@@ -83,12 +83,15 @@ type search struct {
 func (s search) arrival(tip tree.Hash) (gitstore.Commit, error) {
 	var arrived gitstore.Commit
 	var judged tree.Hash // the SKILL.md that was read last
-	err := s.w.Repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
-		view, err := s.w.Repo.Snapshot(c.Hash)
+	err := s.w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
+		view, err := s.w.Repo.Snapshot(c.Tree)
 		if err != nil {
 			return false, err
 		}
 		e, err := view.Lookup(s.folder.Path + "/" + names.SkillFile)
+		if gitstore.IsBadObject(err) { // such a commit was blocked
+			return true, nil
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

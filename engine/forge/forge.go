@@ -316,9 +316,6 @@ type Announcement struct {
 	Commit                 tree.Hash
 	Attestation, Signature []byte
 	At                     time.Time
-	// Advice counts the second opinions that were recorded before it, and Reviews the
-	// reviews, signed or not.
-	Advice, Reviews int
 }
 
 // Merge asks for a merge of exactly these commits.

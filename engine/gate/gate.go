@@ -27,8 +27,12 @@ type Case struct {
 	// Copies are the folders in force that came as imports and that the change is much
 	// like.
 	Copies []string
-	// Effective is the digest of the change itself.
-	Effective string
+	// Effective is the digest of the change itself, byte for byte (Effect.Digest). Unwritten,
+	// Plain and PlainStands are as in policy.Facts.
+	Effective   string
+	Unwritten   string
+	Plain       string
+	PlainStands bool
 	// Report on the exact merge result; nil when there is none.
 	Report *validate.Report
 	// Subjects are the capabilities of the change that have tests, as far as anybody asks
@@ -43,6 +47,8 @@ type Case struct {
 	Hearsay bool
 	// Conflicted says that the change does not apply to the base any more.
 	Conflicted bool
+	// Broken is as in policy.Facts.
+	Broken bool
 	// Taken is as in policy.Facts: observed where accounts approved, or what an attestation
 	// says.
 	Taken *policy.Taken
@@ -69,7 +75,8 @@ func (c Case) Facts() policy.Facts {
 	f := policy.Facts{
 		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Claimed: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
-		Head: c.Pull.Head, Effective: c.Effective, Conflicted: c.Conflicted, Taken: c.Taken, OpenByAgent: c.OpenByAgent,
+		Head: c.Pull.Head, Effective: c.Effective, Unwritten: c.Unwritten, Plain: c.Plain, PlainStands: c.PlainStands, Conflicted: c.Conflicted, Broken: c.Broken, Taken: c.Taken,
+		OpenByAgent: c.OpenByAgent,
 		People: policy.People{
 			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),

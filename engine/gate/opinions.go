@@ -15,8 +15,8 @@ func (c Case) opinions() []policy.Opinion {
 		if err != nil || rec.Workspace != c.Workspace || rec.Proposal != c.Pull.ID {
 			continue
 		}
-		current := rec.Tree == c.Effective
-		if c.Effective == "" { // what is only told of and not examined
+		current := rec.Tree == c.Effective || c.Unwritten != "" && rec.Tree == c.Unwritten || c.Plain != "" && rec.Tree == c.Plain // it can only raise
+		if c.Effective == "" {                                                                                                     // what is only told of and not examined
 			current = rec.Head == c.Pull.Head
 		}
 		out = append(out, policy.Opinion{By: c.actor(a.By), Asked: rec.Asked, Answer: rec.Answer, Current: current})

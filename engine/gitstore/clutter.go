@@ -34,15 +34,13 @@ func (r *Repo) Clutter() (Clutter, error) {
 
 // Repack has git join small packs. Each object is copied, reachable or not, and
 // packs that somebody protects are left alone, so it is safe beside writers.
-// ErrNoGit where the git program is not installed.
+// gitrun.ErrNoGit where the git program is not installed.
 func (r *Repo) Repack() error {
-	_, err := Worktree{Root: r.commonDir}.git("", "repack", "--geometric=2", "-d", "-q")
-	return err
+	return r.tidy("repack", "--geometric=2", "-d", "-q")
 }
 
-// PackRefs has git put loose refs into one file. ErrNoGit where the git program is
+// PackRefs has git put loose refs into one file. gitrun.ErrNoGit where the git program is
 // not installed.
 func (r *Repo) PackRefs() error {
-	_, err := Worktree{Root: r.commonDir}.git("", "pack-refs", "--all")
-	return err
+	return r.tidy("pack-refs", "--all")
 }

@@ -1,9 +1,8 @@
 package gitstore
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,29 +41,55 @@ type Commit struct {
 	Signature string
 
 	payload []byte
+	// malformed says why only Hash, Tree and Parents are known: see Lineage.
+	malformed error
 }
+
+// Malformed says why the commit is not read beyond its tree and parents; nil for all but
+// what Lineage visits.
+func (c Commit) Malformed() error { return c.malformed }
 
 // Payload is what Signature signs: the object without its gpgsig header.
 func (c Commit) Payload() []byte { return c.payload }
 
-// Subject is the message's first line.
+// Subject is the message's first line that is not blank.
 func (c Commit) Subject() string {
-	line, _, _ := strings.Cut(c.Message, "\n")
+	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, gitSpace), "\n")
 	return line
 }
 
 // Commit reads a commit.
 func (r *Repo) Commit(h tree.Hash) (Commit, error) {
-	raw, err := r.typed(h, kindCommit)
+	raw, err := r.typed(h, kindCommit, within(MaxBlob))
 	if err != nil {
 		return Commit{}, err
 	}
 	c, err := parseCommit(raw)
 	if err != nil {
-		return Commit{}, fmt.Errorf("commit %s: %w", h, err)
+		return Commit{}, nameBad(h, err)
 	}
 	c.Hash = h
 	return c, nil
+}
+
+// outline reads a commit, or no more of it than tree and parents where the rest is
+// malformed: enough to walk past what is blocked. Git reads the same two, since the
+// object begins with them in git's own form.
+func (r *Repo) outline(h tree.Hash) (Commit, error) {
+	c, err := r.Commit(h)
+	var malformed *BadObject
+	if !errors.As(err, &malformed) {
+		return c, err
+	}
+	raw, rerr := r.typed(h, kindCommit, bounds{text: MaxBlob})
+	if rerr != nil {
+		return c, err
+	}
+	p := commitParser{rest: string(raw[:min(len(raw), 1<<20)])}
+	if p.links() != nil || !strings.HasPrefix(p.rest, "author ") {
+		return c, err
+	}
+	return Commit{Hash: h, Tree: p.commit.Tree, Parents: p.commit.Parents, malformed: malformed}, nil
 }
 
 // WriteCommit stores a commit; c.Hash and c.Signature are ignored, a missing
@@ -89,6 +114,9 @@ func (r *Repo) WriteCommit(c Commit, sign func(payload []byte) (armored string, 
 			return tree.Hash{}, fmt.Errorf("signing commit: %w", err)
 		}
 		raw = head + "gpgsig " + strings.ReplaceAll(strings.TrimRight(armored, "\n"), "\n", "\n ") + "\n\n" + message
+	}
+	if _, err := parseCommit([]byte(raw)); err != nil {
+		return tree.Hash{}, fmt.Errorf("writing commit: %w", err)
 	}
 	return r.put(kindCommit, []byte(raw))
 }
@@ -134,91 +162,4 @@ func cleanName(s string) string {
 		return c
 	}, s)
 	return strings.Trim(s, " .,:;\"\\'")
-}
-
-func parseCommit(raw []byte) (Commit, error) {
-	var c Commit
-	payload := bytes.NewBuffer(make([]byte, 0, len(raw)))
-	rest, inSignature := raw, false
-	for {
-		end := bytes.IndexByte(rest, '\n')
-		if end < 0 {
-			return c, fmt.Errorf("no end of headers: %w", ErrCorrupt)
-		}
-		line := string(rest[:end])
-		if line == "" {
-			payload.Write(rest)
-			c.Message = string(rest[1:])
-			break
-		}
-		more, folded := strings.CutPrefix(line, " ")
-		key, value, _ := strings.Cut(line, " ")
-		switch {
-		case folded && inSignature:
-			c.Signature += more + "\n"
-		case !folded && key == "gpgsig":
-			inSignature = true
-			c.Signature = value + "\n"
-		default:
-			inSignature = inSignature && folded
-			payload.Write(rest[:end+1])
-			if !folded {
-				if err := c.header(key, value); err != nil {
-					return c, err
-				}
-			}
-		}
-		rest = rest[end+1:]
-	}
-	c.payload = payload.Bytes()
-	if c.Tree.IsZero() {
-		return c, fmt.Errorf("no tree: %w", ErrCorrupt)
-	}
-	return c, nil
-}
-
-func (c *Commit) header(key, value string) (err error) {
-	switch key {
-	case "tree":
-		c.Tree, err = tree.ParseHash(value)
-	case "parent":
-		var p tree.Hash
-		p, err = tree.ParseHash(value)
-		c.Parents = append(c.Parents, p)
-	case "author":
-		c.Author = parsePerson(value)
-	case "committer":
-		c.Committer = parsePerson(value)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", key, ErrCorrupt, err)
-	}
-	return nil
-}
-
-// parsePerson is lenient: history holds every malformation, and none of it is
-// an identity that anything trusts.
-func parsePerson(s string) Person {
-	open, shut := strings.IndexByte(s, '<'), strings.LastIndexByte(s, '>')
-	if open < 0 || shut < open {
-		return Person{Name: strings.TrimSpace(s)}
-	}
-	p := Person{Name: strings.TrimSpace(s[:open]), Email: s[open+1 : shut]}
-	seconds, zone, _ := strings.Cut(strings.TrimSpace(s[shut+1:]), " ")
-	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
-		p.When = time.Unix(n, 0).In(parseZone(zone))
-	}
-	return p
-}
-
-func parseZone(s string) *time.Location {
-	n, err := strconv.Atoi(s)
-	if err != nil || len(s) != 5 || n <= -10000 || n >= 10000 {
-		return time.UTC
-	}
-	offset := (n/100*60 + n%100) * 60
-	if offset == 0 {
-		return time.UTC
-	}
-	return time.FixedZone("", offset)
 }

@@ -34,8 +34,6 @@ var (
 	ErrBadEdit = errors.New("invalid edit")
 	// ErrAmbiguous is returned by Resolve for an abbreviation of several commits.
 	ErrAmbiguous = errors.New("ambiguous name")
-	// ErrNoGit is returned where the git program is needed and not installed.
-	ErrNoGit = errors.New("the git program is not installed")
 )
 
 // ErrStale says that a ref was not where the update expected it.

@@ -10,8 +10,19 @@ import (
 // FirstParents visits from and then, again and again, the first parent, until
 // visit says no more, fails, or there is no parent.
 func (r *Repo) FirstParents(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(r.Commit, from, visit)
+}
+
+// Lineage is FirstParents past commits that are malformed, of which tree and parents can
+// be told all the same: they are visited with Malformed. One bad commit must not hide
+// what was before it.
+func (r *Repo) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(r.outline, from, visit)
+}
+
+func firstParents(read func(tree.Hash) (Commit, error), from tree.Hash, visit func(Commit) (more bool, err error)) error {
 	for {
-		c, err := r.Commit(from)
+		c, err := read(from)
 		if err != nil {
 			return err
 		}
@@ -31,7 +42,8 @@ const (
 	queued
 )
 
-// painter walks history newest first, carrying marks from children to parents.
+// painter walks history newest first, carrying marks from children to parents. Commits
+// that are malformed beyond their parents are walked past, and never returned.
 // Committer dates only order the work: a clock that ran backwards costs time,
 // never correctness, because marks that arrive late are carried on.
 type painter struct {
@@ -53,7 +65,7 @@ func newPainter(r *Repo) *painter { return &painter{repo: r, nodes: map[tree.Has
 func (p *painter) mark(h tree.Hash, marks int) error {
 	n := p.nodes[h]
 	if n == nil {
-		c, err := p.repo.Commit(h)
+		c, err := p.repo.outline(h)
 		if err != nil {
 			return err
 		}
@@ -197,9 +209,13 @@ func (p *painter) included() ([]Commit, error) {
 	}
 	var out []Commit
 	for _, n := range seen {
-		if n.marks&fromLeft == 0 {
-			out = append(out, n.commit)
+		if n.marks&fromLeft != 0 {
+			continue
 		}
+		if n.commit.malformed != nil {
+			return nil, n.commit.malformed
+		}
+		out = append(out, n.commit)
 	}
 	return out, nil
 }

@@ -1,9 +1,11 @@
 package gitstore
 
 import (
+	"context"
 	"os"
-	"os/exec"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/gitrun"
 )
 
 // User is the person who writes: GIT_AUTHOR_NAME and GIT_AUTHOR_EMAIL, else
@@ -40,13 +42,7 @@ func (r *Repo) identity(key string) string {
 // askGit asks the git program what is configured, includes followed; false when
 // it is not installed or knows no answer.
 func (r *Repo) askGit(key string) (string, bool) {
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return "", false
-	}
-	cmd := exec.Command(program, "--git-dir="+r.gitDir, "config", "--includes", "--get", key)
-	cmd.Env = gitEnv()
-	out, err := cmd.Output()
+	out, err := gitrun.Output(context.Background(), gitrun.Call{GitDir: r.gitDir, Args: []string{"config", "--includes", "--get", key}}, "")
 	return strings.TrimRight(string(out), "\n"), err == nil
 }
 

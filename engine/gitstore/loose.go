@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -19,12 +20,17 @@ func loosePath(dir string, h tree.Hash) string {
 	return filepath.Join(dir, name[:2], name[2:])
 }
 
-func readLoose(path string) (object, error) {
-	raw, err := os.ReadFile(path)
+// readLoose reads a loose object. What is too large is refused before it is inflated.
+func readLoose(path string, b bounds) (object, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return object{}, err
 	}
-	z, err := inflater(bytes.NewReader(raw))
+	defer f.Close()
+	src := sources.Get().(*bufio.Reader)
+	defer sources.Put(src)
+	src.Reset(f)
+	z, err := inflater(src)
 	if err != nil {
 		return object{}, fmt.Errorf("loose object %s: %w: %w", path, ErrCorrupt, err)
 	}
@@ -33,9 +39,11 @@ func readLoose(path string) (object, error) {
 	if err != nil {
 		return object{}, fmt.Errorf("loose object %s: %w", path, err)
 	}
+	if err := checkSize(k, size, b); err != nil {
+		return object{}, err
+	}
 	data := make([]byte, size)
-	n := copy(data, rest)
-	if _, err := io.ReadFull(z, data[n:]); err != nil {
+	if err := fillToEnd(z, data, copy(data, rest)); err != nil {
 		return object{}, fmt.Errorf("loose object %s: %w: %w", path, ErrCorrupt, err)
 	}
 	return object{k, data}, nil
@@ -77,7 +85,7 @@ func readLooseHeader(z io.Reader) (kind, int64, []byte, error) {
 		return 0, 0, nil, err
 	}
 	size, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || size < 0 || size < int64(n-end-1) || size > maxObject {
+	if err != nil || size < 0 || size < int64(n-end-1) {
 		return 0, 0, nil, fmt.Errorf("size %q: %w", digits, ErrCorrupt)
 	}
 	return k, size, buf[end+1 : n], nil

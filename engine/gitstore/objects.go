@@ -60,19 +60,20 @@ func hashObject(k kind, data []byte) tree.Hash {
 
 // object returns the object h from memory, a pack, the loose store or an alternate. What
 // lies there is what its name says: whoever can write files could put something else in
-// the place of what was judged.
-func (r *Repo) object(h tree.Hash) (object, error) {
+// the place of what was judged. What is out of bounds is refused unread.
+func (r *Repo) object(h tree.Hash, b bounds) (object, error) {
 	if o, ok := r.pending.get(h); ok {
-		return o, nil
+		return o, checkSize(o.kind, int64(len(o.data)), b)
 	}
-	return reopening(r, h, func(s *store) (object, bool, error) {
-		o, ok, err := s.read(h)
+	o, err := reopening(r, h, func(s *store) (object, bool, error) {
+		o, ok, err := s.read(h, b)
 		//defence:objects-are-what-they-are-named
 		if ok && hashObject(o.kind, o.data) != h {
 			return object{}, false, fmt.Errorf("what lies there is not what it is named after, see git fsck: %w", ErrCorrupt)
 		}
 		return o, ok, err
 	})
+	return o, nameBad(h, err)
 }
 
 func (r *Repo) header(h tree.Hash) (kind, int64, error) {
@@ -133,25 +134,31 @@ func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) 
 	}
 }
 
-func (r *Repo) typed(h tree.Hash, want kind) ([]byte, error) {
-	o, err := r.object(h)
+func (r *Repo) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
+	o, err := r.object(h, b)
 	if err != nil {
 		return nil, err
 	}
 	if o.kind != want {
-		return nil, fmt.Errorf("object %s is a %s, not a %s: %w", h, o.kind, want, ErrCorrupt)
+		return nil, &BadObject{Kind: want.String(), Hash: h, What: "is a " + o.kind.String()}
 	}
 	return o.data, nil
 }
 
-// Blob returns the content of blob h. The caller must not change it.
-func (r *Repo) Blob(h tree.Hash) ([]byte, error) { return r.typed(h, kindBlob) }
+// Blob returns the content of blob h, of at most MaxBlob bytes. The caller must not
+// change it.
+func (r *Repo) Blob(h tree.Hash) ([]byte, error) { return r.typed(h, kindBlob, within(MaxBlob)) }
+
+// BlobWithin is Blob with a smaller bound. A larger blob is a *BadObject, and was not read.
+func (r *Repo) BlobWithin(h tree.Hash, most int64) ([]byte, error) {
+	return r.typed(h, kindBlob, within(most))
+}
 
 // BlobSize returns the size of blob h in bytes without reading all of it.
 func (r *Repo) BlobSize(h tree.Hash) (int64, error) {
 	k, n, err := r.header(h)
 	if err == nil && k != kindBlob {
-		err = fmt.Errorf("object %s is a %s, not a blob: %w", h, k, ErrCorrupt)
+		err = &BadObject{Kind: "blob", Hash: h, What: "is a " + k.String()}
 	}
 	return n, err
 }
@@ -162,6 +169,9 @@ func (r *Repo) WriteBlob(content []byte) (tree.Hash, error) { return r.put(kindB
 
 func (r *Repo) put(k kind, data []byte) (tree.Hash, error) {
 	h := hashObject(k, data)
+	if err := checkSize(k, int64(len(data)), within(MaxBlob)); err != nil {
+		return h, fmt.Errorf("writing an object: %w", nameBad(h, err))
+	}
 	if r.pending.put(h, object{k, data}) > maxPending {
 		if err := r.Sync(); err != nil {
 			return h, err

@@ -39,6 +39,9 @@ func (r *Repo) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
 	}
 	objects, err := r.lacking(there, wants)
+	if errors.Is(err, ErrCorrupt) {
+		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // not read here, and not judged by who pushes
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,12 @@ func (r *Repo) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{repo: r, seen: map[tree.Hash]bool{}}
+	return r.gather(commits)
+}
+
+// gather returns what commits need beyond what their uncollected parents reach.
+func (r *Repo) gather(commits []Commit) ([]namedObject, error) {
+	g := gathering{repo: r, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
 	for _, c := range commits {
 		if err := g.commit(c); err != nil {
 			return nil, err
@@ -146,11 +154,19 @@ func (r *Repo) holds(h tree.Hash) bool {
 	return ok && err == nil && k == kindCommit
 }
 
-// gathering collects the objects of commits whose parents' objects are there, or
-// are collected as well.
+// gathering collects the objects of commits. The caller guarantees that each parent
+// of a collected commit is either collected too or complete on the other side.
+//
+// Invariant at the end: the pack and what the other side has together hold the
+// closure of every collected commit. It holds for a commit if it holds for its
+// parents, because a tree is compared with its parents' trees alone. One comparison
+// says nothing about another: in a history A, B, A the second A is compared with B
+// and adds only that difference. So a comparison may be skipped only if the same tree
+// was compared with the same trees before.
 type gathering struct {
 	repo    *Repo
-	seen    map[tree.Hash]bool
+	packed  map[tree.Hash]bool
+	done    map[string]bool // comparisons, by comparisonKey
 	objects []namedObject
 	size    int
 }
@@ -166,18 +182,20 @@ func (g *gathering) commit(c Commit) error {
 		case errors.Is(err, ErrNoObject): // the other side has it, and we do not: nothing to compare with
 		case err != nil:
 			return err
-		default:
+		case !slices.Contains(before, p.Tree):
 			before = append(before, p.Tree)
 		}
 	}
 	return g.tree(c.Tree, before)
 }
 
-// tree collects what h holds and none of the trees before holds at the same place.
+// tree collects the objects of h that none of the trees before holds at the same
+// place. The order of before is that of the parents.
 func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
-	if g.seen[h] || slices.Contains(before, h) {
+	if slices.Contains(before, h) || g.done[comparisonKey(h, nil)] || g.done[comparisonKey(h, before)] {
 		return nil
 	}
+	g.done[comparisonKey(h, before)] = true
 	if err := g.add(h); err != nil {
 		return err
 	}
@@ -202,14 +220,19 @@ func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
 	return nil
 }
 
+// entry collects one entry of a tree. An entry of the same hash in others covers it
+// only if it is of the same kind: a submodule names an object that nobody stores.
 func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
 	var below []tree.Hash
 	for _, o := range others {
 		was, ok := named(o, e.name)
-		switch {
-		case ok && was.hash == e.hash:
+		if !ok || was.mode == tree.Submodule || (was.mode == tree.Dir) != (e.mode == tree.Dir) {
+			continue
+		}
+		if was.hash == e.hash {
 			return nil
-		case ok && was.mode == tree.Dir:
+		}
+		if e.mode == tree.Dir && !slices.Contains(below, was.hash) {
 			below = append(below, was.hash)
 		}
 	}
@@ -219,15 +242,25 @@ func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
 	return g.add(e.hash)
 }
 
+// comparisonKey names the comparison of a tree with others.
+func comparisonKey(h tree.Hash, before []tree.Hash) string {
+	key := make([]byte, 0, len(h)*(1+len(before)))
+	key = append(key, h[:]...)
+	for _, b := range before {
+		key = append(key, b[:]...)
+	}
+	return string(key)
+}
+
 func (g *gathering) add(h tree.Hash) error {
-	if g.seen[h] {
+	if g.packed[h] {
 		return nil
 	}
-	g.seen[h] = true
+	g.packed[h] = true
 	o := object{kind: kindTree} // the empty tree, which is nowhere stored
 	if h != emptyTree() {
 		var err error
-		if o, err = g.repo.object(h); err != nil {
+		if o, err = g.repo.object(h, within(maxPushBytes)); err != nil {
 			return err
 		}
 	}

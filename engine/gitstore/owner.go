@@ -1,9 +1,10 @@
 package gitstore
 
 import (
+	"context"
 	"fmt"
-	"os/exec"
 
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/names"
 )
 
@@ -29,11 +30,6 @@ func checkOwner(gitDir, root string) error {
 // gitTrusts asks the git program whether it would work there. Without it there is
 // nobody to ask, and the answer is no.
 func gitTrusts(dir string) bool {
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return false
-	}
-	cmd := exec.Command(program, "-C", dir, "rev-parse", "--git-dir")
-	cmd.Env = gitEnv()
-	return cmd.Run() == nil
+	_, err := gitrun.Output(context.Background(), gitrun.Call{Dir: dir, Args: []string{"rev-parse", "--git-dir"}}, "")
+	return err == nil
 }

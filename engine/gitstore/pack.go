@@ -16,15 +16,25 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// maxObject bounds what is inflated into memory; a forged size must not be able
-// to exhaust it.
-const maxObject = 1 << 30
-
 // entryHead is more than the longest header of a packed object.
 const entryHead = 64
 
 // maxDelta bounds delta chains; Git writes 50 at most, 4095 on request.
 const maxDelta = 4096
+
+// A chain of deltas is bounded as well in what it holds in memory while its base is
+// read, and in what all its steps come to.
+const (
+	maxDeltas = 32 << 20
+	maxWork   = 4 << 30
+)
+
+// chain is what was spent on the way to the base of an object.
+type chain struct {
+	depth        int
+	deltas, work int64
+	bounds       bounds
+}
 
 // pack is one pack file with its index; both are opened on first use. Reads are
 // positioned, so that any number of goroutines share the two descriptors.
@@ -131,7 +141,7 @@ func parsePackEntry(b []byte, off int64) (packEntry, bool) {
 		return e, false
 	}
 	e.data = off + int64(i)
-	return e, e.size <= maxObject
+	return e, true
 }
 
 // ofsDistance decodes the distance of an offset delta's base.
@@ -151,8 +161,8 @@ func ofsDistance(b []byte) (int64, int) {
 }
 
 // read returns the header at off and the inflated bytes after it, in one read
-// of the file when they are short.
-func (p *pack) read(off int64) (packEntry, []byte, error) {
+// of the file when they are short. What is too large is refused before it is inflated.
+func (p *pack) read(off int64, c chain) (packEntry, []byte, error) {
 	f, err := p.open()
 	if err != nil {
 		return packEntry{}, nil, err
@@ -167,6 +177,9 @@ func (p *pack) read(off int64) (packEntry, []byte, error) {
 	e, ok := parsePackEntry(head, off)
 	if !ok {
 		return e, nil, fmt.Errorf("%s.pack at %d: %w", p.base, off, ErrCorrupt)
+	}
+	if err := c.affords(e); err != nil {
+		return e, nil, err
 	}
 	if _, err := src.Discard(int(e.data - off)); err != nil {
 		return e, nil, fmt.Errorf("reading %s.pack: %w", p.base, err)
@@ -185,15 +198,20 @@ func inflateAll(src io.Reader, size int64) ([]byte, error) {
 	}
 	defer inflaters.Put(z)
 	data := make([]byte, size)
-	if _, err := io.ReadFull(z, data); err != nil {
-		return nil, err
+	return data, fillToEnd(z, data, 0)
+}
+
+// fillToEnd fills data from an offset with all that z has.
+func fillToEnd(z io.Reader, data []byte, at int) error {
+	if _, err := io.ReadFull(z, data[at:]); err != nil {
+		return err
 	}
 	// Reading the end makes zlib compare its checksum.
 	var end [1]byte
 	if _, err := io.ReadFull(z, end[:]); err != io.EOF {
-		return nil, errors.New("longer than its header says, or damaged")
+		return errors.New("longer than its header says, or damaged")
 	}
-	return data, nil
+	return nil
 }
 
 var (
@@ -208,28 +226,46 @@ func inflater(src io.Reader) (io.ReadCloser, error) {
 	return zlib.NewReader(src)
 }
 
+// affords refuses an entry that is too large, by its header.
+func (c chain) affords(e packEntry) error {
+	if e.kind != kindOfs && e.kind != kindRef {
+		return checkSize(e.kind, e.size, c.bounds)
+	}
+	if c.depth >= maxDelta || c.deltas+e.size > maxDeltas || c.work > maxWork {
+		return bad(kindBlob, "is at the end of a chain of deltas that is too long or too large")
+	}
+	return nil
+}
+
 // readPacked reads the object at off, applying deltas.
-func (s *store) readPacked(p *pack, off int64, depth int) (object, error) {
+func (s *store) readPacked(p *pack, off int64, c chain) (object, error) {
 	if o, ok := s.bases.get(baseKey{p, off}); ok {
 		return o.(object), nil
 	}
-	e, data, err := p.read(off)
+	e, data, err := p.read(off, c)
 	if err != nil {
 		return object{}, err
 	}
 	if e.kind != kindOfs && e.kind != kindRef {
 		o := object{e.kind, data}
-		if depth > 0 {
+		if c.depth > 0 {
 			s.bases.put(baseKey{p, off}, o, len(data))
 		}
 		return o, nil
 	}
-	base, err := s.deltaBase(p, e, depth)
+	size, ok := deltaSize(data)
+	if !ok {
+		return object{}, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
+	}
+	if err := checkSize(kindBlob, size, bounds{blob: max(c.bounds.blob, c.bounds.text)}); err != nil {
+		return object{}, err
+	}
+	base, err := s.deltaBase(p, e, chain{c.depth + 1, c.deltas + int64(len(data)), c.work + size, bounds{c.bounds.text, MaxBlob}})
 	if err != nil {
 		return object{}, err
 	}
-	if size, ok := deltaSize(data); !ok || size > maxObject {
-		return object{}, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
+	if err := checkSize(base.kind, size, c.bounds); err != nil {
+		return object{}, err
 	}
 	patched, err := packfile.PatchDelta(base.data, data)
 	if err != nil {
@@ -240,15 +276,12 @@ func (s *store) readPacked(p *pack, off int64, depth int) (object, error) {
 	return o, nil
 }
 
-func (s *store) deltaBase(p *pack, e packEntry, depth int) (object, error) {
-	if depth >= maxDelta {
-		return object{}, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
-	}
+func (s *store) deltaBase(p *pack, e packEntry, c chain) (object, error) {
 	off, err := p.baseOffset(e)
 	if err != nil {
 		return object{}, err
 	}
-	return s.readPacked(p, off, depth+1)
+	return s.readPacked(p, off, c)
 }
 
 func (p *pack) baseOffset(e packEntry) (int64, error) {
@@ -271,13 +304,9 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	if depth >= maxDelta {
 		return 0, 0, fmt.Errorf("%s.pack: delta chain longer than %d: %w", p.base, maxDelta, ErrCorrupt)
 	}
-	_, delta, err := p.read(off)
+	size, err := p.deltaResult(e)
 	if err != nil {
 		return 0, 0, err
-	}
-	size, ok := deltaSize(delta)
-	if !ok {
-		return 0, 0, fmt.Errorf("%s.pack at %d: delta: %w", p.base, off, ErrCorrupt)
 	}
 	base, err := p.baseOffset(e)
 	if err != nil {
@@ -287,6 +316,29 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	return k, size, err
 }
 
+// deltaResult reads the size of what a delta makes from its first bytes.
+func (p *pack) deltaResult(e packEntry) (int64, error) {
+	f, err := p.open()
+	if err != nil {
+		return 0, err
+	}
+	src := sources.Get().(*bufio.Reader)
+	defer sources.Put(src)
+	src.Reset(io.NewSectionReader(f, e.data, 1<<62))
+	z, err := inflater(src)
+	if err != nil {
+		return 0, fmt.Errorf("%s.pack at %d: %w: %w", p.base, e.data, ErrCorrupt, err)
+	}
+	defer inflaters.Put(z)
+	var head [2 * binary.MaxVarintLen64]byte
+	n, err := io.ReadFull(z, head[:min(e.size, int64(len(head)))])
+	size, ok := deltaSize(head[:n])
+	if !ok {
+		return 0, fmt.Errorf("%s.pack at %d: delta: %w: %w", p.base, e.data, ErrCorrupt, err)
+	}
+	return size, nil
+}
+
 // deltaSize reads the size of a delta's result.
 func deltaSize(delta []byte) (size int64, ok bool) {
 	_, n := binary.Uvarint(delta) // the size of its base
@@ -294,5 +346,5 @@ func deltaSize(delta []byte) (size int64, ok bool) {
 		return 0, false
 	}
 	r, m := binary.Uvarint(delta[n:])
-	return int64(r), m > 0 && r <= maxObject
+	return int64(r), m > 0 && r < 1<<62
 }

@@ -82,7 +82,7 @@ func (p *pending) closure(roots []tree.Hash) ([]namedObject, error) {
 		out = append(out, namedObject{h, o})
 		next, err := links(o)
 		if err != nil {
-			return nil, err
+			return nil, nameBad(h, err)
 		}
 		todo = append(todo, next...)
 	}

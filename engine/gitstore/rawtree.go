@@ -16,54 +16,80 @@ type treeEntry struct {
 	hash tree.Hash
 }
 
-// parseTree reads a tree object. Names share one copy of the raw bytes.
-// Order is checked, because lookups and comparisons rely on it.
+// parseTree reads a tree object: canonical modes, names that git can check out, and
+// entries in git's order, each name once. Lookups and comparisons rely on the order.
+// Names share one copy of the raw bytes.
 func parseTree(raw []byte) ([]treeEntry, error) {
 	text := string(raw)
 	out := make([]treeEntry, 0, len(raw)/40)
 	for at := 0; at < len(text); {
-		space := strings.IndexByte(text[at:], ' ')
-		if space <= 0 || space > 6 {
-			return nil, fmt.Errorf("tree entry at byte %d: mode: %w", at, ErrCorrupt)
+		e, end, err := parseEntry(text, at)
+		if err != nil {
+			return nil, err
 		}
-		mode, ok := parseMode(text[at : at+space])
-		end := strings.IndexByte(text[at+space+1:], 0)
-		if !ok || end <= 0 {
-			return nil, fmt.Errorf("tree entry at byte %d: %w", at, ErrCorrupt)
-		}
-		start := at + space + 1
-		at = start + end + 1 + idxHash
-		if at > len(text) {
-			return nil, fmt.Errorf("tree entry at byte %d: cut short: %w", start, ErrCorrupt)
-		}
-		e := treeEntry{name: text[start : start+end], mode: mode, hash: tree.Hash(raw[at-idxHash : at])}
 		if n := len(out); n > 0 && compareEntries(out[n-1], e) >= 0 {
-			return nil, fmt.Errorf("tree entry %q: out of order: %w", e.name, ErrCorrupt)
-		}
-		if strings.IndexByte(e.name, '/') >= 0 {
-			return nil, fmt.Errorf("tree entry %q: slash in a name: %w", e.name, ErrCorrupt)
+			return nil, bad(kindTree, "has the entry %q twice or out of order", clip(e.name))
 		}
 		// The order lets a file and a directory share a name; checkouts do not.
 		if _, twice := named(out, e.name); twice && e.mode == tree.Dir {
-			return nil, fmt.Errorf("tree entry %q: a file and a directory of one name: %w", e.name, ErrCorrupt)
+			return nil, bad(kindTree, "has a file and a directory called %q", clip(e.name))
 		}
-		out = append(out, e)
+		out, at = append(out, e), end
 	}
 	return out, nil
 }
 
+// parseEntry reads the entry that begins at a byte, and returns where it ends.
+func parseEntry(text string, at int) (e treeEntry, end int, err error) {
+	space := strings.IndexByte(text[at:min(len(text), at+8)], ' ')
+	if space < 0 {
+		return e, 0, bad(kindTree, "has no mode at byte %d", at)
+	}
+	var ok bool
+	if e.mode, ok = parseMode(text[at : at+space]); !ok {
+		return e, 0, bad(kindTree, "has the mode %q at byte %d, which git does not write", text[at:at+space], at)
+	}
+	start := at + space + 1
+	size := strings.IndexByte(text[start:], 0)
+	if end = start + size + 1 + idxHash; size < 0 || end > len(text) {
+		return e, 0, bad(kindTree, "is cut short in the entry at byte %d", at)
+	}
+	e.name = text[start : start+size]
+	copy(e.hash[:], text[end-idxHash:end])
+	//defence:tree-names-are-safe
+	if !entryName(e.name) {
+		return e, 0, bad(kindTree, "has an entry called %q, which cannot be checked out", clip(e.name))
+	}
+	if e.hash.IsZero() {
+		return e, 0, bad(kindTree, "has an entry %q that names no object", clip(e.name))
+	}
+	return e, end, nil
+}
+
+// entryName reports whether a name can stand in a tree. Names that mean Git's folder on
+// some systems only are judged where files are admitted.
+func entryName(s string) bool {
+	if s == "" || strings.IndexByte(s, '/') >= 0 {
+		return false
+	}
+	return s[0] != '.' || s != "." && s != ".." && !strings.EqualFold(s, ".git")
+}
+
+// parseMode reads a mode as git writes it: one of five, without zeros in front.
 func parseMode(digits string) (tree.Mode, bool) {
-	if digits[0] == '0' {
-		return 0, false
+	switch digits {
+	case "40000":
+		return tree.Dir, true
+	case "100644":
+		return tree.Regular, true
+	case "100755":
+		return tree.Executable, true
+	case "120000":
+		return tree.Symlink, true
+	case "160000":
+		return tree.Submodule, true
 	}
-	var m tree.Mode
-	for _, c := range []byte(digits) {
-		if c < '0' || c > '7' {
-			return 0, false
-		}
-		m = m<<3 | tree.Mode(c-'0')
-	}
-	return m, true
+	return 0, false
 }
 
 func compareEntries(a, b treeEntry) int { return tree.Compare(a.name, a.mode, b.name, b.mode) }
@@ -107,13 +133,13 @@ func (r *Repo) tree(h tree.Hash) ([]treeEntry, error) {
 	if h == emptyTree() {
 		return nil, nil
 	}
-	raw, err := r.typed(h, kindTree)
+	raw, err := r.typed(h, kindTree, within(MaxBlob))
 	if err != nil {
 		return nil, err
 	}
 	entries, err := parseTree(raw)
 	if err != nil {
-		return nil, fmt.Errorf("tree %s: %w", h, err)
+		return nil, nameBad(h, err)
 	}
 	r.trees.put(h, entries, len(raw)+64*len(entries))
 	return entries, nil

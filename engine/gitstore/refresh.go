@@ -1,12 +1,14 @@
 package gitstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -34,7 +36,8 @@ type Kept struct {
 // others stay and are named. The index always follows for every path that
 // changed, so that a later `git commit -a` cannot silently undo the merge; a
 // path in the middle of a merge conflict is the exception. It needs the git
-// program (ErrNoGit), whose line-ending rules apply.
+// program (gitrun.ErrNoGit), whose line endings and encodings apply. No filter is run: a file for
+// which attributes ask for one gets the content that is committed.
 //
 // Several refreshes may come at once and in any order: they take turns, and each
 // brings its paths to where the branch is by then. One that fails leaves a note (see
@@ -129,7 +132,15 @@ func (r *Repo) contains(tip, earlier tree.Hash) (bool, error) {
 // bring makes a worktree that shows old show its branch; mending says that it may
 // do so in part already.
 func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
-	state, err := readIndexState(w)
+	git, err := gitrun.OpenCheckout(context.Background(), w.Root, w.GitDir, r.commonDir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.bringBy(git, w, old, mending, out), git.Close())
+}
+
+func (r *Repo) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, mending bool, out *Refresh) error {
+	state, err := readIndexState(git)
 	if err != nil {
 		return err
 	}
@@ -137,7 +148,7 @@ func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) erro
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	plan := refreshPlan{worktree: w, mending: mending}
+	plan := refreshPlan{worktree: w, git: git, mending: mending}
 	for _, c := range changes {
 		if err := plan.add(c, state); err != nil {
 			return err
@@ -224,15 +235,15 @@ type indexState struct {
 	dirty    map[string]bool
 }
 
-func readIndexState(w Worktree) (indexState, error) {
+func readIndexState(git *gitrun.Checkout) (indexState, error) {
 	s := indexState{entries: map[string]treeEntry{}, unmerged: map[string]bool{}, dirty: map[string]bool{}}
 	// Its exit code says that files differ, which is no failure; a real one shows
 	// in the next command.
-	_, err := w.git("", "update-index", "-q", "--refresh")
-	if errors.Is(err, ErrNoGit) {
+	_, err := git.Run(context.Background(), "", "update-index", "-q", "--refresh")
+	if errors.Is(err, gitrun.ErrNoGit) {
 		return s, err
 	}
-	listed, err := w.git("", "ls-files", "-s", "-z", "--full-name")
+	listed, err := git.Run(context.Background(), "", "ls-files", "-s", "-z", "--full-name")
 	if err != nil {
 		return s, err
 	}
@@ -255,7 +266,7 @@ func readIndexState(w Worktree) (indexState, error) {
 		}
 		s.entries[path] = treeEntry{name: path, mode: mode, hash: hash}
 	}
-	differing, err := w.git("", "diff-files", "--name-only", "-z")
+	differing, err := git.Run(context.Background(), "", "diff-files", "--name-only", "-z")
 	if err != nil {
 		return s, err
 	}

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,12 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
 // refreshPlan is what to do in one worktree.
 type refreshPlan struct {
 	worktree Worktree
+	git      *gitrun.Checkout
 	mending  bool          // an earlier refresh moved the index and not all files
 	index    []tree.Change // New replaces whatever the index holds
 	write    []string
@@ -112,7 +115,7 @@ func (p *refreshPlan) finish(c tree.Change) error {
 
 // shows reports whether the file on disk is how the blob is checked out.
 func (p *refreshPlan) shows(path string, blob tree.Hash) (bool, error) {
-	out, err := p.worktree.git("", "hash-object", "--path="+path, "--", p.onDisk(path))
+	out, err := p.git.Run(context.Background(), "", "hash-object", "--path="+path, "--", p.onDisk(path))
 	return strings.TrimSpace(string(out)) == blob.String(), err
 }
 
@@ -151,7 +154,7 @@ func (p *refreshPlan) apply() error {
 		}
 	}
 	if len(p.write) > 0 {
-		if _, err := p.worktree.git(strings.Join(p.write, "\x00")+"\x00", "checkout-index", "-f", "-u", "-z", "--stdin"); err != nil {
+		if _, err := p.git.Run(context.Background(), strings.Join(p.write, "\x00")+"\x00", "checkout-index", "-f", "-u", "-z", "--stdin"); err != nil {
 			return err
 		}
 	}
@@ -170,7 +173,7 @@ func (p *refreshPlan) moveIndex() error {
 		}
 		fmt.Fprintf(&set, "%o %s\t%s\x00", uint32(c.New.Mode), c.New.Hash, c.Path)
 	}
-	_, err := p.worktree.git(gone.String()+set.String(), "update-index", "-z", "--index-info")
+	_, err := p.git.Run(context.Background(), gone.String()+set.String(), "update-index", "-z", "--index-info")
 	return err
 }
 
@@ -180,13 +183,13 @@ func (p *refreshPlan) hide() error {
 	if _, err := os.Stat(filepath.Join(p.worktree.GitDir, "info", "sparse-checkout")); err != nil || len(p.write) == 0 {
 		return nil //nolint:nilerr // without patterns everything is shown
 	}
-	if on, err := p.worktree.git("", "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout"); err != nil || strings.TrimSpace(string(on)) != "true" {
+	if on, err := p.git.Run(context.Background(), "", "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout"); err != nil || strings.TrimSpace(string(on)) != "true" {
 		return err
 	}
-	if _, err := p.worktree.git("", "sparse-checkout", "reapply"); err != nil {
+	if _, err := p.git.Run(context.Background(), "", "sparse-checkout", "reapply"); err != nil {
 		return err
 	}
-	listed, err := p.worktree.git("", "ls-files", "-t", "-z", "--full-name")
+	listed, err := p.git.Run(context.Background(), "", "ls-files", "-t", "-z", "--full-name")
 	if err != nil {
 		return err
 	}

@@ -176,21 +176,29 @@ func (r *Repo) withPrefix(digits string) ([]tree.Hash, error) {
 // maxTags bounds tags of tags.
 const maxTags = 10
 
-// peel follows tags to what they tag.
+// peel follows tags to what they tag, which must be of the type that they say.
 func (r *Repo) peel(h tree.Hash) (tree.Hash, kind, error) {
+	var said kind
 	for range maxTags {
 		k, _, err := r.header(h)
-		if err != nil || k != kindTag {
-			return h, k, err
-		}
-		raw, err := r.typed(h, kindTag)
 		if err != nil {
 			return h, k, err
 		}
-		line, _, _ := strings.Cut(string(raw), "\n")
-		if h, err = tree.ParseHash(strings.TrimPrefix(line, "object ")); err != nil {
-			return h, k, fmt.Errorf("tag: %w: %w", ErrCorrupt, err)
+		if said != 0 && k != said {
+			return h, k, &BadObject{Kind: said.String(), Hash: h, What: "is a " + k.String() + ", and a tag says otherwise"}
 		}
+		if k != kindTag {
+			return h, k, nil
+		}
+		raw, err := r.typed(h, kindTag, within(MaxBlob))
+		if err != nil {
+			return h, k, err
+		}
+		target, next, err := parseTag(raw)
+		if err != nil {
+			return h, k, nameBad(h, err)
+		}
+		h, said = target, next
 	}
 	return h, 0, fmt.Errorf("%s: tags nested more than %d deep: %w", h, maxTags, ErrCorrupt)
 }

@@ -90,18 +90,19 @@ func (s *store) addAlternates(dir string, depth int) error {
 	return lines.Err()
 }
 
-// read returns object h; false when it is nowhere.
-func (s *store) read(h tree.Hash) (object, bool, error) {
+// read returns object h; false when it is nowhere. What is out of bounds is refused
+// before it is inflated.
+func (s *store) read(h tree.Hash, b bounds) (object, bool, error) {
 	p, off, err := s.find(h)
 	if err != nil {
 		return object{}, false, err
 	}
 	if p != nil {
-		o, err := s.readPacked(p, off, 0)
+		o, err := s.readPacked(p, off, chain{bounds: b})
 		return o, err == nil, err
 	}
 	for _, dir := range s.dirs {
-		o, err := readLoose(loosePath(dir, h))
+		o, err := readLoose(loosePath(dir, h), b)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return o, err == nil, err
 		}
@@ -194,7 +195,8 @@ func (s *store) same(other *store) bool {
 }
 
 // byteCache keeps recently used values up to about 2×limit bytes, in two
-// generations: cheap, bounded, and good enough for delta bases and trees.
+// generations: cheap, bounded, and good enough for delta bases and trees. What would fill
+// half of it alone is not kept.
 type byteCache[K comparable] struct {
 	mu        sync.Mutex
 	limit     int
@@ -219,6 +221,9 @@ func (c *byteCache[K]) get(k K) (any, bool) {
 func (c *byteCache[K]) put(k K, v any, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if size > c.limit/2 {
+		return
+	}
 	if c.size += size; c.size > c.limit {
 		c.then, c.now, c.size = c.now, map[K]any{}, size
 	}

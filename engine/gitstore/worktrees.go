@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Worktree is one folder in which a person works.
@@ -44,6 +45,11 @@ func (r *Repo) Worktrees() ([]Worktree, error) {
 		if at.root == "" || !isDir(at.root) {
 			continue
 		}
+		// A worktree is one only if its folder says so as well: files in the Git folder alone
+		// must not make any folder a checkout, into which others' files are written.
+		if dir != r.commonDir && !linksBack(at.root, dir) {
+			continue
+		}
 		head, err := at.Head()
 		if err != nil {
 			return nil, err
@@ -51,6 +57,24 @@ func (r *Repo) Worktrees() ([]Worktree, error) {
 		out = append(out, Worktree{Root: at.root, GitDir: dir, Head: head})
 	}
 	return out, nil
+}
+
+// linksBack reports whether the folder root is a checkout whose Git folder is dir.
+func linksBack(root, dir string) bool {
+	data, err := os.ReadFile(filepath.Join(root, ".git"))
+	at, linked := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	if err != nil || !linked {
+		return false
+	}
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(root, at)
+	}
+	theirs, err := os.Stat(at)
+	if err != nil {
+		return false
+	}
+	ours, err := os.Stat(dir)
+	return err == nil && os.SameFile(theirs, ours)
 }
 
 // mainRoot finds the main worktree from a linked one: the folder that holds the

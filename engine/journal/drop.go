@@ -100,7 +100,7 @@ func settledLines(r *gitstore.Repo, lines []line, at time.Time) ([]line, error) 
 // covered reports whether a line has all events up to head. Where that cannot be
 // found out it has not: readers say what is wrong with such a journal.
 func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
-	records, err := recordsIn(lines, name)
+	records, err := recordsIn(r, lines, name)
 	if err != nil {
 		return false
 	}

@@ -58,7 +58,7 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 		if _, err := readMessage(r, e.Head); err != nil {
 			return f, fmt.Errorf("%s at %s: %w", e.Name, e.Head.Short(), err)
 		}
-		there, err := recordsIn(lines, e.Name)
+		there, err := recordsIn(r, lines, e.Name)
 		if err != nil {
 			return f, err
 		}

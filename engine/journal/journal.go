@@ -19,6 +19,8 @@ var (
 	ErrNotJournal = errors.New("not a journal")
 	// ErrVersion is returned for events in a newer format.
 	ErrVersion = errors.New("unknown journal version")
+	// ErrFull is returned for an event that is too large, or one too many.
+	ErrFull = errors.New("too much for a journal")
 	// ErrContended is returned when other writers were faster every time.
 	ErrContended = errors.New("too many writers")
 )
@@ -57,12 +59,16 @@ func read(r *gitstore.Repo, ref string, known []Event) ([]Event, tree.Hash, erro
 
 func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) {
 	var fresh []Event
+	left := newBudget()
+	for _, e := range known {
+		left.events, left.bytes = left.events-1, left.bytes-e.size()
+	}
 	for at := head; ; {
 		if n := len(known); n > 0 && known[n-1].Commit == at {
 			slices.Reverse(fresh)
 			return append(slices.Clip(known), fresh...), nil
 		}
-		e, previous, err := readEvent(r, at)
+		e, previous, err := readEvent(r, at, &left)
 		if err != nil {
 			return nil, fmt.Errorf("event %s: %w", at.Short(), err)
 		}
@@ -100,16 +106,29 @@ func readMessage(r *gitstore.Repo, h tree.Hash) (Event, error) {
 }
 
 // readEvent returns one event and the commit of the one before it.
-func readEvent(r *gitstore.Repo, h tree.Hash) (Event, tree.Hash, error) {
+func readEvent(r *gitstore.Repo, h tree.Hash, left *budget) (Event, tree.Hash, error) {
 	c, err := r.Commit(h)
+	if err == nil {
+		err = left.spendEvent(c)
+	}
 	if err != nil {
 		return Event{}, tree.Hash{}, err
 	}
+	e, previous, err := eventOf(c)
+	if err == nil {
+		e.Files, err = left.readFiles(r, c.Tree)
+	}
+	return e, previous, err
+}
+
+// eventOf returns the event of a commit without its files, and the commit of the one before
+// it.
+func eventOf(c gitstore.Commit) (Event, tree.Hash, error) {
 	e, err := parse(c.Message)
 	if err != nil {
 		return e, tree.Hash{}, err
 	}
-	e.Commit, e.Anchors = h, c.Parents
+	e.Commit, e.Anchors = c.Hash, c.Parents
 	var previous tree.Hash
 	if e.Sequence > 1 {
 		if len(c.Parents) == 0 {
@@ -120,25 +139,26 @@ func readEvent(r *gitstore.Repo, h tree.Hash) (Event, tree.Hash, error) {
 	if len(e.Anchors) == 0 {
 		e.Anchors = nil
 	}
-	e.Files, err = readFiles(r, c.Tree)
-	return e, previous, err
+	return e, previous, nil
 }
 
-func readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	snapshot, err := r.Snapshot(root)
-	if err != nil {
-		return nil, err
-	}
-	err = tree.Files(snapshot, "", func(e tree.Entry) error {
-		if e.Mode != tree.Regular {
-			return fmt.Errorf("%s has the mode %o: %w", e.Path, uint32(e.Mode), ErrNotJournal)
+// Fill reads the files of events that Chains returned, within the bounds of a journal.
+func Fill(r *gitstore.Repo, events []Event) ([]Event, error) {
+	left := newBudget()
+	out := slices.Clone(events)
+	for i := range out {
+		c, err := r.Commit(out[i].Commit)
+		if err == nil {
+			err = left.spendEvent(c)
 		}
-		data, err := r.Blob(e.Hash)
-		files[e.Path] = data
-		return err
-	})
-	return files, err
+		if err == nil {
+			out[i].Files, err = left.readFiles(r, c.Tree)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("event %s: %w", out[i].Commit.Short(), err)
+		}
+	}
+	return out, nil
 }
 
 // Append observes the journal, lets next decide, and appends the event that it
@@ -227,6 +247,9 @@ func write(r *gitstore.Repo, e Event, history []Event) (Event, error) {
 		parents = append(parents, history[n-1].Commit)
 	}
 	if err := e.validate(); err != nil {
+		return e, err
+	}
+	if err := e.checkSize(history); err != nil {
 		return e, err
 	}
 	var edits []tree.Edit

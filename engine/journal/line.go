@@ -110,8 +110,13 @@ func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 		return line{}, fmt.Errorf("%s has version %d and this program reads %d; update assent: %w", ref, v, FoldVersion, ErrVersion)
 	}
 	l := line{ref: ref, tip: c}
-	l.view, err = r.Snapshot(c.Tree)
-	return l, err
+	if l.view, err = r.Snapshot(c.Tree); err == nil {
+		_, err = l.view.List("")
+	}
+	if err != nil {
+		return l, fmt.Errorf("reading %s: %w", ref, err)
+	}
+	return l, nil
 }
 
 // lines opens all lines, the newest first. Refs that are no lines are left out and
@@ -125,7 +130,7 @@ func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
 	var out []line
 	for i := len(refs) - 1; i >= 0; i-- {
 		l, err := openLine(r, refs[i].Name, refs[i].Hash)
-		if errors.Is(err, ErrNotJournal) || errors.Is(err, gitstore.ErrCorrupt) {
+		if notJournal(err) {
 			strangers = append(strangers, err)
 			continue
 		}
@@ -137,9 +142,19 @@ func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
 	return out, errors.Join(strangers...), nil
 }
 
+// notJournal tells what somebody put in the place of a journal or line, or took out of
+// it, from a failure to look.
+func notJournal(err error) bool {
+	return errors.Is(err, ErrNotJournal) || errors.Is(err, gitstore.ErrCorrupt) || errors.Is(err, gitstore.ErrNoObject) || errors.Is(err, tree.ErrTooLarge)
+}
+
 // lookup returns the record of a journal, and whether there is one.
-func (l line) lookup(name string) (Record, bool, error) {
-	data, err := l.view.Read(recordPath(name))
+func (l line) lookup(r *gitstore.Repo, name string) (Record, bool, error) {
+	e, err := l.view.Lookup(recordPath(name))
+	var data []byte
+	if err == nil {
+		data, err = r.BlobWithin(e.Hash, MaxRecord)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return Record{}, false, nil
 	}
@@ -150,12 +165,16 @@ func (l line) lookup(name string) (Record, bool, error) {
 	return rec, err == nil, err
 }
 
+// maxBadRecords is how many unreadable records of a line are named one by one.
+const maxBadRecords = 100
+
 // each visits the records of a line, in no order that means something. A record
 // that cannot be read is handed over with its name and its error.
 func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
+	bad := 0
 	return tree.Files(l.view, "", func(e tree.Entry) error {
 		name := path.Base(e.Path)
-		data, err := r.Blob(e.Hash)
+		data, err := r.BlobWithin(e.Hash, MaxRecord)
 		rec := Record{Name: name, Line: l.ref}
 		if err == nil && (e.Path != recordPath(name) || e.Mode != tree.Regular) {
 			err = fmt.Errorf("%s holds %s, where no record is looked for: %w", l.ref, e.Path, ErrNotJournal)
@@ -165,6 +184,13 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 			if read, err = decodeRecord(l.ref, name, data); err == nil {
 				rec = read
 			}
+		}
+		if err != nil {
+			bad++
+		}
+		//defence:lines-are-bounded
+		if bad > maxBadRecords {
+			return fmt.Errorf("more than %d records cannot be read: %w", maxBadRecords, ErrNotJournal)
 		}
 		return visit(rec, err)
 	})
@@ -179,7 +205,7 @@ func (s Shelf) records(r *gitstore.Repo, name string) ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return recordsIn(lines, name)
+	return recordsIn(r, lines, name)
 }
 
 // FoldedAt reports whether a record says that the journal is folded up to exactly
@@ -189,10 +215,10 @@ func (s Shelf) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, er
 	return slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == head }), err
 }
 
-func recordsIn(lines []line, name string) ([]Record, error) {
+func recordsIn(r *gitstore.Repo, lines []line, name string) ([]Record, error) {
 	var out []Record
 	for _, l := range lines {
-		rec, ok, err := l.lookup(name)
+		rec, ok, err := l.lookup(r, name)
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +243,11 @@ func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error 
 		}
 	}
 	for _, l := range lines {
-		if err := l.each(r, visit); err != nil {
+		err := l.each(r, visit)
+		if notJournal(err) {
+			err = visit(Record{Line: l.ref}, err)
+		}
+		if err != nil {
 			return fmt.Errorf("reading the records of %s: %w", l.ref, err)
 		}
 	}

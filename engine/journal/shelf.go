@@ -96,6 +96,11 @@ func (s Shelf) places(r *gitstore.Repo, name string) (places, error) {
 		return p, err
 	}
 	p.folded, err = s.records(r, name)
+	//defence:records-stand-alone
+	if !p.live.IsZero() && notJournal(err) {
+		// A record that cannot be read says nothing of a journal that has a ref of its own.
+		return p, nil
+	}
 	return p, err
 }
 
@@ -156,6 +161,9 @@ func holds(events []Event, heads []tree.Hash) error {
 // the ref, without which no other append can come in between.
 func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
 	records, err := s.records(r, name)
+	if len(history) > 0 && notJournal(err) {
+		return nil // as in places
+	}
 	if err != nil {
 		return err
 	}

@@ -91,14 +91,14 @@ func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 			continue
 		}
 		name := path.Base(c.Path)
-		rec, ok, err := other.lookup(name)
+		rec, ok, err := other.lookup(r, name)
 		if err == nil && (!ok || c.Path != recordPath(name)) {
 			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
 		}
 		heads := []tree.Hash{rec.Head}
 		if err == nil && !c.Added() {
 			var mine Record
-			mine, _, err = ours.lookup(name)
+			mine, _, err = ours.lookup(r, name)
 			heads = append(heads, mine.Head)
 		}
 		if err != nil {
@@ -116,4 +116,33 @@ func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 		}
 	}
 	return edits, nil
+}
+
+// Readable says what is wrong with a line that goes on from here to there: records that
+// are new or changed are read. Here may be zero.
+func (s Shelf) Readable(r *gitstore.Repo, here, there tree.Hash) error {
+	theirs, err := openLine(r, s.Folded, there)
+	if err != nil {
+		return err
+	}
+	var ours line
+	if here.IsZero() {
+		ours.view, err = r.Snapshot(here)
+	} else {
+		ours, err = openLine(r, s.Folded, here)
+	}
+	if err != nil {
+		return err
+	}
+	changes, err := tree.Diff(ours.view, theirs.view)
+	for _, c := range changes {
+		if c.Removed() || err != nil {
+			continue
+		}
+		var ok bool
+		if _, ok, err = theirs.lookup(r, path.Base(c.Path)); err == nil && !ok {
+			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
+		}
+	}
+	return err
 }

@@ -32,6 +32,8 @@ type State struct {
 	Genesis tree.Hash `json:"genesis"`
 	// Tip is the newest attested commit that was seen: main must descend from it.
 	Tip tree.Hash `json:"tip"`
+	// Judged is the newest merge up to Tip; zero in what programs up to 0.4.0 recorded.
+	Judged tree.Hash `json:"judged,omitzero"`
 	// SeenAt is when Tip was seen.
 	SeenAt time.Time `json:"seen_at"`
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -196,7 +196,7 @@ func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops,
 // byGit notes what came of a step that is git's: it may be an old git, or none.
 func (o *Outcome) byGit(failed string, err error, count *int, before int) {
 	switch {
-	case errors.Is(err, gitstore.ErrNoGit):
+	case errors.Is(err, gitrun.ErrNoGit):
 		o.Notes = append(o.Notes, failed+": the git program is not installed")
 	case err != nil:
 		o.Notes = append(o.Notes, fmt.Sprintf("%s: %v", failed, err))

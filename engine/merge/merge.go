@@ -145,8 +145,8 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 	//defence:merge-upon-judged-main
 	case !ex.Covered && len(cur.Blocked) > 0:
 		b := cur.Blocked[0]
-		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate: %s; else adopt it with `assent adopt`, or take it back with `%s`",
-			b.Commit.Short(), b.Subject, b.Why, b.Revert())
+		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate: %s; %s",
+			b.Commit.Short(), b.Subject, b.Why, b.Remedy())
 	case ex.Verdict.Outcome != policy.Allowed:
 		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
 	case !ex.Covered:

@@ -37,6 +37,14 @@ func skeleton(s string) string {
 	}, s)
 }
 
+// Latin returns the ASCII letter that r, a letter of another kind, is usually drawn as.
+func Latin(r rune) (rune, bool) {
+	if r < utf8.RuneSelf {
+		return 0, false
+	}
+	return twin(r)
+}
+
 func twin(r rune) (rune, bool) {
 	i := strings.IndexRune(twins, r)
 	if i < 0 {

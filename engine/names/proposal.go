@@ -57,3 +57,17 @@ func CheckProposalID(id string, pos diag.Pos) diag.List {
 func ProposalPath(id string, date time.Time) string {
 	return string(ProposalsArea) + "/" + date.UTC().Format("2006/01/02") + "/" + id + ".md"
 }
+
+// ProposalDay returns the day, yyyy-mm-dd, that the path of a proposal's file names;
+// empty for any other path.
+func ProposalDay(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) != 5 || parts[0] != string(ProposalsArea) {
+		return ""
+	}
+	day := strings.Join(parts[1:4], "-")
+	if t, err := time.Parse(time.DateOnly, day); err != nil || t.Format(time.DateOnly) != day {
+		return ""
+	}
+	return day
+}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/strictyaml"
@@ -24,6 +25,8 @@ type RolesChange struct {
 	Logins map[string]string
 	// Owner and Until are set where they are not empty.
 	Owner, Until string
+	// Revoke moves keys of the identity from those in use to the revoked ones.
+	Revoke []Revocation
 }
 
 // ErrByHand says that a file is written in a way that EditRoles does not edit.
@@ -35,6 +38,8 @@ type entryOf struct {
 	Logins map[string]string `yaml:"logins,omitempty"`
 	Owner  string            `yaml:"owner,omitempty"`
 	Until  string            `yaml:"until,omitempty"`
+
+	Revoked []rawRevocation `yaml:"revoked,omitempty"`
 }
 
 // EditRoles changes one identity in the text of a roles.yaml; every other line stays as
@@ -52,7 +57,7 @@ func EditRoles(src []byte, c RolesChange) ([]byte, error) {
 	}
 	text := rolesText{lines: strings.Split(strings.TrimRight(string(src), "\n"), "\n")}
 	_, there := before.ByName(c.Name)
-	if same := entry != nil && there && len(c.Keys)+len(c.Emails)+len(c.Logins) == 0 && c.Owner+c.Until == ""; !same {
+	if same := entry != nil && there && len(c.Keys)+len(c.Emails)+len(c.Logins)+len(c.Revoke) == 0 && c.Owner+c.Until == ""; !same {
 		if err := text.entry(section, c.Name, entry); err != nil {
 			return nil, err
 		}
@@ -106,6 +111,9 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 	}
 	if err == nil {
 		e.Logins, err = c.logins(e.Logins)
+	}
+	if err == nil {
+		err = e.revoke(c)
 	}
 	if c.Owner != "" {
 		e.Owner = c.Owner
@@ -203,5 +211,19 @@ func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *ent
 
 // same reports whether two entries say the same.
 func (a rawIdentity) same(b rawIdentity) bool {
-	return slices.Equal(a.Keys, b.Keys) && slices.Equal(a.Emails, b.Emails) && maps.Equal(a.Logins, b.Logins) && a.Owner == b.Owner && a.Until == b.Until
+	return slices.Equal(a.Keys, b.Keys) && slices.Equal(a.Emails, b.Emails) && maps.Equal(a.Logins, b.Logins) && a.Owner == b.Owner && a.Until == b.Until &&
+		slices.Equal(a.Revoked, b.Revoked)
+}
+
+// revoke moves keys from those in use to the revoked ones.
+func (e *entryOf) revoke(c RolesChange) error {
+	for _, rev := range c.Revoke {
+		at := slices.IndexFunc(e.Keys, func(k string) bool { return sameKey(k, string(rev.Key)) })
+		if at < 0 {
+			return fmt.Errorf("%s has no key %q in %s", c.Name, rev.Key, RolesFile)
+		}
+		e.Keys = slices.Delete(slices.Clone(e.Keys), at, at+1)
+		e.Revoked = append(slices.Clone(e.Revoked), rawRevocation{string(rev.Key), rev.From.UTC().Format(time.RFC3339), rev.Reason})
+	}
+	return nil
 }

@@ -44,8 +44,20 @@ type Facts struct {
 	// tree (the change itself, independent of the base).
 	Head      tree.Hash `json:"head"`
 	Effective string    `json:"effective"`
+	// Unwritten is the digest that the change had before the engine wrote its own entries,
+	// if that is all that happened since; otherwise empty. A review of it counts.
+	Unwritten string `json:"-"`
+	// Plain is the digest that engines up to 0.4.0 signed, which leaves out regions of the
+	// engine whatever they hold. A review that names it counts for its own head, and for
+	// another one only where PlainStands: a merge of another version is judged again, and
+	// those regions hold what such an engine writes.
+	Plain       string `json:"-"`
+	PlainStands bool   `json:"-"`
 	// Conflicted says that the change does not apply to main any more.
 	Conflicted bool `json:"conflicted,omitempty"`
+	// Broken says that main has a break: a merge that a listed key announced and that is
+	// refused. What merges upon it resolves it.
+	Broken bool `json:"broken,omitempty"`
 	// Taken is set where main took in a part of the branch, so that the same head is
 	// another change since.
 	Taken *Taken `json:"taken,omitempty"`
@@ -89,6 +101,9 @@ type Changes struct {
 	// counts those that are not listed, because there are too many.
 	Callers     []Capability `json:"callers,omitempty"`
 	CallersLeft int          `json:"callers_left,omitempty"`
+	// Revokes names the people who keep no key and no account, because the change revokes
+	// every key of theirs. They could not sign the change if the keys are lost.
+	Revokes []string `json:"revokes,omitempty"`
 	// Bytes is the size of all added and modified files together.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Synthesised counts, in the merge result, the capabilities in the learned lists of
@@ -129,6 +144,9 @@ type SoulEdit struct {
 	// Protected says that text of a protected section differs, wherever it stands.
 	// DeriveRisk adds to it the sections that security.yaml protects by name.
 	Protected bool `json:"protected,omitempty"`
+	// Identity says what in the section's name or in the changed text is about who the
+	// agent is or about its limits, and why; empty where nothing is. See Security.Identity.
+	Identity string `json:"identity,omitempty"`
 	// Chars counts the characters that were added.
 	Chars int `json:"chars,omitempty"`
 	// Engine says that the engine alone wrote the difference: its learned entry.

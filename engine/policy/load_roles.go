@@ -27,6 +27,8 @@ type rawIdentity struct {
 	Logins map[string]string `yaml:"logins"`
 	Owner  string            `yaml:"owner"`
 	Until  string            `yaml:"until"`
+	// Revoked stands last, as the history of the entry.
+	Revoked []rawRevocation `yaml:"revoked"`
 }
 
 var (
@@ -44,14 +46,16 @@ type rolesReader struct {
 	doc *strictyaml.Doc
 	ds  *diag.List
 	out Roles
+	// claimed says who lists a key, in use or revoked.
+	claimed map[review.Fingerprint]string
 }
 
 func readRoles(doc *strictyaml.Doc, ds *diag.List) Roles {
 	var raw rawRoles
 	doc.Decode(&raw, ds)
-	r := rolesReader{doc: doc, ds: ds, out: Roles{
+	r := rolesReader{doc: doc, ds: ds, claimed: map[review.Fingerprint]string{}, out: Roles{
 		identities: map[string]Identity{}, members: map[string][]string{},
-		keys: map[review.Fingerprint]string{}, emails: map[string]string{}, logins: map[string]string{},
+		keys: map[review.Fingerprint]string{}, revoked: map[review.Fingerprint]string{}, emails: map[string]string{}, logins: map[string]string{},
 	}}
 	r.identities("people", KindHuman, raw.People)
 	r.identities("agents", KindAgent, raw.Agents)
@@ -85,10 +89,12 @@ func (r *rolesReader) identity(section, name string, kind IdentityKind, raw rawI
 	id := Identity{Name: name, Kind: kind, Logins: map[string]string{}}
 	for i, text := range raw.Keys {
 		pos := r.doc.Pos(section, name, "keys", i)
-		if key, ok := r.key(pos, text); ok && claim(r, pos, r.out.keys, key, name, "key") {
+		if key, ok := r.key(pos, text); ok && claim(r, pos, r.claimed, key, name, "key") {
+			r.out.keys[key] = name
 			id.Keys = append(id.Keys, key)
 		}
 	}
+	id.Revoked = r.revocations(section, name, raw.Revoked)
 	for i, email := range raw.Emails {
 		pos := r.doc.Pos(section, name, "emails", i)
 		if !emailAddress().MatchString(email) {

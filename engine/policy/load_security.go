@@ -15,6 +15,7 @@ import (
 
 type rawSecurity struct {
 	Protected  []string      `yaml:"protected_sections"`
+	Identity   []rawPattern  `yaml:"identity_phrases"`
 	Prohibited []rawPattern  `yaml:"prohibited"`
 	High       []rawPattern  `yaml:"high"`
 	Medium     []rawPattern  `yaml:"medium"`
@@ -61,10 +62,22 @@ type rawWaiver struct {
 func defaultSecurity() rawSecurity {
 	return rawSecurity{
 		Protected:  []string{"core_truths", "boundaries", "safety_rules", "identity"},
+		Identity:   defaultIdentity(),
 		Forbidden:  []string{"system_destruction", "network_exploit"},
 		Thresholds: rawThresholds{Content: 1000, CostPerUse: 1, Currency: "USD"},
 		Sandbox:    rawSandbox{Isolation: "required"},
 		Tests:      rawTesting{Repeat: 3, Mastery: 0.85},
+	}
+}
+
+// defaultIdentity are the phrases that count where security.yaml lists none. They are the
+// same as in the workspace that init makes.
+func defaultIdentity() []rawPattern {
+	return []rawPattern{
+		{Match: `\b(guard ?rails?|red lines?|safety|safeguards?|boundar(y|ies)|ground rules?|core (truth|value|principle|belief|rule|identity)\w*|non negotiables?|prime directives?|hard limits?|off limits|inviolable)\b`, Why: "names what is protected"},
+		{Match: `\b(who|what) (you|i|we) (really |truly |actually )?(are|am)\b|\b(you are|i am) (now|really|actually|no longer)\b|\b(true|real|new|core|inner) (self|nature|purpose|identity|persona)\b`, Why: "says who the agent is"},
+		{Match: `\b(ignor|disregard|forget|overrid|overrul|supersed|suspend|lift|relax|waiv|bypass)\w*\b.{0,60}\b(section|rule|instruction|heading|paragraph|limit|restriction|constraint|principle)s?\b`, Why: "sets other sections aside"},
+		{Match: `\b(section|rule|instruction|heading|paragraph|limit|restriction|constraint|principle)s?\b.{0,60}\b(outdated|obsolete|optional|void|advisory|suggestions?|no longer|do(es)? not apply|only appl\w+|appl\w+ only|not binding)\b`, Why: "re-scopes other sections"},
 	}
 }
 
@@ -88,6 +101,7 @@ func readSecurity(doc *strictyaml.Doc, ds *diag.List) Security {
 	doc.Decode(&raw, ds)
 	r := securityReader{doc, ds}
 	out := raw.security()
+	out.Identity = r.patterns("identity_phrases", raw.Identity)
 	out.Prohibited = r.patterns("prohibited", raw.Prohibited)
 	out.High = r.patterns("high", raw.High)
 	out.Medium = r.patterns("medium", raw.Medium)

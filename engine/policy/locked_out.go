@@ -15,7 +15,7 @@ func (p Policies) LockedOut(today time.Time) diag.List {
 	held := map[string]int{}
 	var mute []string
 	for _, id := range p.Roles.All() {
-		if !id.CanApprove() && !id.Expired(today) && p.Roles.Satisfies(id, Human) {
+		if !id.CanApprove() && len(id.Revoked) == 0 && !id.Expired(today) && p.Roles.Satisfies(id, Human) {
 			mute = append(mute, id.Name)
 		}
 		if !id.CanApprove() || id.Expired(today) {

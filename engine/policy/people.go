@@ -67,11 +67,22 @@ func (c inquiry) revoked() map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, rv := range c.f.Reviews {
 		id, known := c.p.Roles.Proven(rv.By)
+		if !known { // taking back can only make the verdict stricter, so a revoked key still does
+			id, _, known = c.p.Roles.RevokedKey(rv.By.Key)
+		}
 		if rv.Decision == review.Revoke && c.revokes(rv, known) && rv.At.After(out[id.Name]) {
 			out[id.Name] = rv.At
 		}
 	}
 	return out
+}
+
+// revokedKey says that a review was signed with a revoked key, or nothing.
+func (c inquiry) revokedKey(rv Review) string {
+	if id, rev, ok := c.p.Roles.RevokedKey(rv.By.Key); ok {
+		return rev.Refusal(id.Name)
+	}
+	return ""
 }
 
 // revokes reports whether a revocation is one. It holds for every version of the
@@ -118,7 +129,7 @@ func reviewerName(id Identity, a Actor) string {
 // unfit says why a review does not count, or nothing.
 func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
-	sameTree := c.f.Effective != "" && rv.Effective == c.f.Effective
+	sameTree := rv.Effective != "" && (rv.Effective == c.f.Effective || rv.Effective == c.f.Unwritten) || c.plain(rv)
 	//defence:approval-of-the-whole-change
 	if rv.Decision == review.Approve && rv.Effective != "" && c.f.Effective != "" {
 		sameHead = false // main may hold a part of the branch by now, and have taken it back
@@ -130,6 +141,8 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	//defence:review-valid
 	case !rv.Valid:
 		return "nothing proves it"
+	case !known && c.revokedKey(rv) != "":
+		return c.revokedKey(rv)
 	case !known:
 		return "the base's roles.yaml does not know who that is"
 	//defence:reviewer-not-expired
@@ -148,6 +161,14 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 	default:
 		return c.outgrown(rv)
 	}
+}
+
+// plain reports whether a review that an engine up to 0.4.0 signed binds what there is.
+// Its own head is the very bytes that the reviewer saw.
+func (c inquiry) plain(rv Review) bool {
+	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
+	//defence:plain-digests-bind-their-head
+	return c.f.Plain != "" && rv.Effective == c.f.Plain && (sameHead || c.f.PlainStands)
 }
 
 // outgrown says why an approval of the same head is of another change, or nothing. What

@@ -127,6 +127,8 @@ type Limits struct {
 type Security struct {
 	// Protected are the slugs of sections that only humans may let change.
 	Protected []string
+	// Identity are words in a SOUL.md that name, negate or re-scope what is protected.
+	Identity []Pattern
 	// Prohibited, High and Medium classify capabilities by name and description.
 	// They are a floor under what the diff shows, because words are cheap.
 	Prohibited []Pattern

@@ -63,13 +63,14 @@ func riskTable() []riskRule {
 	return []riskRule{
 		{"risk-path", "Where a change lands: rules, workflows, CI and the engine are critical, and so is any place that nothing here knows.", riskPaths},
 		{"risk-kind", "What kind of proposal it is: archiving and deprecating take something away; unknown kinds are critical.", riskKind},
-		{"risk-soul", "Which sections of a SOUL.md change: protected ones are critical, replacing is high.", riskSoul},
+		{"risk-soul", "Which sections of a SOUL.md change: any edit but the engine's own entry is high; protected ones, new ones, and text about identity or limits are critical.", riskSoul},
 		{"risk-injection", "Text that tries to instruct its reader is critical.", riskInjection},
 		{"risk-scan", "What the scanner found: something it blocks is critical, something a person must look at medium.", riskScan},
 		{"risk-opinion", "What others say who were asked: whoever objects makes it high, and critical where they would block it.", riskOpinion},
 		{"risk-capability", "What a capability can do: code, servers, secrets, hosts, side effects, cost.", riskCapabilities},
 		{"risk-class", "What a capability's name and description say it is for.", riskClass},
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
+		{"risk-break", "Whether main has a break, which whatever merges next resolves.", riskBreak},
 		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
 	}
 }
@@ -121,6 +122,15 @@ func DeriveRisk(p Policies, f Facts) Risk {
 		finder.add(Low, diag.Pos{}, "nothing raises it")
 	}
 	return finder.risk
+}
+
+// riskBreak makes whatever resolves a break critical: it decides which state main goes
+// on from, whatever else it changes.
+func riskBreak(r *riskFinder) {
+	//defence:breaks-are-resolved-by-humans
+	if r.f.Broken {
+		r.add(Critical, diag.Pos{}, "main has a merge that a listed key announced and that is refused, and this would resolve it")
+	}
 }
 
 // riskKind looks at the kind that was derived, and at the one that is claimed, which can

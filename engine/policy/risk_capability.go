@@ -3,6 +3,8 @@ package policy
 import (
 	"slices"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 func riskCapabilities(r *riskFinder) {
@@ -183,9 +185,11 @@ func firstMatch(patterns []Pattern, text string) (Pattern, bool) {
 	return Pattern{}, false
 }
 
-// plainText is what patterns see: lower case, words apart by one space each.
+// plainText is what patterns see: no characters that hide words, lower case, words apart
+// by one space each.
 func plainText(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+	latin, _ := plaintext.Of(strings.ToValidUTF8(s, ""), plaintext.Latin)
+	return strings.Join(strings.FieldsFunc(strings.ToLower(latin.String()), func(r rune) bool {
 		return r == '-' || r == '_' || r == ' ' || r == '\n' || r == '\t' || r == '\r'
 	}), " ")
 }

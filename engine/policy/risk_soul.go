@@ -1,15 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
-
-// capabilitySection finds the sections that list what an agent can do (seed:
-// "capability" or "skill" in the section's name).
-var capabilitySection = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`capabilit|skill`) })
 
 func riskSoul(r *riskFinder) {
 	for _, edit := range r.f.Soul {
@@ -23,16 +17,24 @@ func riskSoul(r *riskFinder) {
 	}
 }
 
+// soulEdit judges an edit that the engine did not make. Who an agent is changes only with
+// a human's approval, so high is the least; what touches protected matter is critical.
 func (r *riskFinder) soulEdit(edit SoulEdit, protected bool) {
-	switch {
 	//defence:protected-section-is-critical
-	case protected:
+	if protected {
 		r.add(Critical, edit.Pos, "the protected section %q of %s changes", edit.Section, edit.Agent)
-	case edit.Mode == "add" || edit.Mode == "append":
-		if capabilitySection().MatchString(edit.Section) {
-			r.add(Medium, edit.Pos, "what %s can do changes in section %q", edit.Agent, edit.Section)
-		}
-	case edit.Mode == "remove":
+	}
+	//defence:identity-phrases-are-critical
+	if edit.Identity != "" {
+		r.add(Critical, edit.Pos, "the text in section %q of %s %s", edit.Section, edit.Agent, edit.Identity)
+	}
+	//defence:souls-need-a-human
+	switch edit.Mode {
+	case "add":
+		r.add(Critical, edit.Pos, "the section %q of %s is new", edit.Section, edit.Agent)
+	case "append":
+		r.add(High, edit.Pos, "text is added to section %q of %s", edit.Section, edit.Agent)
+	case "remove":
 		r.add(High, edit.Pos, "the section %q of %s is removed", edit.Section, edit.Agent)
 	default:
 		r.add(High, edit.Pos, "the section %q of %s is replaced", edit.Section, edit.Agent)
@@ -56,6 +58,21 @@ func orSomebody(name string) string {
 // slug are the same: core-truths, Core Truths and core_truths.
 func (s Security) Protects(section string) bool {
 	return slices.ContainsFunc(s.Protected, func(p string) bool { return foldSlug(p) == foldSlug(section) })
+}
+
+// AboutIdentity says what in a text of a SOUL.md, such as a section's name or changed
+// lines, names, negates or re-scopes protected matter; empty where nothing does.
+func (s Security) AboutIdentity(text string) string {
+	plain := plainText(text)
+	for _, p := range s.Protected {
+		if name := plainText(p); name != "" && strings.Contains(plain, name) {
+			return "names the protected " + name
+		}
+	}
+	if p, ok := firstMatch(s.Identity, text); ok {
+		return p.Why
+	}
+	return ""
 }
 
 func foldSlug(s string) string {

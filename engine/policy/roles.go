@@ -49,6 +49,8 @@ type Identity struct {
 	// Owner is the person who runs an agent; empty where nobody is said to. People
 	// have none.
 	Owner string `json:"owner,omitempty"`
+	// Revoked are keys of theirs that prove nothing any more.
+	Revoked []Revocation `json:"revoked,omitempty"`
 	// Until is when the identity's approvals stop counting; zero means never.
 	Until time.Time `json:"until,omitzero"`
 }
@@ -66,6 +68,7 @@ type Roles struct {
 	identities map[string]Identity
 	members    map[string][]string // role → names, sorted
 	keys       map[review.Fingerprint]string
+	revoked    map[review.Fingerprint]string
 	emails     map[string]string // lower case
 	logins     map[string]string // forge/login, lower case
 }
@@ -158,8 +161,11 @@ func (r Roles) Possible(a Actor) []string {
 		}
 	}
 	add(r.ByName(a.Name))
-	add(r.ByKey(a.Key))
-	add(r.ByKey(a.Claimed))
+	for _, key := range []review.Fingerprint{a.Key, a.Claimed} {
+		add(r.ByKey(key))
+		//defence:revoked-keys-still-exclude
+		add(r.ByName(r.revoked[key]))
+	}
 	add(r.ByEmail(a.Email))
 	add(r.ByLogin(a.Forge, a.Login))
 	add(r.ByLogin(a.Forge, a.ClaimedLogin))

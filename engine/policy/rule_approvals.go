@@ -119,11 +119,12 @@ func (c inquiry) soleHuman(id Identity) bool {
 	return len(humans) == 1 && humans[0] == id.Name
 }
 
-// humans returns the people whose approvals count today.
+// humans returns the people whose approvals count today. A person whose every key was
+// revoked is not waited for: two humans agreed to that in the revocation.
 func (c inquiry) humans() []string {
 	return slices.DeleteFunc(c.p.Roles.Humans(), func(name string) bool {
 		id, _ := c.p.Roles.ByName(name)
-		return id.Expired(c.f.Now)
+		return id.Expired(c.f.Now) || len(id.Revoked) > 0 && !id.CanApprove()
 	})
 }
 
@@ -136,9 +137,9 @@ func (c inquiry) threshold(n need) (int, []string) {
 	if n.Role != Human {
 		return n.Count, nil
 	}
-	available := 0
+	available, lost := 0, c.lostKeys()
 	for _, name := range c.humans() {
-		if !c.standsBehind(name) {
+		if !c.standsBehind(name) && !slices.Contains(lost, name) {
 			available++
 		}
 	}
@@ -147,6 +148,19 @@ func (c inquiry) threshold(n need) (int, []string) {
 		return n.Count, nil
 	}
 	return available, []string{fmt.Sprintf("%d humans would be needed; only %d can be asked", n.Count, available)}
+}
+
+// lostKeys names the humans whose every key the change revokes. They are not waited for:
+// a person who lost a key cannot sign its revocation. At least two other humans must be
+// left, and both stand behind the change, so that nobody locks another out alone.
+func (c inquiry) lostKeys() []string {
+	lost := c.f.Changes.Revokes
+	left := slices.DeleteFunc(c.humans(), func(name string) bool { return slices.Contains(lost, name) })
+	//defence:nobody-revokes-alone
+	if len(left) < 2 {
+		return nil
+	}
+	return lost
 }
 
 // standsBehind reports that a person took part, and that this is certain.

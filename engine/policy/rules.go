@@ -43,6 +43,7 @@ const (
 	RuleWaiver      = "policy-waiver"
 	RuleHost        = "policy-host"
 	RuleOwner       = "policy-owner"
+	RuleRevoked     = "policy-revoked"
 )
 
 // Rules lists every rule id of Load and LockedOut with what it reports, for the documentation.
@@ -71,5 +72,6 @@ func Rules() map[string]string {
 		RuleWaiver:      "a waiver without rule, content, reason or last day",
 		RuleHost:        "a host is not written as host:port",
 		RuleOwner:       "an agent's owner is no person in the file, or a person has one",
+		RuleRevoked:     "a revoked key without an instant or a reason",
 	}
 }

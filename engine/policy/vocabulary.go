@@ -82,6 +82,7 @@ func FactNames() []condition.Fact {
 
 		{Name: "state", Type: "string", Values: stateValues(), Doc: "The state of the pull request."},
 		{Name: "conflicted", Type: "bool", Doc: "Whether it no longer applies to main."},
+		{Name: "broken", Type: "bool", Doc: "Whether main has a break, which whatever merges next resolves."},
 		{Name: "waiting", Type: "duration", Doc: "For how long approval has been asked for."},
 		{Name: "now", Type: "timestamp", Doc: "The instant of the judgement, in UTC."},
 	}
@@ -127,6 +128,7 @@ func FactObjects() []condition.Object {
 			{Name: "section", Type: "string", Doc: "The section's slug, such as `core_truths`."},
 			{Name: "mode", Type: "string", Values: []string{"add", "append", "replace", "remove"}, Doc: "What happens to the section."},
 			{Name: "protected", Type: "bool", Doc: "Whether text of a protected section differs."},
+			{Name: "identity", Type: "string", Doc: "What in its name or changed text names, negates or re-scopes protected matter; empty where nothing does."},
 			{Name: "chars", Type: "int", Doc: "New characters."},
 			{Name: "engine", Type: "bool", Doc: "Whether the engine alone wrote the difference."},
 		}},

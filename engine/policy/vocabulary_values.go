@@ -135,7 +135,7 @@ func (k *known) change(name string) any {
 	case "soul":
 		return objects(k.f.Soul, func(s SoulEdit) map[string]any {
 			protected := s.Protected || k.p.Security.Protects(s.Section)
-			return map[string]any{"agent": s.Agent, "section": s.Section, "mode": s.Mode, "protected": protected, "chars": s.Chars, "engine": s.Engine}
+			return map[string]any{"agent": s.Agent, "section": s.Section, "mode": s.Mode, "protected": protected, "identity": s.Identity, "chars": s.Chars, "engine": s.Engine}
 		})
 	case "learned":
 		out := map[string]int{}
@@ -232,6 +232,8 @@ func (k *known) situation(name string) any {
 		return string(k.f.State)
 	case "conflicted":
 		return k.f.Conflicted
+	case "broken":
+		return k.f.Broken
 	case "waiting":
 		return k.f.Now.Sub(k.f.RequestedAt)
 	case "now":

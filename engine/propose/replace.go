@@ -126,12 +126,12 @@ func (have intent) sameEffect(w *workspace.Workspace, cur workspace.Current, hea
 	if err != nil {
 		return false, err
 	}
-	before, err := gate.FootprintOf(have.began, have.head)
+	before, err := gate.EffectOf(have.began, have.head, w.Now())
 	if err != nil {
 		return false, err
 	}
-	after, err := gate.FootprintOf(cur.View, now)
-	return before.Digest() == after.Digest(), err
+	after, err := gate.EffectOf(cur.View, now, w.Now())
+	return before.Settled == after.Settled, err
 }
 
 // intentOf reads an open proposal back.

@@ -127,7 +127,7 @@ func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, diag.List, e
 	r := Request{Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
 	for _, c := range changes {
 		if names.Area(c.Path) == names.ProposalsArea {
-			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, "take the commit back: "+cur.Blocked[0].Revert(),
+			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, cur.Blocked[0].Remedy(),
 				"proposals/ is written by assent alone, so this cannot be adopted")
 			continue
 		}

@@ -24,19 +24,31 @@ var ErrNoRemoteMain = errors.New("the remote has no branch main")
 
 // Fetch lets the git program bring main, the branches of proposals and the journals
 // of a remote to their tracking refs, whatever those were before, and drops those
-// that the remote has no more. It moves no ref that anything here is read from.
+// that the remote has no more. It moves no ref that anything here is read from. Refs that
+// cannot be fetched keep none of the others back: they are told by *Partly.
 func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	err := fetch(ctx, r, name, follow(name, "refs/heads/main"), "+refs/heads/main:refs/remotes/"+name+"/main",
-		follow(name, "refs/heads/proposal/*"), follow(name, "refs/assent/*"))
+	main, others := follow(name, "refs/heads/main"), []string{"refs/heads/proposal/*", "refs/assent/*"}
+	err := fetch(ctx, r, name, main, "+refs/heads/main:refs/remotes/"+name+"/main", follow(name, others[0]), follow(name, others[1]))
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && strings.Contains(err.Error(), "couldn't find remote ref refs/heads/main") {
+	if !errors.As(err, &exit) || ctx.Err() != nil {
+		return err
+	}
+	if strings.Contains(err.Error(), "couldn't find remote ref refs/heads/main") {
 		return fmt.Errorf("%s: %w", name, ErrNoRemoteMain)
+	}
+	//defence:broken-refs-stay-behind
+	if !unreachable(err) {
+		return fetchSound(ctx, r, name, err, main, others, func(ref string) string { return follow(name, ref) })
 	}
 	return err
 }
+
+// unreachable reports that the remote did not answer at all. A remote that stumbles over
+// one of its objects hangs up as well, and answers the next question.
+func unreachable(err error) bool { return errors.Is(err, ErrLogin) || errors.Is(err, ErrGone) }
 
 // InboxPrefix is where pushed raw proposals wait.
 const InboxPrefix = "refs/heads/inbox/"

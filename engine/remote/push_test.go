@@ -263,7 +263,7 @@ func TestPushHonoursAddresses(t *testing.T) {
 func TestPushByGit(t *testing.T) {
 	dir := hub(t)
 	r, main := begun(t, dir)
-	git(t, r.Root(), "config", "remote.origin.receivepack", "git-receive-pack")
+	git(t, r.Root(), "config", "push.gpgSign", "if-asked")
 	r = open(t, r.Root())
 	next := commit(t, r, main, 1, files("a", "2")...)
 	update(t, r, "refs/heads/x", tree.Hash{}, next)

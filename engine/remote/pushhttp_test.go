@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -27,11 +26,13 @@ func guarded(h http.Handler) http.Handler {
 }
 
 // helper is a credential helper that writes down what it is told.
-func helper(t *testing.T, r *gitstore.Repo, password string) (log string) {
+func helper(t *testing.T, password string) (log string) {
 	t.Helper()
 	log = filepath.Join(t.TempDir(), "log")
 	script := fmt.Sprintf(`!f() { echo "$1" >> '%s'; cat > /dev/null; test "$1" = get && printf 'username=scout\npassword=%s\n'; :; }; f`, log, password)
-	git(t, r.Root(), "config", "credential.helper", script)
+	mine := filepath.Join(t.TempDir(), "gitconfig") // a helper in the repository's own file is refused
+	git(t, filepath.Dir(log), "config", "--file", mine, "credential.helper", script)
+	t.Setenv("GIT_CONFIG_GLOBAL", mine)
 	return log
 }
 
@@ -45,7 +46,7 @@ func TestPushAsksForCredentials(t *testing.T) {
 		h := commit(t, r, tree.Hash{}, 0, files("a", "1")...)
 		update(t, r, "refs/heads/main", tree.Hash{}, h)
 		r = remoteAt(t, r, backend(t, filepath.Dir(dir), guarded)+"/hub.git")
-		log := helper(t, r, tc.password)
+		log := helper(t, tc.password)
 		_, err := push(t, r, remote.Move{Ref: "refs/heads/main", New: h})
 		if tc.err == "" && err != nil || tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)) {
 			t.Errorf("%s: %v", tc.password, err)

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/gitrun"
 )
 
 // folderReceiver talks to `git receive-pack` as a child, so that the configuration,
@@ -25,7 +25,7 @@ type folderReceiver struct {
 }
 
 func dialFolder(ctx context.Context, a address, path string) (receiver, error) {
-	cmd, err := a.repo.GitCommand(ctx, "receive-pack", path)
+	cmd, err := a.repo.ReceivePack(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func dialFolder(ctx context.Context, a address, path string) (receiver, error) {
 	c.there, err = readAdvertisement(c.out)
 	if err != nil {
 		c.close()
-		return nil, errors.Join(err, gitstore.Problems(c.problems.String()))
+		return nil, errors.Join(err, gitrun.Problems(c.problems.String()))
 	}
 	return c, nil
 }
@@ -62,7 +62,7 @@ func (c *folderReceiver) send(_ context.Context, moves []Move, pack []byte) (rep
 	answer, err := readReport(c.out, c.there.capabilities["side-band-64k"])
 	if err != nil {
 		c.close()
-		return answer, errors.Join(err, gitstore.Problems(c.problems.String()))
+		return answer, errors.Join(err, gitrun.Problems(c.problems.String()))
 	}
 	werr := <-written
 	c.close()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
 
+	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/version"
@@ -184,7 +185,7 @@ func readReport(r io.Reader, sideBand bool) (report, error) {
 			return report{}, fmt.Errorf("%w: side band %d", errProtocol, line[0])
 		}
 	}
-	return report{words: words.String()}, errors.Join(ended(lines.Err()), gitstore.Problems(words.String()))
+	return report{words: words.String()}, errors.Join(ended(lines.Err()), gitrun.Problems(words.String()))
 }
 
 // parseReport reads the lines "unpack …", "ok REF" and "ng REF REASON".

@@ -73,8 +73,6 @@ type Record struct {
 // identifier is what workspace ids, proposal ids and digests look like.
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
 
-var nonce = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`) })
-
 // Check reports what makes r unfit for signing, all problems joined.
 func (r Record) Check() error {
 	var problems []error
@@ -95,16 +93,7 @@ func (r Record) Check() error {
 	if !slices.Contains(Decisions(), r.Decision) {
 		refuse("decision %q: want approve, reject, request-changes or revoke", r.Decision)
 	}
-	if !nonce().MatchString(r.Nonce) {
-		refuse("nonce %q: want 16 to 64 letters, digits, '-' or '_'", r.Nonce)
-	}
-	if !r.At.Equal(r.At.Truncate(time.Second)) || r.At.Location() != time.UTC || r.At.Year() < 1970 || r.At.Year() > 9999 {
-		refuse("at %s: want a time in UTC and whole seconds", r.At.Format(time.RFC3339Nano))
-	}
-	if err := r.CheckReason(); err != nil {
-		problems = append(problems, err)
-	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, canonical.CheckNonce(r.Nonce), canonical.CheckInstant(r.At), r.CheckReason())...)
 }
 
 // CheckReason says what is wrong with the reason: it is missing where one is needed, is

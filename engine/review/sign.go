@@ -20,6 +20,8 @@ const (
 	CheckpointNamespace = "assent-checkpoint"
 	// AttestationNamespace is that of the attestations of merges (package attest).
 	AttestationNamespace = "assent-attestation"
+	// StopNamespace is that of records that stop a capability (package stop).
+	StopNamespace = "assent-stop"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )
@@ -122,6 +124,25 @@ func VerifyAttestation(data, armored []byte) (Fingerprint, error) {
 	key, err := verify(data, armored, AttestationNamespace)
 	if err != nil {
 		return "", fmt.Errorf("attestation signature: %w", err)
+	}
+	return key, nil
+}
+
+// SignStop returns the armored signature of a stop record's bytes.
+func SignStop(data []byte, signer ssh.Signer) ([]byte, error) {
+	sig, err := sign(data, signer, StopNamespace)
+	if err != nil {
+		return nil, fmt.Errorf("signing a stop: %w", err)
+	}
+	return sig, nil
+}
+
+// VerifyStop checks the armored signature of a stop record's bytes and returns whose key
+// made it.
+func VerifyStop(data, armored []byte) (Fingerprint, error) {
+	key, err := verify(data, armored, StopNamespace)
+	if err != nil {
+		return "", fmt.Errorf("stop signature: %w", err)
 	}
 	return key, nil
 }

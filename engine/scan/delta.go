@@ -104,8 +104,16 @@ func unitsOf(files []File, opt Options) map[string][]*document {
 	for _, f := range ordered {
 		unit := unitOf(f.Path)
 		units[unit] = append(units[unit], nil)[:len(units[unit])]
+		written := f
+		for _, form := range forms() { // each undoes more than the one before
+			if plain, ok := plainForm(written, form); ok {
+				f = plain
+			}
+		}
 		if text, _ := readable(f, opt); text != "" {
-			units[unit] = append(units[unit], newDocument(f.Path, text, nil))
+			d := newDocument(f.Path, text, nil)
+			d.plain = f.plain
+			units[unit] = append(units[unit], d)
 		}
 	}
 	return units

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 // maxUndressed bounds how often judges of one document look behind a disguise.
@@ -37,9 +38,7 @@ func undressText(d *document, m *match, text string) bool {
 	}
 	text = strings.ToValidUTF8(text[:min(len(text), maxDressed)], "")
 	d.undressed++
-	inner := newDocument("decoded.md", text, nil)
-	inner.depth = d.depth + 1
-	worst, ok := worstOf(d.machine.scan(inner))
+	worst, ok := d.worstHidden("decoded.md", text, 0)
 	if !ok {
 		return false
 	}
@@ -51,33 +50,7 @@ func undressText(d *document, m *match, text string) bool {
 	return true
 }
 
-// latin returns the Latin letter or digit that r is drawn like in the alphabets
-// for mathematics, full width and circles.
-func latin(r rune) rune {
-	switch {
-	case r >= 0xFF01 && r <= 0xFF5E:
-		return r - 0xFEE0
-	case r >= 0x1D400 && r <= 0x1D6A3:
-		if n := (r - 0x1D400) % 52; n < 26 {
-			return 'A' + n
-		} else {
-			return 'a' + n - 26
-		}
-	case r >= 0x1D7CE && r <= 0x1D7FF:
-		return '0' + (r-0x1D7CE)%10
-	case r >= 0x24B6 && r <= 0x24CF:
-		return 'A' + r - 0x24B6
-	case r >= 0x24D0 && r <= 0x24E9:
-		return 'a' + r - 0x24D0
-	case r >= 0x1F130 && r <= 0x1F189:
-		return 'A' + (r-0x1F130)%32
-	case r == 0x3000:
-		return ' '
-	}
-	return r
-}
-
-func plainLetters(s string) string { return strings.Map(latin, s) }
+func plainLetters(s string) string { return strings.Map(plaintext.Letter, s) }
 
 // closed joins letters that stand apart: one separator between two letters goes,
 // more of them are the blank between two words.

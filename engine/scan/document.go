@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 // place says what kind of text an offset stands in; a pattern names the places
@@ -62,6 +63,9 @@ type document struct {
 	// were more.
 	programs int
 	unread   bool
+
+	// plain, unless nil, is the plain form of a file that text is.
+	plain *plaintext.Text
 
 	specials func() []int32 // where bytes stand that are no plain ASCII text
 	blobs    func() []blob  // what is encoded in it
@@ -149,7 +153,11 @@ func (d *document) lineIndex(offset int) int {
 
 func (d *document) pos(offset int) diag.Pos {
 	line := d.lineIndex(offset)
-	return diag.Pos{File: d.path, Line: line + 1, Column: offset - d.lines[line] + 1}
+	start := 0 // of the line, in the original
+	if line > 0 {
+		start = d.original(d.lines[line]-1) + 1
+	}
+	return diag.Pos{File: d.path, Line: line + 1, Column: d.original(offset) - start + 1}
 }
 
 // lineSpan returns line i without its newline.

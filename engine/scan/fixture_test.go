@@ -31,7 +31,7 @@ type fixture struct {
 	want       string
 }
 
-func parseFixture(t *testing.T, data []byte) fixture {
+func parseFixture(t testing.TB, data []byte) fixture {
 	t.Helper()
 	f := fixture{opt: Options{Declared: map[string]Declared{}}}
 	for _, a := range txtar.Parse(data).Files {
@@ -65,7 +65,7 @@ func parseFixture(t *testing.T, data []byte) fixture {
 	return f
 }
 
-func unquote(t *testing.T, data []byte) []byte {
+func unquote(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	for line := range strings.Lines(string(data)) {
@@ -78,7 +78,7 @@ func unquote(t *testing.T, data []byte) []byte {
 	return out.Bytes()
 }
 
-func repeat(t *testing.T, data []byte) []byte {
+func repeat(t testing.TB, data []byte) []byte {
 	t.Helper()
 	count, rest, _ := strings.Cut(string(data), "\n")
 	n, err := strconv.Atoi(count)
@@ -88,7 +88,7 @@ func repeat(t *testing.T, data []byte) []byte {
 	return []byte(strings.Repeat(rest, n))
 }
 
-func parseDeclared(t *testing.T, content []byte) Declared {
+func parseDeclared(t testing.TB, content []byte) Declared {
 	t.Helper()
 	var c struct {
 		Requires    struct{ Hosts, Secrets []string }

@@ -99,6 +99,7 @@ func together(files []File, group []int, opt Options) diag.List {
 		}
 		f := files[group[n]]
 		d := newDocument(f.Path, string(f.Content), opt.declaredFor(f.Path))
+		d.plain = f.plain
 		at := min(a.At-starts[n], len(d.text))
 		m := match{start: at, end: min(max(at, a.End-starts[n]), len(d.text)), severity: diag.Warning, confidence: 0.6,
 			message: "keys that another file gathers are sent to another machine: " + strings.Join(a.Data.Names, ", ")}

@@ -32,10 +32,7 @@ func encodedPayloads(m *machine, d *document) []match {
 		}
 		worst, known := seen[string(b.decoded)]
 		if !known {
-			inner := newDocument("decoded.sh", string(b.decoded), nil)
-			inner.regions = []region{{span{0, len(inner.text)}, plain}}
-			inner.depth = d.depth + 1
-			worst, _ = worstOf(m.scan(inner))
+			worst, _ = d.worstHidden("decoded.sh", string(b.decoded), plain)
 			seen[string(b.decoded)] = worst
 		}
 		if worst.rule != nil {

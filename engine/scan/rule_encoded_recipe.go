@@ -61,9 +61,7 @@ func encodedRecipes(m *machine, d *document) []match {
 			hit.severity, hit.confidence = diag.Error, 0.85
 		}
 		if text, ok := spelled(d.text[s.start:s.end]); ok {
-			inner := newDocument("decoded.sh", text, nil)
-			inner.regions, inner.depth = []region{{span{0, len(text)}, plain}}, d.depth+1
-			if worst, bad := worstOf(m.scan(inner)); bad {
+			if worst, bad := d.worstHidden("decoded.sh", text, plain); bad {
 				hit.severity, hit.confidence = diag.Error, 0.9
 				hit.message, hit.evidence = "a list of numbers hides something that would be refused in plain: "+worst.rule.Summary, "decoded: "+text
 			}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 // unicodeInvisibleRule: characters stand here that nobody sees.
@@ -33,7 +34,7 @@ func invisibles(_ *machine, d *document) []match {
 		count = 0
 	}
 	special(d, func(at int, r rune) {
-		if !invisible(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
+		if !plaintext.Ignorable(r) || (r == 0xFEFF && at == 0) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) || (r >= 0xE0000 && r <= 0xE007F) {
 			return
 		}
 		if at != run.end {
@@ -64,7 +65,7 @@ func judgeInvisible(d *document, run span, count int) (match, bool) {
 		return m, false
 	case r == 0xFE0F && (previous >= '0' && previous <= '9' || previous == '#' || previous == '*' || previous == 0xA9 || previous == 0xAE):
 		return m, false
-	case !unicode.IsLetter(previous) || !unicode.IsLetter(next):
+	case !unicode.IsLetter(previous) && !unicode.IsLetter(next):
 		m.lower(diag.Note)
 	}
 	return m, true

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -38,21 +37,29 @@ type finding struct {
 	match
 }
 
-// scanFile judges one file: whether it can be read, and what it says. The document is nil
-// where it cannot.
-func scanFile(f File, opt Options, budget, programs int) (diag.List, *document) {
+// readFile returns f as a document, or nil and why it cannot be read. Findings about a
+// file that can be read all the same come with it.
+func readFile(f File, opt Options) (*document, diag.List) {
 	text, found := readable(f, opt)
 	if text == "" {
-		return found, nil
+		return nil, found
 	}
 	d := newDocument(f.Path, text, opt.declaredFor(f.Path))
-	d.budget, d.programs = budget, programs
+	d.plain = f.plain
+	return d, found
+}
+
+// scanDocument returns what the rules find in d, which may be nil.
+func scanDocument(d *document) diag.List {
+	if d == nil {
+		return nil
+	}
 	hits := engine().scan(d)
-	found = slices.Grow(found, len(hits))
+	found := make(diag.List, 0, len(hits))
 	for _, hit := range hits {
 		found.Add(hit.diagnostic(d))
 	}
-	return found, d
+	return found
 }
 
 // scan applies the table to d and to what is encoded in it.

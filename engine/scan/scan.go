@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/plaintext"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -18,6 +19,8 @@ type File struct {
 	Content []byte
 	// Size is the whole file's in bytes where Content is not all of it, else 0.
 	Size int64
+	// plain, unless nil, is the plain form that Content is.
+	plain *plaintext.Text
 }
 
 // Declared is what a capability says that it uses, as plain values out of its
@@ -67,8 +70,23 @@ type RuleInfo struct {
 	Summary, Why, Fix string
 }
 
-// Files returns everything that the rules find in files, sorted.
+// Files returns everything that the rules find in files, as written and in their plain
+// forms, sorted.
 func Files(files []File, opt Options) diag.List {
+	out := judgeFiles(files, opt, false)
+	for _, form := range forms() {
+		//defence:phrases-in-plain-form
+		if plain, hiding := plainForms(files, form, opt); hiding {
+			out = addHidden(out, judgeFiles(plain, opt, true), form)
+		}
+	}
+	out.Sort()
+	return out
+}
+
+// judgeFiles applies the rules to each file, and to those that belong together. With
+// plainOnly, files without a plain form of their own are read only beside others.
+func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 	total := 0
 	for _, f := range files {
 		total += len(f.Content)
@@ -80,15 +98,24 @@ func Files(files []File, opt Options) diag.List {
 	found := make([]diag.List, len(files))
 	programs := make([]*document, len(files))
 	opt.each(len(files), func(i int) {
-		var d *document
-		if found[i], d = scanFile(files[i], opt, budget, share(mostPrograms, len(files[i].Content), total)); programFile(files[i]) {
+		f, isProgram := files[i], programFile(files[i])
+		if plainOnly && f.plain == nil && !isProgram {
+			return
+		}
+		d, unread := readFile(f, opt)
+		if d != nil {
+			d.budget, d.programs = budget, share(mostPrograms, len(f.Content), total)
+		}
+		if !plainOnly || f.plain != nil {
+			found[i] = append(unread, scanDocument(d)...)
+		}
+		if isProgram {
 			programs[i] = d
 		}
 	})
 	out := slices.Concat(found...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out = append(out, unseenBefore(out, handed(files, programs, opt))...)
-	out.Sort()
 	return out
 }
 

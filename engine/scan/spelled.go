@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 // spelled applies the table to what the values in double quotes of a front matter and of a record
@@ -20,6 +22,13 @@ func (m *machine) spelled(d *document) []finding {
 	values := d.quotedValues()
 	if len(values) == 0 {
 		return nil
+	}
+	for _, v := range values { // what an escape hides, too
+		for _, form := range forms() {
+			if plain, ok := plaintext.Of(v.text, form); ok {
+				values = append(values, quotedValue{span: v.span, text: plain.String()})
+			}
+		}
 	}
 	var b strings.Builder
 	for i := range values {

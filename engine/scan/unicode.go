@@ -44,17 +44,3 @@ func plainWord(s string) bool {
 	// A byte below 0x20 borrows, 0x7f carries, one past 0x7f has its high bit.
 	return (x|(x-0x20*ones)|(x+ones))&high == 0
 }
-
-// invisible reports whether r takes no room on the screen.
-func invisible(r rune) bool {
-	switch {
-	case r < 0xAD:
-		return false
-	case r == 0xAD, r == 0x034F, r == 0x061C, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5,
-		r >= 0x180B && r <= 0x180F, r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E,
-		r >= 0x2060 && r <= 0x206F, r == 0x3164, r >= 0xFE00 && r <= 0xFE0F, r == 0xFEFF, r == 0xFFA0,
-		r >= 0xE0000 && r <= 0xE0FFF:
-		return true
-	}
-	return false
-}

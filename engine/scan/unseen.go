@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/plaintext"
 )
 
 // Passage is a stretch of a text that who reads the rendered page does not see, and
@@ -97,9 +98,9 @@ func unseenRuns(d *document) []span {
 		before, _ := utf8.DecodeLastRuneInString(d.text[:at])
 		_, belongs := map[rune]bool{0x200C: true, 0x200D: true, 0xFE0E: true, 0xFE0F: true}[r]
 		switch {
-		case !invisible(r) && r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f),
+		case !plaintext.Ignorable(r) && r >= 0x20 && r != 0x7f && (r < 0x80 || r > 0x9f),
 			r == 0xFEFF && at == 0,
-			belongs && before > 0x2000 && !invisible(before),
+			belongs && before > 0x2000 && !plaintext.Ignorable(before),
 			belongs && r <= 0x200D && before >= 0x600 && before < 0x2000:
 			return
 		case len(out) > 0 && out[len(out)-1].end == at:

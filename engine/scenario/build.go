@@ -55,7 +55,7 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 	out := policy.Facts{
 		ID: proposalID, Kind: cmp.Or(in.Kind, "add"), Agent: cmp.Or(in.Agent, proposer), For: in.Requester, Labels: in.Labels,
 		State: policy.State(cmp.Or(in.State, string(policy.Open))), Now: in.now, RequestedAt: in.now.Add(-in.waiting),
-		Head: tree.BlobHash([]byte(effective)), Effective: effective, Conflicted: in.Conflicted, OpenByAgent: in.OpenByAgent,
+		Head: tree.BlobHash([]byte(effective)), Effective: effective, Conflicted: in.Conflicted, Broken: in.Broken, OpenByAgent: in.OpenByAgent,
 	}
 	out.Proposer = b.actor(proposer)
 	if !in.Proven {
@@ -150,7 +150,7 @@ func (b *builder) changes(out *policy.Facts) {
 		out.Capabilities = append(out.Capabilities, made)
 	}
 	for _, s := range in.Soul {
-		edit := policy.SoulEdit{Agent: cmp.Or(s.Agent, out.Agent), Section: s.Section, Mode: cmp.Or(s.Mode, "append"), Protected: s.Protected, Chars: s.Chars, Engine: s.Engine}
+		edit := policy.SoulEdit{Agent: cmp.Or(s.Agent, out.Agent), Section: s.Section, Mode: cmp.Or(s.Mode, "append"), Protected: s.Protected, Identity: s.Identity, Chars: s.Chars, Engine: s.Engine}
 		add("soul/"+edit.Agent+"/SOUL.md", policy.Modified, int64(edit.Chars))
 		out.Soul = append(out.Soul, edit)
 	}

@@ -58,6 +58,7 @@ type Facts struct {
 	// State is open; Unvalidated says that there is no report yet.
 	State       string `yaml:"state"`
 	Conflicted  bool   `yaml:"conflicted"`
+	Broken      bool   `yaml:"broken"`
 	Unvalidated bool   `yaml:"unvalidated"`
 	// Waiting is for how long approval has been asked for: 1h. Now is a Thursday.
 	Waiting strictyaml.Node `yaml:"waiting"`
@@ -97,6 +98,7 @@ type SoulEdit struct {
 	Section   string `yaml:"section"`
 	Mode      string `yaml:"mode"`
 	Protected bool   `yaml:"protected"`
+	Identity  string `yaml:"identity"`
 	Chars     int    `yaml:"chars"`
 	Engine    bool   `yaml:"engine"`
 }

@@ -54,6 +54,9 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		if err != nil {
 			return out, fmt.Errorf("pull from %s: %w", o.Remote, err)
 		}
+		if pulled.Held != nil { // nothing is merged on a main that others have left behind
+			return out, fmt.Errorf("pull from %s: %w", o.Remote, pulled.Held)
+		}
 		var odd []error
 		if waiting, odd, err = exchange.TakeInbox(ctx, w, o.Remote); err != nil {
 			return out, err

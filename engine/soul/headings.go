@@ -2,6 +2,7 @@ package soul
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -56,6 +57,27 @@ func headingLines(src []byte, inCode bool) []headingLine {
 		}
 		if strings.TrimSpace(line) == "" {
 			previous = ""
+		}
+	}
+	return out
+}
+
+// entryFields are the labels in entries of the learned list, which are emphasised too.
+func entryFields() []string {
+	return []string{fieldRequirements, fieldUsage, fieldLimitations, fieldErrors}
+}
+
+// NewHeadings are the lines of head that read like a heading, are no section, and that
+// base does not have.
+func NewHeadings(base, head []byte) []string {
+	had := map[string]int{}
+	for _, l := range headingLines(base, false) {
+		had[l.text]++
+	}
+	var out []string
+	for _, l := range headingLines(head, false) {
+		if had[l.text]--; had[l.text] < 0 && !l.section && !slices.Contains(entryFields(), strings.ToLower(l.text)) {
+			out = append(out, l.text)
 		}
 	}
 	return out

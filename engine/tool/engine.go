@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/ledger"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -48,6 +49,9 @@ type Engine struct {
 	// Health is what this installation knows of how capabilities hold up; nil knows and
 	// notes nothing.
 	Health *healthfile.Store
+	// Stopped says at each call whether a human stopped the capability of that name; nil
+	// knows of no stop.
+	Stopped func(name string) (stop.Held, bool, error)
 	// Turned, if not nil, is called for each capability that a call takes out of use.
 	Turned func(Turned)
 	// uncounted: no session pays, see Trial.
@@ -131,6 +135,9 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 		return job{}, err
 	}
 	j := job{capability: c, method: method, depth: depth}
+	if err := e.halted(c.Name); err != nil {
+		return j, err
+	}
 	if err := e.resolve(&j); err != nil {
 		return j, err
 	}

@@ -25,8 +25,11 @@ func (e *Engine) thresholds() health.Thresholds {
 }
 
 // held looks up how the content holds up here at this moment, and refuses what is in
-// quarantine, whichever process put it there.
+// quarantine, whichever process put it there, and what a human stopped.
 func (e *Engine) held(j *job) error {
+	if err := e.halted(j.capability.Name); err != nil {
+		return err
+	}
 	if e.Health == nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ const (
 	NotCallable   ErrorType = "not_callable"   // it is no tool or server, or has no code yet
 	NotActive     ErrorType = "not_active"     // its status does not let it run
 	Quarantined   ErrorType = "quarantined"    // it failed here, and nothing calls it until it is mended
+	Stopped       ErrorType = "stopped"        // a human stopped it everywhere
 	NotAllowed    ErrorType = "not_allowed"    // the agent, or this kind of capability, may not
 	InvalidInput  ErrorType = "invalid_input"  // the input does not fit its schema
 	MissingSecret ErrorType = "missing_secret" // a secret that it needs is not set up here

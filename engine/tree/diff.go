@@ -42,8 +42,8 @@ func Diff(a, b View, paths ...string) ([]Change, error) {
 // other can otherwise stand for any number of files.
 const maxCompared = 1 << 19
 
-// ErrTooLarge says that two trees differ in more than can be looked at.
-var ErrTooLarge = errors.New("more files differ than are ever compared")
+// ErrTooLarge says that a tree, or what differs between two, is more than is looked at.
+var ErrTooLarge = errors.New("more files or deeper folders than are ever read")
 
 type differ struct {
 	a, b View
@@ -80,7 +80,7 @@ func (d *differ) pair(a, b *Entry) error {
 		return nil
 	}
 	//defence:comparing-is-bounded
-	if d.seen++; d.seen > maxCompared {
+	if d.seen++; d.seen > maxCompared || a != nil && len(a.Path) > maxPath || b != nil && len(b.Path) > maxPath {
 		return ErrTooLarge
 	}
 	aDir, bDir := a != nil && a.Mode == Dir, b != nil && b.Mode == Dir

@@ -120,20 +120,45 @@ func Exists(v View, path string) (bool, error) {
 
 // Files calls visit for every entry below dir that is not a directory, in path
 // order of Git's trees. A missing dir holds nothing. An error from visit ends
-// the walk.
+// the walk; so does ErrTooLarge, for more entries than any honest tree has.
 func Files(v View, dir string, visit func(Entry) error) error {
-	entries, err := v.List(dir)
+	return FilesWithin(v, dir, maxCompared, visit)
+}
+
+// FilesWithin is Files for a tree of at most most entries, directories included. They
+// are counted by directory before any of them is visited.
+func FilesWithin(v View, dir string, most int, visit func(Entry) error) error {
+	w := walk{view: v, left: most, visit: visit}
+	return w.dir(dir)
+}
+
+// maxPath bounds paths, and with them how deep a tree is walked. No system opens a
+// longer one.
+const maxPath = 4096
+
+type walk struct {
+	view  View
+	left  int
+	visit func(Entry) error
+}
+
+func (w *walk) dir(dir string) error {
+	entries, err := w.view.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	//defence:walking-is-bounded
+	if w.left -= len(entries); w.left < 0 || len(dir) > maxPath {
+		return fmt.Errorf("%.80s: %w", dir, ErrTooLarge)
+	}
 	for _, e := range entries {
 		if e.Mode == Dir {
-			err = Files(v, e.Path, visit)
+			err = w.dir(e.Path)
 		} else {
-			err = visit(e)
+			err = w.visit(e)
 		}
 		if err != nil {
 			return err

@@ -90,7 +90,7 @@ func (s *subject) ownEntries(c tree.Change) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return s.engineOnly(base, head)
+	return s.engineOnly(c.Path, base, head)
 }
 
 func (s *subject) blobOf(c tree.Change) (tree.Hash, error) {

@@ -1,8 +1,11 @@
 package validate
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -119,6 +122,13 @@ func (s *subject) changeFacts() (policy.Changes, error) {
 		if err := s.soulFacts(c, &out); err != nil {
 			return out, err
 		}
+		if c.Path == policy.RolesFile && !c.Removed() && c.New.Mode.IsFile() {
+			head, err := s.readHead(c)
+			if err != nil {
+				return out, err
+			}
+			out.Revokes = s.Policies.Roles.Bereft(head)
+		}
 	}
 	all, err := s.load()
 	if err != nil {
@@ -164,13 +174,17 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 		return nil // a new identity is judged by its path
 	}
 	protected := len(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected)) > 0
-	engineOnly, err := s.engineOnly(base, head)
+	engineOnly, err := s.engineOnly(c.Path, base, head)
 	if err != nil {
 		return err
 	}
-	edits := sectionEdits(c.Path, agent, base, head, engineOnly)
+	edits := sectionEdits(c.Path, agent, base, head, engineOnly, s.Policies.Security)
+	heading := strings.Join(soul.NewHeadings(base, head), ", ")
 	for i := range edits {
 		edits[i].Protected = protected
+		if heading != "" && !edits[i].Engine && edits[i].Identity == "" {
+			edits[i].Identity = "reads like a new heading: " + heading
+		}
 	}
 	if protected && len(edits) == 0 {
 		edits = []policy.SoulEdit{{Agent: agent, Mode: "replace", Protected: true, Pos: diag.Pos{File: c.Path}}}
@@ -258,14 +272,29 @@ func newChars(before, after []byte) int {
 	return n
 }
 
-// engineOnly reports whether two versions of a SOUL.md differ in nothing but the
-// engine's own learned entries.
-func (s *subject) engineOnly(base, head []byte) (bool, error) {
+// engineOnly reports whether two versions of a SOUL.md differ in nothing but the engine's
+// own learned entries, and whether these are the entries that the engine writes for this
+// change. A list that lost entries of the engine, or has them in another order, is
+// somebody's edit.
+func (s *subject) engineOnly(file string, base, head []byte) (bool, error) {
 	registry, err := s.registry()
 	if err != nil {
 		return false, err
 	}
 	before, after := learn.NewOwnerBy(s.Base, s.names), learn.NewOwnerBy(s.Head, registry)
 	same := string(before.Without(base)) == string(after.Without(head))
-	return same, errors.Join(before.Err(), after.Err())
+	if err := errors.Join(before.Err(), after.Err()); err != nil || !same {
+		return false, err
+	}
+	lists := learn.Lists{View: s.Head, Day: names.ProposalDay(s.file)}
+	if s.proposal != nil {
+		lists.Learner = cmp.Or(s.proposal.For, s.proposal.Agent)
+	}
+	for _, f := range s.touched {
+		lists.Steps = append(lists.Steps, learn.Step{Name: f.Name, Dir: f.Dir, Added: !f.inBase, Removed: !f.inHead})
+	}
+	found, err := learn.Deviations(s.Base, s.Head, lists, []string{file}, s.Today.Format(time.DateOnly))
+	//defence:lost-entries-are-an-edit
+	foreign := slices.ContainsFunc(found, func(d learn.Deviation) bool { return d.Path == file && d.Foreign })
+	return !foreign, err
 }

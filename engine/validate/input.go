@@ -97,6 +97,11 @@ func scope(in Input) []string {
 	if !in.Worktree {
 		return nil
 	}
+	return Governed()
+}
+
+// Governed returns the governed folders, for comparing trees.
+func Governed() []string {
 	var dirs []string
 	for _, a := range names.GovernedAreas() {
 		dirs = append(dirs, string(a))

@@ -21,14 +21,18 @@ const (
 // sectionEdits compares two versions of a SOUL.md. Every byte of a file belongs to
 // one part (see partsOf), so that nothing can change beside an edit that is
 // described; only blank lines between parts are nobody's.
-func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []policy.SoulEdit {
+func sectionEdits(file, agent string, base, head []byte, engineOnly bool, security policy.Security) []policy.SoulEdit {
 	before, after := partsOf(base), partsOf(head)
 	var out []policy.SoulEdit
 	report := func(name, mode string, chars, line int) {
-		out = append(out, policy.SoulEdit{
+		e := policy.SoulEdit{
 			Agent: agent, Section: name, Mode: mode, Chars: chars,
 			Engine: engineOnly && (name == sequence || isLearned(name)), Pos: diag.Pos{File: file, Line: line},
-		})
+		}
+		if !e.Engine {
+			e.Identity = security.AboutIdentity(strings.ReplaceAll(name, "_", " ") + "\n" + changedLines(before.part[name].text, after.part[name].text))
+		}
+		out = append(out, e)
 	}
 	for _, name := range after.order {
 		now := after.part[name]
@@ -36,6 +40,8 @@ func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []poli
 		added, appended := strings.CutPrefix(now.text, was.text)
 		size := utf8.RuneCountInString(now.text)
 		switch {
+		case !existed && isEntry(name, now.above):
+			report(name, "append", size, now.line)
 		case !existed:
 			report(name, "add", size, now.line)
 		case now.text == was.text && now.above == was.above:
@@ -54,6 +60,29 @@ func sectionEdits(file, agent string, base, head []byte, engineOnly bool) []poli
 		report(sequence, "replace", 0, 0)
 	}
 	return out
+}
+
+// changedLines are the lines that only one of two texts has.
+func changedLines(a, b string) string {
+	before, after := strings.Split(a, "\n"), strings.Split(b, "\n")
+	var out []string
+	for _, l := range before {
+		if !slices.Contains(after, l) {
+			out = append(out, l)
+		}
+	}
+	for _, l := range after {
+		if !slices.Contains(before, l) {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// isEntry reports whether a section is an entry of the learned list, which is no section
+// of the agent's identity.
+func isEntry(slug, above string) bool {
+	return strings.HasPrefix(slug, "capability") && strings.HasPrefix(above, markup.Slug(soul.LearnedTitle)+"\n")
 }
 
 // part is one section with its heading, or what stands above the first one.

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -26,5 +28,26 @@ func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
 		return err
 	}
 	_, err = attest.Begins(ctx, w.Repo, tip, seen)
+	return err
+}
+
+// Judges walks a main that would be at tip, and says why nobody could read what is in
+// force there. Commits past the gate are no error: readers see them as blocked. One that
+// cannot be read is: no checkout could follow.
+func (w *Workspace) Judges(ctx context.Context, tip tree.Hash) error {
+	seen, err := w.seen()
+	if err != nil {
+		return err
+	}
+	st, err := attest.ObserveAt(ctx, w.Repo, tip, seen, w.judge)
+	if err != nil {
+		return err
+	}
+	for _, b := range st.Blocked {
+		if !b.Back.IsZero() {
+			return fmt.Errorf("commit %s %s: %w", b.Commit.Short(), b.Why, gitstore.ErrCorrupt)
+		}
+	}
+	_, err = w.inForce(st, true)
 	return err
 }

@@ -65,8 +65,9 @@ func (w *Workspace) afterwards(ctx context.Context, cur Current, pull forge.Pull
 // resultOf looks whether a commit is a merge of the proposal's head, and fills in what
 // stood before it.
 func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
-	past := false
-	err := w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
+	past, newer := false, map[tree.Hash]bool{}
+	err := w.Repo.Lineage(cur.Main, func(c gitstore.Commit) (bool, error) {
+		newer[c.Hash] = true
 		if past = c.Hash == commit; past {
 			m.Commit = c
 		}
@@ -86,12 +87,23 @@ func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *
 	case len(parents) == 1 && parents[0] != cur.InForce:
 		return Result{}, attest.Refuse("%s is one of several commits of which each holds a part: turn rebasing off on the service", commit.Short())
 	}
-	m.before.Main, m.before.Blocked = parents[0], nil
+	m.before.Main, m.before.Blocked = parents[0], breaksBefore(cur, newer)
 	result, err := w.Result(parents[0], pull.Head)
 	if err == nil && (len(result.Conflicts) > 0 || result.Tree != m.Commit.Tree) {
 		err = attest.Refuse("the tree of %s is not what merging %s gives", commit.Short(), pull.Head.Short())
 	}
 	return result, err
+}
+
+// breaksBefore are the breaks that stood before the commits of newer.
+func breaksBefore(cur Current, newer map[tree.Hash]bool) []attest.Unattested {
+	var out []attest.Unattested
+	for _, b := range cur.Blocked {
+		if b.Break && !newer[b.Commit] {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // judged examines one merge result against what stood before, as of one instant.
@@ -127,16 +139,18 @@ func asOf(activity forge.Activity, at time.Time) forge.Activity {
 // will: a Refusal says why it would not be in force.
 func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announcement) error {
 	m.activity.Statuses = append(slices.Clone(m.activity.Statuses), status)
-	evidence.Advice, evidence.Reviews = len(m.activity.Advice), len(m.activity.Reviews)
-	m.activity.Merges = append(slices.Clone(m.activity.Merges), evidence)
-	att, activity, err := attestationOf(m.activity, m.Commit)
+	m.activity.Merges = []forge.Announcement{evidence}
+	att, err := attestationIn(evidence.Attestation, m.pull.ID)
 	if err != nil {
 		return err
 	}
 	if err := sameMerge(att, m.before.InForce, m.Commit); err != nil {
 		return err
 	}
-	_, err = w.rejudge(m.before, att, m.Commit, m.pull, activity, nil)
+	before, err := w.At(m.before)
+	if err == nil {
+		_, err = w.rejudge(before, att, m.Commit, m.pull, m.activity, nil)
+	}
 	return err
 }
 

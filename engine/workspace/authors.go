@@ -3,17 +3,17 @@ package workspace
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
 // engineCommits are the commits that a push says the engine made and that change
-// nothing but engine-owned regions. Anybody can write the claim alone.
-func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tree.Hash]bool, error) {
+// nothing but engine-owned regions, to what the engine writes there. Anybody can write
+// the claim alone.
+func (w *Workspace) engineCommits(cur Current, into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
 	own := map[tree.Hash]bool{}
 	for _, p := range activity.Pushes {
 		if !p.Engine {
@@ -26,7 +26,7 @@ func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tre
 		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
 			continue
 		}
-		if own[p.New], err = w.onlyEngineRegions(cur, c); err != nil {
+		if own[p.New], err = w.sameEffect(cur, into, p.Old, p.New, at); err != nil {
 			return nil, err
 		}
 	}
@@ -36,13 +36,13 @@ func (w *Workspace) engineCommits(cur Current, activity forge.Activity) (map[tre
 // observedPushes takes the claim to be the engine's off every push that is not:
 // then somebody unknown moved the branch. The engine's are its own commits, and the
 // same change applied again to a later main.
-func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool) ([]forge.Push, error) {
+func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
 		if !p.Engine || own[p.New] {
 			continue
 		}
-		same, err := w.sameEffect(cur, into, p.Old, p.New)
+		same, err := w.sameEffect(cur, into, p.Old, p.New, at)
 		if err != nil {
 			return nil, err
 		}
@@ -55,26 +55,18 @@ func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.
 
 // sameEffect reports whether two heads change the same against where each of them
 // left the commit that they are to be merged into, or were.
-func (w *Workspace) sameEffect(cur Current, into, a, b tree.Hash) (bool, error) {
+func (w *Workspace) sameEffect(cur Current, into, a, b tree.Hash, at time.Time) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
 		base, err := w.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err
 		}
-		began, err := w.See(cur, base)
+		effect, err := w.effect(cur, base, head, at)
 		if err != nil {
 			return false, err
 		}
-		view, err := w.See(cur, head)
-		if err != nil {
-			return false, err
-		}
-		effect, err := gate.FootprintOf(began, view)
-		if err != nil {
-			return false, err
-		}
-		digests[i] = effect.Digest()
+		digests[i] = effect.Settled
 	}
 	return digests[0] == digests[1], nil
 }
@@ -97,17 +89,4 @@ func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]pol
 		}
 	}
 	return out, nil
-}
-
-func (w *Workspace) onlyEngineRegions(cur Current, c gitstore.Commit) (bool, error) {
-	before, err := w.See(cur, c.Parents[0])
-	if err != nil {
-		return false, err
-	}
-	after, err := w.See(cur, c.Hash)
-	if err != nil {
-		return false, err
-	}
-	f, err := gate.FootprintOf(before, after)
-	return len(f) == 0, err
 }

@@ -40,25 +40,34 @@ func (w *Workspace) copies(from, genesis tree.Hash, r validate.Report) ([]string
 
 // imported reports whether the merge that brought a folder was of an import.
 func (w *Workspace) imported(dir string, from, genesis tree.Hash) (bool, error) {
-	id, seen := "", 0
-	err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+	var brought gitstore.Commit
+	seen := 0
+	err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 		seen++
-		view, err := w.Repo.Snapshot(c.Hash)
+		view, err := w.Repo.Snapshot(c.Tree)
 		if err != nil {
 			return false, err
 		}
 		if _, err := view.Lookup(dir); errors.Is(err, fs.ErrNotExist) {
 			return false, nil
+		} else if gitstore.IsBadObject(err) { // such a commit was blocked
+			return seen < mergeCommits && c.Hash != genesis, nil
 		} else if err != nil {
 			return false, err
 		}
-		id = c.Trailer(attest.ProposalTrailer)
+		brought = c
 		return seen < mergeCommits && c.Hash != genesis, nil
 	})
+	id := brought.Trailer(attest.ProposalTrailer)
 	if err != nil || !forge.IsID(id) {
 		return false, err
 	}
-	_, activity, err := w.evidence(context.Background(), id) // of this repository, which nobody waits for
+	// What was recorded after that merge must not change how later merges are judged.
+	said, err := w.attestedFor(context.Background(), id, brought) // of this repository, which nobody waits for
+	var activity forge.Activity
+	if err == nil {
+		_, activity, err = said.read()
+	}
 	if attest.IsRefusal(err) {
 		return false, nil
 	}

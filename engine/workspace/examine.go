@@ -37,6 +37,8 @@ type Examined struct {
 	Excepted string
 	// File is the path of the proposal's own file.
 	File string
+
+	settled string // gate.Effect.Settled of the proposal
 }
 
 // Examine observes one pull request against what is in force: the merge result,
@@ -46,21 +48,17 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 	if err != nil {
 		return Examined{}, err
 	}
+	if pull.State == forge.Merged {
+		ex, err := w.merged(ctx, cur, pull)
+		return ex, broken(pull, err)
+	}
 	activity, err := w.Forge.Activity(ctx, id)
 	if err != nil {
 		return Examined{}, err
 	}
-	var ex Examined
-	if pull.State == forge.Merged {
-		if activity, err = w.Record.Activity(ctx, id); err != nil {
-			return Examined{}, err
-		}
-		ex, err = w.merged(cur, pull, activity)
-	} else {
-		ex, err = w.open(ctx, cur, pull, activity)
-		if err == nil {
-			err = w.count(ctx, cur, &ex)
-		}
+	ex, err := w.open(ctx, cur, pull, activity)
+	if err == nil {
+		err = w.count(ctx, cur, &ex)
 	}
 	return ex, broken(pull, err)
 }
@@ -82,6 +80,10 @@ func broken(pull forge.Pull, err error) error {
 
 func (w *Workspace) open(ctx context.Context, cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := w.Result(cur.Main, pull.Head)
+	//defence:a-malformed-main-hides-no-proposal
+	if (gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge)) && len(cur.Blocked) > 0 {
+		return w.besides(cur, pull, activity)
+	}
 	if err != nil {
 		return Examined{}, err
 	}
@@ -133,12 +135,17 @@ func (w *Workspace) besides(cur Current, pull forge.Pull, activity forge.Activit
 }
 
 // merged shows a pull request as it was when it was merged.
-func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
+func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (Examined, error) {
 	c, err := w.Repo.Commit(pull.Merge)
 	if err != nil {
 		return Examined{}, err
 	}
-	att, activity, err := attestationOf(activity, c)
+	said, err := w.attestedFor(ctx, pull.ID, c)
+	if err != nil {
+		return Examined{}, err
+	}
+	att := said.att
+	_, activity, err := said.read()
 	if err != nil {
 		return Examined{}, err
 	}
@@ -162,6 +169,7 @@ func (w *Workspace) merged(cur Current, pull forge.Pull, activity forge.Activity
 		return ex, err
 	}
 	ex.Case.Early, ex.Case.Taken = att.Provenance == "", att.Taken
+	ex.Case.PlainStands = recorded.Engine != version.Engine && ex.settled == ex.Case.Plain
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Excepted = ex.excepted(recorded, attester(activity, c))
 	ex.Verdict = att.Verdict
@@ -192,20 +200,21 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	if err != nil {
 		return Examined{}, err
 	}
-	own, err := w.engineCommits(cur, activity)
-	if err != nil {
-		return Examined{}, err
-	}
 	into := result.Main
 	if into.IsZero() { // a conflict, shown where it began
 		into = cur.Main
 	}
-	if activity.Pushes, err = w.observedPushes(cur, into, activity.Pushes, own); err != nil {
+	own, err := w.engineCommits(cur, into, activity, at)
+	if err != nil {
+		return Examined{}, err
+	}
+	if activity.Pushes, err = w.observedPushes(cur, into, activity.Pushes, own, at); err != nil {
 		return Examined{}, err
 	}
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{
 		Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
+		Broken: cur.Break() != nil,
 	}
 	if ex.Case.Copies, err = w.copies(cur.InForce, cur.Genesis, ex.Report); err != nil {
 		return ex, err
@@ -263,6 +272,11 @@ func Schedule(expression string) error {
 
 // footprints computes the effective tree, and whether the merge brings more.
 func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Result, ex *Examined) error {
+	own, err := w.effect(cur, r.MergeBase, pull.Head, ex.Case.Now)
+	if err != nil {
+		return err
+	}
+	ex.Case.Effective, ex.Case.Unwritten, ex.Case.Plain, ex.settled = own.Digest, own.Unwritten, own.Plain, own.Settled
 	began, err := w.See(cur, r.MergeBase)
 	if err != nil {
 		return err
@@ -271,25 +285,36 @@ func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Res
 	if err != nil {
 		return err
 	}
-	own, err := gate.FootprintOf(began, head)
-	if err != nil {
-		return err
-	}
-	ex.Case.Effective = own.Digest()
 	if began.Tree() == cur.View.Tree() && head.Tree() == result.Tree() {
 		ex.Covered = true // nothing moved since: it is the same change
 		return nil
 	}
-	var governed []string
-	for _, a := range names.GovernedAreas() {
-		governed = append(governed, string(a))
-	}
-	brought, err := gate.FootprintOf(cur.View, result, governed...)
+	brought, err := gate.EffectOf(cur.View, result, ex.Case.Now, validate.Governed()...)
 	if err != nil {
 		return err
 	}
+	// Where main is in force as a whole, the engine's merge of it and the head brings what
+	// the head brings. Commits past the gate could change regions of the engine as well.
+	inForce := r.Main.IsZero() || r.Main == cur.InForce
+	//defence:blocked-commits-stay-out
 	ex.Covered = own.Covers(brought)
+	if inForce {
+		ex.Covered = own.CoversPlain(brought)
+	}
 	return nil
+}
+
+// effect is what a head changes against a commit.
+func (w *Workspace) effect(cur Current, base, head tree.Hash, at time.Time) (gate.Effect, error) {
+	before, err := w.See(cur, base)
+	if err != nil {
+		return gate.Effect{}, err
+	}
+	after, err := w.See(cur, head)
+	if err != nil {
+		return gate.Effect{}, err
+	}
+	return gate.EffectOf(before, after, at)
 }
 
 // historyCommits bounds how many merges are looked through for earlier contents.
@@ -301,15 +326,15 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, 
 	return func(path string) ([]tree.Hash, error) {
 		var out []tree.Hash
 		seen := 0
-		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			seen++
 			more := seen < historyCommits && c.Hash != genesis
-			view, err := w.Repo.Snapshot(c.Hash)
+			view, err := w.Repo.Snapshot(c.Tree)
 			if err != nil {
 				return false, err
 			}
 			e, err := view.Lookup(path)
-			if errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, fs.ErrNotExist) || gitstore.IsBadObject(err) { // such a commit was blocked
 				return more, nil
 			}
 			if err == nil && (len(out) == 0 || out[len(out)-1] != e.Hash) {
@@ -330,7 +355,7 @@ func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Mer
 	return func(id string) (*validate.Merged, error) {
 		var out *validate.Merged
 		seen := 0
-		err := w.Repo.FirstParents(from, func(c gitstore.Commit) (bool, error) {
+		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			seen++
 			named, err := w.ProposalOf(c)
 			if err != nil || named != id || c.Trailer(attest.ProposalTrailer) != "" && len(c.Parents) != 2 {

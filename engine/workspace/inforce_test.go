@@ -546,6 +546,28 @@ func TestRebasedByTheEngine(t *testing.T) {
 	}
 }
 
+// Whoever approves a change before the engine wrote its entry approves it with the entry.
+func TestEntryAfterTheApproval(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("reef-knot")...)
+	written, err := d.Repo.Commit(p.Head)
+	d.OK(err)
+	early := written.Parents[0]
+	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: p.Author, Old: p.Head, New: early, At: d.Tick()})
+	d.OK(err)
+	d.approve(p.ID)
+	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: early, New: p.Head, Engine: true, At: d.Tick()})
+	d.OK(err)
+	_, err = propose.Report(d.Context(), d.Workspace, d.current(), p.ID)
+	d.OK(err)
+	if merged := d.merge(p.ID); !merged.Merged {
+		t.Fatal(merged.Refused)
+	}
+	if res, err := audit.Verify(t.Context(), d.Workspace, nil); err != nil || res.Broken != nil {
+		t.Fatalf("audit: %+v, %v", res.Broken, err)
+	}
+}
+
 // meanwhile is a forge on which something happens before a report is recorded.
 type meanwhile struct {
 	forge.Forge

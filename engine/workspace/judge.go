@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/version"
 )
 
 // judge decides again whether a merge that main shows was allowed: from the
@@ -32,54 +33,48 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 // vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
 // the merge in force. They count only where another version of the program let it pass.
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
-	said, err := w.claimOf(ctx, before, c)
+	current, err := w.At(before)
 	if err != nil {
-		return said.att, Examined{}, err
+		return attest.Attestation{}, Examined{}, err
 	}
-	if err := sameMerge(said.att, before.InForce, c); err != nil {
-		return said.att, Examined{}, err
+	roles := current.Policies.Roles
+	found, err := w.claimsOf(ctx, before.InForce, roles, c)
+	if err != nil {
+		return attest.Attestation{}, Examined{}, err
 	}
-	ex, err := w.rejudge(before, said.att, c, said.pull, said.activity, vouchers)
-	return said.att, ex, err
+	var att attest.Attestation
+	var ex Examined
+	why := found.why
+	// Anybody can announce a commit, also before it was announced in the proper way. So each
+	// announcement is judged by what stands before it, and one that passes is enough.
+	for i, one := range found.claims {
+		examined, err := w.rejudgeClaim(current, one, c, vouchers)
+		if err == nil {
+			return one.att, examined, nil
+		}
+		if !attest.IsRefusal(err) {
+			return one.att, examined, err
+		}
+		if i == 0 {
+			att, ex, why = one.att, examined, err
+		}
+	}
+	return att, ex, w.refusal(found, roles, c, why)
 }
 
-// evidence reads what the record has about a proposal, and asks no service: what was
-// decided there stands in the attestation. That there is nothing, or
-// nothing that can be understood, is a reason to refuse: anybody can write a
-// trailer and a ref, and neither must keep others from reading what is in force.
-func (w *Workspace) evidence(ctx context.Context, id string) (forge.Pull, forge.Activity, error) {
-	pull, activity, err := w.Record.Read(ctx, id)
-	var damaged *forge.Damaged
-	switch {
-	case errors.Is(err, forge.ErrNotFound) && !forge.IsID(id):
-		return pull, activity, attest.Refuse("%q is not the id of a proposal", id)
-	case errors.Is(err, forge.ErrNotFound):
-		return pull, activity, attest.Refuse("the journal of proposal %s is not here; fetch it with: git fetch origin 'refs/assent/*:refs/assent/*'", id)
-	case errors.As(err, &damaged):
-		return pull, activity, attest.Refuse("%v", err)
+// rejudgeClaim judges a merge by one announcement of it.
+func (w *Workspace) rejudgeClaim(before Current, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
+	if one.why != nil {
+		return Examined{}, one.why
 	}
-	return pull, activity, err
-}
-
-// attestationOf is what a merge was announced with, and what was done until then: a
-// second opinion or a review that was recorded afterwards takes nothing back, whatever date
-// it bears.
-func attestationOf(activity forge.Activity, c gitstore.Commit) (attest.Attestation, forge.Activity, error) {
-	for _, m := range activity.Merges {
-		if m.Commit != c.Hash {
-			continue
-		}
-		att, err := attest.Decode(m.Attestation)
-		if err != nil {
-			return att, activity, attest.Refuse("its attestation cannot be read: %v", err)
-		}
-		//defence:later-advice-is-too-late
-		activity.Advice = activity.Advice[:m.Advice]
-		//defence:later-reviews-are-too-late
-		activity.Reviews = activity.Reviews[:m.Reviews]
-		return att, activity, nil
+	if err := sameMerge(one.att, before.InForce, c); err != nil {
+		return Examined{}, err
 	}
-	return attest.Attestation{}, activity, attest.Refuse("its pull request does not announce this commit: it was not merged by assent")
+	pull, activity, err := one.read()
+	if err != nil {
+		return Examined{}, err
+	}
+	return w.rejudge(before, one.att, c, pull, activity, vouchers)
 }
 
 // sameMerge compares the attestation with the commit. A service may have squashed the
@@ -100,14 +95,9 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
-	current, err := w.At(before)
-	if err != nil {
-		return Examined{}, err
-	}
+func (w *Workspace) rejudge(current Current, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := w.Result(att.Base, att.Head)
-	//defence:a-bad-merge-is-its-own
 	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {
 		return Examined{}, attest.Refuse("%v", err)
 	}
@@ -118,7 +108,7 @@ func (w *Workspace) rejudge(before attest.Standing, att attest.Attestation, c gi
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
 		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
-	if err := w.plausible(att, c); err != nil {
+	if err := w.plausible(current.Standing, att, c); err != nil {
 		return Examined{}, err
 	}
 	//defence:unrecorded-head-has-unknown-pusher
@@ -177,6 +167,7 @@ func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
 		return examined, j.missing
 	}
 	examined.Case.Early, examined.Case.Taken = j.att.Provenance == "", j.att.Taken
+	examined.Case.PlainStands = j.recorded.Engine != version.Engine && examined.settled == examined.Case.Plain
 	if err := j.attested(&examined); err != nil {
 		return examined, err
 	}
@@ -195,17 +186,18 @@ func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
 const skew = 5 * time.Minute
 
 // plausible bounds the instant that an attestation claims to be from: that of its
-// commit, and not before what it was judged against. Nothing proves the instant
-// itself; the bounds keep an expired approval from being revived at will. What a service
-// made bears the date of its commit, and is attested no earlier.
-func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
-	from, err := w.Repo.Commit(att.From)
+// commit, and not before the newest merge that it was judged upon. Nothing proves the
+// instant itself; the bounds keep an expired approval from being revived at will. What a
+// service made bears the date of its commit, and is attested no earlier.
+func (w *Workspace) plausible(before attest.Standing, att attest.Attestation, c gitstore.Commit) error {
+	from, err := w.judgedUpon(before)
 	if err != nil {
 		return err
 	}
 	if now := w.Now(); att.At.After(now.Add(skew)) {
-		return attest.Refuse("it is dated %s, and the clock here says %s: set the clock if it is wrong; else it was made by one that was ahead: git revert -m 1 %s takes it back, so that it can be proposed again",
-			att.At.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), c.Hash.Short())
+		at := att.At.UTC().Format(time.RFC3339)
+		return attest.Restorable("set the clock if it is wrong; else the merge comes into force by itself at "+at+", and docs/repositories.md says how to go on before that",
+			"it is dated %s, and the clock here says %s", at, now.UTC().Format(time.RFC3339))
 	}
 	off := att.Instant().Sub(c.Committer.When)
 	near := off >= -skew && off <= skew
@@ -219,11 +211,33 @@ func (w *Workspace) plausible(att attest.Attestation, c gitstore.Commit) error {
 	return nil
 }
 
-// Ahead returns the date of what is in force where it lies after the clock, and
+// judgedUpon is the newest merge in force, whose date a later merge cannot precede. The
+// commits after it change nothing in force, and anybody can date them: they bound nothing.
+func (w *Workspace) judgedUpon(st attest.Standing) (gitstore.Commit, error) {
+	//defence:dates-of-other-work-bind-nothing
+	if !st.Judged.IsZero() {
+		return w.Repo.Commit(st.Judged)
+	}
+	var out gitstore.Commit // seen in force by a program that did not record which it was
+	err := w.Repo.Lineage(st.InForce, func(c gitstore.Commit) (bool, error) {
+		out = c
+		if len(c.Parents) == 0 || c.Hash == st.Genesis {
+			return false, nil
+		}
+		changed, err := attest.Governed(w.Repo, c.Parents[0], c.Hash)
+		if gitstore.IsBadObject(err) { // such a commit was blocked
+			return true, nil
+		}
+		return len(changed) == 0, err
+	})
+	return out, err
+}
+
+// Ahead returns the date of the newest merge in force where it lies after the clock, and
 // zero otherwise. A merge upon it would be dated before what it is judged against,
 // so that nobody would accept it.
 func (w *Workspace) Ahead(cur Current) (time.Time, error) {
-	c, err := w.Repo.Commit(cur.InForce)
+	c, err := w.judgedUpon(cur.Standing)
 	if err != nil || !c.Committer.When.After(w.Now().Add(skew)) {
 		return time.Time{}, err
 	}
@@ -238,13 +252,13 @@ func recordedReport(att attest.Attestation, activity forge.Activity) (validate.R
 		}
 		//defence:report-digest-recomputed
 		if validate.DigestOf(s.Report) != s.Digest {
-			return validate.Report{}, attest.Refuse("its report is not the one that the attestation names")
+			return validate.Report{}, attest.Restorable(bringBack(att.Proposal), "its report is not the one that the attestation names")
 		}
 		recorded, err := validate.ParseReport(s.Report)
 		if err != nil {
-			return recorded, attest.Refuse("its report cannot be read: %v", err)
+			return recorded, attest.Restorable(bringBack(att.Proposal), "its report cannot be read: %v", err)
 		}
 		return recorded, nil
 	}
-	return validate.Report{}, attest.Refuse("its report is missing from the journal")
+	return validate.Report{}, attest.Restorable(bringBack(att.Proposal), "its report is missing from the journal")
 }

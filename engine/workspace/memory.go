@@ -61,7 +61,7 @@ func (w *Workspace) lastSeen(genesis tree.Hash) (attest.Seen, error) {
 	if !ok {
 		return attest.Seen{}, nil
 	}
-	return attest.Seen{Genesis: s.Genesis, InForce: s.Tip}, nil
+	return attest.Seen{Genesis: s.Genesis, InForce: s.Tip, Judged: s.Judged}, nil
 }
 
 // place is the file of the user's folder that says which workspace this repository
@@ -103,8 +103,8 @@ func (w *Workspace) samePlace(genesis tree.Hash) error {
 	if _, err := w.Repo.Commit(known); err != nil {
 		return nil //nolint:nilerr // the old genesis is gone, and with it the workspace that was here
 	}
-	return fmt.Errorf("%w: it began with %s, main now begins with %s (if that is what you want, remove %s)",
-		attest.ErrReplaced, known.Short(), genesis.Short(), file)
+	return fmt.Errorf("%w: it began with %s, main now begins with %s; ask those who work on it which of both is theirs, and compare checkpoints. "+
+		"This clone stays with %s: clone the other workspace into a folder of its own", attest.ErrReplaced, known.Short(), genesis.Short(), known.Short())
 }
 
 // remember records what is in force, unless another process saw more. Main must be
@@ -119,7 +119,7 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 				return old, nil
 			}
 		}
-		return keys.State{Workspace: st.Genesis.String(), Genesis: st.Genesis, Tip: st.InForce, SeenAt: w.Now()}, nil
+		return keys.State{Workspace: st.Genesis.String(), Genesis: st.Genesis, Tip: st.InForce, Judged: st.Judged, SeenAt: w.Now()}, nil
 	})
 	if err != nil {
 		return err
@@ -147,5 +147,5 @@ func (w *Workspace) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
 
 // Remember pins a workspace that was just made here.
 func (w *Workspace) Remember(ctx context.Context, genesis tree.Hash) error {
-	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis})
+	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
 }

@@ -39,11 +39,16 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 		if err != nil {
 			return c, gone(err)
 		}
-		att, until, err := attestationOf(activity, commit)
+		said, err := w.attestedFor(ctx, pull.ID, commit)
 		if err != nil {
 			return c, gone(err)
 		}
-		if report, err = recordedReport(att, activity); err != nil {
+		att := said.att
+		_, until, err := said.read()
+		if err != nil {
+			return c, gone(err)
+		}
+		if report, err = recordedReport(att, until); err != nil {
 			return c, gone(err)
 		}
 		known, into, c.Activity = true, att.Base, until

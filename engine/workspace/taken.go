@@ -82,7 +82,7 @@ func (w *Workspace) takenIn(ctx context.Context, cur Current, tip, head, base tr
 // firstWith is the first commit of main since genesis that holds base, as tip does.
 func (w *Workspace) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error) {
 	var line []gitstore.Commit // the newest first
-	err := w.Repo.FirstParents(tip, func(c gitstore.Commit) (bool, error) {
+	err := w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		line = append(line, c)
 		if c.Hash == base || c.Hash == genesis {
 			return false, nil
@@ -114,20 +114,28 @@ func (w *Workspace) saidOf(ctx context.Context, c gitstore.Commit) (said claim, 
 	if len(c.Parents) == 0 {
 		return said, false, nil
 	}
-	said, err = w.claimOf(ctx, attest.Standing{InForce: c.Parents[0]}, c)
-	if err == nil {
-		err = sameMerge(said.att, said.att.From, c)
+	before, err := w.Repo.Snapshot(c.Parents[0])
+	if err != nil {
+		return said, false, err
 	}
-	if attest.IsRefusal(err) {
-		return claim{}, false, nil
+	then, _ := w.PoliciesAt(before)
+	found, err := w.claimsOf(ctx, c.Parents[0], then.Roles, c)
+	if err != nil {
+		return said, false, err
 	}
-	return said, err == nil, err
+	for _, one := range found.claims {
+		if one.why == nil && sameMerge(one.att, one.att.From, c) == nil {
+			return one, true, nil
+		}
+	}
+	return said, false, nil
 }
 
 // sworn reports whether a witness signed what is said of a commit of main: one of today, or
 // one of when it was merged.
 func (w *Workspace) sworn(cur Current, said claim, c gitstore.Commit) (bool, error) {
-	if witnessed(cur.Policies.Roles, said.att, c, said.activity.Merges) == nil {
+	announced := []forge.Announcement{said.Announcement}
+	if witnessed(cur.Policies.Roles, said.att, c, announced) == nil {
 		return true, nil
 	}
 	before, err := w.Repo.Snapshot(c.Parents[0])
@@ -135,14 +143,14 @@ func (w *Workspace) sworn(cur Current, said claim, c gitstore.Commit) (bool, err
 		return false, err
 	}
 	then, _ := w.PoliciesAt(before)
-	return witnessed(then.Roles, said.att, c, said.activity.Merges) == nil, nil
+	return witnessed(then.Roles, said.att, c, announced) == nil, nil
 }
 
 // free reports whether nothing that is governed came to main with base past the merges
 // that the record tells of: then the branch changes as much of it as before.
 func (w *Workspace) free(ctx context.Context, cur Current, first gitstore.Commit, head, base tree.Hash) (bool, error) {
 	before := tree.Hash{}
-	err := w.Repo.FirstParents(first.Parents[0], func(c gitstore.Commit) (bool, error) {
+	err := w.Repo.Lineage(first.Parents[0], func(c gitstore.Commit) (bool, error) {
 		before = c.Hash
 		_, known, err := w.saidOf(ctx, c)
 		return !known && c.Hash != cur.Genesis, err

@@ -90,32 +90,52 @@ type Current struct {
 // Current observes what is in force, and remembers it in the user's state so that
 // a later rollback of main is noticed. Failing to remember is no failure to read:
 // a read-only home only costs the memory.
+//
+// A reader who remembers nothing stops at a break (attest.Broken): the policies before
+// it may be older than those that others have in force, and it cannot find out. One that
+// remembers goes on from what it saw.
 func (w *Workspace) Current(ctx context.Context) (Current, error) {
+	cur, stopped, err := w.Look(ctx)
+	if err == nil && stopped != nil {
+		return Current{}, stopped
+	}
+	return cur, err
+}
+
+// Look is Current for commands that only show how the workspace stands: where Current
+// would stop, the *attest.Broken says why, and nothing may act upon what is returned.
+func (w *Workspace) Look(ctx context.Context) (Current, *attest.Broken, error) {
 	seen, err := w.seen()
 	if err != nil {
-		return Current{}, err
+		return Current{}, nil, err
 	}
 	standing, err := attest.Observe(ctx, w.Repo, seen, w.judge)
 	if err != nil {
-		return Current{}, err
+		return Current{}, nil, err
 	}
 	if err := w.samePlace(standing.Genesis); err != nil {
-		return Current{}, err
+		return Current{}, nil, err
 	}
 	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
 		if seen, err = w.lastSeen(standing.Genesis); err != nil {
-			return Current{}, err
+			return Current{}, nil, err
 		}
 		if !seen.InForce.IsZero() {
 			if standing, err = attest.Observe(ctx, w.Repo, seen, w.judge); err != nil {
-				return Current{}, err
+				return Current{}, nil, err
 			}
 		}
 	}
-	if standing.InForce != seen.InForce || !w.hinted(standing.Genesis) {
+	var stopped *attest.Broken
+	//defence:newcomers-stop-at-a-break
+	if b := standing.Break(); b != nil && seen.InForce.IsZero() {
+		stopped = &attest.Broken{At: *b}
+	}
+	if stopped == nil && (standing.InForce != seen.InForce || !w.hinted(standing.Genesis)) {
 		_ = w.remember(ctx, standing)
 	}
-	return w.inForce(standing, true)
+	cur, err := w.inForce(standing, stopped == nil)
+	return cur, stopped, err
 }
 
 // Anew is Current without memory: every merge since genesis is judged again.

@@ -30,8 +30,6 @@ func testAdvise(s *suite) {
 	commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
 	s.ok(err)
 	s.merged(p, m, commit)
-	merges := s.activity(p.ID).Merges
-	s.same("announced after", merges[len(merges)-1].Advice, 1)
 	a.Record = []byte(`{"verdict":"block"}` + "\n")
 	s.refused("after the merge", s.kublai.Forge.Advise(s.ctx, p.ID, a), forge.ErrMerged)
 }

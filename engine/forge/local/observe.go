@@ -92,7 +92,7 @@ func (f *Forge) onLine(commit, tip tree.Hash) (bool, error) {
 		return false, err
 	}
 	found := false
-	err = f.repo.FirstParents(tip, func(at gitstore.Commit) (bool, error) {
+	err = f.repo.Lineage(tip, func(at gitstore.Commit) (bool, error) {
 		found = at.Hash == commit
 		return !found && at.Hash != c.Parents[0], nil
 	})
@@ -122,7 +122,7 @@ func catchUp(now observed, at time.Time) (decision, error) {
 // damaged says of what cannot be parsed or is missing which pull request it
 // concerns; other failures pass as they are.
 func damaged(id, where string, err error) error {
-	for _, content := range []error{journal.ErrNotJournal, journal.ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject} {
+	for _, content := range []error{journal.ErrNotJournal, journal.ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge} {
 		if errors.Is(err, content) {
 			return &forge.Damaged{ID: id, Where: where, Err: err}
 		}

@@ -69,8 +69,7 @@ func (f *replayed) apply(ev journal.Event) error {
 	case evMerging:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
 		f.activity.Merges = append(f.activity.Merges, forge.Announcement{
-			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At,
-			Advice: len(f.activity.Advice), Reviews: len(f.activity.Reviews)})
+			Commit: commit, Attestation: ev.Files[attestationFile], Signature: ev.Files[attestationSignatureFile], At: ev.At})
 		return err
 	case evMerged:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])

@@ -1,0 +1,63 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/cmd/assent-verify/check"
+)
+
+// made is a repository whose main holds one commit with a message.
+func made(t *testing.T, message string) (dir, commit string) {
+	t.Helper()
+	dir = t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q", "-b", "main")
+	git("commit", "-q", "--allow-empty", "-m", message)
+	return dir, git("rev-parse", "HEAD")
+}
+
+func TestExitCodes(t *testing.T) {
+	dir, genesis := made(t, "Begin\n\nAssent-Genesis: yes")
+	ordinary, _ := made(t, "ordinary")
+	for _, tc := range []struct {
+		name string
+		args []string
+		want int
+	}{
+		{"all of main is in force", []string{dir}, 0},
+		{"as expected", []string{"--expect", genesis + "@" + genesis, dir}, 0},
+		{"another workspace than expected", []string{"--expect", strings.Repeat("0", 40) + "@" + genesis, dir}, 1},
+		{"an expectation that is none", []string{"--expect", "main", dir}, 2},
+		{"an unknown flag", []string{"--fix"}, 2},
+		{"two repositories", []string{dir, dir}, 2},
+		{"help", []string{"-h"}, 0},
+		{"no workspace", []string{ordinary}, 4},
+		{"no repository", []string{t.TempDir()}, 4},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			if got := check.Run(tc.args, &out, &errs); got != tc.want {
+				t.Errorf("exit code %d, want %d\n%s%s", got, tc.want, out.String(), errs.String())
+			}
+		})
+	}
+	var out, errs bytes.Buffer
+	var res check.Result
+	if check.Run([]string{"--json", dir}, &out, &errs); json.Unmarshal(out.Bytes(), &res) != nil || res.InForce != genesis || res.Workspace != genesis {
+		t.Errorf("%s%s", out.String(), errs.String())
+	}
+}

@@ -1,0 +1,325 @@
+package attacks_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gitrun"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+func configurationDefences() map[string]defence {
+	const here = "TestAttackConfiguration/"
+	return map[string]defence{
+		"no-program-of-the-repository":    {attack: here + "hooks"},
+		"checkouts-read-no-configuration": {attack: here + "filters"},
+		"no-program-of-the-configuration": {attack: here + "programs for transports"},
+		"no-program-as-a-transport":       {attack: here + "addresses that are programs"},
+	}
+}
+
+// places are where somebody with write access to a Git folder can put settings.
+var places = []string{"config", "config.worktree", "include", "includeIf gitdir", "includeIf onbranch"}
+
+// settle makes git read all places, and returns the file of each.
+func (d *world) settle() map[string]string {
+	d.Helper()
+	dotGit := filepath.Join(d.dir, ".git")
+	d.git("config", "extensions.worktreeConfig", "true")
+	d.git("config", "include.path", "more")
+	d.git("config", "includeIf.gitdir:"+filepath.ToSlash(dotGit)+".path", "there")
+	d.git("config", "includeIf.onbranch:main.path", "branch")
+	return map[string]string{
+		"config": filepath.Join(dotGit, "config"), "config.worktree": filepath.Join(dotGit, "config.worktree"),
+		"include": filepath.Join(dotGit, "more"), "includeIf gitdir": filepath.Join(dotGit, "there"), "includeIf onbranch": filepath.Join(dotGit, "branch"),
+	}
+}
+
+// add appends to a file.
+func (d *world) add(file, text string) {
+	d.Helper()
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	d.ok(err)
+	_, err = f.WriteString(text)
+	d.ok(errors.Join(err, f.Close()))
+}
+
+// canaries is a folder in which planted programs leave a file.
+func (d *world) canaries() string {
+	dir := filepath.Join(filepath.Dir(d.dir), "canaries")
+	d.ok(os.MkdirAll(dir, 0o755))
+	return dir
+}
+
+// silent fails if a planted program ran, and says which.
+func (d *world) silent(after string) {
+	d.Helper()
+	ran, err := os.ReadDir(d.canaries())
+	d.ok(err)
+	for i, name := range ran {
+		if i < 5 {
+			d.succeeds("%s runs %s", after, name.Name())
+		}
+		d.ok(os.Remove(filepath.Join(d.canaries(), name.Name())))
+	}
+}
+
+// code runs the real program and returns its exit code, and what it says.
+func (d *world) code(args ...string) (int, string) {
+	d.Helper()
+	cmd := exec.Command("assent", args...)
+	cmd.Dir, cmd.Env = d.dir, os.Environ()
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		d.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// hub is a bare repository that holds what this one does, as origin.
+func (d *world) hub() string {
+	d.Helper()
+	at := filepath.Join(filepath.Dir(d.dir), "hub.git")
+	d.git("init", "-q", "--bare", "-b", "main", at)
+	d.git("push", "-q", at, "refs/heads/*:refs/heads/*", "refs/assent/*:refs/assent/*")
+	d.git("remote", "add", "origin", at)
+	return at
+}
+
+// program is a planted setting and the address with which git would obey it.
+type program struct {
+	// section, with its brackets, and name of the setting.
+	section, name string
+	// value is the setting's; %s is a command that leaves a canary.
+	value   string
+	address string // "" is the hub
+	more    string // further lines of configuration
+}
+
+func programs(hub, server string) []program {
+	const ssh, git = "ssh://127.0.0.1/x", "git://127.0.0.1:1/x"
+	return []program{
+		{`remote "origin"`, "uploadpack", "%s", "", ""},
+		{`remote "origin"`, "receivepack", "%s", "", ""},
+		{`remote "ORIGIN"`, "uploadPack", "%s", "", ""},
+		{`remote "` + hub + `"`, "uploadpack", "%s", "", ""},
+		{`remote "origin"`, "vcs", "ext", "", ""},
+		{`remote "origin"`, "proxy", "http://127.0.0.1:1", server, ""},
+		{`remote "origin"`, "laterCommand", "%s", "", ""},
+		{"core", "sshCommand", "%s", ssh, ""},
+		{"CORE", "SSHCommand", "%s", ssh, ""},
+		{"core", "gitProxy", "%s", git, ""},
+		{"core", "askPass", "%s", server, ""},
+		{"core", "alternateRefsCommand", "%s", "", ""},
+		{"credential", "helper", "!%s", server, ""},
+		{`credential "` + server + `"`, "helper", "!%s", server, ""},
+		{"credential", "gitHubHelper", "%s", server, ""},
+		{"http", "proxy", "http://127.0.0.1:1", server, ""},
+		{`http "` + server + `"`, "proxy", "http://127.0.0.1:1", server, ""},
+		{"http", "sslVerify", "false", "https" + strings.TrimPrefix(server, "http"), ""},
+		{"http", "sslCAInfo", "/tmp/ca", "https" + strings.TrimPrefix(server, "http"), ""},
+		{"http", "cookieFile", "/tmp/cookies", server, ""},
+		{"http", "curloptResolve", "example.org:443:127.0.0.1", server, ""},
+		{`url "ext::%s "`, "insteadOf", "hub", "", ""},
+		{`url "ext::%s "`, "pushInsteadOf", "hub", "", ""},
+		{`url "other://"`, "insteadOf", "hub", "", ""},
+		{"gpg", "program", "%s", "", "[push]\n\tgpgSign = true\n"},
+		{`gpg "ssh"`, "defaultKeyCommand", "%s", "", "[push]\n\tgpgSign = true\n"},
+		{`hook "x"`, "command", "%s", "", "[hook \"x\"]\n\tevent = reference-transaction\n"},
+		{"gc", "recentObjectsHook", "%s", "", ""},
+	}
+}
+
+// A file of the Git folder says where a remote is, and what text files look like. It runs
+// nothing.
+func TestAttackConfiguration(t *testing.T) {
+	attack(t, "filters", filtersInTheConfiguration)
+	attack(t, "a filter of the user's", func(d *world) {
+		mine := filepath.Join(filepath.Dir(d.dir), "gitconfig")
+		d.git("config", "--file", mine, "filter.f.smudge", "touch '"+filepath.Join(d.canaries(), "smudge")+"'; cat")
+		d.Setenv("GIT_CONFIG_GLOBAL", mine)
+		d.git("checkout", "-q", "-f", "main")
+		d.written(".git/info/attributes", "* filter=f\n", 0o644)
+		p := d.proposed("kublai", skill("clove-hitch"))
+		d.approved(p.ID, "ada")
+		d.says("merge", p.ID)
+		d.silent("merge")
+		d.later()
+	})
+	attack(t, "programs for transports", programsForTransports)
+	attack(t, "addresses that are programs", func(d *world) {
+		d.hub()
+		d.git("config", "protocol.ext.allow", "always")
+		for _, set := range []string{"remote.origin.url", "remote.origin.pushurl"} {
+			d.git("config", set, "ext::touch "+filepath.Join(d.canaries(), set))
+			for _, args := range [][]string{{"pull"}, {"push"}, {"serve", "--once", "--remote", "origin"}} {
+				d.code(args...)
+				d.silent(args[0])
+			}
+		}
+	})
+	attack(t, "hooks", func(d *world) {
+		hub := d.hub()
+		d.git("checkout", "-q", "-f", "main")
+		d.merged(skill("clove-hitch"))
+		d.git("push", "-q", hub, "refs/heads/*:refs/heads/*", "refs/assent/*:refs/assent/*")
+		for _, hook := range []string{
+			"pre-push", "reference-transaction", "post-index-change", "post-merge", "post-checkout", "pre-auto-gc", "fsmonitor-watchman",
+			"post-rewrite", "push-to-checkout", "proc-receive", "pre-commit",
+		} {
+			d.written(".git/hooks/"+hook, "#!/bin/sh\ntouch '"+filepath.Join(d.canaries(), hook)+"'\n", 0o755)
+		}
+		for _, args := range [][]string{{"pull"}, {"push"}, {"maintenance"}, {"doctor", "--fix"}, {"status"}, {"serve", "--once", "--remote", "origin"}} {
+			d.code(args...)
+			d.silent(args[0])
+		}
+		d.later()
+	})
+	attack(t, "a clone that begins inside of the attacker's folder", func(d *world) {
+		d.git("config", "core.sshCommand", "touch '"+filepath.Join(d.canaries(), "ssh")+"'")
+		d.git("config", "pager.ls-remote", "touch '"+filepath.Join(d.canaries(), "pager")+"'")
+		for _, more := range [][]string{nil, {"--dry-run"}} {
+			d.code(append([]string{"clone", "ssh://127.0.0.1:1/x", "../copy"}, more...)...)
+			d.silent("clone")
+		}
+	})
+}
+
+// filtersInTheConfiguration defines filters of each kind in each place, has each kind of
+// attributes name each of them, and merges a change of one file for each.
+func filtersInTheConfiguration(d *world) {
+	d.git("checkout", "-q", "-f", "main")
+	const dir = "skills/clove-hitch/references"
+	attributes := map[string]string{
+		".gitattributes": filepath.Join(d.dir, ".gitattributes"), "a folder's .gitattributes": filepath.Join(d.dir, dir, ".gitattributes"),
+		"info/attributes": filepath.Join(d.dir, ".git", "info", "attributes"), "core.attributesFile": filepath.Join(d.dir, ".git", "elsewhere"),
+	}
+	type variant struct{ name, kind, place, attributes, file string }
+	var all []variant
+	for _, kind := range []string{"smudge", "clean", "process"} {
+		for _, place := range places {
+			for where := range attributes {
+				n := fmt.Sprintf("f%02d", len(all))
+				all = append(all, variant{n, kind, place, where, dir + "/" + n + ".md"})
+			}
+		}
+	}
+	texts := func(version string) []tree.Edit {
+		edits := []tree.Edit{skill("clove-hitch", version)}
+		for _, v := range all {
+			edits = append(edits, file(v.file, "Turn "+v.name+" of the rope, "+version+" time.\n"))
+		}
+		return edits
+	}
+	first := d.merged(texts("first")...)
+	d.git("checkout", "-q", "-f", "main")
+	files := d.settle()
+	d.git("config", "core.attributesFile", attributes["core.attributesFile"])
+	long := time.Now().Add(-time.Hour)
+	for _, v := range all {
+		canary := filepath.Join(d.canaries(), v.kind+" in "+strings.ReplaceAll(v.place+" by "+v.attributes, "/", "_"))
+		d.add(files[v.place], fmt.Sprintf("[filter %q]\n\t%s = \"touch '%s'; cat\"\n", v.name, v.kind, canary))
+		d.add(attributes[v.attributes], v.name+".md filter="+v.name+"\n")
+		d.ok(os.Chtimes(filepath.Join(d.dir, v.file), long, long)) // git has to look into it
+	}
+	p := d.proposed("kublai", texts("second")...)
+	d.approved(p.ID, "ada")
+	if code, said := d.code("merge", p.ID); code != 0 {
+		d.Errorf("the merge ends with %d: %s", code, said)
+	}
+	d.silent("merge")
+	for _, args := range [][]string{{"status"}, {"list"}, {"check"}, {"doctor", "--fix"}, {"maintenance"}, {"why", first.ID}} {
+		d.code(args...)
+		d.silent(args[0])
+	}
+	for _, v := range all {
+		if got := string(d.read(filepath.Join(d.dir, v.file))); !strings.Contains(got, "second") {
+			d.Errorf("%s: the checkout holds %q", v.file, got)
+		}
+	}
+	d.later()
+}
+
+// later makes what the real program did past, and begins again from there.
+func (d *world) later() {
+	d.clock = d.clock.AddDate(0, 0, 1)
+	d.reopen()
+	d.begin()
+}
+
+// programsForTransports plants each program in each place.
+func programsForTransports(d *world) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	hub := d.hub()
+	files := d.settle()
+	kept := map[string][]byte{}
+	for place, file := range files {
+		kept[place], _ = os.ReadFile(file) // empty if it is not there yet
+	}
+	d.Setenv("GIT_TERMINAL_PROMPT", "0")
+	n := 0
+	for _, p := range programs(hub, server.URL) {
+		for _, place := range places {
+			n++
+			canary := filepath.Join(d.canaries(), fmt.Sprint(n))
+			command := "touch " + canary
+			address := p.address
+			if address == "" {
+				address = hub
+			}
+			section, sub, _ := strings.Cut(strings.ReplaceAll(p.section, "%s", command), " ")
+			text := fmt.Sprintf("[%s]\n\t%s = \"%s\"\n%s[remote \"origin\"]\n\turl = %s\n", strings.TrimSpace(section+" "+sub), p.name, strings.ReplaceAll(p.value, "%s", command), p.more, address)
+			d.ok(os.WriteFile(files[place], append(kept[place][:len(kept[place]):len(kept[place])], text...), 0o644))
+			d.transported(p.section+" "+p.name+" in "+place, p, n)
+			d.ok(os.WriteFile(files[place], kept[place], 0o644))
+		}
+	}
+	if n < 100 {
+		d.Errorf("only %d variants", n)
+	}
+}
+
+// transported fetches and pushes, which has to be refused by name.
+func (d *world) transported(name string, p program, n int) {
+	d.Helper()
+	repo, err := gitstore.Open(d.dir)
+	d.ok(err)
+	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
+	defer cancel()
+	_, pushes := remote.Push(ctx, repo, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return nil, nil })
+	for what, err := range map[string]error{"fetch": remote.Fetch(ctx, repo, "origin"), "push": pushes} {
+		var refusal *gitrun.Refusal
+		if !errors.As(err, &refusal) {
+			d.succeeds("%s with %s is not refused: %v", what, name, err)
+		} else if !strings.HasSuffix(refusal.Key, strings.ToLower("."+p.name)) || refusal.Line == 0 || !filepath.IsAbs(refusal.Origin) {
+			d.Errorf("%s: the error names %q, line %d of %q", name, refusal.Key, refusal.Line, refusal.Origin)
+		}
+	}
+	d.silent("a transport with " + name)
+	if n%17 != 1 { // the real program, for some of them
+		return
+	}
+	for _, args := range [][]string{{"pull"}, {"push"}, {"serve", "--once", "--remote", "origin"}} {
+		code, said := d.code(args...)
+		if code != 4 || !strings.Contains(strings.ToLower(said), strings.ToLower(p.name)) || !strings.Contains(said, "git config") {
+			d.Errorf("%s with %s ends with %d and says %s", args[0], name, code, said)
+		}
+		d.silent(args[0])
+	}
+}

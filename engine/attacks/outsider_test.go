@@ -1,0 +1,62 @@
+package attacks_test
+
+import (
+	"os/exec"
+	"strings"
+
+	"github.com/assent-dev/assent/cmd/assent-verify/check"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// excused are attacks, or beginnings of their names, for which assent-verify and the engine may name different commits, each
+// with the reason. Nothing else may differ but in one way: the checker stops earlier, at a
+// merge of which no human or witness signed the attestation.
+func excused() map[string]string {
+	return map[string]string{
+		"TestAttackUntested/": "a human signed that the tests hold, which the checker takes from the attestation",
+		"TestAttackMain/":     "the checker passes over no commit that cannot be read, and stops",
+		"TestAttackForgedReport/a_report_of_another_version,_signed_for_by_one_who_approves": "a human signed that validation found no error, which the checker cannot derive and takes from the attestation",
+	}
+}
+
+// outsider asks that assent-verify, which shares no code with the engine, names the same commit
+// as in force as an engine that sees the repository for the first time.
+func (d *world) outsider(anew workspace.Current) {
+	d.Helper()
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		d.Log("not compared with assent-verify: ssh-keygen is not here")
+		return
+	}
+	checker, err := check.Open(d.dir, false)
+	d.ok(err)
+	defer checker.Close()
+	res, err := checker.Check(d.clock)
+	reason := ""
+	for attack, why := range excused() {
+		if strings.HasPrefix(d.Name(), attack) {
+			reason = why
+		}
+	}
+	switch {
+	case err == nil && res.InForce == anew.InForce.String():
+	case err == nil && len(res.Blocked) > 0 && res.Blocked[0].Unverified && d.upon(anew, res):
+	case reason != "":
+		d.Logf("assent-verify answers otherwise: %s", reason)
+	case err != nil:
+		d.Errorf("assent-verify cannot read what the engine reads: %v", err)
+	default:
+		d.Errorf("the engine takes %s for in force, assent-verify %s\nengine: %v\nassent-verify: %v", anew.InForce, res.InForce, anew.Blocked, res.Blocked)
+	}
+}
+
+// upon reports whether what the engine takes for in force stands upon what the checker does.
+func (d *world) upon(anew workspace.Current, res check.Result) bool {
+	d.Helper()
+	found := false
+	d.ok(d.Repo.FirstParents(anew.InForce, func(c gitstore.Commit) (bool, error) {
+		found = found || c.Hash.String() == res.InForce
+		return !found, nil
+	}))
+	return found
+}

@@ -1,0 +1,146 @@
+package attacks_test
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// copied makes a copy of the world from which this clone pulls.
+func (d *world) copied() *world {
+	d.Helper()
+	at := filepath.Join(d.TempDir(), "hub")
+	d.ok(os.CopyFS(at, os.DirFS(d.dir)))
+	d.git("remote", "add", "origin", at)
+	h := *d
+	h.dir = at
+	h.reopen()
+	return &h
+}
+
+// badTree writes a tree that git stores and nobody may read.
+func (d *world) badTree(entries ...string) string {
+	d.Helper()
+	blob, err := hex.DecodeString(d.gitIn("x\n", "hash-object", "-w", "--stdin"))
+	d.ok(err)
+	text := ""
+	for _, e := range entries {
+		text += e + "\x00" + string(blob)
+	}
+	return d.gitIn(text, "hash-object", "-t", "tree", "-w", "--literally", "--stdin")
+}
+
+// A main that nobody could read stays on the hub, and all else comes.
+func TestAttackPull(t *testing.T) {
+	for name, entries := range map[string][]string{
+		"an entry twice":     {"100644 a", "100644 a"},
+		"entries unsorted":   {"100644 b", "100644 a"},
+		"a name with a path": {"100644 a/b"},
+	} {
+		attack(t, name, func(d *world) {
+			hub := d.copied()
+			p := hub.proposed("kublai", skill("clove-hitch"))
+			hub.git("update-ref", "refs/heads/main", hub.git("commit-tree", hub.badTree(entries...), "-p", "refs/heads/main", "-m", "x"))
+			at := d.main()
+			out, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
+			if d.main() != at {
+				d.succeeds("main moved to what nobody can read: %v", err)
+				d.FailNow()
+			}
+			if err == nil && out.Held == nil {
+				d.Error("nothing says why main stays")
+			}
+			if _, err := d.Record.Get(d.Context(), p.ID); err != nil {
+				d.Errorf("the proposal did not come: %v", err)
+			}
+		})
+	}
+}
+
+// A tree that stands for billions of files stays on the hub, also outside the governed folders.
+func TestAttackVastPull(t *testing.T) {
+	attack(t, "beside what is governed", func(d *world) {
+		hub := d.copied()
+		hub.put("refs/heads/main", hub.commitRaw(hub.grafted(hub.treeOf(hub.main()).String(), []string{"vast"}, "40000", hub.vast(24))))
+		at := d.main()
+		out, err := exchange.Pull(d.Context(), d.Workspace, "origin", false)
+		d.ok(err)
+		if d.main() != at {
+			d.succeeds("main moved to a tree that nobody can compare")
+			d.FailNow()
+		}
+		if out.Held == nil {
+			d.Error("nothing says why main stays")
+		}
+	})
+}
+
+// A ref that git cannot keep beside a journal holds up that journal, and nothing else.
+func TestAttackObstacles(t *testing.T) {
+	attack(t, "a ref below a journal", func(d *world) {
+		hub := d.hub()
+		stuck, other := d.proposed("kublai", skill("clove-hitch")), d.proposed("mongke", skill("sheet-bend"))
+		d.git("-C", hub, "update-ref", local.PullPrefix+stuck.ID+"/x", "refs/heads/main")
+		out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+		if err != nil || d.git("-C", hub, "for-each-ref", local.PullPrefix+other.ID) == "" {
+			d.succeeds("the other proposal is not published: %v", err)
+			return
+		}
+		if len(out.Held) != 1 || out.Held[0].What != stuck.ID || !strings.Contains(out.Held[0].Why, stuck.ID+"/x") {
+			d.Errorf("held: %+v", out.Held)
+		}
+	})
+}
+
+// A journal that was replaced on the hub is put back from a clone that has it.
+func TestHubJournalIsRepaired(t *testing.T) {
+	for name, damage := range map[string]func(h *world, ref string){
+		"garbage on top": func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) },
+		"another commit": func(h *world, ref string) { h.put(ref, h.main()) },
+		"names nothing": func(h *world, ref string) {
+			h.ok(os.WriteFile(filepath.Join(h.dir, ".git", ref), []byte(strings.Repeat("12345678", 5)+"\n"), 0o600))
+		},
+	} {
+		attack(t, name, func(d *world) {
+			p := d.proposed("kublai", skill("clove-hitch"))
+			hub := d.copied()
+			ref := local.PullPrefix + p.ID
+			want := d.ref(ref)
+			damage(hub, ref)
+			found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) != 1 || !found[0].Restorable || found[0].OnThisSide {
+				d.Fatalf("found %+v", found)
+			}
+			_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
+			d.ok(err)
+			if got := hub.ref(ref); got != want || d.ref(ref) != want {
+				d.succeeds("the journal on the hub is at %s, want %s", got.Short(), want.Short())
+			}
+		})
+	}
+}
+
+func (d *world) ref(name string) tree.Hash {
+	d.Helper()
+	h, err := d.Repo.Ref(name)
+	d.ok(err)
+	return h
+}
+
+func pullDefences() map[string]defence {
+	return map[string]defence{
+		"pull-judges-before-main-moves": {attack: "TestAttackPull/an entry twice"},
+		"vast-mains-stay-on-the-hub":    {attack: "TestAttackVastPull/beside what is governed"},
+		"refs-in-the-way-hold-up-only-their-own": {
+			attack:  "TestAttackObstacles/a ref below a journal",
+			instead: "return moves",
+		},
+	}
+}

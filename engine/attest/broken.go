@@ -1,0 +1,34 @@
+package attest
+
+import "fmt"
+
+// Broken says that a reader who remembers nothing met a break (see Standing.Break).
+// Reading on would mean to act by policies that may be older than those in force.
+type Broken struct{ At Unattested }
+
+// Error names the commit and why it is refused.
+func (b *Broken) Error() string {
+	return fmt.Sprintf("main has a break at %s (%s): %s announced it as a merge, and it is refused: %s",
+		b.At.Commit.Short(), b.At.Subject, b.At.AnnouncedBy, b.At.Why)
+}
+
+// WaysOut says what to do about a break.
+func (b *Broken) WaysOut() string { return b.At.WaysOut() }
+
+// WaysOut says what to do about a break; empty for other commits.
+func (u Unattested) WaysOut() string {
+	switch {
+	case !u.Break:
+		return ""
+	case u.Restore != "":
+		return u.Restore
+	}
+	journal := "the journal"
+	if u.Proposal != "" {
+		journal = "the journal refs/assent/pulls/" + u.Proposal
+	}
+	return "restore " + journal + " from a clone that has it as it was when it was merged (assent doctor --fix --remote there, assent pull here); " +
+		"a clone that remembers what was in force before may instead take the commit back (" + u.revert() +
+		") and merge a proposal that two humans approve; " +
+		"until then a new clone stops here"
+}

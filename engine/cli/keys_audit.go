@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+)
+
+func newKeysAudit(c *console) *cobra.Command {
+	from := ""
+	cmd := &cobra.Command{
+		Use:   "audit NAME | FINGERPRINT",
+		Short: "List the merges in force that a key signed, and which need it",
+		Long: `Audit judges every merge again, with and without the signatures of one key. It lists
+the merges that the key approved or attested, what of them is still in force, and whether
+they would pass without the key. The exit code is 1 if a merge at or after --from needs
+the key and something of it is in force; for a revoked key, --from is what the revocation
+says, else the beginning. The date of a merge is what the merger wrote: a thief can write
+an earlier one, so all merges are listed.`,
+		Example: `  assent keys audit SHA256:…
+  assent keys audit bob --from 2026-11-01 --json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: first(c.identities),
+		RunE:              func(cmd *cobra.Command, args []string) error { return runKeysAudit(cmd.Context(), c, from, args[0]) },
+	}
+	cmd.Flags().StringVar(&from, "from", "", "since `WHEN` the key is in doubt: 2026-11-01 or 2026-11-01T09:30:00Z")
+	return cmd
+}
+
+// keysAuditJSON is what a key signed.
+type keysAuditJSON struct {
+	Key  review.Fingerprint `json:"key"`
+	Name string             `json:"name"` // empty where no identity lists the key
+	// From is the moment since which merges are in doubt; zero is the beginning.
+	From   time.Time      `json:"from"`
+	Merges []keyMergeJSON `json:"merges"`
+	// Doubtful counts merges in doubt that need the key and of which something is in force.
+	Doubtful int `json:"doubtful"`
+}
+
+type keyMergeJSON struct {
+	audit.Relied
+	InDoubt bool `json:"in_doubt"`
+}
+
+func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	out := keysAuditJSON{Merges: []keyMergeJSON{}}
+	if out.Name, out.Key, out.From, err = keyToAudit(cur.Policies.Roles, arg); err != nil {
+		return err
+	}
+	if from != "" {
+		if out.From, err = revokedFrom(w, from); err != nil {
+			return err
+		}
+	}
+	relied, err := audit.ReliedOn(ctx, w, out.Key, nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range relied {
+		m := keyMergeJSON{Relied: r, InDoubt: !r.At.Before(out.From)}
+		if m.InDoubt && m.Needed && m.Remains() {
+			out.Doubtful++
+		}
+		out.Merges = append(out.Merges, m)
+	}
+	if c.json {
+		err = c.emit(out)
+	} else {
+		c.keyAudited(out)
+	}
+	if err == nil && out.Doubtful > 0 {
+		return quiet(exitFindings)
+	}
+	return err
+}
+
+// keyToAudit finds a key, in use, revoked, or named by its fingerprint alone.
+func keyToAudit(roles policy.Roles, arg string) (name string, key review.Fingerprint, from time.Time, err error) {
+	key = review.Fingerprint(arg)
+	if id, rev, revoked := roles.RevokedKey(key); revoked {
+		return id.Name, key, rev.From, nil
+	}
+	if id, known := roles.ByKey(key); known {
+		return id.Name, key, time.Time{}, nil
+	}
+	if strings.HasPrefix(arg, "SHA256:") { // it may have been taken out of the file
+		return "", key, time.Time{}, nil
+	}
+	id, known := roles.ByName(arg)
+	switch {
+	case known && len(id.Keys)+len(id.Revoked) > 1:
+		all := append([]review.Fingerprint{}, id.Keys...)
+		for _, r := range id.Revoked {
+			all = append(all, r.Key)
+		}
+		return "", "", from, usage("%s has %d keys: name one by its fingerprint (%s)", arg, len(all), words(all))
+	case known && len(id.Revoked) == 1:
+		return id.Name, id.Revoked[0].Key, id.Revoked[0].From, nil
+	case known && len(id.Keys) == 1:
+		return id.Name, id.Keys[0], from, nil
+	}
+	return "", "", from, &failure{code: exitUsage, err: fmt.Errorf("%q is no key and no name with a key in %s", arg, policy.RolesFile),
+		hint: "assent keys lists names and fingerprints"}
+}
+
+func (c *console) keyAudited(out keysAuditJSON) {
+	if len(out.Merges) == 0 {
+		c.printf("%s signed no merge in force\n", out.Key)
+		return
+	}
+	for _, m := range out.Merges {
+		c.printf("%s  %s  %s\n", c.style.bold(oneLine(m.Proposal)), m.Commit.Short(), m.At.UTC().Format(time.RFC3339))
+		c.field("signed", strings.Join(m.signed(), " and "))
+		text := c.style.good("it passes without the key")
+		if m.Needed {
+			text = c.style.warn("it does not pass without the key: ") + oneLine(m.Without)
+		}
+		c.field("needed", text)
+		c.optional("in force", strings.Join(m.Files, ", "))
+		c.optional("changed", strings.Join(m.Changed, ", "))
+		c.optional("deleted", strings.Join(m.Removed, ", "))
+		if m.Needed && m.InDoubt && m.Remains() {
+			c.field("next", "assent undo "+oneLine(m.Proposal)+" proposes to take it back")
+		}
+	}
+	c.printf("%s in doubt, needed and in force: %d\n", out.Key, out.Doubtful)
+}
+
+func (m keyMergeJSON) signed() (out []string) {
+	if m.Approved {
+		out = append(out, "an approval")
+	}
+	if m.Attested {
+		out = append(out, "the attestation")
+	}
+	return out
+}

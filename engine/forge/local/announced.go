@@ -1,0 +1,86 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Announced is one announcement of a merge, and the journal up to it.
+type Announced struct {
+	forge.Announcement
+	id   string
+	repo *gitstore.Repo
+	all  []journal.Event // without their files
+	at   int             // in all
+}
+
+// maxAnnounced bounds how many announcements of one commit are looked at in each part of
+// a journal. Anybody who can push can add more.
+const maxAnnounced = 256
+
+// Announced returns the announcements of a commit in a proposal's journal, oldest first.
+// damage says what of the journal could not be read; err is ErrNotFound where nothing of
+// it is here.
+func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out []Announced, damage, err error) {
+	if !forge.IsID(id) {
+		return nil, nil, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
+	}
+	parts, damage, err := Shelf().Chains(f.repo, id)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case damage != nil:
+		damage = &forge.Damaged{ID: id, Where: pullRef(id), Err: damage}
+	case len(parts) == 0:
+		return nil, nil, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
+	}
+	for _, events := range parts {
+		found := 0
+		for i, ev := range events {
+			if ev.Kind != evMerging || ev.Fields["Commit"] != commit.String() {
+				continue
+			}
+			if found++; found > maxAnnounced {
+				break
+			}
+			one, err := journal.Fill(f.repo, events[i:i+1])
+			if err != nil {
+				damage = errors.Join(damage, &forge.Damaged{ID: id, Where: pullRef(id), Err: err})
+				continue
+			}
+			files := one[0].Files
+			out = append(out, Announced{id: id, repo: f.repo, all: events, at: i, Announcement: forge.Announcement{
+				Commit: commit, Attestation: files[attestationFile], Signature: files[attestationSignatureFile], At: ev.At,
+			}})
+		}
+	}
+	return out, damage, nil
+}
+
+// Read returns the proposal as its journal told of it when the merge was announced.
+//
+// A merge is judged by what its journal held up to its announcement, and by nothing
+// that came later: whoever can push can append to a journal. That holds for every kind
+// of event, because later events are not folded, and for every reader, because each of
+// them reads a merged proposal here. Merges is the announcement alone, since others of
+// the same commit prove nothing about it.
+func (a Announced) Read() (forge.Pull, forge.Activity, error) {
+	until := a.all[:a.at+1]
+	//defence:nothing-after-the-announcement-counts
+	events, err := journal.Fill(a.repo, until)
+	var state replayed
+	if err == nil {
+		state, err = replay(a.id, events)
+	}
+	if err != nil {
+		return forge.Pull{}, forge.Activity{}, &forge.Damaged{ID: a.id, Where: pullRef(a.id), Err: err}
+	}
+	state.activity.Merges = []forge.Announcement{a.Announcement}
+	return state.pull, state.activity, nil
+}

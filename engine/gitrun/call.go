@@ -1,0 +1,136 @@
+package gitrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// ErrNoGit is returned where the git program is needed and not installed.
+var ErrNoGit = errors.New("the git program is not installed")
+
+// Reach says how far a run of git goes. The zero value goes nowhere.
+type Reach int
+
+// The reaches.
+const (
+	// Inside reads or changes this repository, and talks to nobody.
+	Inside Reach = iota
+	// Online talks to others with the settings of a repository.
+	Online
+	// Outside talks to others, and is about no repository here: none is looked for.
+	Outside
+)
+
+// Call is one run of git.
+type Call struct {
+	// Dir is the folder in which git runs.
+	Dir string
+	// GitDir is the Git folder of the repository. If it is empty, git looks for one from Dir.
+	GitDir string
+	Reach  Reach
+	Args   []string
+}
+
+const (
+	// patience is how long a cancelled child may take to end.
+	patience = 5 * time.Second
+	// maxProblems bounds how much of a child's standard error is kept, in bytes.
+	maxProblems = 16 << 10
+)
+
+// Program finds the git program.
+func Program() (string, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoGit, err)
+	}
+	return program, nil
+}
+
+// Command prepares a run. An online one is refused with a *[Refusal] while a setting of
+// the repository names a program; what cannot be listed is an error.
+func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
+	if c.Reach != Outside {
+		if err := c.vet(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return command(ctx, c)
+}
+
+// command prepares a run whose settings were looked at, or that reads settings only.
+func command(ctx context.Context, c Call) (*exec.Cmd, error) {
+	program, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	args := options()
+	switch {
+	case c.Reach == Outside: // a folder above that is a repository would lend its settings
+		args = append(args, "--git-dir="+os.DevNull)
+	case c.GitDir != "":
+		args = append(args, "--git-dir="+c.GitDir)
+	}
+	cmd := exec.CommandContext(ctx, program, append(args, c.Args...)...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, environment(c.Reach), patience
+	return cmd, nil
+}
+
+// Output runs git and returns what it prints. The error holds standard error, bounded,
+// which may come from elsewhere.
+func Output(ctx context.Context, c Call, stdin string) ([]byte, error) {
+	cmd, err := Command(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return output(ctx, cmd, stdin, c.Args[0])
+}
+
+func output(ctx context.Context, cmd *exec.Cmd, stdin, what string) ([]byte, error) {
+	var out bytes.Buffer
+	problems := &head{left: maxProblems}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, problems
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return out.Bytes(), fmt.Errorf("git %s: %w", what, errors.Join(err, Problems(problems.text.String())))
+	}
+	return out.Bytes(), nil
+}
+
+// head keeps the first bytes of what is written to it.
+type head struct {
+	text bytes.Buffer
+	left int
+}
+
+var _ io.Writer = (*head)(nil)
+
+// Write implements io.Writer and never fails.
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.left)
+	h.text.Write(p[:n])
+	h.left -= n
+	return len(p), nil
+}
+
+// Problems makes an error of what a program wrote to standard error, bounded; nil if
+// it wrote nothing.
+func Problems(s string) error {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return nil
+	}
+	if len(s) > maxProblems {
+		s = s[:maxProblems] + "…"
+	}
+	return errors.New(s)
+}

@@ -1,0 +1,18 @@
+// Package gitrun starts the git program. No other package of the engine does: a test
+// in engine/arch_test.go holds this.
+//
+// It decides what a run of git obeys. The human's own choices count: the environment
+// of the process, and Git's system and user configuration. A repository's own files are
+// written by agents as well, so they may say where a remote is, and nothing else that
+// makes git run a program, use another proxy, or trust another certificate.
+//
+//   - No run executes a hook or a file system monitor, starts a pager, reads replaced or
+//     grafted history, or fetches a missing object (see forced and environment).
+//   - A run that talks to others ([Online]) first lists the repository's configuration,
+//     and does not start if a setting there names a program (see [Refusal]).
+//   - Work on an index and its files reads no configuration of the repository at all:
+//     see [Checkout]. No filter is run there, whoever configured it.
+//
+// It must never decide what a change of a repository means, nor believe what git prints
+// beyond its form.
+package gitrun

@@ -1,0 +1,108 @@
+package gitrun
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// variable is a rule for one variable of the environment.
+type variable struct{ name, why string }
+
+// dropped are the variables that no run of git sees. Every other variable is passed on:
+// who sets the environment of this process can also set PATH, so that it is the human's.
+// Kept on purpose: GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT,
+// GIT_CONFIG_PARAMETERS (the human's configuration), GIT_SSH, GIT_SSH_COMMAND, GIT_ASKPASS,
+// SSH_ASKPASS, GIT_PROXY_COMMAND, GIT_SSL_*, GIT_HTTP_* (the human's way to a server),
+// GIT_EXEC_PATH, GIT_TEMPLATE_DIR (the human's installation) and GIT_TRACE* (debugging).
+var dropped = []variable{
+	// They lead git to another repository. A hook or an alias sets them.
+	{"GIT_DIR", "another repository"},
+	{"GIT_COMMON_DIR", "another repository"},
+	{"GIT_WORK_TREE", "other files"},
+	{"GIT_IMPLICIT_WORK_TREE", "other files"},
+	{"GIT_INDEX_FILE", "another index"},
+	{"GIT_OBJECT_DIRECTORY", "other objects"},
+	{"GIT_ALTERNATE_OBJECT_DIRECTORIES", "other objects"},
+	{"GIT_QUARANTINE_PATH", "other objects, and no ref may move"},
+	{"GIT_NAMESPACE", "other refs"},
+	{"GIT_PREFIX", "another folder"},
+	{"GIT_INTERNAL_SUPER_PREFIX", "another folder"},
+	{"GIT_CONFIG", "the only file that git config reads and writes"},
+	// They change what git reads in this repository.
+	{"GIT_SHALLOW_FILE", "history ends elsewhere"},
+	{"GIT_GRAFT_FILE", "commits get other parents"},
+	{"GIT_REPLACE_REF_BASE", "objects are replaced by other refs"},
+	{"GIT_ATTR_SOURCE", "attributes of another tree"},
+	{"GIT_DEFAULT_HASH", "clones of a format that is not read"},
+	{"GIT_DEFAULT_REF_FORMAT", "clones of a format that is not read"},
+	// They change what arguments and answers mean.
+	{"GIT_GLOB_PATHSPECS", "paths become patterns"},
+	{"GIT_NOGLOB_PATHSPECS", "paths become patterns"},
+	{"GIT_ICASE_PATHSPECS", "paths become patterns"},
+	{"GIT_PROTOCOL", "another protocol version for a child"},
+	{"GIT_EXTERNAL_DIFF", "a program that no run of ours needs"},
+	{"GIT_PAGER", "a program that no run of ours needs"},
+	{"GIT_EDITOR", "a program that no run of ours needs"},
+	{"GIT_SEQUENCE_EDITOR", "a program that no run of ours needs"},
+}
+
+// forced are the variables of every run.
+func forced() []string {
+	return []string{
+		"LC_ALL=C",                     // answers are read, and errors are told apart by their words
+		"GIT_NO_REPLACE_OBJECTS=1",     // objects are what their names say
+		"GIT_GRAFT_FILE=" + os.DevNull, // commits have the parents that they name
+		"GIT_LITERAL_PATHSPECS=1",      // a path is no pattern
+		"GIT_OPTIONAL_LOCKS=0",         // only what is asked for is written
+		"GIT_NO_LAZY_FETCH=1",          // a missing object is missing
+	}
+}
+
+// options are the settings of every run. They win over every file.
+func options() []string {
+	args := []string{"--no-pager", "-c", "advice.graftFileDeprecated=false"} // for GIT_GRAFT_FILE above
+	//defence:no-program-of-the-repository
+	args = append(args, "-c", "core.hooksPath="+os.DevNull, "-c", "core.fsmonitor=false")
+	return args
+}
+
+// protocols are the transports that an online run may use: none that names a program.
+func protocols() []string { return []string{"file", "git", "http", "https", "ssh"} }
+
+// allowed is Git's variable GIT_ALLOW_PROTOCOL: our protocols, fewer if the human's own
+// variable allows fewer, and none for a run that talks to nobody. Git then reads no
+// protocol.*.allow of any file.
+func allowed(reach Reach) string {
+	var ours []string
+	if reach == Online || reach == Outside {
+		ours = protocols()
+	}
+	if theirs, set := os.LookupEnv("GIT_ALLOW_PROTOCOL"); set {
+		list := strings.Split(theirs, ":")
+		ours = slices.DeleteFunc(ours, func(p string) bool { return !slices.Contains(list, p) })
+	}
+	return "GIT_ALLOW_PROTOCOL=" + strings.Join(ours, ":")
+}
+
+// environment is the environment of a run.
+func environment(reach Reach) []string {
+	env := append(passed(), forced()...)
+	//defence:no-program-as-a-transport
+	env = append(env, allowed(reach))
+	return env
+}
+
+// passed is the environment of this process without what is dropped.
+func passed() []string {
+	return without(os.Environ(), func(name string) bool {
+		return slices.ContainsFunc(dropped, func(v variable) bool { return v.name == name })
+	})
+}
+
+func without(env []string, drop func(name string) bool) []string {
+	return slices.DeleteFunc(env, func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return drop(name)
+	})
+}

@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// ErrAnchor says that a repository does not go on from an anchor. What this machine
+// remembers of the workspace did not change.
+var ErrAnchor = errors.New("the repository does not go on from the anchor")
+
+// Anchored is an anchor with what a signed checkpoint adds to it. Both are zero for
+// an anchor by itself.
+type Anchored struct {
+	checkpoint.Anchor
+	// Main is where main ended.
+	Main tree.Hash
+	// Key signed it.
+	Key review.Fingerprint
+}
+
+// CheckAnchor holds this repository against what somebody else saw in force. It says
+// whose the key of a checkpoint is. The invariant, on which Saw relies afterwards: main
+// begins with the anchor's workspace, its first-parent line holds the anchor's commit,
+// and this commit is in force there when everything since genesis is judged here.
+//
+// So the anchor brings nothing into force by itself. It can only refuse.
+func (w *Workspace) CheckAnchor(ctx context.Context, a Anchored) (signer string, err error) {
+	tip, err := w.Repo.Ref(attest.MainRef)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return "", attest.ErrNoMain
+	}
+	if err != nil {
+		return "", err
+	}
+	genesis, err := attest.Begins(ctx, w.Repo, tip, attest.Seen{})
+	if err != nil {
+		return "", err
+	}
+	//defence:anchors-name-the-workspace
+	if genesis != a.Workspace {
+		return "", fmt.Errorf("%w: it is the workspace %s, and the anchor is of %s", ErrAnchor, genesis.Short(), a.Workspace.Short())
+	}
+	//defence:anchors-are-on-main
+	if err := w.onMain(ctx, tip, a); err != nil {
+		return "", err
+	}
+	if err := w.wasInForce(ctx, a); err != nil || a.Key == "" {
+		return "", err
+	}
+	return w.signerOf(a)
+}
+
+// onMain checks that main's first-parent line holds what the anchor names.
+func (w *Workspace) onMain(ctx context.Context, tip tree.Hash, a Anchored) error {
+	for _, h := range []tree.Hash{a.Commit, a.Main} {
+		if h.IsZero() {
+			continue
+		}
+		_, err := attest.Begins(ctx, w.Repo, tip, attest.Seen{Genesis: a.Workspace, InForce: h})
+		if errors.Is(err, attest.ErrRollback) {
+			return fmt.Errorf("%w: main, at %s, does not hold %s, which the anchor saw there: it is behind, or was rolled back or rewritten", ErrAnchor, tip.Short(), h.Short())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wasInForce judges everything from genesis to the anchor's commit. Whoever signed a
+// checkpoint counts for merges that another version let pass, as in an audit.
+func (w *Workspace) wasInForce(ctx context.Context, a Anchored) error {
+	var vouchers []policy.Actor
+	if a.Key != "" {
+		vouchers = append(vouchers, policy.Actor{Key: a.Key})
+	}
+	judge := func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		_, _, err := w.Rejudge(ctx, before, c, vouchers...)
+		return err
+	}
+	then, err := attest.ObserveAt(ctx, w.Repo, a.Commit, attest.Seen{}, judge)
+	if err != nil {
+		return err
+	}
+	//defence:anchors-were-in-force
+	if then.InForce != a.Commit {
+		return fmt.Errorf("%w: %s was in force for the anchor, and is not here: %s", ErrAnchor, a.Commit.Short(), firstBlocked(then))
+	}
+	return nil
+}
+
+// firstBlocked says what stands first in the way of a commit that is not in force.
+func firstBlocked(st attest.Standing) string {
+	if len(st.Blocked) == 0 {
+		return "nothing shows why it should be"
+	}
+	return st.Blocked[0].Commit.Short() + ": " + st.Blocked[0].Why
+}
+
+// signerOf is the human who signed a checkpoint, by the policies at its commit.
+func (w *Workspace) signerOf(a Anchored) (string, error) {
+	view, err := w.Repo.Snapshot(a.Commit)
+	if err != nil {
+		return "", err
+	}
+	policies, _ := w.PoliciesAt(view)
+	id, known := policies.Roles.ByKey(a.Key)
+	//defence:anchors-are-signed-by-humans
+	if !known || id.Kind != policy.KindHuman {
+		return "", fmt.Errorf("%w: the checkpoint is signed with %s, which %s lists for no human at %s", ErrAnchor, a.Key, policy.RolesFile, a.Commit.Short())
+	}
+	return id.Name, nil
+}

@@ -1,0 +1,193 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/stop"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// StopPrefix is where stop records are: a journal of one event each, named by the digest
+// of the record, so that two repositories never disagree about one.
+const StopPrefix = "refs/assent/stops/"
+
+const (
+	stopRecord    = "stop.json"
+	stopSignature = "stop.sig"
+	// maxStops bounds how many refs are read.
+	maxStops = 4096
+	// maxStopSignature is in bytes.
+	maxStopSignature = 8 << 10
+)
+
+// Stops says which capabilities humans stopped, at this moment: by the refs of this
+// repository and by what this user saw before. A record that does not count is named.
+func (w *Workspace) Stops(ctx context.Context, cur Current) (stop.Judged, error) {
+	all, malformed, err := w.stopRefs()
+	if err != nil {
+		return stop.Judged{}, err
+	}
+	all, err = w.rememberStops(cur, all)
+	if err != nil {
+		return stop.Judged{}, err
+	}
+	judged, err := stop.Judge(w.stopCase(ctx, cur), all)
+	judged.Ignored = append(malformed, judged.Ignored...)
+	return judged, err
+}
+
+// StopsWith is Stops as if another record were here.
+func (w *Workspace) StopsWith(ctx context.Context, cur Current, more stop.Signed) (stop.Judged, error) {
+	all, _, err := w.stopRefs()
+	if err != nil {
+		return stop.Judged{}, err
+	}
+	if all, err = w.rememberStops(cur, all); err != nil {
+		return stop.Judged{}, err
+	}
+	return stop.Judge(w.stopCase(ctx, cur), append(all, more))
+}
+
+func (w *Workspace) stopCase(ctx context.Context, cur Current) stop.Case {
+	return stop.Case{
+		Workspace: cur.Genesis, Roles: cur.Policies.Roles, Now: w.Now(),
+		Proposals: func(name string) ([]stop.Proposal, error) { return w.proposalsAbout(ctx, cur, name) },
+	}
+}
+
+// stopRefs reads the records of this repository. What is no record is named and stops
+// nobody.
+func (w *Workspace) stopRefs() (all []stop.Signed, malformed []stop.Ignored, err error) {
+	malformed = []stop.Ignored{}
+	refs, err := w.Repo.Refs(StopPrefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list stops: %w", err)
+	}
+	for _, ref := range broken {
+		malformed = append(malformed, stop.Ignored{ID: strings.TrimPrefix(ref.Name, StopPrefix), Why: ref.Error()})
+	}
+	for i, ref := range refs {
+		id := strings.TrimPrefix(ref.Name, StopPrefix)
+		if i >= maxStops {
+			malformed = append(malformed, stop.Ignored{ID: id, Why: fmt.Sprintf("there are more than %d stops", maxStops)})
+			break
+		}
+		s, err := w.readStop(id, ref.Hash)
+		//defence:a-malformed-stop-is-its-own
+		if err != nil {
+			malformed = append(malformed, stop.Ignored{ID: id, Why: err.Error()})
+			continue
+		}
+		all = append(all, s)
+	}
+	return all, malformed, nil
+}
+
+// StopAt reads the record in a commit, and checks its form and signature.
+func (w *Workspace) StopAt(id string, at tree.Hash) (stop.Signed, error) {
+	s, err := w.readStop(id, at)
+	if err == nil {
+		_, _, err = stop.Open(s)
+	}
+	return s, err
+}
+
+// readStop reads the bytes of a record. Sizes are asked for before anything is read.
+func (w *Workspace) readStop(id string, at tree.Hash) (stop.Signed, error) {
+	view, err := w.Repo.Snapshot(at)
+	if err != nil {
+		return stop.Signed{}, fmt.Errorf("it is no stop: %w", err)
+	}
+	read := func(name string, most int64) ([]byte, error) {
+		e, err := view.Lookup(name)
+		if err != nil {
+			return nil, fmt.Errorf("it is no stop: %w", err)
+		}
+		if size, err := w.Repo.BlobSize(e.Hash); err != nil || size > most {
+			return nil, errors.Join(fmt.Errorf("it is no stop: %s has more than %d bytes", name, most), err)
+		}
+		return view.Read(name)
+	}
+	s := stop.Signed{ID: id}
+	if s.Record, err = read(stopRecord, stop.MaxRecord); err == nil {
+		s.Signature, err = read(stopSignature, maxStopSignature)
+	}
+	return s, err
+}
+
+// FileStop stores a record in the repository, once. The event is a function of the record,
+// so that every clone that files it makes the same commit.
+func (w *Workspace) FileStop(s stop.Signed) error {
+	r, _, err := stop.Open(s)
+	if err != nil {
+		return err
+	}
+	_, err = journal.Append(w.Repo, StopPrefix+s.ID, func(history []journal.Event) (*journal.Event, error) {
+		if len(history) > 0 {
+			return nil, nil
+		}
+		return &journal.Event{
+			Kind: string(r.Decision), At: r.At, By: "assent", Fields: map[string]string{"Capability": r.Capability},
+			Files: map[string][]byte{stopRecord: s.Record, stopSignature: s.Signature},
+		}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("file the stop: %w", err)
+	}
+	return nil
+}
+
+// proposalsAbout lists the open proposals that change files of a capability in force.
+func (w *Workspace) proposalsAbout(ctx context.Context, cur Current, name string) ([]stop.Proposal, error) {
+	folders, err := cur.View.Named(name)
+	if err != nil || len(folders) == 0 {
+		return nil, err
+	}
+	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
+	if _, err = forge.Damages(err); err != nil {
+		return nil, fmt.Errorf("list open proposals: %w", err)
+	}
+	var out []stop.Proposal
+	for _, p := range open {
+		touches, err := w.touches(cur.Main, p.Head, folders[0].Path)
+		if err != nil {
+			continue // a proposal that cannot be read keeps no stop up
+		}
+		if touches {
+			out = append(out, stop.Proposal{ID: p.ID, Opened: p.Opened})
+		}
+	}
+	slices.SortFunc(out, func(a, b stop.Proposal) int { return a.Opened.Compare(b.Opened) })
+	return out, nil
+}
+
+func (w *Workspace) touches(main, head tree.Hash, path string) (bool, error) {
+	base, err := w.Repo.MergeBase(main, head)
+	if err != nil || base.IsZero() {
+		return false, errors.Join(err, attest.ErrNoMain)
+	}
+	before, err := w.Repo.Snapshot(base)
+	if err != nil {
+		return false, err
+	}
+	after, err := w.Repo.Snapshot(head)
+	if err != nil {
+		return false, err
+	}
+	changes, err := tree.Diff(before, after, path)
+	return len(changes) > 0, err
+}
+
+// forgetStops is how old a record is that is not remembered any more: nothing prolongs it,
+// and it counts against nobody.
+const forgetStops = 120 * 24 * time.Hour
