@@ -102,9 +102,10 @@ func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 	if err != nil {
 		return line{}, fmt.Errorf("reading %s: %w", ref, err)
 	}
-	v, err := strconv.Atoi(c.Trailer(trailerFold))
+	text := c.Trailer(trailerFold)
+	v, err := strconv.Atoi(text)
 	switch {
-	case err != nil || v < 1:
+	case err != nil || v < 1 || strconv.Itoa(v) != text:
 		return line{}, fmt.Errorf("%s is at %s, which folds no journals: %w", ref, at.Short(), ErrNotJournal)
 	case v > FoldVersion:
 		return line{}, fmt.Errorf("%s has version %d and this program reads %d; update assent: %w", ref, v, FoldVersion, ErrVersion)
@@ -143,15 +144,19 @@ func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
 }
 
 // notJournal tells what somebody put in the place of a journal or line, or took out of
-// it, from a failure to look.
+// it, from a failure to look. Another version is among it: a program that writes one
+// raises the workspace's format first.
 func notJournal(err error) bool {
-	return errors.Is(err, ErrNotJournal) || errors.Is(err, gitstore.ErrCorrupt) || errors.Is(err, gitstore.ErrNoObject) || errors.Is(err, tree.ErrTooLarge)
+	return errors.Is(err, ErrNotJournal) || errors.Is(err, ErrVersion) || errors.Is(err, gitstore.ErrCorrupt) || errors.Is(err, gitstore.ErrNoObject) || errors.Is(err, tree.ErrTooLarge)
 }
 
 // lookup returns the record of a journal, and whether there is one.
 func (l line) lookup(r *gitstore.Repo, name string) (Record, bool, error) {
 	e, err := l.view.Lookup(recordPath(name))
 	var data []byte
+	if err == nil && e.Mode != tree.Regular {
+		err = fmt.Errorf("it is not a regular file: %w", ErrNotJournal)
+	}
 	if err == nil {
 		data, err = r.BlobWithin(e.Hash, MaxRecord)
 	}

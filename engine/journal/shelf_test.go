@@ -252,8 +252,8 @@ func TestFoldBesideAppends(t *testing.T) {
 	}
 }
 
-// tampered puts the records that change makes of a line's into it.
-func tampered(t *testing.T, r *gitstore.Repo, ref string, change func(path string, data []byte) []byte) {
+// tampered puts the records that change makes of a line's into it, with a mode.
+func tampered(t *testing.T, r *gitstore.Repo, ref string, change func(path string, data []byte) []byte, mode tree.Mode) {
 	t.Helper()
 	at, err := r.Ref(ref)
 	if err != nil {
@@ -270,7 +270,10 @@ func tampered(t *testing.T, r *gitstore.Repo, ref string, change func(path strin
 	var edits []tree.Edit
 	err = tree.Files(view, "", func(e tree.Entry) error {
 		data, err := r.Blob(e.Hash)
-		edits = append(edits, tree.Edit{Path: e.Path, Content: change(e.Path, data)})
+		if change != nil {
+			data = change(e.Path, data)
+		}
+		edits = append(edits, tree.Edit{Path: e.Path, Content: data, Mode: mode})
 		return err
 	})
 	if err != nil {
@@ -318,7 +321,7 @@ func TestBadRecords(t *testing.T) {
 					t.Fatalf("%s holds no %s", data, old)
 				}
 				return []byte(strings.Replace(string(data), old, new, 1))
-			})
+			}, tree.Regular)
 			if events, err := shelf.Read(r, "a"); !errors.Is(err, tc.want) {
 				t.Errorf("it reads as %v, %v; want %v", events, err, tc.want)
 			}
@@ -329,6 +332,19 @@ func TestBadRecords(t *testing.T) {
 			}
 			put(t, r, "c", "opened") // the others are not concerned
 		})
+	}
+}
+
+// A record is a regular file: of what else stands there, two readers could think differently.
+func TestRecordModes(t *testing.T) {
+	for _, mode := range []tree.Mode{tree.Executable, tree.Symlink} {
+		r := newRepo(t)
+		put(t, r, "a", "opened")
+		away(t, r, began, "a")
+		tampered(t, r, "refs/assent/closed/2026", nil, mode)
+		if events, err := shelf.Read(r, "a"); !errors.Is(err, journal.ErrNotJournal) {
+			t.Errorf("%v: %v, %v", mode, events, err)
+		}
 	}
 }
 
@@ -357,25 +373,35 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
-// What lies beside the lines keeps nobody from the journals, and is told.
+// What lies beside the lines keeps nobody from the journals, and is told. A line of a newer
+// version is among it.
 func TestStrangersBesideLines(t *testing.T) {
 	r := newRepo(t)
 	e := put(t, r, "a", "opened")
 	put(t, r, "b", "opened")
 	away(t, r, began, "a")
-	for _, name := range []string{"refs/assent/closed/9999", "refs/assent/closed/x/y"} {
-		if err := r.Update(gitstore.RefUpdate{Name: name, New: e.Commit}); err != nil {
+	c, err := r.Commit(e.Commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Message = "Fold\n\nAssent-Fold: 2\n"
+	newer, err := r.WriteCommit(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]tree.Hash{"refs/assent/closed/9999": e.Commit, "refs/assent/closed/x/y": e.Commit, "refs/assent/closed/9998": newer} {
+		if err := r.Update(gitstore.RefUpdate{Name: name, New: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	same(t, "a", kinds(t, r, "a"), "opened")
 	same(t, "b", kinds(t, r, "b"), "opened")
 	told := ""
-	err := shelf.Records(r, func(rec journal.Record, err error) error {
+	err = shelf.Records(r, func(rec journal.Record, err error) error {
 		told += fmt.Sprintln(rec.Name, err)
 		return nil
 	})
-	if err != nil || !strings.Contains(told, "refs/assent/closed/9999") || !strings.Contains(told, "refs/assent/closed/x/y") || !strings.Contains(told, "a <nil>") {
+	if err != nil || !strings.Contains(told, "refs/assent/closed/9999") || !strings.Contains(told, "refs/assent/closed/9998 has version 2") || !strings.Contains(told, "refs/assent/closed/x/y") || !strings.Contains(told, "a <nil>") {
 		t.Errorf("told %q, %v", told, err)
 	}
 	if n := fold(t, r, began, "b"); n != 1 {

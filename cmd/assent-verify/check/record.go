@@ -67,8 +67,9 @@ func (v *Checker) journal(id string) (parts [][]*event, damage error) {
 			V          int
 			Name, Head string
 		}
-		read := foldLine.MatchString(ref) && json.Unmarshal(v.file(v.commit(tip).tree, name), &folded) == nil
-		if read && folded.Name == id && folded.V == 1 {
+		c := v.commit(tip)
+		line := foldLine.MatchString(ref) && c.trailer("Assent-Fold") == "1" && v.find(c.tree, name).mode == "100644"
+		if line && json.Unmarshal(v.file(c.tree, name), &folded) == nil && folded.Name == id && folded.V == 1 {
 			heads = append(heads, folded.Head)
 		}
 		v.pass(errUnreadable)
