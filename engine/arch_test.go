@@ -82,7 +82,8 @@ var effects = map[string][]string{
 	"runlog":         {"gitstore", "journal"},
 	"forge/local":    {"gitstore", "journal"},
 	"forge/github":   nil,
-	"forge/hosted":   {"gitstore", "journal", "forge/local", "remote"},
+	"forge/hub":      {"gitstore", "forge/local", "remote"},
+	"forge/hosted":   {"gitstore", "journal", "forge/hub", "forge/local", "remote"},
 	"forge/gitea":    nil,
 	"heap":           nil,
 	"sandbox":        {"sandbox/cgroup", "sandbox/egress", "sandbox/stage"},
@@ -161,7 +162,7 @@ func TestArchitecture(t *testing.T) {
 
 // maxIndependent bounds the lines of code of assent-verify, without blank lines and comments,
 // so that somebody can read all of it in an evening.
-const maxIndependent = 1222
+const maxIndependent = 1224
 
 // TestIndependentIsSmall keeps assent-verify small.
 func TestIndependentIsSmall(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/memhost"
 	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/storetest"
 	"github.com/assent-dev/assent/engine/keys"
@@ -101,7 +102,7 @@ func (s *serviced) through(h host.Host) {
 	s.Forge = hosted.New(s.Repo, "origin", h, s.syncOf(s.Workspace))
 }
 
-func (s *serviced) syncOf(w *workspace.Workspace) hosted.Sync {
+func (s *serviced) syncOf(w *workspace.Workspace) hub.Sync {
 	return func(ctx context.Context, id string) error {
 		if _, err := exchange.Pull(ctx, w, "origin", false); err != nil || id == "" {
 			return err

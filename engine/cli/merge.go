@@ -8,23 +8,37 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/merge"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
+// mergeOptions say how a proposal is merged.
+type mergeOptions struct {
+	dryRun bool
+	// local merges here only, where others share a remote.
+	local bool
+}
+
 func newMerge(c *console) *cobra.Command {
-	var dryRun bool
+	var o mergeOptions
 	cmd := &cobra.Command{
 		Use:   "merge ID",
 		Short: "Merge a proposal that the gate allows: then it is in force",
 		Long: `Merge computes the result of merging into main as it is now, validates exactly
 that, asks the gate with the policies in force, and moves main to it in one step.
-When main moved meanwhile, everything is done again. Tests that security.yaml asks for
+When main moved meanwhile, everything is done again. In a clone, what the remote has is
+taken in first, and main moves there and here together; --local merges here only, and
+assent push publishes it. Tests that security.yaml asks for
 are run before, in the sandbox, unless they were on this machine. With git config assent.merge set to
 service or queue, the service is asked to merge it, and that is attested.
 
@@ -32,15 +46,31 @@ Where the key that you sign with is listed in policies/roles.yaml, the attestati
 the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMerge(cmd.Context(), c, args[0], dryRun)
+			return runMerge(cmd.Context(), c, args[0], o)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say whether it would merge, but move nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by what is known here, but move nothing")
+	cmd.Flags().BoolVar(&o.local, "local", false, "merge in this clone only, and ask no remote")
 	return cmd
 }
 
-func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error {
+	dryRun := o.dryRun
+	w, err := c.join(ctx)
+	if err != nil {
+		return err
+	}
+	shared := false
+	if !o.local && !dryRun {
+		if shared, err = c.share(ctx, w); err != nil {
+			return err
+		}
+	}
+	_, cur, err := observed(ctx, w, err)
+	if err != nil {
+		return err
+	}
+	pull, err := propose.Resolve(ctx, w, id)
 	if err != nil {
 		return err
 	}
@@ -50,19 +80,23 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 	if errors.As(err, &faster) {
 		return refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
 	}
+	if errors.Is(err, hub.ErrProtected) {
+		return refused("let somebody merge who may push there; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, defaultRemote, err)
+	}
 	if err != nil {
 		return err
 	}
 	if out.Merged && !dryRun {
 		defer c.tidyByTheWay(ctx, w, cur)
 	}
+	shared = shared && out.Merged
 	v := viewOf(out.Examined)
 	v.DryRun = dryRun
 	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
 		v.Next = ""
 	}
 	if c.json {
-		return c.mergeJSON(v, out)
+		return c.mergeJSON(v, out, shared)
 	}
 	switch {
 	case out.Merged:
@@ -74,6 +108,9 @@ func runMerge(ctx context.Context, c *console, id string, dryRun bool) error {
 			c.field("attested", "signed with "+string(out.Signer))
 		} else {
 			c.field("attested", c.style.warn("NOT signed")+": no key that "+policy.RolesFile+" lists is here; only the journal says that it was allowed")
+		}
+		if shared {
+			c.field("published", "main moved on "+defaultRemote+" as well")
 		}
 		c.leftToAsk(v.Diagnostics)
 		c.worktree(out.Worktree, out.WorktreeErr)
@@ -103,7 +140,26 @@ func (c *console) leftToAsk(found diag.List) {
 	}
 }
 
-func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
+// share takes in what the remote of a clone has, and lets the merge be made there and here
+// together. shared is false where there is none, or a service does that by itself.
+func (c *console) share(ctx context.Context, w *workspace.Workspace) (shared bool, err error) {
+	if w.Forge != forge.Forge(w.Record) || w.Repo.Config("remote."+defaultRemote+".url") == "" {
+		return false, nil
+	}
+	err = exchange.Share(ctx, w, exchange.Options{Remote: defaultRemote, Say: func(line string) { c.progress("%s", oneLine(line)) }})
+	for _, away := range []error{remote.ErrAway, remote.ErrLogin, remote.ErrGone} {
+		if errors.Is(err, away) {
+			return false, refused("try again when it can be reached; with --local it is merged in this clone only, and assent push publishes it later",
+				"nothing was merged: %s", err)
+		}
+	}
+	if err != nil {
+		return false, c.exchanged(err)
+	}
+	return true, nil
+}
+
+func (c *console) mergeJSON(v proposalJSON, out merge.Outcome, shared bool) error {
 	err := c.emit(struct {
 		proposalJSON
 		Merged  bool   `json:"merged"`
@@ -111,9 +167,11 @@ func (c *console) mergeJSON(v proposalJSON, out merge.Outcome) error {
 		Refused string `json:"refused"`
 		// Signer is whose key signed the attestation, "" where nobody did.
 		Signer review.Fingerprint `json:"signer"`
+		// Shared says that main moved on the remote as well.
+		Shared bool `json:"shared"`
 		// Checkout says why the checkout of main did not follow, "" where it did.
 		Checkout string `json:"checkout"`
-	}{v, out.Merged, out.Queued, out.Refused, out.Signer, sentence(out.WorktreeErr)})
+	}{v, out.Merged, out.Queued, out.Refused, out.Signer, shared, sentence(out.WorktreeErr)})
 	if err == nil && out.Refused != "" {
 		return &failure{code: exitRefused, err: errors.New(v.ID + " does not merge: " + out.Refused), hint: v.Next, diags: v.Diagnostics}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
@@ -19,8 +20,15 @@ import (
 // defaultRemote is where clone takes things from.
 const defaultRemote = "origin"
 
+// pullOptions say what a pull does besides.
+type pullOptions struct {
+	dryRun bool
+	// replay gives up merges that only this clone has, and makes them again.
+	replay bool
+}
+
 func newPull(c *console) *cobra.Command {
-	var dryRun bool
+	var o pullOptions
 	cmd := &cobra.Command{
 		Use:   "pull [REMOTE]",
 		Short: "Take in what others pushed: proposals, decisions, merges",
@@ -30,13 +38,16 @@ follows what others did; what is no longer possible, such as a review after the
 merge, is kept aside and named. Files that you edited stay as they are.
 
 Nothing comes into force by pulling: what arrives is judged as ever. When somebody
-merged here and there, nothing moves at all.`,
+merged here and there, nothing moves at all; --replay then takes the merges that only
+this clone has off main, and merges their proposals again upon the remote's, there and
+here together. What was taken off stays below refs/assent-aside/.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPull(cmd.Context(), c, remoteOf(args), dryRun)
+			return runPull(cmd.Context(), c, remoteOf(args), o)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "fetch and say what would move, but move nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "fetch and say what would move, but move nothing")
+	cmd.Flags().BoolVar(&o.replay, "replay", false, "where main parted: give up merges that only this clone has, and make them again")
 	return cmd
 }
 
@@ -61,7 +72,16 @@ type broughtJSON struct {
 	Problems  []string            `json:"problems"`
 	Kept      []keptJSON          `json:"kept"` // files that stay as they were edited
 	Blocked   []attest.Unattested `json:"blocked"`
+	Replayed  []replayedJSON      `json:"replayed"` // merges that --replay gave up
 	DryRun    bool                `json:"dry_run,omitempty"`
+}
+
+// replayedJSON is a merge that was given up, and what came of it.
+type replayedJSON struct {
+	ID      string    `json:"id"`
+	Was     tree.Hash `json:"was"`
+	Merge   tree.Hash `json:"merge"` // the new one; zero where there is none
+	Refused string    `json:"refused"`
 }
 
 type moveJSON struct {
@@ -102,20 +122,36 @@ type keptJSON struct {
 	Why  string `json:"why"`
 }
 
-func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
+func runPull(ctx context.Context, c *console, from string, o pullOptions) error {
 	w, err := c.reach(ctx)
 	if err != nil {
 		return err
 	}
 	c.progress("fetching from %s", from)
-	out, err := exchange.Pull(ctx, w, from, dryRun)
+	var given []exchange.GivenUp
+	if o.replay {
+		if given, err = exchange.GiveUp(ctx, w, from, o.dryRun); err != nil {
+			return c.exchanged(err)
+		}
+		if o.dryRun && len(given) > 0 {
+			return c.wouldReplay(from, given)
+		}
+		if w, err = c.reach(ctx); err != nil { // it remembers nothing of what was given up
+			return err
+		}
+	}
+	out, err := exchange.Pull(ctx, w, from, o.dryRun)
 	if err != nil {
 		return c.exchanged(err)
 	}
 	v := pullViewOf(out)
-	v.DryRun = dryRun
+	v.DryRun = o.dryRun
+	var failed error
+	if v.Replayed, failed = c.replay(ctx, w, from, given); failed != nil && len(v.Replayed) < len(given) {
+		return failed
+	}
 	var cur workspace.Current
-	if !dryRun && !out.Main.New.IsZero() {
+	if !o.dryRun && !out.Main.New.IsZero() {
 		if cur, _, err = w.Look(ctx); err != nil {
 			return err
 		}
@@ -123,18 +159,19 @@ func runPull(ctx context.Context, c *console, from string, dryRun bool) error {
 	}
 	if c.json {
 		if err := c.emit(v); err != nil || out.Held == nil {
-			return err
+			return errors.Join(err, failed)
 		}
 		return quiet(exitWorld)
 	}
-	if dryRun {
+	if o.dryRun {
 		c.printf("%s\n", c.style.warn("dry run: nothing moves here; this is what would"))
 	}
 	c.pulled(out)
-	if !dryRun && !out.Main.New.IsZero() {
+	c.replayed(v.Replayed)
+	if !o.dryRun && !out.Main.New.IsZero() {
 		c.standing(cur)
 	}
-	return mainHeld(out)
+	return errors.Join(mainHeld(out), failed)
 }
 
 // mainHeld says that main did not move although the remote's did.
@@ -148,7 +185,8 @@ func mainHeld(out exchange.Pulled) error {
 
 func pullViewOf(p exchange.Pulled) broughtJSON {
 	v := broughtJSON{
-		Remote: p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
+		Replayed: []replayedJSON{},
+		Remote:   p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
 		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Stops: append([]string{}, p.Stops...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
 	}
 	for _, one := range p.Proposals {
@@ -269,7 +307,10 @@ func (c *console) exchanged(err error) error {
 	switch {
 	case errors.Is(err, exchange.ErrParted):
 		return &failure{code: exitRefused, err: fmt.Errorf("%w; nothing was moved", err),
-			hint: "merge where main is shared: assent -C HUB merge ID; docs/sharing.md says how to give up a merge that only this clone has"}
+			hint: "assent pull --replay merges what only this clone has again, upon what the remote has; --dry-run says which merges these are"}
+	case errors.Is(err, exchange.ErrPastGate), errors.Is(err, local.ErrPublished):
+		return &failure{code: exitRefused, err: fmt.Errorf("%w; nothing was moved", err),
+			hint: "keep it on a branch (git branch mine main), and let main here be the remote's (git reset --keep); assent adopt proposes it anew"}
 	case errors.Is(err, remote.ErrNoRemote):
 		return &failure{code: exitUsage, err: err, hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
 	case errors.Is(err, remote.ErrNoRemoteMain):

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/exchange"
@@ -22,7 +21,7 @@ func Offline(w *workspace.Workspace) (Service, error) {
 	if err != nil || s.Kind == Local || s.Guessed {
 		return s, err
 	}
-	use(w, hosted.New(w.Repo, s.Remote, nil, syncOf(w, s)))
+	use(w, hosted.New(w.Repo, s.Remote, nil, exchange.SyncOf(w, s.Remote)))
 	return s, nil
 }
 
@@ -41,7 +40,7 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 	if err := Admit(ctx, w.Repo, s, env, setenv); err != nil {
 		return s, err
 	}
-	f := hosted.New(w.Repo, s.Remote, h, syncOf(w, s))
+	f := hosted.New(w.Repo, s.Remote, h, exchange.SyncOf(w, s.Remote))
 	if err := f.Refresh(ctx); err != nil {
 		return s, fmt.Errorf("take notice of %s: %w", s.Remote, err)
 	}
@@ -71,16 +70,4 @@ func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(strin
 		return github.New(github.Options{Server: s.API, Owner: s.Owner, Repo: s.Repo, Token: login})
 	}
 	return gitea.New(gitea.Options{URL: s.API, Owner: s.Owner, Repo: s.Repo, Token: login, UserAgent: "assent/" + version.Engine})
-}
-
-// syncOf is how this clone and the remote learn what the other knows.
-func syncOf(w *workspace.Workspace, s Service) hosted.Sync {
-	return func(ctx context.Context, id string) error {
-		pulled, err := exchange.Pull(ctx, w, s.Remote, false)
-		if err = errors.Join(err, pulled.Held); err != nil || id == "" {
-			return err
-		}
-		_, err = exchange.Push(ctx, w, exchange.Options{Remote: s.Remote, IDs: []string{id}})
-		return err
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
 	"github.com/assent-dev/assent/engine/remote"
@@ -69,7 +68,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 			return out, err
 		case o.DryRun, err == nil && len(p.behind) == 0:
 			if !o.DryRun {
-				p.track(receipt.Moved)
+				remote.Track(w.Repo, o.Remote, receipt.Moved...)
 				p.tidy(ctx)
 			}
 			return out, nil
@@ -131,21 +130,6 @@ func (p *pushing) outrun(ctx context.Context, cause error) error {
 		return err
 	}
 	return fmt.Errorf("%w; last by %s (%s)", err, last.Author.Name, last.Subject())
-}
-
-// track remembers what the remote has now, as the next fetch would. Without it, git
-// status would call main ahead of what was just pushed; nothing depends on it.
-func (p *pushing) track(moved []remote.Move) {
-	var updates []gitstore.RefUpdate
-	for _, m := range moved {
-		updates = append(updates, gitstore.RefUpdate{Name: remote.Tracking(p.o.Remote, m.Ref), New: m.New, Any: true, Reflog: "assent: push"})
-		if m.Ref == attest.MainRef {
-			updates = append(updates, gitstore.RefUpdate{Name: "refs/remotes/" + p.o.Remote + "/main", New: m.New, Any: true, Reflog: "assent: push"})
-		}
-	}
-	if len(updates) > 0 {
-		_ = p.w.Repo.Update(updates...)
-	}
 }
 
 // tidy deletes branches of ended proposals there. It costs nothing but clutter when

@@ -102,8 +102,8 @@ func (o Opening) Check() error {
 		err = fmt.Errorf("%w: %q is not the id of a proposal", ErrRequest, o.ID)
 	case o.Branch != BranchPrefix+o.ID:
 		err = fmt.Errorf("%w: the branch %q is not %s", ErrRequest, o.Branch, BranchPrefix+o.ID)
-	case !IsBase(o.Base):
-		err = fmt.Errorf("%w: %q is not a branch to merge into", ErrRequest, o.Base)
+	case o.Base != Main:
+		err = fmt.Errorf("%w: %q is not the branch to merge into, %s", ErrRequest, o.Base, Main)
 	case CleanTitle(o.Title) == "":
 		err = fmt.Errorf("%w: no title", ErrRequest)
 	}
@@ -113,10 +113,8 @@ func (o Opening) Check() error {
 	return errors.Join(err, CheckText("body", o.Body), checkCommit("head", o.Head), o.Author.check(), checkAt(o.At))
 }
 
-// IsBase reports whether pull requests can merge into a branch of this name.
-func IsBase(branch string) bool {
-	return names.IsRef(branch) && !strings.HasPrefix(branch, BranchPrefix)
-}
+// Main is the branch that all proposals merge into.
+const Main = "main"
 
 // Check says what of the request cannot be recorded.
 func (p Push) Check() error {

@@ -82,7 +82,7 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	}
 	pull, err := w.Forge.Open(ctx, forge.Opening{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
-		Base: "main", Head: b.commit, Author: r.By, Behind: r.Behind, At: w.Now(), Provenance: came,
+		Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: w.Now(), Provenance: came,
 	})
 	if err != nil {
 		return Outcome{}, err

@@ -116,7 +116,7 @@ func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examin
 // preview is what Open would have answered.
 func preview(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := forge.Pull{
-		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: "main",
+		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: forge.Main,
 		Head: head, Author: r.By, State: forge.Open, Opened: w.Now(), Updated: w.Now(),
 	}
 	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: w.Now(), Provenance: came}}}

@@ -223,3 +223,18 @@ type receiver interface {
 	// close ends the connection, also a second time.
 	close()
 }
+
+// Track remembers where the remote's refs are after a push, as the next fetch would. Without
+// it, git status would call main ahead of what was just pushed; nothing depends on it.
+func Track(r *gitstore.Repo, name string, moved ...Move) {
+	var updates []gitstore.RefUpdate
+	for _, m := range moved {
+		updates = append(updates, gitstore.RefUpdate{Name: Tracking(name, m.Ref), New: m.New, Any: true, Reflog: "assent: push"})
+		if m.Ref == "refs/heads/main" {
+			updates = append(updates, gitstore.RefUpdate{Name: "refs/remotes/" + name + "/main", New: m.New, Any: true, Reflog: "assent: push"})
+		}
+	}
+	if len(updates) > 0 {
+		_ = r.Update(updates...)
+	}
+}

@@ -63,6 +63,7 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		}
 		pulled.Problems = append(pulled.Problems, odd...)
 		out.Pulled = &pulled
+		exchange.Through(w, o.Remote)
 	}
 	if o.Inbox != "" && !asks && !o.DryRun {
 		var odd []error

@@ -149,3 +149,15 @@ func (w *Workspace) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
 func (w *Workspace) Remember(ctx context.Context, genesis tree.Hash) error {
 	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
 }
+
+// Forget drops what was last seen in force here, so that it is judged from genesis on. It is
+// for whoever gives up a merge of their own; the workspace stays the same.
+func (w *Workspace) Forget(ctx context.Context) error {
+	seen, err := w.seen()
+	if err != nil || seen.Genesis.IsZero() {
+		return err
+	}
+	return keys.SaveState(ctx, seen.Genesis.String(), func(keys.State, bool) (keys.State, error) {
+		return keys.State{Workspace: seen.Genesis.String(), Genesis: seen.Genesis, Tip: seen.Genesis, SeenAt: w.Now()}, nil
+	})
+}

@@ -72,7 +72,9 @@ func (v *Checker) journal(id string) (parts [][]*event, damage error) {
 		if line && json.Unmarshal(v.file(c.tree, name), &folded) == nil && folded.Name == id && folded.V == 1 {
 			heads = append(heads, folded.Head)
 		}
-		v.pass(errUnreadable)
+		if found := v.err; v.pass(errUnreadable) {
+			damage = cmp.Or(damage, found)
+		}
 	}
 	seen := map[string]bool{"": true}
 	for _, at := range heads {
@@ -148,7 +150,7 @@ func (v *Checker) replay(id string, events []*event) *record {
 		case "opened", "pushed":
 			p := push{by: []actor{by}, new: e.fields["Head"]}
 			if p.engine, _ = strconv.ParseBool(e.fields["Engine"]); opens {
-				p.engine, wrong = false, wrong || e.fields["Branch"] != "proposal/"+id || e.fields["Base"] == ""
+				p.engine, wrong = false, wrong || e.fields["Branch"] != "proposal/"+id || e.fields["Base"] != "main"
 				var behind []actor
 				if data := file("behind.json"); data != nil && (json.Unmarshal(data, &behind) != nil || len(behind) == 0) {
 					behind = []actor{{}} // somebody whom nobody can name

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/hub"
 )
 
 var _ forge.MergeAsker = (*Forge)(nil)
@@ -41,7 +42,7 @@ func (f *Forge) AskMerge(ctx context.Context, id string, a forge.Asking) (queued
 	case p.State != forge.Open:
 		return false, forge.ErrClosed
 	case p.Head != a.Head:
-		return false, &forge.ErrStale{Ref: branches + id, Want: a.Head, Got: p.Head}
+		return false, &forge.ErrStale{Ref: hub.Branches + id, Want: a.Head, Got: p.Head}
 	}
 	if err := f.seenThere(ctx, id); err != nil {
 		return false, err
@@ -58,11 +59,11 @@ func (f *Forge) AskMerge(ctx context.Context, id string, a forge.Asking) (queued
 	}
 	queued, err = f.host.Merge(ctx, r.Number, host.Merge{Head: a.Head, Title: a.Title, Queue: f.queue})
 	if errors.Is(err, host.ErrMoved) {
-		err = &forge.ErrStale{Ref: branches + id, Want: a.Head, Got: r.Head}
-		return false, errors.Join(err, f.sync(ctx, ""))
+		err = &forge.ErrStale{Ref: hub.Branches + id, Want: a.Head, Got: r.Head}
+		return false, errors.Join(err, f.hub.Sync(ctx, ""))
 	}
 	if err == nil && !queued {
-		err = f.sync(ctx, "")
+		err = f.hub.Sync(ctx, "")
 	}
 	return queued, err
 }
@@ -73,7 +74,7 @@ func (f *Forge) Queued(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	ctx = f.brief(ctx)
-	r, err := f.host.Find(ctx, forge.BranchPrefix+id, mainBranch)
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id, forge.Main)
 	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open || f.goOn(ctx, err) {
 		return false, nil
 	}
@@ -92,7 +93,7 @@ func (f *Forge) Unqueue(ctx context.Context, id string) (was bool, err error) {
 	if f.host == nil {
 		return false, ErrNoToken
 	}
-	r, err := f.host.Find(ctx, forge.BranchPrefix+id, mainBranch)
+	r, err := f.host.Find(ctx, forge.BranchPrefix+id, forge.Main)
 	if errors.Is(err, host.ErrNoRequest) || err == nil && !r.Open {
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -96,7 +97,7 @@ func (f *Forge) Review(ctx context.Context, id string, r forge.Review) error {
 	case p.State == forge.Closed:
 		return forge.ErrClosed
 	case p.Head != r.Head:
-		return &forge.ErrStale{Ref: branches + id, Want: r.Head, Got: p.Head}
+		return &forge.ErrStale{Ref: hub.Branches + id, Want: r.Head, Got: p.Head}
 	}
 	shown, err := f.request(ctx, id)
 	if err != nil {
@@ -140,7 +141,7 @@ func (f *Forge) Prove(ctx context.Context, id string, p forge.Proof) error {
 // Where the service made the commit, the record of it moves alone.
 func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
 	var commit tree.Hash
-	change, upToDate := f.change, func() error { return f.upToDate(ctx, m.Base) }
+	change, upToDate := f.change, func() error { return f.hub.UpToDate(ctx, m.Base) }
 	if !m.Made.IsZero() {
 		change, upToDate = f.noted, func() error { return f.seenThere(ctx, id) }
 	}

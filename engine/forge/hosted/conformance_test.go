@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/memhost"
 	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/gitstore/storetest"
@@ -95,7 +96,7 @@ func (w *world) forge(clone *gitstore.Repo, login string) *hosted.Forge {
 }
 
 // syncOf is what package exchange does, for repositories that are no workspaces.
-func syncOf(r *gitstore.Repo) hosted.Sync {
+func syncOf(r *gitstore.Repo) hub.Sync {
 	return func(ctx context.Context, _ string) error {
 		if err := remote.Fetch(ctx, r, "origin"); err != nil {
 			return err

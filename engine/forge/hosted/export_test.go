@@ -7,8 +7,8 @@ import (
 )
 
 // BeforePush and AfterPush let a test end an operation around a push to the remote.
-func BeforePush(f *Forge, kill func([]remote.Move) error) { f.before = kill }
-func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.afterwards = kill }
+func BeforePush(f *Forge, kill func([]remote.Move) error) { f.hub.Before = kill }
+func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.hub.Afterwards = kill }
 
 // Patience is how often it is asked again who pushed, and Waiting what happens in between.
 const Patience = patience

@@ -12,7 +12,7 @@ import (
 )
 
 // Refresh implements forge.Forge.
-func (f *Forge) Refresh(ctx context.Context) error { return f.sync(ctx, "") }
+func (f *Forge) Refresh(ctx context.Context) error { return f.hub.Sync(ctx, "") }
 
 // Get implements forge.Forge: the record, with the number and the labels that the
 // service shows.

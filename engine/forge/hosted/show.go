@@ -11,8 +11,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // show makes the service show a pull request as the record has it. It can be cut
@@ -31,7 +29,7 @@ func (f *Forge) show(ctx context.Context, id string) error {
 		return shownLate(id, err)
 	} else if missing || p.State == forge.Open && r.Merged {
 		if p.State != forge.Open {
-			return f.dropBranch(ctx, p) // it never was shown, and there is nothing left to decide
+			return f.hub.Drop(ctx, "refs/heads/"+p.Branch, p.Head) // it never was shown, and there is nothing left to decide
 		}
 		if r, err = f.host.Create(ctx, host.New{Branch: p.Branch, Base: p.Base, Title: p.Title, Body: bodyOf(p)}); err != nil {
 			return shownLate(id, err)
@@ -50,7 +48,7 @@ func (f *Forge) show(ctx context.Context, id string) error {
 		}
 	}
 	if err == nil && p.State != forge.Open {
-		err = f.dropBranch(ctx, p)
+		err = f.hub.Drop(ctx, "refs/heads/"+p.Branch, p.Head)
 	}
 	return shownLate(id, err)
 }
@@ -93,23 +91,6 @@ func shownLate(id string, err error) error {
 // bodyOf is the text of a pull request on the service.
 func bodyOf(p forge.Pull) string {
 	return forge.Quoted(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + p.ID + "`."
-}
-
-// dropBranch removes the branch of an ended proposal from the remote, unless somebody
-// put something else there. It is clutter, so that a remote which does not allow it is
-// left alone.
-func (f *Forge) dropBranch(ctx context.Context, p forge.Pull) error {
-	_, err := remote.Push(ctx, f.repo, f.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
-		if at := there["refs/heads/"+p.Branch]; !at.IsZero() && at == p.Head {
-			return []remote.Move{{Ref: "refs/heads/" + p.Branch, Old: at}}, nil
-		}
-		return nil, nil
-	})
-	var declined *remote.ErrDeclined
-	if errors.As(f.refused(err), new(*behindError)) || errors.As(err, &declined) {
-		return nil
-	}
-	return err
 }
 
 // showReview shows a signed decision as one of the token's account, which a service

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/remote"
 )
@@ -73,7 +74,7 @@ func (f *Forge) Tend(ctx context.Context) error {
 // tidy shows once more what ended and still has a branch there, although the service
 // does not show it as open: whoever ended it came no further.
 func (f *Forge) tidy(ctx context.Context, shown map[string]bool) error {
-	prefix := remote.Tracking(f.remote, branches)
+	prefix := remote.Tracking(f.hub.Remote(), hub.Branches)
 	left, err := f.repo.Refs(prefix)
 	problems := []error{err}
 	for _, ref := range left {
@@ -124,8 +125,8 @@ func (f *Forge) heed(ctx context.Context, id string) error {
 // anew is the record with what the remote has by now. What a service shows as ended may
 // have been ended by another engine, which told the service, and this clone is behind.
 func (f *Forge) anew(ctx context.Context, id string) (forge.Pull, error) {
-	if err := f.sync(ctx, ""); err != nil {
-		return forge.Pull{}, fmt.Errorf("take in what %s has: %w", f.remote, err)
+	if err := f.hub.Sync(ctx, ""); err != nil {
+		return forge.Pull{}, err
 	}
 	return f.record().Get(ctx, id)
 }

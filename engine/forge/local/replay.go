@@ -94,7 +94,7 @@ func (f *replayed) opened(ev journal.Event) error {
 	f.pull.Author, f.pull.State, f.pull.Opened = actor(ev), forge.Open, ev.At
 	f.activity.Pushes = append(f.activity.Pushes, forge.Push{By: actor(ev), Behind: behind(ev), New: head, At: ev.At, Provenance: ev.Files[provenanceFile]})
 	//defence:a-branch-of-its-own
-	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || !forge.IsBase(f.pull.Base) {
+	if f.pull.Branch != forge.BranchPrefix+f.pull.ID || f.pull.Base != forge.Main {
 		return fmt.Errorf("branch %q into %q is not what a proposal has", f.pull.Branch, f.pull.Base)
 	}
 	return err

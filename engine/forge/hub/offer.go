@@ -1,4 +1,4 @@
-package hosted
+package hub
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
@@ -27,9 +26,7 @@ func (e *behindError) stale() gitstore.ErrStale {
 }
 
 // shared are the refs that all engines agree on; others are this clone's own.
-var shared = []string{mainRef, branches, "refs/heads/inbox/", "refs/assent/"}
-
-const branches = "refs/heads/" + forge.BranchPrefix
+var shared = []string{MainRef, Branches, "refs/heads/inbox/", "refs/assent/"}
 
 func isShared(ref string) bool {
 	for _, prefix := range shared {
@@ -43,19 +40,19 @@ func isShared(ref string) bool {
 // offer returns the gitstore.Offer that asks the remote to make the moves, all of
 // them or none. Branches of proposals are not deleted with them: the service is told
 // first what became of a pull request, because it closes one whose branch vanishes.
-func (f *Forge) offer(ctx context.Context) gitstore.Offer {
+func (h *Hub) offer(ctx context.Context) gitstore.Offer {
 	return func(updates []gitstore.RefUpdate) error {
 		var moves []remote.Move
-		_, err := remote.Push(ctx, f.repo, f.remote, remote.PushOptions{}, func(there map[string]tree.Hash) (_ []remote.Move, err error) {
+		_, err := remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) (_ []remote.Move, err error) {
 			if moves, err = movesOf(updates, there); err == nil {
-				err = f.before(moves)
+				err = h.Before(moves)
 			}
 			return moves, err
 		})
 		if err == nil {
-			err = f.afterwards(moves)
+			err = h.Afterwards(moves)
 		}
-		return f.refused(err)
+		return h.refused(err)
 	}
 }
 
@@ -66,7 +63,7 @@ func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote
 	for _, u := range updates {
 		at := there[u.Name]
 		switch {
-		case !isShared(u.Name), u.New.IsZero() && strings.HasPrefix(u.Name, branches):
+		case !isShared(u.Name), u.New.IsZero() && strings.HasPrefix(u.Name, Branches):
 		case at == u.New && (u.Old != u.New || !u.New.IsZero()):
 		case at != u.Old && !u.Any:
 			want := u.Old
@@ -81,8 +78,11 @@ func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote
 	return moves, nil
 }
 
+// ErrProtected says that the remote lets the account move other refs than main.
+var ErrProtected = errors.New("the account that merges must be allowed to push to main")
+
 // refused sorts the answers of a remote.
-func (f *Forge) refused(err error) error {
+func (h *Hub) refused(err error) error {
 	var stale *gitstore.ErrStale
 	var declined *remote.ErrDeclined
 	switch {
@@ -92,10 +92,27 @@ func (f *Forge) refused(err error) error {
 		return &behindError{err}
 	case errors.As(err, &declined):
 		for _, ref := range declined.Refs {
-			if ref.Ref == mainRef {
-				return fmt.Errorf("%w: the account that merges must be allowed to push to main, or let the service make the merges: git config assent.merge service; `assent doctor` says what the service allows", err)
+			if ref.Ref == MainRef {
+				return fmt.Errorf("%w: %w", ErrProtected, err)
 			}
 		}
+	}
+	return err
+}
+
+// Drop deletes the branch of an ended proposal from the remote, unless somebody
+// put something else there. It is clutter, so that a remote which does not allow it is
+// left alone.
+func (h *Hub) Drop(ctx context.Context, ref string, head tree.Hash) error {
+	_, err := remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		if at := there[ref]; !at.IsZero() && at == head {
+			return []remote.Move{{Ref: ref, Old: at}}, nil
+		}
+		return nil, nil
+	})
+	var declined *remote.ErrDeclined
+	if errors.As(h.refused(err), new(*behindError)) || errors.As(err, &declined) {
+		return nil
 	}
 	return err
 }
