@@ -24,6 +24,7 @@ type proposeOptions struct {
 	madeWith string
 	source   string // the argument
 	remove   []string
+	placed   map[string]string // by a skill's name: its folder in the proposal that is updated
 	acquired acquireOptions
 }
 

@@ -175,7 +175,12 @@ func (o proposeOptions) skill(w *workspace.Workspace, cur workspace.Current, dir
 	if group == "" {
 		group = groupOf(w.Repo.Root(), abs)
 	}
-	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) { return propose.Place(cur, name, group) })
+	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) {
+		if at := o.placed[name]; at != "" && o.group == "" {
+			return at, nil
+		}
+		return propose.Place(cur, name, group)
+	})
 	if err != nil || fitted.Skipped {
 		return fitted.Diags, err
 	}

@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -27,10 +30,12 @@ replaced, the others stay, and so does what the draft leaves out. The result is
 validated anew; approvals of other content count no longer.
 
 The change comes from the same places as with propose; without any, from the
-current branch and worktree. With --goal or --differs-from alone, only what the
-proposal says of itself changes.`,
+current branch and worktree. Where the proposal's own branch is checked out, edits and
+commits made there are taken. With --goal, --differs-from or --delete alone, only that
+changes. A skill's folder keeps its place in the proposal.`,
 		Example: `  assent update parse-csv-k3v9q2mt ./my-skill
-  assent update parse-csv-k3v9q2mt -f draft.md --files ./change`,
+  assent update parse-csv-k3v9q2mt -f draft.md --files ./change
+  assent update parse-csv-k3v9q2mt --delete skills/data/parse-csv/old.md`,
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: first(c.openProposals),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +47,7 @@ proposal says of itself changes.`,
 		},
 	}
 	o.flags(cmd, c)
+	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "take the file or folder at this `PATH` out of the proposal, and out of what is in force; may be repeated")
 	return cmd
 }
 
@@ -50,29 +56,44 @@ func runUpdate(ctx context.Context, c *console, o updateOptions) error {
 	if err != nil {
 		return err
 	}
-	r, notes, err := o.request(c, w, cur)
+	r, notes, err := o.request(c, w, cur, pull)
 	if err != nil {
 		return err
+	}
+	for _, p := range o.remove {
+		r.Delete = append(r.Delete, path.Clean(filepath.ToSlash(p)))
 	}
 	out, err := propose.Update(ctx, w, pull.ID, r)
 	return c.moved(ctx, w, pull.ID, out, notes, o.dryRun, err)
 }
 
-// onlyText reports whether nothing but what the proposal says of itself is to change.
-func (o updateOptions) onlyText() bool {
-	return (o.goal != "" || len(o.differs) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0
+// partly reports whether no files are handed over: only what the proposal says of itself
+// is to change, or files of it go.
+func (o updateOptions) partly() bool {
+	return (o.goal != "" || len(o.differs) > 0 || len(o.remove) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0
 }
 
-func (o updateOptions) request(c *console, w *workspace.Workspace, cur workspace.Current) (propose.Request, []string, error) {
-	if !o.onlyText() {
-		return o.proposeOptions.request(c, w, cur)
-	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+func (o updateOptions) request(c *console, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (r propose.Request, notes []string, err error) {
+	src, inPlace, err := propose.FromCheckout(w, pull.ID)
 	if err != nil {
 		return r, nil, err
 	}
-	r.Proposal.Goal = o.goal
-	notes, err := o.answer(cur, &r)
+	inPlace = inPlace && o.draft == "" && o.source == "" && len(o.files) == 0
+	if !o.partly() && !inPlace {
+		if o.placed, err = propose.Placed(w, cur, pull); err != nil {
+			return r, nil, err
+		}
+		return o.proposeOptions.request(c, w, cur)
+	}
+	if r, err = c.proposer(w, cur, o.agent, o.dryRun); err != nil {
+		return r, nil, err
+	}
+	if !o.partly() {
+		r.Edits, r.Upon = src.Edits, pull.Head
+		r.Origin = provenance.Origin{Way: provenance.Worktree, Digest: propose.DigestOf(src.Edits)}
+	}
+	r.Proposal.Goal, r.Tool = o.goal, o.madeWith
+	notes, err = o.answer(cur, &r)
 	return r, notes, err
 }
 

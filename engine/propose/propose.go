@@ -53,7 +53,7 @@ func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Ha
 }
 
 func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, head tree.Hash) (forge.Pull, error) {
-	return w.Forge.Push(ctx, pull.ID, forge.Push{
+	return push(ctx, w, pull.ID, forge.Push{
 		By: forge.Actor{Name: "assent"}, Old: pull.Head, New: head, Engine: true,
 		Note: "learned capabilities kept in step", At: w.Now(),
 	})

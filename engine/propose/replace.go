@@ -45,6 +45,11 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil {
 		return Outcome{}, err
 	}
+	if !by.DryRun {
+		if err := own(ctx, w, cur, id, by); err != nil {
+			return Outcome{}, err
+		}
+	}
 	have, err := intentOf(ctx, w, cur, id)
 	if err != nil {
 		return Outcome{}, err
@@ -90,14 +95,14 @@ func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspa
 			return Outcome{}, ErrNothing
 		}
 	}
-	push := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now(), Provenance: came}
-	if push.Engine, err = have.sameEffect(w, cur, head); err != nil {
+	moved := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now(), Provenance: came}
+	if moved.Engine, err = have.sameEffect(w, cur, head); err != nil {
 		return Outcome{}, err
 	}
-	if push.Engine {
-		push.Note = "applied again to what is in force; the change is the same"
+	if moved.Engine {
+		moved.Note = "applied again to what is in force; the change is the same"
 	}
-	if pull, err = w.Forge.Push(ctx, pull.ID, push); err != nil {
+	if pull, err = push(ctx, w, pull.ID, moved); err != nil {
 		return Outcome{}, err
 	}
 	if head != b.commit {

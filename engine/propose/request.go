@@ -40,9 +40,12 @@ type Request struct {
 	// Parent, when set, is a commit that somebody made already (a pushed branch); it
 	// becomes the parent of the proposal's commit, so that authorship is kept.
 	Parent tree.Hash
-	// Upon, when set, is the head that an extension was made for; on any other it is
-	// refused as stale.
+	// Upon, when set, is the head that an update or extension was made for; on any other it
+	// is refused as stale. Edits of an update are upon its files then.
 	Upon tree.Hash
+	// Delete are files and folders that an update takes away, from the proposal and from
+	// what is in force.
+	Delete []string
 	// Drop takes back what of Parent is no part of the change: the raw draft.
 	Drop   []tree.Edit
 	DryRun bool

@@ -3,11 +3,13 @@ package propose
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
@@ -159,9 +161,9 @@ func (s *Source) take(c tree.Change, before, after tree.View) error {
 		s.Drop = append(s.Drop, tree.Edit{Path: c.Path, Remove: true})
 		return nil
 	}
-	e, err := editFrom(c, after)
-	if err == nil {
-		s.put(e)
+	e, err := editOf(c, before, after)
+	if e != nil {
+		s.put(*e)
 	}
 	return err
 }
@@ -206,6 +208,30 @@ func Place(cur workspace.Current, name, group string) (string, error) {
 		return capability.Root + "/" + group + "/" + name, nil
 	}
 	return capability.Root + "/" + name, nil
+}
+
+// Placed are the skills' folders that an open proposal adds or changes, by their names.
+func Placed(w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (map[string]string, error) {
+	base, err := w.Repo.MergeBase(cur.Main, pull.Head)
+	if err != nil {
+		return nil, err
+	}
+	before, err := w.Repo.Snapshot(base)
+	if err != nil {
+		return nil, err
+	}
+	after, err := w.Repo.Snapshot(pull.Head)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := tree.Diff(before, after, capability.Root)
+	out := map[string]string{}
+	for _, c := range changes {
+		if dir, file := path.Split(c.Path); file == names.SkillFile && !c.Removed() {
+			out[path.Base(dir)] = path.Clean(dir)
+		}
+	}
+	return out, err
 }
 
 // Below puts paths that are relative to a folder into it.

@@ -3,9 +3,12 @@ package propose
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
@@ -26,9 +29,50 @@ func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (
 			return slices.ContainsFunc(r.Edits, func(o tree.Edit) bool { return o.Path == e.Path }) ||
 				r.Proposal.Soul != nil && e.Path == soulFile(r.Proposal.Soul.Agent) // the new section edit stands for the file
 		})
+		for _, gone := range r.Delete {
+			var diags diag.List
+			if kept, diags = have.without(cur, &next, kept, gone); diags.HasErrors() {
+				return next, diags, nil
+			}
+		}
+		if !r.Upon.IsZero() && r.Upon != have.pull.Head {
+			return next, nil, &forge.ErrStale{Ref: "refs/heads/" + have.pull.Branch, Want: r.Upon, Got: have.pull.Head}
+		}
+		if !r.Upon.IsZero() { // the edits are upon the proposal's files, and not upon what is in force
+			next.Edits, kept = nil, append(kept, next.Edits...)
+		}
 		diags, err := have.keep(cur, &next, kept)
 		return next, diags, err
 	})
+}
+
+// without takes a file or folder out of what the proposal has, and out of what is in force.
+func (have intent) without(cur workspace.Current, next *Request, kept []tree.Edit, gone string) ([]tree.Edit, diag.List) {
+	var diags diag.List
+	below := func(p string) bool { return p == gone || strings.HasPrefix(p, gone+"/") }
+	left := slices.DeleteFunc(slices.Clone(kept), func(e tree.Edit) bool { return below(e.Path) })
+	found := len(left) < len(kept)
+	next.Edits = slices.DeleteFunc(next.Edits, func(e tree.Edit) bool { return below(e.Path) })
+	drop := func(e tree.Entry) error {
+		found = true
+		next.Edits = append(next.Edits, tree.Edit{Path: e.Path, Remove: true})
+		return nil
+	}
+	e, err := cur.View.Lookup(gone)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	case err == nil && e.Mode == tree.Dir:
+		err = tree.Files(cur.View, gone, drop)
+	case err == nil:
+		err = drop(e)
+	}
+	if err != nil {
+		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "", "%v", err)
+	} else if !found {
+		diags.Errorf(RuleConflict, diag.Pos{File: gone}, "assent show "+have.pull.ID+" lists its files", "neither the proposal nor what is in force has it")
+	}
+	return left, diags
 }
 
 // Rebase applies a proposal's intent to what is in force now: its section edit
