@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	mathrand "math/rand/v2"
 	"os/exec"
@@ -50,12 +51,27 @@ func TestOutsiderAgrees(t *testing.T) {
 		m.place(to[i].refs)
 		how, why := m.agree(checker)
 		if found[how]++; how == disagreeing {
-			t.Errorf("%s: %s", c, why)
+			t.Errorf("%s: %s\n%s", c, why, m.edited(c.change))
 		}
 	}
 	for _, how := range slices.Sorted(maps.Keys(found)) {
 		t.Logf("%6d %s", found[how], how)
 	}
+}
+
+// edited shows the lines that a change replaces, quoted.
+func (g *graph) edited(c change) string {
+	var out strings.Builder
+	for h, raw := range c.raw {
+		before, after := strings.Split(string(g.things[h].raw), "\n"), strings.Split(string(raw), "\n")
+		for i := range max(len(before), len(after)) {
+			line := func(of []string) string { return strings.Join(of[min(i, len(of)):min(i+1, len(of))], "") }
+			if line(before) != line(after) {
+				fmt.Fprintf(&out, "%s: %.120q is %.120q\n", h.Short(), line(before), line(after))
+			}
+		}
+	}
+	return out.String()
 }
 
 // agree compares the answers for the history as it is.

@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -24,6 +27,7 @@ type proposeOptions struct {
 	madeWith string
 	source   string // the argument
 	remove   []string
+	only     []string          // paths of the worktree
 	placed   map[string]string // by a skill's name: its folder in the proposal that is updated
 	acquired acquireOptions
 }
@@ -31,7 +35,7 @@ type proposeOptions struct {
 func newPropose(c *console) *cobra.Command {
 	var o proposeOptions
 	cmd := &cobra.Command{
-		Use:   "propose [DIR | FILE | - | --tool NAME | --delete NAME]",
+		Use:   "propose [DIR | FILE | - | PATH... | --tool NAME | --delete NAME]",
 		Short: "Propose a change: it becomes a branch and a pull request",
 		Long: `Propose turns a change into a branch and a pull request, validates it, and says
 who must approve it.
@@ -42,18 +46,21 @@ The change comes from
   - or FILE                   a draft from standard input, or a draft by itself
   --tool NAME --code FILE     code that becomes a tool, if it answers --payload in the sandbox
   --delete NAME               that a capability in force be taken away
+  PATH...                     what the worktree changes of these files and folders of the workspace
   nothing                     what the current branch or worktree changes against what is in force
 
 A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 		Example: `  assent propose ./my-skill --agent scout
   assent propose -f draft.md --files ./change --agent smith
   assent propose --tool word_count --code count.py --payload '{"text": "a b"}' --schema count.json --agent smith
+  assent propose policies/roles.yaml skills/parse-csv --goal "who may approve it"
   assent propose --delete word_count --goal "nobody calls it" --agent smith
   assent propose --goal "sharpen the wording" --dry-run`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.source = args[0]
+			var err error
+			if o.source, o.only, err = c.proposed(args); err != nil {
+				return err
 			}
 			if len(o.remove) > 0 {
 				if o.acquired.given(cmd) {
@@ -71,6 +78,56 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 	o.acquired.flags(cmd)
 	cmd.Flags().StringArrayVar(&o.remove, "delete", nil, "propose to take away the capability of this `NAME`; may be repeated")
 	return cmd
+}
+
+// proposed tells paths of the worktree from a draft and from a folder. A skill's folder is
+// one, also where it stands in the worktree.
+func (c *console) proposed(args []string) (source string, only []string, err error) {
+	if len(args) == 0 {
+		return "", nil, nil
+	}
+	w, err := c.open()
+	if err != nil {
+		return "", nil, err
+	}
+	for _, arg := range args {
+		p, ok := governedPath(w.Repo.Root(), arg)
+		if _, err := os.Stat(filepath.Join(arg, names.SkillFile)); len(args) == 1 && (!ok || err == nil) {
+			return arg, nil, nil
+		}
+		if !ok {
+			return "", nil, usage("%s: of several paths, each has to be in a governed folder of the workspace (%s)", arg, strings.Join(governedNames(), ", "))
+		}
+		only = append(only, p)
+	}
+	return "", only, nil
+}
+
+func governedNames() (out []string) {
+	for _, a := range names.GovernedAreas() {
+		if a != names.ProposalsArea {
+			out = append(out, string(a)+"/")
+		}
+	}
+	return out
+}
+
+// governedPath is where an argument is in the workspace, and whether it is governed there.
+func governedPath(root, arg string) (string, bool) {
+	abs, err := filepath.Abs(arg)
+	if err != nil || arg == "-" || root == "" {
+		return "", false
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(real, filepath.Base(abs))
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, abs)
+	rel = filepath.ToSlash(rel)
+	area := names.Area(rel + "/x")
+	return rel, err == nil && area != names.OtherArea && area != names.ProposalsArea
 }
 
 func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -81,7 +82,7 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 			dirs = append(dirs, o.source)
 		}
 	}
-	if draft == "" && len(dirs) == 0 {
+	if draft == "" && len(dirs) == 0 || len(o.only) > 0 {
 		return o.current(w, cur, r, notes)
 	}
 	var diags diag.List
@@ -224,7 +225,10 @@ func isSkillFolder(edits []tree.Edit) bool {
 
 // current takes what the current branch and the worktree change.
 func (o proposeOptions) current(w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
-	src, err := propose.FromWorktree(w, cur)
+	src, err := propose.FromWorktree(w, cur, o.only)
+	if errors.Is(err, propose.ErrCommitted) {
+		return nil, refused("assent propose without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
+	}
 	if err != nil {
 		return nil, err
 	}

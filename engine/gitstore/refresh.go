@@ -159,7 +159,7 @@ func (r *Repo) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, mending 
 	}
 	out.Updated += len(plan.write) + len(plan.remove)
 	out.Kept = append(out.Kept, plan.kept...)
-	return nil
+	return noteKept(w, plan.kept)
 }
 
 // maxLate is how many moves of a branch a worktree may lag behind and still be

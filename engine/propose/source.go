@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/attest"
@@ -38,9 +39,14 @@ type Source struct {
 // ErrUnrelated says that a commit does not descend from anything on main.
 var ErrUnrelated = errors.New("no history in common with main: start the branch from main")
 
+// ErrCommitted says that files of commits cannot be proposed one by one.
+var ErrCommitted = errors.New("the branch has commits, which are proposed whole")
+
 // FromWorktree takes what the checked-out branch and the uncommitted edits of
-// governed files change against what is in force. Nothing in the worktree moves.
-func FromWorktree(w *workspace.Workspace, cur workspace.Current) (Source, error) {
+// governed files change against what is in force, below the given paths or everywhere.
+// Nothing in the worktree moves. Paths take no part of commits (ErrCommitted). A file that
+// lacks what main brought after it was edited is an error, unless it is named.
+func FromWorktree(w *workspace.Workspace, cur workspace.Current, only []string) (Source, error) {
 	head, err := w.Repo.Head()
 	if err != nil {
 		return Source{}, fmt.Errorf("read HEAD: %w", err)
@@ -55,7 +61,33 @@ func FromWorktree(w *workspace.Workspace, cur workspace.Current) (Source, error)
 	if w.Repo.Bare() {
 		return s, nil
 	}
-	return s, s.addWorktree(w, head.Commit)
+	if len(only) > 0 && !s.Parent.IsZero() {
+		return s, fmt.Errorf("%s: %w", strings.TrimPrefix(s.Branch, "refs/heads/"), ErrCommitted)
+	}
+	if err := s.addWorktree(w, head.Commit); err != nil {
+		return s, err
+	}
+	if len(only) > 0 {
+		s.Edits = slices.DeleteFunc(s.Edits, func(e tree.Edit) bool { return !below(only, e.Path) })
+	}
+	return s, s.refuseStale(w, only)
+}
+
+// below reports whether a path is one of some, or in a folder that is.
+func below(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return p == path || strings.HasPrefix(path, p+"/") })
+}
+
+// refuseStale finds edits that would take back what main brought.
+func (s *Source) refuseStale(w *workspace.Workspace, named []string) error {
+	stale, err := w.Repo.Stale()
+	for _, p := range stale {
+		if slices.ContainsFunc(s.Edits, func(e tree.Edit) bool { return e.Path == p }) && !slices.Contains(named, p) {
+			s.Diagnostics.Errorf(RuleConflict, diag.Pos{File: p}, "bring in what git diff shows as removed, or name the file to propose it as it is: assent propose "+p,
+				"main changed the file after you had edited it, and the file lacks that")
+		}
+	}
+	return err
 }
 
 // addWorktree lays uncommitted edits over what the branch's commits change.

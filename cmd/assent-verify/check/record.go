@@ -50,6 +50,7 @@ type record struct {
 
 var (
 	proposalID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*-[0-9abcdefghjkmnpqrstvwxyz]{8}$`)
+	fieldShape = regexp.MustCompile(`^[A-Za-z]+(-[A-Za-z]+)*$`)
 	kindShape  = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	foldLine   = regexp.MustCompile(`^refs/assent/closed/[0-9]{4}$`)
 	escaped    = regexp.MustCompile(`^(?:[^\\]|\\(?:\\|n|e|x[0-9a-fA-F]{2}))*$`)
@@ -106,10 +107,12 @@ func (v *Checker) journal(id string) (parts [][]*event, damage error) {
 // event reads one event. All of its files must be there and be of a size that is read.
 func (v *Checker) event(id string) *event {
 	return once(v.repo, "event "+id, func() *event {
-		c, fields := v.commit(id), map[string]string{}
+		c, fields, spelled := v.commit(id), map[string]string{}, map[string]string{}
 		for _, t := range c.trailers() {
-			fields[t[0]] = t[1]
-			v.fail(errUnreadable, !escaped.MatchString(t[1]), "event %s has a broken %s", id, t[0])
+			low := strings.ToLower(t[0])
+			broken := !fieldShape.MatchString(t[0]) || !escaped.MatchString(t[1]) || cmp.Or(spelled[low], t[0]) != t[0]
+			v.fail(errUnreadable, broken, "event %s has a broken %s", id, t[0])
+			fields[t[0]], spelled[low] = t[1], t[0]
 		}
 		at, err := time.Parse(time.RFC3339Nano, fields["Assent-At"])
 		sequence, _ := strconv.Atoi(fields["Assent-Sequence"])
