@@ -45,7 +45,7 @@ type pushJSON struct {
 	Held   []heldJSON    `json:"held"`
 	Words  string        `json:"words"` // what the remote said for people
 	Pulled []broughtJSON `json:"pulled"`
-	// Invite is the command by which others clone and check what was just published.
+	// Invite is the command by which others clone and check what the remote has in force.
 	Invite string `json:"invite,omitempty"`
 	DryRun bool   `json:"dry_run,omitempty"`
 }
@@ -70,7 +70,7 @@ func runPush(ctx context.Context, c *console, args []string, dryRun bool) error 
 		return c.exchanged(err)
 	}
 	invite := ""
-	if !dryRun {
+	if !dryRun && len(o.IDs) == 0 {
 		invite = c.invitation(ctx, w, out)
 	}
 	if c.json {

@@ -16,18 +16,20 @@ import (
 )
 
 // invitation is the command by which others clone what a push published and hold it
-// against what is in force here. It is empty if main did not move, or if what is in
-// force is not published: an anchor that the remote lacks would be refused.
+// against what is in force here. It is empty if something else than main was published, or
+// if what is in force is not: an anchor that the remote lacks would be refused.
 func (c *console) invitation(ctx context.Context, w *workspace.Workspace, out exchange.Pushed) string {
-	main := mainOf(out.Moves)
-	if main == nil {
-		return ""
-	}
 	cur, err := w.Current(ctx)
 	if err != nil {
 		return "" // the push was made; what stands here is for status to say
 	}
-	if there, err := w.Repo.IsAncestor(cur.InForce, main.New); err != nil || !there {
+	main := cur.Main // where the remote has all of it
+	if move := mainOf(out.Moves); move != nil {
+		main = move.New
+	} else if len(out.Moves)+len(out.Held) > 0 {
+		return ""
+	}
+	if there, err := w.Repo.IsAncestor(cur.InForce, main); err != nil || !there {
 		return ""
 	}
 	address, err := syntax.Quote(cloneAddress(w, out.Remote), syntax.LangPOSIX)

@@ -76,6 +76,9 @@ func viewOf(ex workspace.Examined) proposalJSON {
 		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
 	v.Excepted = ex.Excepted
+	if state == proposal.Conflicted {
+		v.Next = ex.Result.Settle(v.ID, p)
+	}
 	if ex.Verdict.OnlyTests() {
 		v.Next = strings.ReplaceAll(proposal.Approved.Next(), "ID", v.ID) // a merge runs them
 	}

@@ -141,7 +141,7 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 		for _, c := range ex.Result.Conflicts {
 			paths = append(paths, c.Path)
 		}
-		return "main changed the same files meanwhile: " + strings.Join(paths, ", ") + "; bring it up to date with `assent rebase`"
+		return "main changed the same files meanwhile: " + strings.Join(paths, ", ")
 	//defence:merge-upon-judged-main
 	case !ex.Covered && len(cur.Blocked) > 0:
 		b := cur.Blocked[0]

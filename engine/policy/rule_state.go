@@ -14,7 +14,7 @@ func judgeState(c inquiry) Verdict {
 		return undecided([]string{OnState}, "the state of its pull request is not known")
 	//defence:conflicts-block
 	case c.f.Conflicted:
-		return c.waitForProposer([]string{OnPush}, "it conflicts with main; rebase it")
+		return c.waitForProposer([]string{OnPush}, "it conflicts with main")
 	default:
 		return allowed("it is open")
 	}

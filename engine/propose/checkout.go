@@ -60,7 +60,7 @@ func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if last.By != (forge.Actor{}) || !last.At.IsZero() || last.New != at {
 		return nil
 	}
-	if mine, err := ownCommits(w, before, at); err != nil || !mine {
+	if mine, err := ownCommits(w, cur.Main, before, at); err != nil || !mine {
 		return err
 	}
 	came, err := recorded(w, cur, by)
@@ -71,14 +71,22 @@ func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	return err
 }
 
-// ownCommits reports whether the commits from one to the other are all this session's, and here alone.
-func ownCommits(w *workspace.Workspace, from, to tree.Hash) (bool, error) {
+// ownCommits reports whether the commits from one to the other, without those of main that a
+// merge brought, are all this session's, and here alone.
+func ownCommits(w *workspace.Workspace, main, from, to tree.Hash) (bool, error) {
 	_, me := w.Repo.User()
 	follows, err := w.Repo.IsAncestor(from, to)
 	if err != nil || !follows || me == "" {
 		return false, err
 	}
 	commits, err := w.Repo.Between(from, to)
+	if err != nil {
+		return false, err
+	}
+	onMain, err := w.Repo.Between(from, main)
+	commits = slices.DeleteFunc(commits, func(c gitstore.Commit) bool {
+		return slices.ContainsFunc(onMain, func(m gitstore.Commit) bool { return m.Hash == c.Hash })
+	})
 	if err != nil || slices.ContainsFunc(commits, func(c gitstore.Commit) bool {
 		return !strings.EqualFold(c.Author.Email, me) || !strings.EqualFold(c.Committer.Email, me)
 	}) {

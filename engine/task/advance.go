@@ -206,7 +206,7 @@ func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur wor
 		return false, err
 	}
 	if ex.Case.Conflicted {
-		a.Waits = "main changed the same files: assent rebase " + a.Proposal
+		a.Waits = "main changed the same files: " + ex.Result.Settle(a.Proposal, ex.Case.Proposal)
 		return false, nil
 	}
 	return a.conclude(ctx, w, flow, j, run.Record{Report: reportOf(ex)})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/script"
 	"github.com/assent-dev/assent/engine/tree"
@@ -116,7 +117,7 @@ func (a *Advanced) proposed(w *workspace.Workspace, cur workspace.Current, pull 
 		return c, err
 	}
 	if len(result.Conflicts) > 0 {
-		a.Waits = "main changed the same files: assent rebase " + a.Proposal
+		a.Waits = "main changed the same files: " + result.Settle(a.Proposal, proposal.Proposal{})
 		return c, nil
 	}
 	view, err := w.See(cur, result.Tree)

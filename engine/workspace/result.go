@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -60,4 +62,15 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 	}
 	merged, ok, diags := soul.MergeLearned(base, ours, theirs)
 	return merged, ok && !diags.HasErrors()
+}
+
+// Settle says by which commands a proposal gets past its conflicts with main: a section edit
+// is made again by a rebase, files are settled with git.
+func (r Result) Settle(id string, p proposal.Proposal) string {
+	for _, c := range r.Conflicts {
+		if p.Soul == nil || c.Path != "soul/"+p.Soul.Agent+"/SOUL.md" {
+			return "git switch " + forge.BranchPrefix + id + " && git merge main, settle and commit it; then assent update " + id
+		}
+	}
+	return "assent rebase " + id
 }
