@@ -105,6 +105,7 @@ func classify(err error) *failure {
 		{keys.ErrAgent, exitWorld, "start one and give it the key: eval \"$(ssh-agent)\" and ssh-add; or name the private key with --key"},
 		{keys.ErrNotKey, exitUsage, ""},
 		{connect.ErrApp, exitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
+		{connect.ErrToken, exitUsage, "set it anew from its file, without the line's end: ASSENT_TOKEN=$(cat FILE)"},
 		{connect.ErrElsewhere, exitWorld, "see who changed .git/config: git config --list --show-origin; if the service did move: ASSENT_TOKEN_SERVER=ADDRESS names the servers that the token is for"},
 		{hosted.ErrNoToken, exitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
 		{remote.ErrAway, exitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/renameio/v2/maybe"
 
@@ -23,6 +24,9 @@ const ServerVariable = "ASSENT_TOKEN_SERVER"
 
 // ErrElsewhere says that a token of the environment would go to a server that it is not for.
 var ErrElsewhere = errors.New("the token is for another server")
+
+// ErrToken says that a token of the environment cannot be one.
+var ErrToken = errors.New("the token holds a blank, a line break or another control character")
 
 const (
 	loginsFile = "logins.json"
@@ -42,10 +46,13 @@ type login struct {
 // The address of a service stands in .git/config, which every program that works in the
 // clone can write; what a token is for stands in the environment or in the user's own
 // folder. A folder that cannot be read or written remembers nothing, and refuses nothing.
-// The error is ErrElsewhere.
+// Git shows what follows a line break to whoever looks. The error is ErrElsewhere or ErrToken.
 func bound(s Service, token string, env func(string) string) error {
 	if token == "" || s.Kind == Local {
 		return nil
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return ErrToken
 	}
 	servers := s.servers()
 	if named := env(ServerVariable); named != "" {

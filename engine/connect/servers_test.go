@@ -55,6 +55,12 @@ func TestTokenStaysWithItsServer(t *testing.T) {
 			t.Errorf("%s: git is given the token", s.name)
 		}
 	}
+	for _, bad := range []string{"secret\n", "sec ret", "secret\x7f", "secret\r\nhelp"} {
+		token, named = bad, ""
+		if err := ask(good); !errors.Is(err, connect.ErrToken) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
 	data, err := os.ReadFile(filepath.Join(home, "logins.json"))
 	if err != nil || strings.Contains(string(data), "secret") {
 		t.Errorf("%s, %v", data, err)

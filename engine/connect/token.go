@@ -20,7 +20,7 @@ const TokenVariable = "ASSENT_TOKEN"
 // token finds the login to a service: ASSENT_TOKEN, on GitHub also GH_TOKEN and
 // GITHUB_TOKEN, then what Git's credential helpers know for the service and for the
 // server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal.
-// Empty when there is none. The error is ErrElsewhere.
+// Empty when there is none. The error is ErrElsewhere or ErrToken.
 func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) (string, error) {
 	names := []string{TokenVariable}
 	if s.Kind == GitHub {
