@@ -10,6 +10,7 @@ const (
 	none   gap = iota
 	lines      // a line's end, also as JSON has it
 	spaces     // that, and what stands between bytes
+	soft       // a line end of quoted-printable
 )
 
 // mostGaps is how many of them may follow each other: a line's end of two, and an indent.
@@ -17,6 +18,7 @@ const mostGaps = 4
 
 var between = map[gap][][]byte{
 	lines:  {[]byte("\n"), []byte("\r"), []byte(`\n`), []byte(`\r`)},
+	soft:   {[]byte("=\n"), []byte("=\r\n"), []byte(`=\n`), []byte(`=\r\n`)},
 	spaces: {[]byte(" "), []byte("\n"), []byte("\r"), []byte(`\n`), []byte(`\r`), []byte("\t"), []byte(":")},
 }
 

@@ -6,7 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
 	"io"
+	"mime/quotedprintable"
 	"net/url"
 	"strings"
 	"testing"
@@ -37,6 +40,13 @@ func TestSpellings(t *testing.T) {
 		"shift 1":    base64.StdEncoding.EncodeToString([]byte("x" + secret)),
 		"shift 2":    base64.StdEncoding.EncodeToString([]byte("xy" + secret + "xy")),
 		"twice":      secret + secret,
+		"capitals":   strings.ToUpper(secret),
+		"small":      strings.ToLower(secret),
+		"HTML":       html.EscapeString(secret),
+		"entities":   entities(secret, "&#%d;"),
+		"entities x": entities(secret, "&#x%x;"),
+		"printable":  strings.TrimPrefix(quoted76(strings.Repeat("x", 70)+secret), strings.Repeat("x", 70)),
+		"PRINTABLE":  entities(secret[:2], "=%02X") + "=\r\n" + entities(secret[2:], "=%02X"),
 		"from-file":  "from-a-file",
 	} {
 		got := r.String("before " + text + " after")
@@ -53,6 +63,24 @@ func TestSpellings(t *testing.T) {
 	if got := none.String("as it is"); got != "as it is" {
 		t.Error(got)
 	}
+}
+
+// entities spells each byte in the same way.
+func entities(text, format string) string {
+	out := ""
+	for _, b := range []byte(text) {
+		out += fmt.Sprintf(format, b)
+	}
+	return out
+}
+
+// quoted76 is quoted-printable in lines of 76 characters.
+func quoted76(text string) string {
+	var b strings.Builder
+	w := quotedprintable.NewWriter(&b)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return b.String()
 }
 
 // TestWrapped: encoders break lines and set bytes apart. Nothing of the value is left, and however the

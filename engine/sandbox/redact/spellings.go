@@ -6,6 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
+	"mime/quotedprintable"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,8 +21,8 @@ type spelling struct {
 }
 
 // spellings are the forms in which a value of at least Shortest bytes is looked for,
-// each once: itself; in JSON and in URLs; in hexadecimal; in base32 and base64, at each of the
-// places at which it can begin inside something longer, as in "user:password".
+// each once: itself, also in capitals or without; in JSON, in URLs, in HTML and in quoted-printable; in
+// hexadecimal; in base32 and base64, at each of the places at which it can begin inside something longer, as in "user:password".
 func spellings(value string) []spelling {
 	var out []spelling
 	add := func(g gap, texts ...string) {
@@ -29,10 +32,13 @@ func spellings(value string) []spelling {
 			}
 		}
 	}
-	add(none, value, url.QueryEscape(value), url.PathEscape(value), percent(value), strings.ToLower(percent(value)))
+	add(none, value, url.QueryEscape(value), url.PathEscape(value), everyByte(value, "%%%02X"), everyByte(value, "%%%02x"))
 	if quoted, err := json.Marshal(value); err == nil {
 		add(none, string(quoted[1:len(quoted)-1]))
 	}
+	add(none, strings.ToUpper(value), strings.ToLower(value), html.EscapeString(value))
+	add(none, everyByte(value, "&#%d;"), everyByte(value, "&#x%x;"), everyByte(value, "&#x%X;"), everyByte(value, "&#X%X;"))
+	add(soft, value, printable(value), everyByte(value, "=%02X"))
 	small := hex.EncodeToString([]byte(value))
 	add(spaces, small, strings.ToUpper(small))
 	padless := base32.StdEncoding.WithPadding(base32.NoPadding)
@@ -63,11 +69,21 @@ func inside(enc interface{ EncodeToString(src []byte) string }, bits int, value 
 	return digits[first:whole]
 }
 
-// percent encodes every byte, as a cautious program does.
-func percent(value string) string {
+// everyByte spells each byte in the same way, as a cautious program does.
+func everyByte(value, format string) string {
 	var b strings.Builder
 	for i := range len(value) {
-		b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{value[i]})))
+		fmt.Fprintf(&b, format, value[i])
 	}
 	return b.String()
+}
+
+// printable is the value in quoted-printable, without its soft line ends.
+func printable(value string) string {
+	var b strings.Builder
+	w := quotedprintable.NewWriter(&b)
+	w.Binary = true
+	_, _ = w.Write([]byte(value)) // a Builder takes everything
+	_ = w.Close()
+	return strings.ReplaceAll(b.String(), "=\r\n", "")
 }
