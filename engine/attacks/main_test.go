@@ -6,12 +6,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // The program is this test binary under another name.
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"assent": func() { os.Exit(cli.Main()) }})
+	testscript.Main(tidy{m}, map[string]func(){"assent": func() { os.Exit(clitest.Main()) }})
 }
 
 // tidy removes the world that all tests copy.

@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -19,6 +23,11 @@ func (c *console) attester(w *workspace.Workspace, cur workspace.Current) func()
 	signer, err := keys.Load(spec, c.passphrase(spec))
 	if err != nil {
 		c.progress("the merge is not signed for: %v", err)
+		return none
+	}
+	if err := c.attended(cur, signer); err != nil {
+		c.progress("the merge is not signed for: %v", err)
+		_ = signer.Close() // nothing was signed with it
 		return none
 	}
 	w.Attester = signer
@@ -45,4 +54,32 @@ func (c *console) attestingKey(w *workspace.Workspace, cur workspace.Current) (s
 		}
 	}
 	return "", false
+}
+
+// attended keeps programs from signing for a person with a key that every program of theirs
+// can use: one without a passphrase signs where somebody sits at the terminal, or where they
+// allowed it in their own folder. Agents and witnesses are machines, which nobody can ask.
+func (c *console) attended(cur workspace.Current, signer *keys.Signer) error {
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness))
+	if !signer.Bare || c.world.Interactive || machine {
+		return nil
+	}
+	allowed, err := c.unattended()
+	if err != nil {
+		return err
+	}
+	//defence:bare-keys-need-a-person
+	if !allowed {
+		return refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; where only your own scripts run, and no agent: assent keys unattended on",
+			"the key %s has no passphrase, and nobody sits at a terminal: a program could be signing for %s", signer.Fingerprint(), cmp.Or(who.Name, "its owner"))
+	}
+	return nil
+}
+
+func (c *console) unattended() (bool, error) {
+	if c.world.Unattended == nil {
+		return false, nil
+	}
+	return c.world.Unattended()
 }

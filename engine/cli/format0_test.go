@@ -67,7 +67,7 @@ func (f *format0) run(args ...string) string {
 	f.clock = f.clock.Add(time.Minute)
 	code := cli.Run(f.Context(), append([]string{"-C", f.ws}, args...), cli.World{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: os.Getenv, Random: rand.Reader,
-		Now: func() time.Time { return f.clock }, Width: func() int { return 80 },
+		Now: func() time.Time { return f.clock }, Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})
 	if code != 0 {
 		f.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)

@@ -60,7 +60,7 @@ func (u user) with(ctx context.Context, errs io.Writer, args ...string) (code in
 	}
 	code = cli.Run(ctx, args, cli.World{
 		In: strings.NewReader(""), Out: &out, Err: errs, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
-		Width: func() int { return 80 },
+		Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})
 	return code, out.String()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,7 @@ type initJSON struct {
 	Human       string    `json:"human"`
 	Key         string    `json:"key"`
 	Fingerprint string    `json:"fingerprint"`
+	Bare        bool      `json:"bare"` // the key has no passphrase
 	Agents      []string  `json:"agents"`
 	Diagnostics diag.List `json:"diagnostics"`
 	DryRun      bool      `json:"dry_run,omitempty"`
@@ -129,7 +131,7 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	}
 	out := initJSON{
 		Dir: o.dir, Added: paths(plan.Add), Kept: plan.Keep, Human: policy.IdentityName(person.Name), Key: source,
-		Fingerprint: string(signer.Fingerprint()), Agents: o.agents, Diagnostics: plan.Diagnostics, DryRun: o.dryRun,
+		Fingerprint: string(signer.Fingerprint()), Bare: signer.Bare, Agents: o.agents, Diagnostics: plan.Diagnostics, DryRun: o.dryRun,
 	}
 	if !o.dryRun {
 		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.world.Now()})
@@ -223,10 +225,16 @@ func (c *console) reviewerKey(w *workspace.Workspace, o initOptions) (*keys.Sign
 				path = filepath.Join(os.TempDir(), fmt.Sprintf("assent-dry-run-%d", os.Getpid()), keys.DefaultName)
 				defer os.RemoveAll(filepath.Dir(path))
 			}
-			if _, err := keys.Generate(path, "assent reviewer", nil); err != nil {
+			var secret []byte
+			if c.world.Interactive && !o.dryRun && !c.json {
+				if secret, err = c.newPassphrase("Passphrase for your new key (Enter for none): ", true); err != nil {
+					return nil, "", err
+				}
+			}
+			if _, err := keys.Generate(path, "assent reviewer", secret); err != nil {
 				return nil, "", err
 			}
-			s, err := keys.Load(path, nil)
+			s, err := keys.Load(path, func() ([]byte, error) { return bytes.Clone(secret), nil })
 			return s, spec + " (new)", err
 		}
 	}
@@ -313,6 +321,9 @@ func (c *console) begun(o initJSON) {
 	}
 	c.field("reviewer", fmt.Sprintf("%s, key %s", oneLine(o.Human), oneLine(o.Key)))
 	c.field("", o.Fingerprint)
+	if on, err := c.unattended(); o.Bare && err == nil && !on {
+		c.field("", "without a passphrase: it signs in a terminal only; assent keys unattended on lets scripts sign, and your agents with them")
+	}
 	c.field("agents", oneLine(strings.Join(o.Agents, ", ")))
 	c.field("added", plural(len(o.Added), "file"))
 	if o.DryRun {

@@ -33,7 +33,7 @@ fingerprints of their keys, and the keys that you have on this machine.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runKeys(cmd.Context(), c) },
 	}
-	cmd.AddCommand(newKeysNew(c), newKeysRevoke(c), newKeysAudit(c))
+	cmd.AddCommand(newKeysNew(c), newKeysRevoke(c), newKeysAudit(c), newKeysUnattended(c))
 	return cmd
 }
 
@@ -244,7 +244,7 @@ func runKeysNew(c *console, o newKeyOptions) error {
 	}
 	var secret []byte
 	if o.prompt {
-		if secret, err = c.newPassphrase(); err != nil {
+		if secret, err = c.newPassphrase("New passphrase: ", false); err != nil {
 			return err
 		}
 	}
@@ -269,8 +269,8 @@ func runKeysNew(c *console, o newKeyOptions) error {
 	return nil
 }
 
-// newPassphrase asks twice.
-func (c *console) newPassphrase() ([]byte, error) {
+// newPassphrase asks twice; where none is allowed, an empty first answer is one.
+func (c *console) newPassphrase(first string, none bool) ([]byte, error) {
 	if !c.world.Interactive {
 		return nil, usage("--passphrase-prompt needs a terminal to ask on")
 	}
@@ -279,9 +279,12 @@ func (c *console) newPassphrase() ([]byte, error) {
 		defer fmt.Fprintln(c.world.Err)
 		return term.ReadPassword(int(os.Stdin.Fd()))
 	}
-	once, err := ask("New passphrase: ")
+	once, err := ask(first)
 	if err != nil {
 		return nil, fmt.Errorf("read the passphrase: %w", err)
+	}
+	if len(once) == 0 && none {
+		return nil, nil
 	}
 	again, err := ask("The same again: ")
 	if err != nil {
@@ -291,4 +294,41 @@ func (c *console) newPassphrase() ([]byte, error) {
 		return nil, usage("the passphrases differ, or are empty")
 	}
 	return once, nil
+}
+
+func newKeysUnattended(c *console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "unattended [on|off]",
+		Short: "Whether keys without a passphrase sign for you where nobody sits at a terminal",
+		Long: `A key without a passphrase can be used by every program that runs as you, and so by
+your agents. It signs for a person only in a terminal. Unattended on lifts that for all
+workspaces, in your own folder (unattended in config.yaml), for machines where only your
+own scripts run. A program that runs as you could do the same: a passphrase, ssh-agent
+with confirmation or a security key is what keeps it from signing.`,
+		Example:   "  assent keys unattended on",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"on", "off"},
+		RunE: func(_ *cobra.Command, args []string) error {
+			on, err := keys.Unattended()
+			if err == nil && len(args) == 1 {
+				if on = args[0] == "on"; !dryRun {
+					err = keys.SetUnattended(on)
+				}
+			}
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.emit(struct {
+					Unattended bool `json:"unattended"`
+					DryRun     bool `json:"dry_run,omitempty"`
+				}{on, dryRun})
+			}
+			c.printf("%sunattended: %s\n", map[bool]string{true: c.style.warn("dry run: ")}[dryRun], map[bool]string{true: "on", false: "off"}[on])
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be set, but write nothing")
+	return cmd
 }

@@ -11,19 +11,30 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/assent-dev/assent/engine/keys"
+
 	_ "github.com/assent-dev/assent/engine/heap" // collects late, from before all else
 )
 
 // Main runs the program of this process and returns its exit code.
-func Main() int {
+func Main() int { return MainIn(Process()) }
+
+// MainIn is Main in another world.
+func MainIn(w World) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	return Run(ctx, os.Args[1:], World{
+	return Run(ctx, os.Args[1:], w)
+}
+
+// Process is the world of this process.
+func Process() World {
+	return World{
 		In: os.Stdin, Out: stream(os.Stdout), Err: stream(os.Stderr),
 		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
 		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-	})
+		Unattended: keys.Unattended,
+	}
 }
 
 func width() int {
@@ -47,4 +58,7 @@ type World struct {
 	Interactive bool
 	// ErrTerminal is set when a person reads Err.
 	ErrTerminal bool
+	// Unattended reports whether keys without a passphrase may sign for people where nobody
+	// can be asked; nil means no.
+	Unattended func() (bool, error)
 }

@@ -130,7 +130,7 @@ func (c *console) ownKey(cur workspace.Current, signer *keys.Signer) error {
 	agent := c.world.Getenv("ASSENT_AGENT")
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	if agent == "" || known && who.Name == agent {
-		return nil
+		return c.attended(cur, signer)
 	}
 	owner := "nobody in policies/roles.yaml"
 	if known {

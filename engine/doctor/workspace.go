@@ -128,12 +128,23 @@ func (e *examination) reviewer() {
 		return
 	}
 	e.readable(spec)
-	note := ""
-	if s, err := keys.Load(spec, nil); err == nil {
-		note = "; whatever runs as you can use it too, unless it has a passphrase or lies in hardware"
-		_ = s.Close() // nothing was signed with it
+	s, err := keys.Load(spec, nil)
+	if err != nil { // it is asked for when it signs
+		e.ok("your key", "%s stands for %s", spec, id.Name)
+		return
 	}
-	e.ok("your key", "%s stands for %s%s", spec, id.Name, note)
+	bare := s.Bare && id.Kind == policy.KindHuman
+	_ = s.Close() // nothing was signed with it
+	if on, err := keys.Unattended(); err != nil {
+		e.broke("your key", err)
+	} else if bare && on {
+		e.warn("your key", "ssh-keygen -p -f "+names.ForShell(spec)+" gives it a passphrase; assent keys unattended off",
+			"%s stands for %s, has no passphrase, and signs unattended: every program that runs as you can approve", spec, id.Name)
+	} else if bare {
+		e.ok("your key", "%s stands for %s; it has no passphrase, and signs in a terminal only", spec, id.Name)
+	} else {
+		e.ok("your key", "%s stands for %s", spec, id.Name)
+	}
 }
 
 // readable looks whether others can read a private key; whose spec names no file of

@@ -38,7 +38,9 @@ type Signer struct {
 	Source string
 	// Warnings are things to tell the user: permissions that are too open.
 	Warnings []string
-	close    func() error
+	// Bare says that it is a file without a passphrase, which every program of the user can sign with.
+	Bare  bool
+	close func() error
 }
 
 // Fingerprint returns the key's name: SHA256:….
@@ -78,14 +80,14 @@ func Load(spec string, ask Passphrase) (*Signer, error) {
 		}
 		return s, nil
 	}
-	signer, err := parse(data, ask)
+	signer, bare, err := parse(data, ask)
 	if err != nil {
 		return nil, fmt.Errorf("reading the key %s: %w", spec, err)
 	}
 	if err := review.CheckKey(signer.PublicKey()); err != nil {
 		return nil, fmt.Errorf("the key %s cannot be used: %w", spec, err)
 	}
-	return &Signer{Signer: signer, Source: spec, Warnings: warnings}, nil
+	return &Signer{Signer: signer, Source: spec, Warnings: warnings, Bare: bare}, nil
 }
 
 // readKey reads a key file and says what is wrong with its permissions. A public
@@ -112,27 +114,27 @@ func readKey(path string) ([]byte, []string, error) {
 	return data, warnings, nil
 }
 
-func parse(data []byte, ask Passphrase) (ssh.Signer, error) {
-	signer, err := ssh.ParsePrivateKey(data)
+func parse(data []byte, ask Passphrase) (signer ssh.Signer, bare bool, err error) {
+	signer, err = ssh.ParsePrivateKey(data)
 	if err == nil {
-		return signer, nil
+		return signer, true, nil
 	}
 	if _, encrypted := errors.AsType[*ssh.PassphraseMissingError](err); !encrypted {
-		return nil, fmt.Errorf("%w: %w", ErrNotKey, err)
+		return nil, false, fmt.Errorf("%w: %w", ErrNotKey, err)
 	}
 	if ask == nil {
-		return nil, fmt.Errorf("the key is encrypted: %w", ErrPassphrase)
+		return nil, false, fmt.Errorf("the key is encrypted: %w", ErrPassphrase)
 	}
 	passphrase, err := ask()
 	if err != nil {
-		return nil, fmt.Errorf("asking for the passphrase: %w", err)
+		return nil, false, fmt.Errorf("asking for the passphrase: %w", err)
 	}
 	signer, err = ssh.ParsePrivateKeyWithPassphrase(data, passphrase)
 	clear(passphrase)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPassphrase, err)
+		return nil, false, fmt.Errorf("%w: %w", ErrPassphrase, err)
 	}
-	return signer, nil
+	return signer, false, nil
 }
 
 // Public returns the public key of spec without asking for a passphrase: of a
@@ -150,7 +152,7 @@ func Public(spec string) (ssh.PublicKey, error) {
 			return public, nil
 		}
 		if path == spec {
-			signer, err := parse(data, nil)
+			signer, _, err := parse(data, nil)
 			if err != nil {
 				return nil, fmt.Errorf("reading the key %s: %w", spec, err)
 			}

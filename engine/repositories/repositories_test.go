@@ -13,12 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // TestMain makes this binary the program: assent, and assent-at TIME, whose clock
 // stands at TIME.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(cli.Main()) }, "assent-at": func() { os.Exit(at()) }})
+	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(clitest.Main()) }, "assent-at": func() { os.Exit(at()) }})
 }
 
 func at() int {
@@ -26,7 +27,7 @@ func at() int {
 	if err != nil {
 		panic(err)
 	}
-	return cli.Run(context.Background(), os.Args[2:], cli.World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
+	return cli.Run(context.Background(), os.Args[2:], cli.World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Unattended: func() (bool, error) { return true, nil },
 		Now: func() time.Time { return when }, Random: rand.Reader, Width: func() int { return 80 }})
 }
 

@@ -10,14 +10,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/clitest"
 )
 
 // The program is this test binary under another name, so it is built once and with
 // the race detector where the tests are.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"assent": func() { os.Exit(cli.Main()) },
+		"assent": func() { os.Exit(clitest.Main()) },
 		"engine": func() {
 			if err := runEngine(); err != nil {
 				fmt.Fprintln(os.Stderr, err)

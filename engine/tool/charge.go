@@ -54,7 +54,7 @@ func beyond(c capability.Capability, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	kind, hint := CostCap, "limits.yaml says what a session may use up; another session begins with --session NAME"
+	kind, hint := CostCap, "limits.yaml says what a session may use up; ask a person whether it shall go on"
 	switch refused.Kind {
 	case ledger.Executions:
 		kind = ExecutionsCap

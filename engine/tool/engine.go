@@ -143,7 +143,7 @@ func (e *Engine) prepare(call Call, depth int) (job, error) {
 	}
 	c = j.capability
 	j.timeout = e.limitOf(c, call.Timeout)
-	if err := mayRun(e.Policies, c, e.Agent); err != nil {
+	if err := e.mayRun(c); err != nil {
 		return j, e.instead(c, err)
 	}
 	if err := e.held(&j); err != nil {

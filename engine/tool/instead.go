@@ -89,8 +89,8 @@ func (e *Engine) resolve(j *job) error {
 	if j.depth > 0 || !c.SpecOnly || c.Kind != capability.KindTool || c.Status == capability.Retired {
 		return nil
 	}
-	if e.Agent != "" && !c.Record.Agents.Admits(e.Agent) {
-		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, e.Agent)
+	if err := e.admitted(c); err != nil {
+		return err
 	}
 	ranked, err := e.ranked(c)
 	if err != nil || len(ranked) == 0 {
@@ -127,7 +127,7 @@ func (e *Engine) way(folder capability.Folder, than capability.Capability) (way 
 	if err != nil {
 		return way, false, fmt.Errorf("read %s as it is in force: %w", folder.Path, err)
 	}
-	if c.Path == than.Path || found.HasErrors() || c.Record.Breaking || c.Kind != than.Kind || mayRun(e.Policies, c, e.Agent) != nil {
+	if c.Path == than.Path || found.HasErrors() || c.Record.Breaking || c.Kind != than.Kind || e.mayRun(c) != nil {
 		return way, false, nil
 	}
 	j := job{capability: c}

@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"os/exec"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/policy"
@@ -22,15 +23,15 @@ func Admits(p policy.Policies, k capability.Kind) *Unadmitted {
 }
 
 // mayRun says why a capability in force must not run for an agent; nil when it may.
-// agent is empty where a person calls.
-func mayRun(p policy.Policies, c capability.Capability, agent string) error {
+// Where agents are named that may call, a caller that names none may not.
+func (e *Engine) mayRun(c capability.Capability) error {
 	switch {
 	case !c.Callable() && (c.Kind == capability.KindTool || c.Kind == capability.KindMCP):
 		return refuse(NotCallable, "assent inspect "+c.Name, "%s is a specification: it has no code yet", c.Name)
 	case !c.Callable():
 		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
 	}
-	if err := Admits(p, c.Kind); err != nil {
+	if err := Admits(e.Policies, c.Kind); err != nil {
 		return refuse(NotAllowed, err.Fix, "%s", err.Why)
 	}
 	switch {
@@ -38,10 +39,20 @@ func mayRun(p policy.Policies, c capability.Capability, agent string) error {
 		return refuse(NotActive, "a proposal changes its status", "%s is %s, and only what is active runs", c.Name, c.Status)
 	case c.Record.Run.Runtime == capability.MCPHTTP: // before anything is asked for that would not help
 		return atAddress(c)
-	case agent != "" && !c.Record.Agents.Admits(agent):
-		return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, agent)
 	}
-	return nil
+	return e.admitted(c)
+}
+
+// admitted asks whether whoever calls is among those whom the capability admits. A trial is
+// nobody's call.
+func (e *Engine) admitted(c capability.Capability) error {
+	switch {
+	case c.Record.Agents.Admits(e.Agent), e.Agent == "" && e.uncounted:
+		return nil
+	case e.Agent == "":
+		return refuse(NotAllowed, "--agent NAME (or ASSENT_AGENT) says who calls", "%s admits only: %s; and nobody is named", c.Name, strings.Join(c.Record.Agents.Allow, ", "))
+	}
+	return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, e.Agent)
 }
 
 // installed says with a *sandbox.Missing which of the programs that a capability names is not on

@@ -110,7 +110,7 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 	if err != nil {
 		return j, err
 	}
-	if err := mayRun(e.Policies, c, e.Agent); err != nil {
+	if err := e.mayRun(c); err != nil {
 		return j, err
 	}
 	if c.Kind != capability.KindMCP {

@@ -124,6 +124,11 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s %.40s: %s %s, want %s", tc.name, tc.input, res.Type, res.Error, tc.want)
 		}
 	}
+	e.Agent = "" // who names no agent is none of those who are admitted
+	if res := do(t, e, "others", "{}"); res.Type != NotAllowed || !strings.Contains(res.Error, "smith; and nobody is named") {
+		t.Errorf("nobody: %s %s", res.Type, res.Error)
+	}
+	e.Agent = "scout"
 	if s, err := e.Ledger.Session("s"); err != nil || s != (ledger.Spent{}) {
 		t.Errorf("%v was taken, %v", s, err)
 	}

@@ -35,7 +35,19 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assent-dev/assent/engine/cli"
 )
+
+// Main is the program as scripts run it: people's keys sign without a passphrase and without a
+// terminal, unless ASSENT_TEST_ATTENDED is set.
+func Main() int {
+	w := cli.Process()
+	if os.Getenv("ASSENT_TEST_ATTENDED") == "" {
+		w.Unattended = func() (bool, error) { return true, nil }
+	}
+	return cli.MainIn(w)
+}
 
 // GitConfig is the user's Git configuration: who Ada is, and nothing of the machine's.
 const GitConfig = `[user]

@@ -12,14 +12,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/cli/clitest"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 )
 
 // The program is this test binary under another name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(cli.Main()) }})
+	testscript.Main(m, map[string]func(){"assent": func() { os.Exit(clitest.Main()) }})
 }
 
 // The scripts in testdata/gitea run the program against a real Gitea, over HTTP. Each
