@@ -3,6 +3,7 @@ package attacks_test
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,9 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/exporter"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/tool"
@@ -28,6 +31,7 @@ func stopDefences() map[string]defence {
 		"stops-are-not-renewed-for-ever":  {attack: stops + "one human renews for ever"},
 		"deleted-stops-still-hold":        {attack: stops + "a deleted ref"},
 		"stops-are-looked-up":             {attack: stops + "a process that began before"},
+		"stopped-is-not-handed-out":       {attack: stops + "its files are asked for"},
 		"stops-of-strangers-stay-outside": {attack: stops + "a stranger's record on the hub"},
 	}
 }
@@ -183,6 +187,49 @@ func TestAttackStops(t *testing.T) {
 			if res := w.call(e, name, "2"); res.Success || !strings.Contains(res.Error, "double is stopped by ada") || name != "through" && res.Type != tool.Stopped {
 				d.succeeds("%s runs what is stopped: %+v", name, res)
 			}
+		}
+	})
+	attack(t, "its files are asked for", func(d *world) {
+		folder := capability.Folder{Name: "bowline", Path: "skills/bowline"}
+		d.stopRef(d.signedStop(d.who["ada"], d.stopRecord("bowline")))
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		copies := map[string]func() (exporter.Copy, error){
+			"as in force": func() (exporter.Copy, error) { return exporter.InForce(d.Context(), d.Workspace, cur, folder) },
+			"as it came":  func() (exporter.Copy, error) { return exporter.Original(d.Context(), d.Workspace, cur, folder) },
+		}
+		for name, take := range copies {
+			c, err := take()
+			var halted *workspace.Halted
+			if err == nil {
+				d.succeeds("an export hands it out %s: %d files", name, len(c.Files))
+			} else if !errors.As(err, &halted) {
+				d.Fatal(err)
+			}
+		}
+		// What scripts are given is listed.
+		seen, err := d.Handout(d.Context(), cur, cur.View)
+		d.ok(err)
+		others := 0
+		d.ok(tree.Files(seen, "", func(e tree.Entry) error {
+			if strings.HasPrefix(e.Path, folder.Path+"/") {
+				d.succeeds("a script is given %s", e.Path)
+			} else if strings.HasPrefix(e.Path, "skills/") {
+				others++
+			}
+			return nil
+		}))
+		if others == 0 {
+			d.Error("nothing else is handed out")
+		}
+		// A repair is tried as it is proposed.
+		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
+		view, err := d.See(cur, p.Head)
+		d.ok(err)
+		repaired, err := d.Handout(d.Context(), cur, view)
+		d.ok(err)
+		if _, err := repaired.Read(folder.Path + "/SKILL.md"); err != nil {
+			d.Errorf("its repair cannot be tried: %v", err)
 		}
 	})
 	attack(t, "a stranger's record on the hub", func(d *world) {

@@ -54,12 +54,13 @@ func runCat(ctx context.Context, c *console, arg string, evenStopped bool) error
 	if err != nil {
 		return err
 	}
+	var view tree.View = cur.View
 	if !evenStopped {
-		if err := refuseStopped(ctx, w, cur, entry.Path); err != nil {
+		if view, err = w.Handout(ctx, cur, view); err != nil {
 			return err
 		}
 	}
-	data, err := cur.View.Read(entry.Path)
+	data, err := view.Read(entry.Path)
 	if err != nil {
 		return fmt.Errorf("read %s as it is in force: %w", entry.Path, err)
 	}

@@ -72,6 +72,10 @@ func classify(err error) *failure {
 	if program := new(*gitrun.Refusal); errors.As(err, program) {
 		return &failure{code: exitWorld, err: err, hint: (*program).Fix()}
 	}
+	var halted *workspace.Halted
+	if errors.As(err, &halted) {
+		return &failure{code: exitRefused, err: halted, hint: "a human lifts the stop with: assent stop --lift " + halted.Name + "; to repair it: assent cat --even-stopped " + halted.Name}
+	}
 	for _, known := range []struct {
 		is   error
 		code int

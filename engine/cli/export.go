@@ -28,6 +28,7 @@ func newExport(c *console) *cobra.Command {
 --original it is the folder as it was before an import fitted it in, byte for byte;
 files that the import left out are listed.
 
+What a human stopped (assent stop) is refused, and nothing is written then.
 Nothing is ever replaced: where a file stands already with another content, nothing
 is written at all.`,
 		Example: `  assent export parse-csv
@@ -107,7 +108,7 @@ func (o exportOptions) collect(ctx context.Context, c *console) ([]export, error
 		if o.original {
 			e.Copy, err = exporter.Original(ctx, w, cur, f)
 		} else {
-			e.Copy, err = exporter.InForce(cur, f)
+			e.Copy, err = exporter.InForce(ctx, w, cur, f)
 		}
 		if errors.Is(err, exporter.ErrNoOriginal) {
 			return nil, &failure{code: exitRefused, err: err, hint: "fetch the proposals' journals: git fetch origin 'refs/assent/*:refs/assent/*'"}

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/markup"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -123,17 +124,30 @@ type soulShowJSON struct {
 	InForce  tree.Hash     `json:"in_force"`
 	Sections []sectionJSON `json:"sections"`
 	Learned  []string      `json:"learned"`
-	Content  string        `json:"content"`
+	// Stopped are those learned that a human stopped.
+	Stopped []stop.Held `json:"stopped"`
+	Content string      `json:"content"`
 }
 
 func runSoulShow(ctx context.Context, c *console, agent, section string) error {
-	_, cur, err := c.current(ctx)
+	w, cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	s, err := soulOf(cur, agent)
 	if err != nil {
 		return err
+	}
+	stops, err := w.Stops(ctx, cur)
+	if err != nil {
+		return err
+	}
+	stopped := []stop.Held{}
+	for _, e := range s.Learned {
+		if held, is := stops.Of(names.Fold(e.Name)); is {
+			stopped = append(stopped, held)
+			c.complain("%s", oneLine(held.Refusal(e.Name)))
+		}
 	}
 	content := s.Source
 	if section != "" {
@@ -142,7 +156,7 @@ func runSoulShow(ctx context.Context, c *console, agent, section string) error {
 		}
 	}
 	if c.json {
-		out := soulShowJSON{Agent: agent, Path: s.File, InForce: cur.InForce, Sections: []sectionJSON{}, Learned: []string{}, Content: string(content)}
+		out := soulShowJSON{Agent: agent, Path: s.File, InForce: cur.InForce, Sections: []sectionJSON{}, Learned: []string{}, Stopped: stopped, Content: string(content)}
 		for _, sec := range s.Sections {
 			out.Sections = append(out.Sections, sectionJSON{sec.Title, sec.Slug, sec.Level, sec.Line, soul.IsProtected(sec.Title, cur.Policies.Security.Protected)})
 		}

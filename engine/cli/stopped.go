@@ -2,34 +2,11 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
-
-// refuseStopped refuses to hand out a file of a capability that a human stopped.
-func refuseStopped(ctx context.Context, w *workspace.Workspace, cur workspace.Current, path string) error {
-	j, err := w.Stops(ctx, cur)
-	if err != nil {
-		return err
-	}
-	for _, h := range j.Held {
-		folders, err := cur.View.Named(h.Capability)
-		if err != nil {
-			return err
-		}
-		for _, f := range folders {
-			if strings.HasPrefix(path, f.Path+"/") {
-				return refused("a human lifts the stop with: assent stop --lift "+f.Name+"; to repair it: assent cat --even-stopped "+path,
-					"%s", tool.Refusal(f.Name, h))
-			}
-		}
-	}
-	return nil
-}
 
 // withStops marks what is stopped in a list.
 func withStops(ctx context.Context, w *workspace.Workspace, cur workspace.Current, list []capabilityJSON) error {

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"context"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -25,9 +26,13 @@ type File struct {
 	Content []byte
 }
 
-// InForce copies a capability as it is in force.
-func InForce(cur workspace.Current, f capability.Folder) (Copy, error) {
-	files, err := filesAt(cur.View, f.Path)
+// InForce copies a capability as it is in force. One that a human stopped is refused.
+func InForce(ctx context.Context, w *workspace.Workspace, cur workspace.Current, f capability.Folder) (Copy, error) {
+	view, err := w.Handout(ctx, cur, cur.View)
+	if err != nil {
+		return Copy{}, err
+	}
+	files, err := filesAt(view, f.Path)
 	return Copy{Name: f.Name, Commit: cur.InForce, Files: files}, err
 }
 

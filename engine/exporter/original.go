@@ -24,9 +24,13 @@ var ErrNoOriginal = errors.New("the original is not in the history that is here"
 // Original copies a capability as it was before it was fitted in. Where its
 // SKILL.md was rewritten, that is the content whose hash its metadata names, found
 // on the branch of the proposal that brought it; where nothing was rewritten, it
-// is the version that came first.
+// is the version that came first. One that a human stopped is refused.
 func Original(ctx context.Context, w *workspace.Workspace, cur workspace.Current, f capability.Folder) (Copy, error) {
-	named, err := originalOf(cur.View, f.Path)
+	current, err := w.Handout(ctx, cur, cur.View)
+	if err != nil {
+		return Copy{}, err
+	}
+	named, err := originalOf(current, f.Path)
 	if err != nil {
 		return Copy{}, err
 	}

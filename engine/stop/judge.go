@@ -61,6 +61,15 @@ type Judged struct {
 	Ignored []Ignored `json:"ignored"`
 }
 
+// Refusal says who stopped a capability of that name, until when and why.
+func (h Held) Refusal(name string) string {
+	until := "until " + h.Until.UTC().Format(time.RFC3339)
+	if h.Proposal != "" {
+		until = "until the proposal " + h.Proposal + " about it is decided"
+	}
+	return name + " is stopped by " + h.By + " " + until + ": " + h.Reason
+}
+
 // Of returns the stop of a capability that ends last.
 func (j Judged) Of(capability string) (Held, bool) {
 	var out Held

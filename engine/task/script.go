@@ -89,9 +89,13 @@ func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflo
 }
 
 // call gathers what a script is given. Of a run about an open proposal it sees what main
-// would become, else what is in force; commit is the proposal's head, or what is in force.
+// would become, else what is in force, without what a human stopped; commit is the proposal's head, or
+// what is in force.
 func (a *Advanced) call(ctx context.Context, w *workspace.Workspace, cur workspace.Current, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
-	c = script.Call{Script: *j.Script, View: cur.View, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
+	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
+	if c.View, err = w.Handout(ctx, cur, cur.View); err != nil {
+		return c, commit, err
+	}
 	commit = cur.InForce
 	if a.Proposal != "" {
 		pull, err := w.Forge.Get(ctx, a.Proposal)
@@ -99,7 +103,7 @@ func (a *Advanced) call(ctx context.Context, w *workspace.Workspace, cur workspa
 			return c, commit, err
 		}
 		if pull.State == forge.Open {
-			if c, err = a.proposed(w, cur, pull, c); err != nil || a.Waits != "" {
+			if c, err = a.proposed(ctx, w, cur, pull, c); err != nil || a.Waits != "" {
 				return c, commit, err
 			}
 			commit = pull.Head
@@ -110,7 +114,7 @@ func (a *Advanced) call(ctx context.Context, w *workspace.Workspace, cur workspa
 }
 
 // proposed shows a script what main would become, and gives it the paths that differ.
-func (a *Advanced) proposed(w *workspace.Workspace, cur workspace.Current, pull forge.Pull, c script.Call) (script.Call, error) {
+func (a *Advanced) proposed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, c script.Call) (script.Call, error) {
 	c.InForce = false
 	result, err := w.Result(cur.InForce, pull.Head)
 	if err != nil {
@@ -132,8 +136,9 @@ func (a *Advanced) proposed(w *workspace.Workspace, cur workspace.Current, pull 
 	for _, ch := range changes {
 		paths = append(paths, ch.Path)
 	}
-	c.View, c.Stdin = view, script.Lines(paths)
-	return c, nil
+	c.Stdin = script.Lines(paths)
+	c.View, err = w.Handout(ctx, cur, view)
+	return c, err
 }
 
 // environ are the words that a script is given. Inputs are somebody's words; they are data

@@ -1,8 +1,6 @@
 package tool
 
 import (
-	"time"
-
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/stop"
 )
@@ -19,18 +17,9 @@ func (e *Engine) halted(name string) error {
 	}
 	//defence:stops-are-looked-up
 	if stopped {
-		return refuse(Stopped, hintOf(name, held), "%s", Refusal(name, held))
+		return refuse(Stopped, hintOf(name, held), "%s", held.Refusal(name))
 	}
 	return nil
-}
-
-// Refusal says who stopped a capability, until when and why.
-func Refusal(name string, h stop.Held) string {
-	until := "until " + h.Until.UTC().Format(time.RFC3339)
-	if h.Proposal != "" {
-		until = "until the proposal " + h.Proposal + " about it is decided"
-	}
-	return name + " is stopped by " + h.By + " " + until + ": " + h.Reason
 }
 
 func hintOf(name string, h stop.Held) string {

@@ -1,0 +1,130 @@
+package cli_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/cli"
+)
+
+// handingOut are the commands that print or write what is in force, as they are asked for
+// the stopped capability parse-csv in each form that they have.
+var handingOut = map[string][][]string{
+	"cat": {
+		{"cat", "parse-csv"}, {"cat", "Parse_CSV/scripts/main.py"}, {"cat", "skills/data/parse-csv"}, {"cat", "skills/data/parse-csv/tests.yaml", "--json"},
+	},
+	"export": {
+		{"export", "parse-csv", "--to", "OUT"}, {"export", "slugify", "Parse-CSV", "--to", "OUT", "--json"},
+		{"export", "parse-csv", "--to", "OUT", "--original"}, {"export", "parse-csv", "--to", "OUT", "--dry-run"},
+	},
+	"list":         {{"list"}, {"list", "--json"}},
+	"find":         {{"find", "parse", "csv"}, {"find", "parse", "csv", "--json"}},
+	"inspect":      {{"inspect", "parse-csv"}, {"inspect", "parse-csv", "--json"}},
+	"run-tool":     {{"run-tool", "parse_csv", "--input", `{"text": "a"}`}, {"run-tool", "parse_csv", "--input", `{"text": "a"}`, "--dry-run", "--json"}},
+	"log":          {{"log", "parse-csv"}, {"log", "--json"}},
+	"why":          {{"why", "parse-csv"}, {"why", "skills/data/parse-csv/SKILL.md", "--json"}},
+	"health":       {{"health", "parse-csv"}, {"health", "--json"}},
+	"soul show":    {{"soul", "show", "scout"}, {"soul", "show", "scout", "--json"}},
+	"new":          {{"new", "skill", "data/other", "--description", "Parses CSV text like parse-csv. Use when rows are needed.", "--dry-run"}},
+	"stop":         {{"stop", "--list"}, {"stop", "--list", "--json"}},
+	"task next":    {{"task", "next", "--agent", "scout"}},
+	"status":       {{"status"}, {"status", "--json"}},
+	"whoami":       {{"whoami"}},
+	"schema":       {{"schema", "skill"}},
+	"doctor":       {{"doctor"}},
+	"check":        {{"check"}},
+	"validate":     {{"validate"}},
+	"audit verify": {{"audit", "verify", "--json"}},
+}
+
+// notHandingOut are the others. A new command belongs into one of the two lists.
+var notHandingOut = map[string]string{
+	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
+	"it judges what it is given, or runs tests with fake secrets":                                        "test, test add, policy, policy facts, policy simulate, policy test, scan",
+	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",
+	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run cancel, task show, task done, task fail, gap",
+	"it runs workflows, whose scripts see no stopped capability: runs/testdata/script/stop_script.txtar": "reconcile serve",
+	"it has no content of capabilities": "audit, audit checkpoint, soul, soul edit, soul history, soul restore, gc maintenance migrate notify, notify send, notify test, " +
+		"keys, keys audit, keys new, keys revoke, roles, roles add, roles remove, version",
+}
+
+// No command hands out what a human stopped, neither its instructions nor its code.
+func TestStoppedIsHandedOutNowhere(t *testing.T) {
+	known := map[string]bool{}
+	for _, names := range notHandingOut {
+		for part := range strings.SplitSeq(names, ", ") {
+			if slices.Contains(cli.Leaves(), part) {
+				known[part] = true
+				continue
+			}
+			for _, word := range strings.Fields(part) {
+				known[word] = true
+			}
+		}
+	}
+	for _, leaf := range cli.Leaves() {
+		if handingOut[leaf] == nil && !known[leaf] {
+			t.Errorf("does `assent %s` hand out what is in force? Put it into handingOut or notHandingOut", leaf)
+		}
+	}
+	u := newUser(t)
+	u.run("new", "soul", "scout")
+	lines := u.lines("skills/data/parse-csv/SKILL.md", "skills/data/parse-csv/scripts/main.py", "skills/data/parse-csv/tests.yaml")
+	if code, out, _ := u.run("cat", "parse-csv"); code != 0 || !holdsOne(out, lines) {
+		t.Fatalf("before the stop: %d, %s", code, out)
+	}
+	if code, _, errs := u.run("stop", "parse-csv", "--reason", "it lies"); code != 0 {
+		t.Fatal(errs)
+	}
+	for leaf, calls := range handingOut {
+		for _, args := range calls {
+			to := t.TempDir()
+			args = slices.Clone(args)
+			if i := slices.Index(args, "OUT"); i >= 0 {
+				args[i] = to
+			}
+			code, out, errs := u.run(args...)
+			if leaf == "cat" || leaf == "export" || leaf == "run-tool" {
+				if code != 3 || !strings.Contains(out+errs, "stopped by ada") {
+					t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)
+				}
+			}
+			if holdsOne(out+errs, lines) {
+				t.Errorf("%v prints what is stopped:\n%s", args, out)
+			}
+			if left, err := os.ReadDir(to); err != nil || len(left) > 0 {
+				t.Errorf("%v writes %v, %v", args, left, err)
+			}
+		}
+	}
+}
+
+// lines are the lines of files by which their content is recognised: long ones, and not
+// the descriptions that lists show.
+func (u user) lines(files ...string) (out []string) {
+	u.Helper()
+	for _, file := range files {
+		data, err := fs.ReadFile(os.DirFS(u.ws), filepath.ToSlash(file))
+		if err != nil {
+			u.Fatal(err)
+		}
+		_, body, _ := strings.Cut(string(data), "\n---\n")
+		if body == "" {
+			body = string(data)
+		}
+		for line := range strings.Lines(body) {
+			if line = strings.TrimSpace(line); len(line) > 40 {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+func holdsOne(text string, lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(text, l) })
+}
