@@ -17,7 +17,10 @@ func keyDefences() map[string]defence {
 			attack:  "TestAttackRevokedKey/an approval dated back",
 			instead: "r.out.keys[rev.Key] = name",
 		},
-		"revoked-keys-still-exclude": {attack: "TestAttackRevokedKey/an author by the old key approves with the new one"},
+		"revoked-keys-still-exclude":     {attack: "TestAttackRevokedKey/an author by the old key approves with the new one"},
+		"statements-are-by-other-humans": {attack: "TestAttackRevokedKey/approved again: the key approves itself"},
+		"statements-name-merge-and-key":  {attack: "TestAttackRevokedKey/approved again: a statement about a sibling"},
+		"approvals-again-are-judged":     {attack: "TestAttackRevokedKey/approved again by too few"},
 		"what-a-key-carried-is-judged-without-it": {
 			attack: "TestAttackRevokedKey/the record of what a revoked key carried",
 		},
@@ -46,6 +49,23 @@ func (d *world) revocation(who, replace string, from time.Time) tree.Edit {
 	is := who + ": {keys: [" + keys + `], revoked: [{key: "` + string(d.who[who].Fingerprint()) + `", from: "` +
 		from.UTC().Format(time.RFC3339) + `", reason: stolen}]`
 	return d.altered("policies/roles.yaml", was, is)
+}
+
+// stands files a signed statement about a merge, as anybody can who writes to a journal.
+func (d *world) stands(id, who string, alter func(*review.Again)) {
+	d.Helper()
+	cur, err := d.Current(d.Context())
+	d.ok(err)
+	p, err := d.Record.Get(d.Context(), id)
+	d.ok(err)
+	said := review.Again{
+		V: review.Version, Workspace: cur.ID(), Proposal: id, Commit: p.Merge, Key: d.who["ada"].Fingerprint(),
+		Decision: review.Approve, Reason: "it is right", At: d.tick().UTC().Truncate(time.Second), Nonce: "0123456789abcdef",
+	}
+	alter(&said)
+	text, err := review.SignAgain(said, who+" says", d.who[who])
+	d.ok(err)
+	d.ok(d.Record.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: who}, Body: text, At: said.At}))
 }
 
 // A stolen key that was revoked opens no door, whatever date the thief writes.
@@ -98,6 +118,46 @@ func TestAttackRevokedKey(t *testing.T) {
 		d.ok(err)
 		if len(all) != 2 || !all[1].Needed {
 			d.succeeds("it is not told that nobody else approved: %+v", all)
+		}
+	})
+	for name, tc := range map[string]struct {
+		who   string
+		alter func(said *review.Again)
+	}{
+		"no attack":                   {"bob", func(*review.Again) {}},
+		"the key approves itself":     {"ada", func(*review.Again) {}},
+		"the key excepts itself":      {"ada", func(s *review.Again) { s.Decision = review.Except }},
+		"an agent excepts":            {"mongke", func(s *review.Again) { s.Decision = review.Except }},
+		"a stranger excepts":          {"second", func(s *review.Again) { s.Decision = review.Except }},
+		"a statement about a sibling": {"bob", func(s *review.Again) { s.Commit, s.Decision = tree.Hash{1}, review.Except }},
+		"a statement of elsewhere":    {"bob", func(s *review.Again) { s.Workspace, s.Decision = "elsewhere", review.Except }},
+		"a statement about a key":     {"bob", func(s *review.Again) { s.Key, s.Decision = "SHA256:x", review.Except }},
+	} {
+		attack(t, "approved again: "+name, func(d *world) {
+			q := d.proposed("kublai", skill("reef-knot", "\nThen pull.\n"))
+			d.approved(q.ID, "ada")
+			d.merge(q.ID)
+			d.begin()
+			d.stands(q.ID, tc.who, tc.alter)
+			all, err := audit.ReliedOn(d.Context(), d.Workspace, d.who["ada"].Fingerprint(), nil)
+			d.ok(err)
+			switch open := len(all) == 1 && all[0].Open(); {
+			case name == "no attack" && open:
+				d.Errorf("bob's approval does not count: %+v", all)
+			case name != "no attack" && !open:
+				d.succeeds("nobody looks at the merge again: %+v", all)
+			}
+			d.unchanged()
+		})
+	}
+	attack(t, "approved again by too few", func(d *world) {
+		p := d.merged(d.altered("policies/approvals.yaml", "  low: []", "  low: [{role: human, count: 1}]"))
+		d.begin()
+		d.stands(p.ID, "bob", func(*review.Again) {})
+		all, err := audit.ReliedOn(d.Context(), d.Workspace, d.who["ada"].Fingerprint(), nil)
+		d.ok(err)
+		if len(all) != 1 || !all[0].Open() {
+			d.succeeds("one human stands for two: %+v", all)
 		}
 	})
 	attack(t, "an attestation signed by a witness whose key is revoked", func(d *world) {

@@ -23,6 +23,8 @@ type Relied struct {
 	Subject  string    `json:"subject"`
 	// At is the date of the merge, as who merged wrote it.
 	At time.Time `json:"at"`
+	// Key is the one that took part.
+	Key review.Fingerprint `json:"key"`
 	// Approved and Attested say what the key signed: an approval, the attestation, or both.
 	Approved bool `json:"approved"`
 	Attested bool `json:"attested"`
@@ -30,16 +32,38 @@ type Relied struct {
 	// be missing.
 	Needed  bool   `json:"needed"`
 	Without string `json:"without,omitempty"`
+	// Again are the humans who approved the merge again without the key, Excepted what
+	// humans said who leave it in force without that.
+	Again    []string    `json:"approved_again"`
+	Excepted []Exception `json:"excepted"`
 	// Files are those that the merge brought and that are in force with the same content.
 	Files []string `json:"files"`
 	// Changed are those that are in force with other content by now, which may hold parts.
 	Changed []string `json:"changed"`
 	// Removed are those that it deleted and that are not in force now.
 	Removed []string `json:"removed"`
+
+	// facts and policies are what it is judged by without the key; witness is why no
+	// approval stands for what the key attested.
+	facts    policy.Facts
+	policies policy.Policies
+	witness  string
 }
 
+// Exception is one human's word that a merge stays in force without the approval that the
+// policies ask for.
+type Exception struct {
+	By     string    `json:"by"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// Open reports whether the merge needs the key and nobody settled that.
+func (r Relied) Open() bool { return r.Needed && len(r.Excepted) == 0 }
+
 // ReliedOn walks all of history, judges every merge again, and lists those in which the key
-// took part, oldest first. The verdict is computed a second time without its signatures.
+// took part, oldest first. The verdict is computed a second time without its signatures,
+// and a third time with the signatures of humans who approved the merge again.
 func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprint, progress Progress) ([]Relied, error) {
 	out := []Relied{}
 	done := 0
@@ -51,8 +75,7 @@ func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprin
 		if err != nil {
 			return err
 		}
-		if r, part := reliedOn(att, ex, key); part {
-			r.Commit, r.Subject = c.Hash, c.Subject()
+		if r, part := reliedOn(att, ex, c, key); part {
 			out = append(out, r)
 		}
 		return nil
@@ -60,17 +83,73 @@ func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprin
 	if err != nil {
 		return nil, fmt.Errorf("walk the record: %w", err)
 	}
-	for i := range out {
-		if err := out[i].inForce(w, cur); err != nil {
-			return nil, err
+	return out, settle(ctx, w, cur, out)
+}
+
+// settle finds out what of the merges is in force, and who said what about them since.
+func settle(ctx context.Context, w *workspace.Workspace, cur workspace.Current, all []Relied) error {
+	for i := range all {
+		if err := all[i].inForce(w, cur); err != nil {
+			return err
+		}
+		activity, err := w.Record.Activity(ctx, all[i].Proposal)
+		if err != nil {
+			return fmt.Errorf("read what was said about %s: %w", all[i].Proposal, err)
+		}
+		for _, c := range activity.Comments {
+			if said, by, err := review.OpenAgain(c.Body); err == nil {
+				all[i].Take(cur, w.Now(), said, by)
+			}
 		}
 	}
-	return out, nil
+	return nil
+}
+
+// Take counts a signed statement about the merge, and reports whether it counts: it has to
+// name this merge and this key, and to be signed with another key, of a human in force now.
+// An approval counts where one on the proposal would have: by the policies before the
+// merge, and by what roles.yaml says of people now.
+func (r *Relied) Take(cur workspace.Current, now time.Time, said review.Again, by review.Fingerprint) bool {
+	who, known := cur.Policies.Roles.ByKey(by)
+	//defence:statements-are-by-other-humans
+	if !known || by == r.Key || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(now) {
+		return false
+	}
+	//defence:statements-name-merge-and-key
+	if said.Workspace != cur.ID() || said.Proposal != r.Proposal || said.Commit != r.Commit || said.Key != r.Key {
+		return false
+	}
+	if said.Decision == review.Except {
+		r.Excepted = append(r.Excepted, Exception{who.Name, said.Reason, said.At})
+		return true
+	}
+	if !slices.Contains(r.Again, who.Name) {
+		r.Again = append(r.Again, who.Name)
+	}
+	r.facts.Reviews = append(r.facts.Reviews, policy.Review{
+		By: policy.Actor{Key: by}, Decision: review.Approve, At: r.facts.Now, Head: r.facts.Head, Effective: r.facts.Effective, Valid: true,
+	})
+	policies := r.policies
+	policies.Roles = cur.Policies.Roles
+	verdict, _ := policy.JudgeWithRisk(policies, r.facts)
+	switch {
+	//defence:approvals-again-are-judged
+	case verdict.Outcome != policy.Allowed:
+		r.Without = verdict.Reason
+	case r.witness != "":
+		r.Without = r.witness
+	default:
+		r.Needed, r.Without = false, ""
+	}
+	return true
 }
 
 // reliedOn judges one merge without the signatures of a key.
-func reliedOn(att attest.Attestation, ex workspace.Examined, key review.Fingerprint) (Relied, bool) {
-	r := Relied{Proposal: att.Proposal, At: att.Instant(), Attested: att.Signer == key, Files: []string{}, Changed: []string{}, Removed: []string{}}
+func reliedOn(att attest.Attestation, ex workspace.Examined, c gitstore.Commit, key review.Fingerprint) (Relied, bool) {
+	r := Relied{
+		Proposal: att.Proposal, Commit: c.Hash, Subject: c.Subject(), At: att.Instant(), Key: key, Attested: att.Signer == key,
+		Again: []string{}, Excepted: []Exception{}, Files: []string{}, Changed: []string{}, Removed: []string{},
+	}
 	without := ex.Case
 	without.Activity.Reviews = slices.DeleteFunc(slices.Clone(ex.Case.Activity.Reviews), func(f forge.Review) bool {
 		rec, by, err := review.Verify(review.Signed{Record: f.Record, Signature: f.Signature})
@@ -81,15 +160,20 @@ func reliedOn(att attest.Attestation, ex workspace.Examined, key review.Fingerpr
 	if !r.Approved && !r.Attested {
 		return r, false
 	}
+	switch {
+	case r.Attested && (att.Afterwards() || len(att.Observed) > 0):
+		r.witness = "nobody else vouches for what " + att.Service + " showed"
+	case r.Attested && len(att.Tests) > 0:
+		r.witness = "nobody else vouches for what its tests came to"
+	}
+	r.facts, r.policies = without.Facts(), without.Policies
 	verdict, _ := gate.Judge(without)
 	switch {
 	//defence:what-a-key-carried-is-judged-without-it
 	case verdict.Outcome != policy.Allowed:
 		r.Needed, r.Without = true, verdict.Reason
-	case r.Attested && (att.Afterwards() || len(att.Observed) > 0):
-		r.Needed, r.Without = true, "nobody else vouches for what "+att.Service+" showed"
-	case r.Attested && len(att.Tests) > 0:
-		r.Needed, r.Without = true, "nobody else vouches for what its tests came to"
+	case r.witness != "":
+		r.Needed, r.Without = true, r.witness
 	}
 	return r, true
 }

@@ -32,6 +32,10 @@ type Result struct {
 	// Excepted are those among them that today's rules would not let pass, and that stand
 	// because enough people signed for them.
 	Excepted []Reservation `json:"excepted"`
+	// Doubtful are the merges that a key carried while it was out of its owner's hands, as
+	// its revocation says, and of which something is in force: still open, approved again by
+	// other keys, or excepted.
+	Doubtful []Relied `json:"doubtful"`
 	// Reservations are approvals that count although something is missing: a sole
 	// human who signed what they wrote, or fewer humans than the policies want.
 	Reservations []Reservation `json:"reservations"`

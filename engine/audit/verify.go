@@ -34,6 +34,10 @@ type verifier struct {
 	// ended is where the journals with refs of their own end, folds where the lines do.
 	ended []checkpoint.Journal
 	folds []checkpoint.Fold
+	// revoked are the keys that roles.yaml on main revokes, relied the merges in which one
+	// of them took part.
+	revoked []policy.Revocation
+	relied  []Relied
 	// passes says of each break whether it is passed over. Nothing but a test sets it, to
 	// ask what each rule is needed for.
 	passes func(*Break) bool
@@ -52,7 +56,7 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
 	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{},
 		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
-			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Doubtful: []Relied{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
 		}}
 	for _, given := range witnesses {
 		v.witnesses = append(v.witnesses, &witness{Witness: given})
@@ -65,7 +69,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	for _, step := range []func(context.Context) (*Break, error){
-		v.genesis, v.witnessed, v.behind(v.refs), v.behind(v.journals), v.walk, v.vouched, v.memory,
+		v.genesis, v.witnessed, v.behind(v.refs), v.behind(v.journals), v.walk, v.vouched, v.memory, v.settled,
 	} {
 		b, err := step(ctx)
 		if err != nil {
@@ -179,6 +183,12 @@ func (v *verifier) genesis(context.Context) (*Break, error) {
 //defence:audit-merges
 func (v *verifier) walk(ctx context.Context) (*Break, error) {
 	var stop *stopped
+	if view, err := v.w.Repo.Snapshot(v.res.Main); err == nil { // else the walk says so
+		policies, _ := v.w.PoliciesAt(view)
+		for _, id := range policies.Roles.All() {
+			v.revoked = append(v.revoked, id.Revoked...)
+		}
+	}
 	cur, err := v.w.Anew(ctx, v.judge)
 	if errors.As(err, &stop) {
 		return stop.at, nil
@@ -244,6 +254,11 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if b := v.attested(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}
 	}
+	for _, key := range v.revoked {
+		if r, part := reliedOn(att, ex, c, key.Key); part && !r.At.Before(key.From) {
+			v.relied = append(v.relied, r)
+		}
+	}
 	v.res.Merges++
 	v.res.ByTier[att.Risk.String()]++
 	if ex.Excepted != "" {
@@ -270,6 +285,27 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 	}
 	v.refused = append(v.refused, u)
 	return nil
+}
+
+// settled lists the merges in doubt since a key was out of its owner's hands, and what
+// humans decided about each.
+func (v *verifier) settled(ctx context.Context) (*Break, error) {
+	if len(v.relied) == 0 {
+		return nil, nil
+	}
+	cur, _, err := v.w.Look(ctx)
+	if err == nil {
+		err = settle(ctx, v.w, cur, v.relied)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range v.relied {
+		if r.Remains() && (r.Needed || len(r.Again)+len(r.Excepted) > 0) {
+			v.res.Doubtful = append(v.res.Doubtful, r)
+		}
+	}
+	return nil, nil
 }
 
 // memory compares with what this machine saw before. What stands by a checkpoint is

@@ -177,6 +177,9 @@ func (c *console) verified(r audit.Result) {
 	for _, e := range r.Excepted {
 		c.field("excepted", oneLine(e.Proposal+": "+e.Note))
 	}
+	for _, d := range r.Doubtful {
+		c.field("doubtful", oneLine(d.Proposal+": "+standing(d)))
+	}
 	for _, w := range r.Witnesses {
 		c.field("witness", oneLine(fmt.Sprintf("%s of %s, main at %s, signed by %s", w.Name, w.At.Format(time.DateTime), w.Main.Short(), w.Signer)))
 	}

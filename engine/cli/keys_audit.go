@@ -21,7 +21,7 @@ func newKeysAudit(c *console) *cobra.Command {
 		Long: `Audit judges every merge again, with and without the signatures of one key. It lists
 the merges that the key approved or attested, what of them is still in force, and whether
 they would pass without the key. The exit code is 1 if a merge at or after --from needs
-the key and something of it is in force; for a revoked key, --from is what the revocation
+the key, nobody settled that (assent keys reapprove), and something of it is in force; for a revoked key, --from is what the revocation
 says, else the beginning. The date of a merge is what the merger wrote: a thief can write
 an earlier one, so all merges are listed.`,
 		Example: `  assent keys audit SHA256:…
@@ -41,7 +41,8 @@ type keysAuditJSON struct {
 	// From is the moment since which merges are in doubt; zero is the beginning.
 	From   time.Time      `json:"from"`
 	Merges []keyMergeJSON `json:"merges"`
-	// Doubtful counts merges in doubt that need the key and of which something is in force.
+	// Doubtful counts merges in doubt that need the key, that nobody approved again or
+	// excepted, and of which something is in force.
 	Doubtful int `json:"doubtful"`
 }
 
@@ -70,7 +71,7 @@ func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
 	}
 	for _, r := range relied {
 		m := keyMergeJSON{Relied: r, InDoubt: !r.At.Before(out.From)}
-		if m.InDoubt && m.Needed && m.Remains() {
+		if m.InDoubt && m.Open() && m.Remains() {
 			out.Doubtful++
 		}
 		out.Merges = append(out.Merges, m)
@@ -128,11 +129,12 @@ func (c *console) keyAudited(out keysAuditJSON) {
 			text = c.style.warn("it does not pass without the key: ") + oneLine(m.Without)
 		}
 		c.field("needed", text)
+		c.settled(m.Relied)
 		c.optional("in force", strings.Join(m.Files, ", "))
 		c.optional("changed", strings.Join(m.Changed, ", "))
 		c.optional("deleted", strings.Join(m.Removed, ", "))
-		if m.Needed && m.InDoubt && m.Remains() {
-			c.field("next", "assent undo "+oneLine(m.Proposal)+" proposes to take it back")
+		if m.Open() && m.InDoubt && m.Remains() {
+			c.field("next", "assent undo "+oneLine(m.Proposal)+" proposes to take it back; assent keys reapprove "+string(m.Key)+" "+oneLine(m.Proposal)+" approves it again")
 		}
 	}
 	c.printf("%s in doubt, needed and in force: %d\n", out.Key, out.Doubtful)

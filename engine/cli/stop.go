@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/stop"
@@ -106,19 +107,11 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 	if err != nil {
 		return err
 	}
-	signer, err := c.signer(w, o.key)
+	signer, who, err := c.human(w, cur, o.key)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
-	if err := c.ownKey(cur, signer); err != nil {
-		return err
-	}
-	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
-	if !known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(w.Now()) {
-		return refused("assent keys lists the keys that count; name one of a human with --key",
-			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
-	}
 	out := stopJSON{Capability: name, Decision: r.Decision, By: who.Name, Reason: r.Reason, At: r.At, Until: r.Until, Lifts: r.Lifts, DryRun: o.dryRun}
 	signed, err := stop.Sign(r, signer)
 	if err != nil {
@@ -141,6 +134,38 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 	return c.stopDone(out)
 }
 
+// human opens the key that signs, which has to be one of a human in force.
+func (c *console) human(w *workspace.Workspace, cur workspace.Current, spec string) (*keys.Signer, policy.Identity, error) {
+	signer, err := c.signer(w, spec)
+	if err != nil {
+		return nil, policy.Identity{}, err
+	}
+	err = c.ownKey(cur, signer)
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(w.Now())) {
+		err = refused("assent keys lists the keys that count; name one of a human with --key",
+			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
+	}
+	if err != nil {
+		signer.Close()
+		return nil, who, err
+	}
+	return signer, who, nil
+}
+
+// nonce draws what tells equal records apart.
+func nonce(w *workspace.Workspace) (string, error) {
+	var drawn [16]byte
+	random := w.Random
+	if random == nil {
+		random = rand.Reader
+	}
+	if _, err := io.ReadFull(random, drawn[:]); err != nil {
+		return "", fmt.Errorf("draw a nonce: %w", err)
+	}
+	return hex.EncodeToString(drawn[:]), nil
+}
+
 // stoppable is the folded name of what is stopped or lifted. What is stopped may have left
 // what is in force since, and can be lifted all the same.
 func stoppable(cur workspace.Current, before stop.Judged, o stopOptions, arg string) (string, error) {
@@ -159,18 +184,14 @@ func stoppable(cur workspace.Current, before stop.Judged, o stopOptions, arg str
 }
 
 func stopRecordOf(w *workspace.Workspace, cur workspace.Current, before stop.Judged, o stopOptions, name string) (stop.Record, error) {
-	var nonce [16]byte
-	random := w.Random
-	if random == nil {
-		random = rand.Reader
-	}
-	if _, err := io.ReadFull(random, nonce[:]); err != nil {
-		return stop.Record{}, fmt.Errorf("draw a nonce: %w", err)
+	drawn, err := nonce(w)
+	if err != nil {
+		return stop.Record{}, err
 	}
 	at := w.Now().UTC().Truncate(time.Second)
 	r := stop.Record{
 		V: stop.Version, Workspace: cur.Genesis, Capability: name, Decision: stop.Stop, Reason: o.reason,
-		At: at, Until: at.Add(o.length.Truncate(time.Second)), Lifts: []string{}, Nonce: hex.EncodeToString(nonce[:]),
+		At: at, Until: at.Add(o.length.Truncate(time.Second)), Lifts: []string{}, Nonce: drawn,
 	}
 	if o.lift {
 		r.Decision, r.Until = stop.Lift, at

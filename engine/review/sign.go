@@ -22,6 +22,8 @@ const (
 	AttestationNamespace = "assent-attestation"
 	// StopNamespace is that of records that stop a capability (package stop).
 	StopNamespace = "assent-stop"
+	// AgainNamespace is that of statements about merges that a revoked key carried.
+	AgainNamespace = "assent-again"
 	// CommitNamespace is the one that Git uses for commits and tags.
 	CommitNamespace = "git"
 )

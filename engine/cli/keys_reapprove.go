@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/review"
+)
+
+type reapproveOptions struct {
+	whose, reason, key string
+	ids                []string
+	except, dryRun     bool
+}
+
+func newKeysReapprove(c *console) *cobra.Command {
+	var o reapproveOptions
+	cmd := &cobra.Command{
+		Use:   "reapprove NAME|FINGERPRINT ID...",
+		Short: "Approve again what a lost or stolen key carried, or except it",
+		Long: `Reapprove signs a statement, with the key of one human, that the merge of each proposal
+ID is right without the signatures of the key that is named. It is filed in the proposal's
+journal. A merge counts as approved again when such approvals meet the policies that it
+was merged under. With --except the merge stays in force without that, and is listed as
+excepted. Nothing in force changes. Look at the content first: assent diff ID.`,
+		Example: `  assent keys audit bob
+  assent keys reapprove bob add-parser-k3v9q2mt
+  assent keys reapprove SHA256:… add-parser-k3v9q2mt --except --reason "replaced next week"`,
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: first(c.identities),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.whose, o.ids = args[0], args[1:]
+			return runReapprove(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.except, "except", false, "leave the merges in force without an approval; needs --reason")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`")
+	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, or with the ssh-agent's (agent)")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would come of it, but file nothing")
+	return cmd
+}
+
+// reapprovedJSON is a merge and what it comes to with the statement.
+type reapprovedJSON struct {
+	audit.Relied
+	By       string          `json:"by"`
+	Decision review.Decision `json:"decision"`
+	Open     bool            `json:"open"`
+	DryRun   bool            `json:"dry_run,omitempty"`
+}
+
+func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
+	said := review.Again{V: review.Version, Decision: review.Approve, Reason: strings.TrimSpace(o.reason)}
+	if o.except {
+		said.Decision = review.Except
+		if said.Reason == "" {
+			return usage("say in one line why the merge can stay: --reason TEXT")
+		}
+	}
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	if _, said.Key, _, err = keyToAudit(cur.Policies.Roles, o.whose); err != nil {
+		return err
+	}
+	relied, err := audit.ReliedOn(ctx, w, said.Key, nil)
+	if err != nil {
+		return err
+	}
+	var chosen []audit.Relied
+	for _, id := range o.ids {
+		at := slices.IndexFunc(relied, func(r audit.Relied) bool { return r.Proposal == id })
+		switch {
+		case at < 0:
+			return refused("assent keys audit "+string(said.Key)+" lists what it signed", "%s signed no merge of %s that is in force", said.Key, oneLine(id))
+		case !relied[at].Needed || o.except && !relied[at].Open():
+			return refused("assent keys audit "+string(said.Key)+" says why", "%s does not need the key %s any more", oneLine(id), said.Key)
+		}
+		chosen = append(chosen, relied[at])
+	}
+	signer, who, err := c.human(w, cur, o.key)
+	if err != nil {
+		return err
+	}
+	defer signer.Close()
+	if signer.Fingerprint() == said.Key {
+		return refused("sign with another key: --key FILE", "the key %s cannot stand for what it signed itself", said.Key)
+	}
+	out := []reapprovedJSON{}
+	for _, r := range chosen {
+		said.Workspace, said.Proposal, said.Commit = cur.ID(), r.Proposal, r.Commit
+		said.At = w.Now().UTC().Truncate(time.Second)
+		if said.Nonce, err = nonce(w); err != nil {
+			return err
+		}
+		text, err := review.SignAgain(said, titleOf(said, who.Name), signer)
+		if err != nil {
+			return err
+		}
+		r.Take(cur, w.Now(), said, signer.Fingerprint())
+		if !o.dryRun {
+			remark := forge.Comment{By: forge.Actor{Name: who.Name, Key: string(signer.Fingerprint())}, Body: text, At: said.At}
+			if err := w.Record.Comment(ctx, r.Proposal, remark); err != nil {
+				return err
+			}
+		}
+		out = append(out, reapprovedJSON{r, who.Name, said.Decision, r.Open(), o.dryRun})
+	}
+	return c.reapproved(out)
+}
+
+// titleOf is the line of a statement that people read.
+func titleOf(said review.Again, who string) string {
+	what := who + " approves " + said.Commit.Short() + " again, without the key " + string(said.Key)
+	if said.Decision == review.Except {
+		what = who + " leaves " + said.Commit.Short() + " in force without an approval in place of the key " + string(said.Key)
+	}
+	return what
+}
+
+func (c *console) reapproved(out []reapprovedJSON) error {
+	if c.json {
+		return c.emit(out)
+	}
+	for _, r := range out {
+		if r.DryRun {
+			c.printf("%s\n", c.style.warn("dry run: nothing is filed"))
+		}
+		c.printf("%s  %s\n", c.style.bold(oneLine(r.Proposal)), oneLine(standing(r.Relied)))
+	}
+	if len(out) > 0 && !out[0].DryRun {
+		c.field("next", "assent push publishes it")
+	}
+	return nil
+}
+
+// standing is what became of a merge that a key carried.
+func standing(r audit.Relied) string {
+	again := ""
+	if len(r.Again) > 0 {
+		again = "approved again by " + strings.Join(r.Again, ", ")
+	}
+	switch {
+	case !r.Needed && again != "":
+		return again + ", without the key " + string(r.Key)
+	case !r.Needed:
+		return "it passes without the key " + string(r.Key)
+	case len(r.Excepted) > 0:
+		e := r.Excepted[len(r.Excepted)-1]
+		return "excepted by " + e.By + ": " + e.Reason
+	}
+	return strings.TrimPrefix(again+"; ", "; ") + "it does not pass without the key " + string(r.Key) + ": " + r.Without
+}
+
+// settled shows what humans decided about a merge that a key carried.
+func (c *console) settled(r audit.Relied) {
+	c.optional("again by", oneLine(strings.Join(r.Again, ", ")))
+	for _, e := range r.Excepted {
+		c.field("excepted", oneLine("by "+e.By+" on "+e.At.UTC().Format(time.DateOnly)+": "+e.Reason))
+	}
+}
