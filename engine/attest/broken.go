@@ -2,14 +2,25 @@ package attest
 
 import "fmt"
 
-// Broken says that a reader who remembers nothing met a break (see Standing.Break).
+// Broken says that a reader who remembers nothing met a break or a re-anchor (see Standing.Halt).
 // Reading on would mean to act by policies that may be older than those in force.
 type Broken struct{ At Unattested }
 
 // Error names the commit and why it is refused.
 func (b *Broken) Error() string {
-	return fmt.Sprintf("main has a break at %s (%s): %s announced it as a merge, and it is refused: %s",
-		b.At.Commit.Short(), b.At.Subject, b.At.AnnouncedBy, b.At.Why)
+	what := "break"
+	if b.At.Reanchor != "" {
+		what = "re-anchor"
+	}
+	return fmt.Sprintf("main has a %s at %s (%s): %s", what, b.At.Commit.Short(), b.At.Subject, b.At.BreakWhy())
+}
+
+// BreakWhy says why a commit is a break.
+func (u Unattested) BreakWhy() string {
+	if u.Reanchor != "" {
+		return u.Why
+	}
+	return u.AnnouncedBy + " announced it as a merge, and it is refused: " + u.Why
 }
 
 // WaysOut says what to do about a break.
@@ -18,7 +29,7 @@ func (b *Broken) WaysOut() string { return b.At.WaysOut() }
 // WaysOut says what to do about a break; empty for other commits.
 func (u Unattested) WaysOut() string {
 	switch {
-	case !u.Break:
+	case !u.Break && u.Reanchor == "":
 		return ""
 	case u.Restore != "":
 		return u.Restore

@@ -17,6 +17,13 @@ const MainRef = "refs/heads/main"
 // GenesisTrailer marks the commit with which a workspace begins.
 const GenesisTrailer = "Assent-Genesis"
 
+// ReanchorTrailer marks a commit that gives a workspace a new key (workspace.Reanchor) and
+// names the workspace; ReasonTrailer says why.
+const (
+	ReanchorTrailer = "Assent-Reanchor"
+	ReasonTrailer   = "Assent-Reason"
+)
+
 // ProposalTrailer names, for people, the proposal that a merge belongs to. It is
 // a hint where to look for the attestation, never evidence.
 const ProposalTrailer = "Assent-Proposal"
@@ -60,6 +67,8 @@ type Unattested struct {
 	// clear a break, see Standing.Break.
 	Break       bool   `json:"break"`
 	AnnouncedBy string `json:"announced_by,omitempty"`
+	// Reanchor is the key of a re-anchor that was not accepted here, see Standing.Halt.
+	Reanchor string `json:"reanchor,omitempty"`
 	// ToResolve says what to do about a break; empty for other commits.
 	ToResolve string `json:"to_resolve,omitempty"`
 	// Restore says how the evidence of what may be an honest merge comes back; empty where
@@ -106,6 +115,18 @@ func (u Unattested) revert() string {
 func (st Standing) Break() *Unattested {
 	for i, b := range st.Blocked {
 		if b.Break {
+			return &st.Blocked[i]
+		}
+	}
+	return nil
+}
+
+// Halt is the oldest commit at which a reader who remembers nothing stops: a break, or a
+// re-anchor that this user did not accept. Unlike a break, a re-anchor that is taken back
+// leaves no trace: it was in force for nobody here.
+func (st Standing) Halt() *Unattested {
+	for i, b := range st.Blocked {
+		if b.Break || b.Reanchor != "" {
 			return &st.Blocked[i]
 		}
 	}
@@ -272,7 +293,7 @@ func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
 	}
 	var refusal *Refusal
 	if errors.As(why, &refusal) {
-		u.Break, u.Proposal, u.AnnouncedBy = refusal.Break, refusal.Proposal, refusal.AnnouncedBy
+		u.Break, u.Proposal, u.AnnouncedBy, u.Reanchor = refusal.Break, refusal.Proposal, refusal.AnnouncedBy, refusal.Reanchor
 		u.ToResolve = u.WaysOut()
 	}
 	st.Blocked = append(st.Blocked, u)
@@ -320,6 +341,8 @@ type Refusal struct {
 	// Break, Proposal and AnnouncedBy are as in Unattested.
 	Break                 bool
 	Proposal, AnnouncedBy string
+	// Reanchor is as in Unattested.
+	Reanchor string
 	// Restore is as in Unattested.
 	Restore string
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // Result is what walking all of a workspace's history came to.
@@ -36,6 +37,9 @@ type Result struct {
 	// its revocation says, and of which something is in force: still open, approved again by
 	// other keys, or excepted.
 	Doubtful []Relied `json:"doubtful"`
+	// Reanchored are the commits by which the workspace went on under a new key, each of
+	// which this user accepted by name.
+	Reanchored []workspace.Reanchor `json:"reanchored"`
 	// Reservations are approvals that count although something is missing: a sole
 	// human who signed what they wrote, or fewer humans than the policies want.
 	Reservations []Reservation `json:"reservations"`

@@ -56,7 +56,7 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
 	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{},
 		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
-			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Doubtful: []Relied{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Doubtful: []Relied{}, Reanchored: []workspace.Reanchor{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
 		}}
 	for _, given := range witnesses {
 		v.witnesses = append(v.witnesses, &witness{Witness: given})
@@ -115,7 +115,7 @@ func (v *verifier) behind(step func(context.Context) (*Break, error)) func(conte
 
 // breakOf says what is wrong with a break of main.
 func (v *verifier) breakOf(b *attest.Unattested) *Break {
-	return v.broken(RuleBreak, b.WaysOut(), "%s announced it as a merge, and it is refused: %s", b.AnnouncedBy, b.Why).at(b.Commit, b.Proposal)
+	return v.broken(RuleBreak, b.WaysOut(), "%s", b.BreakWhy()).at(b.Commit, b.Proposal)
 }
 
 // begin finds main's line since genesis.
@@ -232,6 +232,10 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 		v.progress(v.place[c.Hash], len(v.line))
 	}
 	v.governing = append(v.governing, before.InForce)
+	r, is, err := v.w.ReanchorOf(before, c)
+	if err != nil {
+		return err
+	}
 	att, ex, err := v.w.Rejudge(ctx, before, c, v.vouchers(c)...)
 	var damaged *forge.Damaged
 	switch {
@@ -247,6 +251,9 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 		return err
 	case err != nil:
 		return err
+	case is:
+		v.res.Reanchored = append(v.res.Reanchored, r)
+		return nil
 	}
 	if b := v.compare(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}

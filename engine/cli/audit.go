@@ -177,6 +177,9 @@ func (c *console) verified(r audit.Result) {
 	for _, e := range r.Excepted {
 		c.field("excepted", oneLine(e.Proposal+": "+e.Note))
 	}
+	for _, a := range r.Reanchored {
+		c.field("re-anchored", oneLine(fmt.Sprintf("by %s on %s, under the key %s of %s: every key before it is revoked (%s)", a.Commit.Short(), a.At.UTC().Format(time.DateOnly), a.Key, a.By, a.Reason)))
+	}
 	for _, d := range r.Doubtful {
 		c.field("doubtful", oneLine(d.Proposal+": "+standing(d)))
 	}

@@ -33,7 +33,7 @@ fingerprints of their keys, and the keys that you have on this machine.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runKeys(cmd.Context(), c) },
 	}
-	cmd.AddCommand(newKeysNew(c), newKeysRevoke(c), newKeysAudit(c), newKeysReapprove(c), newKeysUnattended(c))
+	cmd.AddCommand(newKeysNew(c), newKeysRevoke(c), newKeysAudit(c), newKeysReapprove(c), newKeysReanchor(c), newKeysUnattended(c))
 	return cmd
 }
 

@@ -104,7 +104,7 @@ func (c *console) standing(cur workspace.Current) {
 	} else {
 		c.printf("in force: %s; %s\n", cur.InForce.Short(), c.style.bad("main is past it and not in force"))
 	}
-	broken := cur.Break()
+	broken := cur.Halt()
 	if broken != nil {
 		c.broken(*broken, len(cur.Blocked))
 	}
@@ -126,11 +126,18 @@ func (c *console) standing(cur workspace.Current) {
 	}
 }
 
-// broken says which merge is refused that a listed key announced.
+// broken says which merge is refused that a listed key announced, or which re-anchor was
+// not accepted.
 func (c *console) broken(b attest.Unattested, blocked int) {
-	c.printf("  %s %s  %s\n", c.style.bad("break"), b.Commit.Short(), oneLine(b.Subject))
-	c.field("proposal", oneLine(b.Proposal))
-	c.field("announced", "by "+oneLine(b.AnnouncedBy))
+	what := "break"
+	if b.Reanchor != "" {
+		what = "re-anchor"
+	}
+	c.printf("  %s %s  %s\n", c.style.bad(what), b.Commit.Short(), oneLine(b.Subject))
+	c.optional("proposal", oneLine(b.Proposal))
+	if b.Reanchor == "" {
+		c.field("announced", "by "+oneLine(b.AnnouncedBy))
+	}
 	c.field("refused", oneLine(b.Why))
 	c.field("blocked", plural(blocked, "commit")+" of main, this one included")
 	c.field("resolve", oneLine(b.WaysOut()))

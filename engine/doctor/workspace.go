@@ -23,10 +23,9 @@ func (e *examination) standing() {
 	if len(cur.Blocked) == 0 {
 		e.ok("in force", "main at %s", cur.InForce.Short())
 	}
-	broken := cur.Break()
+	broken := cur.Halt()
 	if broken != nil {
-		e.fail("in force", broken.WaysOut(), "commit %s (%s) is a break: %s announced it as a merge, and it is refused: %s",
-			broken.Commit.Short(), broken.Subject, broken.AnnouncedBy, broken.Why)
+		e.fail("in force", broken.WaysOut(), "commit %s (%s) stops who sees it first: %s", broken.Commit.Short(), broken.Subject, broken.BreakWhy())
 	}
 	for _, b := range cur.Blocked {
 		if broken != nil { // taking it back or adopting it alone does not help

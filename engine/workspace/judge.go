@@ -33,6 +33,12 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 // vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
 // the merge in force. They count only where another version of the program let it pass.
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
+	if r, is, err := w.ReanchorOf(before, c); is || err != nil {
+		if err == nil {
+			err = w.reanchored(before, r)
+		}
+		return attest.Attestation{}, Examined{}, err
+	}
 	current, err := w.At(before)
 	if err != nil {
 		return attest.Attestation{}, Examined{}, err

@@ -128,7 +128,7 @@ func (w *Workspace) Look(ctx context.Context) (Current, *attest.Broken, error) {
 	}
 	var stopped *attest.Broken
 	//defence:newcomers-stop-at-a-break
-	if b := standing.Break(); b != nil && seen.InForce.IsZero() {
+	if b := standing.Halt(); b != nil && seen.InForce.IsZero() {
 		stopped = &attest.Broken{At: *b}
 	}
 	if stopped == nil && (standing.InForce != seen.InForce || !w.hinted(standing.Genesis)) {

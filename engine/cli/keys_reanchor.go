@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/stop"
+	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type reanchorOptions struct {
+	name, reason, key, accept string
+	dryRun                    bool
+}
+
+func newKeysReanchor(c *console) *cobra.Command {
+	var o reanchorOptions
+	cmd := &cobra.Command{
+		Use:   "reanchor NAME --key FILE --reason TEXT | --accept FINGERPRINT",
+		Short: "Go on under a new key after every human lost every key",
+		Long: `Reanchor commits to main that every key of a human is revoked and that the key in FILE,
+as a key of NAME, is the only one. Nothing can prove that this is right. So it is in
+force here, and on no other machine until somebody there accepts it: each user asks NAME
+for the fingerprint by another way than the repository, and runs --accept with it. Until
+then their clones keep what is in force, new ones stop with exit code 3, and all say so.
+The commit stays in history, and assent audit verify names it for ever.`,
+		Example: `  assent keys reanchor ada --key ~/.assent/keys/new --reason "the safe burned with every key"
+  assent keys reanchor --accept SHA256:…`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.name = strings.Join(args, "")
+			return runReanchor(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.accept, "accept", "", "accept the re-anchor by the key with this `FINGERPRINT`, on this machine")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why, in one `LINE`")
+	cmd.Flags().StringVar(&o.key, "key", "", "sign with the SSH key in `FILE`, which becomes the only one")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would come of it, but write nothing")
+	return cmd
+}
+
+// reanchorJSON is a re-anchor that was made or accepted, or would be.
+type reanchorJSON struct {
+	Workspace tree.Hash `json:"workspace"`
+	workspace.Reanchor
+	Accepted bool `json:"accepted"` // it existed, and was accepted here
+	DryRun   bool `json:"dry_run,omitempty"`
+}
+
+func runReanchor(ctx context.Context, c *console, o reanchorOptions) error {
+	if agent := c.world.Getenv("ASSENT_AGENT"); agent != "" {
+		return refused("a person does it, without ASSENT_AGENT in the environment", "you act as the agent %s", oneLine(agent))
+	}
+	making := o.name+o.key+o.reason != ""
+	switch {
+	case making == (o.accept != ""):
+		return usage("name a human with --key and --reason to re-anchor, or --accept FINGERPRINT alone to accept what somebody else did")
+	case !making:
+		return acceptReanchor(ctx, c, o)
+	case o.name == "" || o.key == "":
+		return usage("whose key is the new one? assent keys reanchor NAME --key FILE --reason TEXT")
+	}
+	if err := stop.CheckReason(o.reason); err != nil {
+		return usage("--%v", err)
+	}
+	return makeReanchor(ctx, c, o)
+}
+
+func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
+	w, cur, err := c.current(ctx)
+	if err != nil {
+		return err
+	}
+	if len(cur.Blocked) > 0 {
+		return refused(cur.Blocked[0].Remedy(), "main is past what is in force, at %s: a re-anchor is made upon what is in force", cur.Blocked[0].Commit.Short())
+	}
+	roles := cur.Policies.Roles
+	if id, known := roles.ByName(o.name); !known || !roles.Satisfies(id, policy.Human) {
+		return refused("assent keys lists the humans", "%s is no human in %s: only one who was can go on", oneLine(o.name), policy.RolesFile)
+	}
+	signer, err := c.signer(w, o.key)
+	if err != nil {
+		return err
+	}
+	defer signer.Close()
+	if id, _, revoked := roles.RevokedKey(signer.Fingerprint()); revoked {
+		return refused("make a new one: assent keys new NAME", "the key %s was one of %s and is revoked", signer.Fingerprint(), id.Name)
+	}
+	if id, known := roles.ByKey(signer.Fingerprint()); known {
+		return refused("with it, change the roles by a proposal: assent keys revoke, assent roles add", "the key %s is one of %s: it is not lost", signer.Fingerprint(), id.Name)
+	}
+	now := w.Now()
+	text, err := workspace.PlanReanchor(cur, o.name, signer.PublicKey(), o.reason, now)
+	if errors.Is(err, policy.ErrByHand) {
+		return refused("write each identity of "+policy.RolesFile+" as docs/gate.md shows", "%s", err)
+	}
+	if err != nil {
+		return err
+	}
+	out := reanchorJSON{Workspace: cur.Genesis, DryRun: o.dryRun, Reanchor: workspace.Reanchor{Key: signer.Fingerprint(), By: o.name, Reason: o.reason, At: now.UTC()}}
+	if o.dryRun {
+		return c.reanchored(out)
+	}
+	who := c.acting(w, cur)
+	if out.Commit, err = w.Reanchor(cur, text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
+		return err
+	}
+	if _, err := w.Repo.RefreshWorktree(cur.Main, out.Commit); err != nil {
+		c.complain("the checkout was not refreshed: %v", err)
+	}
+	after, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if after.InForce != out.Commit {
+		return refused("git reset --keep HEAD^ takes it back; report this", "the re-anchor %s is not in force", out.Commit.Short())
+	}
+	return c.reanchored(out)
+}
+
+// acceptReanchor accepts the re-anchor that main waits for, if it is by the key that was named.
+func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
+	w, cur, err := c.looked(ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool { return b.Reanchor != "" })
+	if at < 0 {
+		return refused("assent pull brings what others published", "main waits for no re-anchor to be accepted")
+	}
+	commit, err := w.Repo.Commit(cur.Blocked[at].Commit)
+	if err != nil {
+		return err
+	}
+	r, is, err := w.ReanchorOf(cur.Standing, commit)
+	if err != nil {
+		return err
+	}
+	//defence:re-anchors-are-named-by-key
+	if !is || r.Key != review.Fingerprint(o.accept) {
+		return refused("if they differ, somebody attacks: do not accept it, and tell the others", "the re-anchor %s is by the key %s, and you named %s", r.Commit.Short(), r.Key, oneLine(o.accept))
+	}
+	out := reanchorJSON{Workspace: cur.Genesis, Reanchor: r, Accepted: true, DryRun: o.dryRun}
+	if !o.dryRun {
+		if err := keys.Accept(cur.ID(), r.Commit); err != nil {
+			return err
+		}
+		if _, err := w.Current(ctx); err != nil {
+			return err
+		}
+	}
+	return c.reanchored(out)
+}
+
+func (c *console) reanchored(out reanchorJSON) error {
+	if c.json {
+		return c.emit(out)
+	}
+	if out.DryRun {
+		c.printf("%s\n", c.style.warn("dry run: nothing is written"))
+	}
+	verb := "re-anchored:"
+	if out.Accepted {
+		verb = "re-anchor accepted on this machine:"
+	}
+	c.printf("%s the only key of a human is %s, of %s\n", c.style.warn(verb), out.Key, oneLine(out.By))
+	c.field("reason", oneLine(out.Reason))
+	if !out.Commit.IsZero() {
+		c.field("commit", out.Commit.String())
+	}
+	if !out.Accepted {
+		c.field("next", "assent push, and give everybody the fingerprint by another way: they run assent keys reanchor --accept "+string(out.Key))
+	}
+	return nil
+}

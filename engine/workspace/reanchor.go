@@ -1,0 +1,156 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+// Reanchor is a commit by which a workspace whose humans lost every key goes on under a
+// new one. Nothing in the repository can prove that it is right, so it is in force only
+// for users who accepted it by name (docs/adr/0034).
+type Reanchor struct {
+	Commit tree.Hash `json:"commit"`
+	// Key signed it, and is the only key of a human after it; By is whose it would be.
+	Key    review.Fingerprint `json:"key"`
+	By     string             `json:"by"`
+	Reason string             `json:"reason"`
+	At     time.Time          `json:"at"`
+}
+
+// ReanchorOf reads a commit upon what is in force as a re-anchor; is is false for every
+// other commit. A re-anchor names the workspace, changes roles.yaml and nothing else that
+// is governed, and leaves its signer as the only human with a key.
+func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Reanchor, is bool, err error) {
+	//defence:re-anchors-name-the-workspace
+	if c.Trailer(attest.ReanchorTrailer) != before.Genesis.String() {
+		return r, false, nil
+	}
+	if len(c.Parents) != 1 || c.Signature == "" {
+		return r, false, nil
+	}
+	r = Reanchor{Commit: c.Hash, Reason: c.Trailer(attest.ReasonTrailer), At: c.Committer.When}
+	if r.Key, err = review.VerifyCommit(c.Payload(), []byte(c.Signature)); err != nil {
+		return r, false, nil //nolint:nilerr // a commit that is not signed right is like any other
+	}
+	changes, err := attest.Governed(w.Repo, before.InForce, c.Hash)
+	if errors.Is(err, tree.ErrTooLarge) || gitstore.IsBadObject(err) {
+		return r, false, nil
+	}
+	//defence:re-anchors-change-keys-only
+	if err != nil || len(changes) != 1 || changes[0].Path != policy.RolesFile {
+		return r, false, err
+	}
+	view, err := w.Repo.Snapshot(c.Hash)
+	if err != nil {
+		return r, false, err
+	}
+	policies, diags := w.PoliciesAt(view)
+	if diags.HasErrors() {
+		return r, false, nil
+	}
+	id, known := policies.Roles.ByKey(r.Key)
+	//defence:re-anchors-revoke-the-old-keys
+	if !known || soleKey(policies.Roles) != r.Key {
+		return r, false, nil
+	}
+	r.By = id.Name
+	return r, true, nil
+}
+
+// soleKey is the key of the only human who has one; empty where there are more or none.
+func soleKey(roles policy.Roles) review.Fingerprint {
+	var all []review.Fingerprint
+	for _, name := range roles.Humans() {
+		id, _ := roles.ByName(name)
+		all = append(all, id.Keys...)
+	}
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
+}
+
+// reanchored judges a re-anchor: by what this user accepted, and by nothing else.
+func (w *Workspace) reanchored(before attest.Standing, r Reanchor) error {
+	accepted, err := keys.Accepted(before.Genesis.String(), r.Commit)
+	if err != nil {
+		return err
+	}
+	//defence:re-anchors-are-accepted-by-name
+	if !accepted {
+		return &attest.Refusal{
+			Reason:   fmt.Sprintf("it re-anchors the workspace: every key of a human is revoked, and %s, of %s, is the only one. This was not accepted on this machine. Reason given: %s", r.Key, r.By, r.Reason),
+			Reanchor: string(r.Key),
+			Restore: "ask " + r.By + " and the others by another way than the repository whether this is their key. If it is: assent keys reanchor --accept " + string(r.Key) +
+				"; if it is not, somebody attacks: git revert " + r.Commit.Short() + " takes it back",
+		}
+	}
+	return nil
+}
+
+// PlanReanchor makes the roles.yaml of a re-anchor: a human gets one new key, and every
+// other key of a human is revoked.
+func PlanReanchor(cur Current, name string, key ssh.PublicKey, reason string, now time.Time) ([]byte, error) {
+	src, err := cur.View.Read(policy.RolesFile)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", policy.RolesFile, err)
+	}
+	humans := append([]string{name}, cur.Policies.Roles.Humans()...)
+	slices.Sort(humans)
+	for _, human := range slices.Compact(humans) {
+		id, _ := cur.Policies.Roles.ByName(human)
+		change := policy.RolesChange{Name: human}
+		if human == name {
+			change.Keys = []string{strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))}
+		}
+		for _, k := range id.Keys {
+			change.Revoke = append(change.Revoke, policy.Revocation{Key: k, From: now.UTC().Truncate(time.Second), Reason: reason})
+		}
+		if len(change.Keys)+len(change.Revoke) == 0 {
+			continue
+		}
+		if src, err = policy.EditRoles(src, change); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}
+
+// Reanchor writes the commit and moves main to it. The user who makes it accepts it.
+func (w *Workspace) Reanchor(cur Current, roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
+	main, err := w.Repo.Commit(cur.Main)
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	top, err := w.Repo.WriteTree(main.Tree, []tree.Edit{{Path: policy.RolesFile, Content: roles}})
+	if err != nil {
+		return tree.Hash{}, fmt.Errorf("write the tree of the re-anchor: %w", err)
+	}
+	c := gitstore.Commit{Tree: top, Parents: []tree.Hash{cur.Main}, Author: author, Committer: author, Message: "Re-anchor the workspace under a new key\n\n" +
+		"Every key of a human is revoked. The key that signed this commit is the only one.\n" +
+		"Nothing proves that this is right but what people tell each other by another way.\n\n" +
+		attest.ReasonTrailer + ": " + reason + "\n" + attest.ReanchorTrailer + ": " + cur.Genesis.String() + "\n"}
+	commit, err := w.Repo.WriteCommit(c, func(payload []byte) (string, error) {
+		armored, err := review.SignCommit(payload, signer)
+		return string(armored), err
+	})
+	if err != nil {
+		return commit, fmt.Errorf("write the re-anchor: %w", err)
+	}
+	if err := keys.Accept(cur.ID(), commit); err != nil {
+		return commit, err
+	}
+	return commit, w.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: cur.Main, New: commit, Reflog: "assent: re-anchor"})
+}
