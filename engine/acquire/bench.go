@@ -1,9 +1,11 @@
 package acquire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	machine "runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/prove"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/sandbox/runtime"
 	"github.com/assent-dev/assent/engine/snippet"
@@ -73,9 +76,35 @@ func (b Bench) Try(ctx context.Context, o Offer) (Result, diag.List, error) {
 		return Result{}, out, err
 	}
 	res.Edits, out = a.Files()
-	_, _, more, err := load(res.Edits)
+	v, c, more, err := load(res.Edits)
 	out.Add(more...)
+	if err == nil && !out.HasErrors() {
+		err = b.prove(ctx, box, v, c, o.File, &res, &out)
+	}
 	return res, out, err
+}
+
+// prove runs the tests that the tool will have to pass, so that what the gate would refuse is told
+// now: what is required as an error, the rest as a note.
+func (b Bench) prove(ctx context.Context, box sandbox.Runner, v view, c capability.Capability, file string, res *Result, out *diag.List) error {
+	plan, err := prove.Plan([]prove.Target{{View: v, Path: c.Path}})
+	if err != nil {
+		return err
+	}
+	proofs, err := prove.Options{Runner: box, Policies: b.Policies, Now: b.Now, Workers: machine.GOMAXPROCS(0)}.Run(ctx, plan)
+	if err != nil {
+		return err
+	}
+	for _, r := range proofs[0].Report.Cases {
+		switch fix := cmp.Or(r.Fix, "mend the code, or narrow the schema to what it takes"); {
+		case r.Verdict == suite.Pass:
+		case r.Required:
+			out.Errorf(RuleRun, diag.Pos{File: file}, fix, "%s: %s", r.ID(), r.Cause)
+		default:
+			res.Notes = append(res.Notes, fmt.Sprintf("%s does not pass: %s; %s", r.ID(), r.Cause, fix))
+		}
+	}
+	return nil
 }
 
 // there refuses a name that is taken, and what is there already.
@@ -183,8 +212,9 @@ func (b Bench) call(ctx context.Context, box sandbox.Runner, a *capability.Acqui
 		return nil, fmt.Errorf("write the payload: %w", err)
 	}
 	var answers [2]any
+	var outcome suite.Outcome
 	for i := range answers {
-		outcome, err := run(ctx, suite.Call{Input: payload})
+		outcome, err = run(ctx, suite.Call{Input: payload})
 		if err != nil {
 			return nil, err
 		}
@@ -195,6 +225,6 @@ func (b Bench) call(ctx context.Context, box sandbox.Runner, a *capability.Acqui
 		}
 		answers[i] = answer
 	}
-	a.Expect = expected(answers, res)
+	a.Expect = expected(answers, outcome, res)
 	return out, nil
 }

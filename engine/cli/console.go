@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -130,10 +131,15 @@ func (c *console) complain(format string, args ...any) {
 
 // emit writes v as JSON on standard output.
 func (c *console) emit(v any) error {
-	enc := json.NewEncoder(c.world.Out)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	err := enc.Encode(v)
+	if err == nil {
+		_, err = io.WriteString(c.world.Out, clean(text.String())) // it means the same, and no screen obeys it
+	}
+	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil

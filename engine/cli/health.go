@@ -230,28 +230,33 @@ func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur work
 
 // follow opens the proposals about what a call took out of use. The call has its answer
 // by then, and keeps it whatever becomes of this.
-func (c *console) follow(ctx context.Context, agent string, turned []tool.Turned) {
+func (c *console) follow(ctx context.Context, agent string, turned []tool.Turned) (tell func()) {
 	if len(turned) == 0 {
-		return
+		return func() {}
 	}
-	for _, t := range turned {
-		c.complain("%s %s is %s from now on, and nothing calls it here: %s", c.style.bad("quarantine:"),
-			oneLine(t.Capability.Name), t.Health.State, oneLine(t.Health.Why))
-	}
-	err := c.followed(context.WithoutCancel(ctx), agent, turned)
-	if err != nil {
-		c.complain("%s no proposal about it: %s; assent health --check opens it", c.style.warn("warning:"), oneLine(err.Error()))
+	opened, err := c.followed(context.WithoutCancel(ctx), agent, turned)
+	return func() {
+		for _, t := range turned {
+			c.complain("%s %s is %s from now on, and nothing calls it here: %s", c.style.bad("quarantine:"),
+				oneLine(t.Capability.Name), t.Health.State, oneLine(t.Health.Why))
+		}
+		for _, id := range opened {
+			c.complain("  opened %s: assent show %s", c.style.bold(id), id)
+		}
+		if err != nil {
+			c.complain("%s no proposal about it: %s; assent health --check opens it", c.style.warn("warning:"), oneLine(err.Error()))
+		}
 	}
 }
 
-func (c *console) followed(ctx context.Context, agent string, turned []tool.Turned) error {
+func (c *console) followed(ctx context.Context, agent string, turned []tool.Turned) (opened []string, err error) {
 	w, cur, err := c.joined(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	store, _, err := c.healthOf(cur)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	k := quarantine.Keeper{W: w, Store: store, Agent: agent}
 	for _, t := range turned {
@@ -259,12 +264,12 @@ func (c *console) followed(ctx context.Context, agent string, turned []tool.Turn
 		done, err := k.Follow(ctx, cur, s, false)
 		switch {
 		case err != nil:
-			return err
+			return opened, err
 		case done.Why != "":
-			return errors.New(done.Why)
+			return opened, errors.New(done.Why)
 		case done.Opened:
-			c.complain("  opened %s: assent show %s", c.style.bold(done.ID), done.ID)
+			opened = append(opened, done.ID)
 		}
 	}
-	return nil
+	return opened, nil
 }

@@ -53,11 +53,7 @@ func (c *console) toolAnswered(res tool.Result) error {
 	if err := json.Indent(&out, res.Result, "", "  "); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
-	text := out.String()
-	if c.terminal() {
-		text = clean(text)
-	}
-	c.printf("%s\n", text)
+	c.printf("%s\n", clean(out.String())) // JSON in which nothing is obeyed by a screen, also a later one
 	return nil
 }
 

@@ -67,6 +67,8 @@ type Evidence struct {
 	Why string
 	// Context are the tags of what a Use was made for.
 	Context []string
+	// Call names caller and input of a Use; "" where nobody tells.
+	Call string
 	// Pattern is what the record knows of the error that a Use met; nil for nothing.
 	Pattern *capability.ErrorPattern
 	// Cost is what a Use cost, in the currency of the policies.
@@ -104,12 +106,14 @@ type Entry struct {
 	Mastery float64   `json:"mastery,omitempty"`
 	Report  string    `json:"report,omitempty"`
 	// Uses counts calls that ran, Failures those of them that failed, InARow those since
-	// the last that did not, and Neither those that spoke neither for nor against it.
+	// the last that did not, and Neither those that spoke neither for nor against it: also a
+	// failure of a Call that is among those of the row.
 	Uses int `json:"uses"`
 	// Cost is what all of them cost, in the currency of the policies of then.
 	Cost     float64   `json:"cost,omitempty"`
 	Failures int       `json:"failures"`
 	InARow   int       `json:"in_a_row"`
+	Failing  []string  `json:"failing,omitempty"`
 	Neither  int       `json:"neither,omitempty"`
 	Used     time.Time `json:"used,omitzero"`
 	// Contexts are the uses by the tags that they were made for, the tag that was used last
@@ -135,8 +139,9 @@ func New(digest string, version capability.Version) Entry {
 	return Entry{Digest: digest, Version: version, State: Pending}
 }
 
-// maxCases, maxHistory and maxContexts bound what an entry keeps.
+// These bound what an entry keeps.
 const (
+	maxFailing  = 64
 	maxCases    = 10
 	maxHistory  = 20
 	maxContexts = 64

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -76,7 +77,7 @@ func (e Entry) Step(ev Evidence, t Thresholds) (Entry, error) {
 		return e.used(ev, t), nil
 	case Reset:
 		e = e.to(Pending, ev)
-		e.Cases, e.InARow = nil, 0
+		e.Cases, e.InARow, e.Failing = nil, 0, nil
 		return e, nil
 	}
 	if ev.Outcome == Nothing {
@@ -94,7 +95,7 @@ func (e Entry) Step(ev Evidence, t Thresholds) (Entry, error) {
 	}
 	e.Cases = ev.Cases
 	if e.State == Green {
-		e.InARow, e.Cases = 0, nil
+		e.InARow, e.Failing, e.Cases = 0, nil, nil
 	}
 	return e, nil
 }
@@ -121,11 +122,14 @@ func (e Entry) used(ev Evidence, t Thresholds) Entry {
 	e.Uses++
 	e.Cost = math.Round((e.Cost+ev.Cost)*1e6) / 1e6 // as sessions count
 	e.Used = ev.At
+	if ev.Outcome == Failed && ev.Call != "" && slices.Contains(e.Failing, ev.Call) {
+		ev.Outcome = Nothing // the same call again shows nothing new
+	}
 	switch ev.Outcome {
 	case Failed:
 		e.Contexts = noted(e.Contexts, ev)
 	case Passed:
-		e.InARow = 0
+		e.InARow, e.Failing = 0, nil
 		e.Contexts = noted(e.Contexts, ev)
 		return e
 	default:
@@ -134,6 +138,9 @@ func (e Entry) used(ev Evidence, t Thresholds) Entry {
 	}
 	e.Failures++
 	e.InARow++
+	if ev.Call != "" {
+		e.Failing = append(slices.Clone(e.Failing[max(0, len(e.Failing)-maxFailing+1):]), ev.Call)
+	}
 	if t.Degraded > 0 && e.InARow >= t.Degraded && e.State.Runs() {
 		ev.Why = fmt.Sprintf("%d uses in a row failed, the last with: %s", e.InARow, ev.Why)
 		e = e.to(Red, ev)

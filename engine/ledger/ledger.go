@@ -39,6 +39,8 @@ type Charge struct {
 	// Count starts in any Per, whatever the session; 0 is without bound.
 	Count int
 	Per   time.Duration
+	// Inner: what is executed already starts it, so that it is no execution of its own.
+	Inner bool
 }
 
 // Spent is what a session used up.
@@ -121,7 +123,9 @@ func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (
 			a.Starts[c.Capability] = append(a.recent(c, now), now)
 		}
 		s := a.session(c.Session)
-		s.Executions++
+		if !c.Inner {
+			s.Executions++
+		}
 		s.Micros += micros(c.Cost)
 		s.Last = now
 		spent = s.spent()
@@ -175,7 +179,7 @@ func (a *account) admits(c Charge, caps Caps, now time.Time) error {
 	s := a.session(c.Session)
 	refused := &Refused{Spent: s.spent(), Caps: caps}
 	switch recent := a.recent(c, now); {
-	case s.Executions >= caps.Executions:
+	case !c.Inner && s.Executions >= caps.Executions:
 		refused.Kind = Executions
 	case s.Micros > 0 && s.Micros >= micros(caps.Cost) || s.Micros+micros(c.Cost) > micros(caps.Cost):
 		refused.Kind = Cost

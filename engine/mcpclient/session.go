@@ -3,9 +3,11 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-dev/assent/engine/version"
@@ -64,6 +66,9 @@ type Answer struct {
 	// Failed: the method says that it failed, Text says how.
 	Failed bool
 	Text   string
+	// Refused: it failed because of its input, by the protocol's code for invalid parameters or
+	// with invalid_input in _meta as assent/error_type.
+	Refused bool
 	// Cost is what it says that the call cost, in _meta as assent/cost.
 	Cost float64
 }
@@ -71,10 +76,13 @@ type Answer struct {
 // Call calls a method with a JSON object.
 func (s *Session) Call(ctx context.Context, method string, input json.RawMessage) (Answer, error) {
 	res, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: method, Arguments: input})
+	if told := (*jsonrpc.Error)(nil); errors.As(err, &told) && told.Code == jsonrpc.CodeInvalidParams {
+		return Answer{Failed: true, Refused: true, Text: told.Message}, nil
+	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("call %s: %w", method, err)
 	}
-	out := Answer{Failed: res.IsError}
+	out := Answer{Failed: res.IsError, Refused: res.IsError && res.Meta["assent/error_type"] == "invalid_input"}
 	if cost, ok := res.Meta["assent/cost"].(float64); ok && cost > 0 {
 		out.Cost = cost
 	}

@@ -1,8 +1,10 @@
 package suite
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +49,8 @@ type Case struct {
 	Demand Demand
 	// Input is the argument as plain data; nil calls without one.
 	Input any
+	// Fill is how many bytes the input is written with at least, blanks included.
+	Fill int
 	// Expect holds for the demand Expects.
 	Expect capability.Expect
 	// Output is what answers have to fit; nil where the record says nothing.
@@ -72,13 +76,16 @@ func idOf(origin Origin, from, name string) string {
 
 // Call is the run that the case asks for.
 func (c Case) Call() (Call, error) {
-	out := Call{Case: c.ID(), Timeout: c.Timeout}
+	out := Call{Case: c.ID(), Timeout: c.Timeout, Checked: c.Origin == Standard}
 	if c.Input == nil {
 		return out, nil
 	}
 	input, err := json.Marshal(c.Input)
 	if err != nil {
 		return out, fmt.Errorf("write the input of case %q: %w", c.Name, err)
+	}
+	if blanks := c.Fill - len(input); blanks > 0 { // behind the brace: some readers end at a blank line
+		input = slices.Insert(input, 1, bytes.Repeat([]byte(" "), blanks)...)
 	}
 	out.Input = input
 	return out, nil

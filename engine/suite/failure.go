@@ -66,6 +66,22 @@ func ErrorAnswer(o Outcome) (cause string, is bool) {
 	return "", false
 }
 
+// InvalidInput is the error_type of an answer by which a capability refuses its input.
+const InvalidInput = "invalid_input"
+
+// Refused reports whether a run refused its input in good order: a program by exit code 2, anything
+// by an error answer of the type InvalidInput. That is said of the input, and not of the capability.
+func Refused(o Outcome) bool {
+	if f := failed(o); f == nil || !f.told {
+		return false
+	}
+	answer, _ := o.Answer()
+	if object, ok := answer.(map[string]any); ok && object["error_type"] == InvalidInput {
+		return true
+	}
+	return o.Ended == Exited && o.Exit == 2
+}
+
 // errorObject returns the message of an answer that is an error.
 func errorObject(answer any) (string, bool) {
 	object, ok := answer.(map[string]any)

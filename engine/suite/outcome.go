@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Runner runs a capability once. The input reaches it as it is, not held against its
-// schema first: whether the capability does that itself is what some cases are about.
+// Runner runs a capability once. The input reaches it as it is, unless the call says that it is
+// checked: whether the capability refuses it itself is what some written cases are about.
 // The error is for a world that failed, never for a capability that did.
 type Runner func(ctx context.Context, call Call) (Outcome, error)
 
@@ -24,6 +24,8 @@ type Call struct {
 	Input []byte
 	// Timeout is how long it may take; 0 leaves that to the record.
 	Timeout time.Duration
+	// Checked: the input is held against the schema first, as that of a call is.
+	Checked bool
 }
 
 // Ended is how a run ended.

@@ -31,6 +31,8 @@ var remedies = sync.OnceValue(func() []remedy {
 
 const fixMemory = "run.memory in capability.yaml is what it may take, up to memory_per_call in limits.yaml"
 
+const fixLongInput = `Linux ends an argument at 128 KiB: where the first argument is "-", read the input from standard input`
+
 // Remedy says what to do about a run that a bound of the sandbox ended, or that failed
 // for one; "" where nothing tells. It guesses from words, and decides nothing.
 func Remedy(o Outcome) string {

@@ -18,13 +18,14 @@ const (
 	MissingRequired Kind = "missing-required" // one required member left out
 	ErrorHandling   Kind = "error-handling"   // a member that no input has, and nothing else
 	Timeout         Kind = "timeout"          // a long input ends in time
+	LongInput       Kind = "long-input"       // more bytes than a program argument holds
 	InvalidType     Kind = "invalid-type"     // one member of another type
 	InvalidValue    Kind = "invalid-value"    // one member just outside of its bounds
 	Boundary        Kind = "boundary"         // one member on its bounds
 )
 
 // share is what a standard case counts. The first five are the seed's; the two that
-// look closer at one member count as its invalid type does.
+// look closer at one member count as its invalid type does, and a long input as the timeout.
 type share struct {
 	weight   float64
 	required bool
@@ -32,7 +33,7 @@ type share struct {
 
 func shares() map[Kind]share {
 	return map[Kind]share{
-		Happy: {1.0, true}, MissingRequired: {0.8, true}, ErrorHandling: {0.9, true}, Timeout: {0.7, false},
+		Happy: {1.0, true}, MissingRequired: {0.8, true}, ErrorHandling: {0.9, true}, Timeout: {0.7, false}, LongInput: {0.7, false},
 		InvalidType: {0.6, false}, InvalidValue: {0.6, false}, Boundary: {0.6, false},
 	}
 }
@@ -66,7 +67,7 @@ func StandardCases(c capability.Capability) ([]Case, diag.List) {
 		out.Notef(RuleStandard, c.RecordPos("input"), "add an example with such an input", "no input that fits the schema can be made from it, so that there are no standard tests")
 		return nil, out
 	}
-	for _, make := range []func(){m.happy, m.missing, m.errors, m.timeout, m.types, m.values, m.boundaries} {
+	for _, make := range []func(){m.happy, m.missing, m.errors, m.timeout, m.long, m.types, m.values, m.boundaries} {
 		make()
 	}
 	if !m.schema.spend(0) {
@@ -227,5 +228,17 @@ func (m *maker) timeout() {
 	}
 	if c.Timeout = defaultTimeout; m.record.Run != nil && m.record.Run.Timeout > 0 {
 		c.Timeout = time.Duration(m.record.Run.Timeout)
+	}
+}
+
+// long hands over the first input once more, filled up with blanks beyond what one argument
+// holds. It says the same, so that it has to be answered in the same way.
+func (m *maker) long() {
+	if run := m.record.Run; run == nil || run.Runtime == capability.Starlark {
+		return
+	}
+	happy := m.cases[0]
+	if c := m.add(LongInput, "long input", happy.Demand, happy.Input); c != nil {
+		c.Expect, c.Fill = happy.Expect, longInput
 	}
 }

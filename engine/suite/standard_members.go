@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
-// largest is how long the texts of a long input are together: one program argument
-// holds 128 KiB.
-const largest = 32 << 10
+// largest is how long the texts of a large input are together, and longInput how many bytes a
+// long one has: Linux ends an argument at 128 KiB.
+const (
+	largest   = 32 << 10
+	longInput = 160 << 10
+)
 
 // enlarged is the first input with its texts made as long as the schema lets them be.
 func (m *maker) enlarged() any {

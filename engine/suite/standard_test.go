@@ -115,13 +115,13 @@ func TestStandardCasesCatchWrongTools(t *testing.T) {
 				return o
 			}
 			return exited(0, `["ok"]`, "")
-		}, []suite.Kind{suite.Happy}},
+		}, []suite.Kind{suite.Happy, suite.LongInput}},
 		"exits 0 silently": {func(in map[string]any) suite.Outcome {
 			if o := fine(in); o.Exit != 0 {
 				return o
 			}
 			return exited(0, "", "")
-		}, []suite.Kind{suite.Happy, suite.Timeout, suite.Boundary}},
+		}, []suite.Kind{suite.Happy, suite.Timeout, suite.LongInput, suite.Boundary}},
 		"makes up what is missing": {func(in map[string]any) suite.Outcome {
 			if _, there := in["text"]; !there && in["invalid_param"] == nil {
 				return ok

@@ -89,7 +89,9 @@ func (s Subject) explain(r *Result, c Case, o Outcome) {
 		r.Fix = "it refuses by another exit code than 0, or by an answer {\"error\": …}"
 		return
 	default:
-		r.Fix = Remedy(o)
+		if r.Fix = Remedy(o); r.Fix == "" && c.Kind == LongInput {
+			r.Fix = fixLongInput
+		}
 		return
 	}
 	r.Means, r.Fix, r.Returned = line("", p.Means), line("", p.Fix), p.Resolved

@@ -17,6 +17,7 @@ func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
 	if err != nil {
 		return err
 	}
+	due.Inner = j.depth > 0
 	spent, err := e.Ledger.Take(ctx, due, e.caps(), e.Now())
 	if refused := (*ledger.Refused)(nil); errors.As(err, &refused) {
 		spent = refused.Spent

@@ -12,7 +12,7 @@ import (
 )
 
 // compose runs a composed tool in this process. What it calls goes the whole way of a
-// call, caps included.
+// call, caps included; only the execution is counted once for all.
 func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 	run := j.capability.Record.Run
 	path := j.capability.Path + "/" + run.Entry
@@ -77,8 +77,12 @@ func failedCallOf(name string, res Result) error {
 // caller is how a composed tool calls others: for no longer than it may take itself.
 func (e *Engine) caller(j job, began time.Time) composed.Caller {
 	return func(ctx context.Context, name string, input json.RawMessage) (json.RawMessage, error) {
+		if *j.inner++; *j.inner > maxInner {
+			text := fmt.Sprintf("one call makes more than %d calls of tools in all", maxInner)
+			return nil, &failedCall{text: text, last: text, hint: "hand it less"}
+		}
 		left := max(j.timeout-e.Now().Sub(began), time.Millisecond)
-		res, err := e.do(ctx, Call{Name: name, Input: input, Timeout: left}, j.depth+1)
+		res, err := e.do(ctx, Call{Name: name, Input: input, Timeout: left}, j.depth+1, j.inner)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			return nil, &worldError{err}

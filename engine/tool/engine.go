@@ -71,8 +71,12 @@ type Call struct {
 // MaxInput is the largest input, in bytes of JSON.
 const MaxInput = 4 << 20
 
-// maxDepth is how deep composed tools may call each other.
-const maxDepth = 8
+// maxDepth is how deep composed tools may call each other, maxInner how many calls come of one that
+// a session made.
+const (
+	maxDepth = 8
+	maxInner = 1000
+)
 
 // job is a call that is about to run.
 type job struct {
@@ -81,6 +85,7 @@ type job struct {
 	input      json.RawMessage
 	timeout    time.Duration
 	depth      int
+	inner      *int // calls that came of the one that a session made
 	secrets    map[string]string
 	hosts      []string
 	// digest names the content that runs, health is what was known of it.
@@ -97,12 +102,13 @@ type job struct {
 // Do makes a call. The error is for a world that failed; whatever is wrong with the
 // call, or with what ran, is in the Result.
 func (e *Engine) Do(ctx context.Context, call Call) (Result, error) {
-	return e.do(ctx, call, 0)
+	return e.do(ctx, call, 0, new(int))
 }
 
-func (e *Engine) do(ctx context.Context, call Call, depth int) (Result, error) {
+func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Result, error) {
 	began := e.Now()
 	j, err := e.prepare(call, depth)
+	j.inner = inner
 	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version, Resolved: j.resolved}
 	if err == nil {
 		err = e.preflight(ctx, &j)

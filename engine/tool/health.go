@@ -2,6 +2,8 @@ package tool
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -101,14 +103,14 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 	}
 }
 
-// count notes what a call that ran came to. What the caller ended or shortened, and
-// errors that the record knows as somebody else's, speak neither for nor against it.
+// count notes what a call that ran came to. What the caller ended or shortened, inputs that it
+// refuses, and errors that the record knows as somebody else's, speak neither for nor against it.
 func (e *Engine) count(ctx context.Context, j job, res Result, failed error) error {
 	var r *refusal
 	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
 		return nil
 	}
-	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context}
+	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context, Call: callKey(e.Agent, j)}
 	if r != nil && r.kind != Interrupted {
 		ev.Pattern = r.pattern
 	}
@@ -120,6 +122,12 @@ func (e *Engine) count(ctx context.Context, j job, res Result, failed error) err
 		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))
 	}
 	return e.note(context.WithoutCancel(ctx), j, ev)
+}
+
+// callKey names caller and input of a call by a digest.
+func callKey(agent string, j job) string {
+	sum := sha256.Sum256([]byte(agent + "\x00" + j.method + "\x00" + string(j.input)))
+	return hex.EncodeToString(sum[:8])
 }
 
 // note adds evidence, and tells where it takes the content out of use.

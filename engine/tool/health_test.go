@@ -78,8 +78,8 @@ func TestInstead(t *testing.T) {
 	if got := hint("a-frayed"); !strings.HasSuffix(got, "; e-well does the same: assent run-tool e-well") {
 		t.Errorf("of one that did well: %q", got)
 	}
-	for range 3 {
-		do(t, e, "e-well", `{"by": 0}`)
+	for n := range 3 {
+		do(t, e, "e-well", fmt.Sprintf(`{"by": 0, "n": %d}`, n))
 	}
 	if res := do(t, e, "e-well", "{}"); res.Type != Quarantined || !strings.HasSuffix(res.Hint, "; d-often does the same: assent run-tool d-often") {
 		t.Errorf("of one in quarantine: %s %q", res.Type, res.Hint)
@@ -113,7 +113,7 @@ func TestImplementation(t *testing.T) {
 	for _, step := range []struct{ called, input, want string }{
 		{"tie", "{}", "bowline 1"},
 		{"tie", `{"by": 0}`, "bowline failed"},
-		{"tie", `{"by": 0}`, "bowline failed"},
+		{"tie", `{"by": 0, "n": 1}`, "bowline failed"},
 		{"tie", "{}", "clove 2"},
 		{"tie-lost", "{}", "tie-lost " + string(NotCallable)},
 		{"moor", "{}", "moor failed"},
@@ -174,8 +174,8 @@ func TestQuarantineIsImmediate(t *testing.T) {
 	ask("moor", " true <nil>")
 	var turned []Turned
 	e.Turned = func(of Turned) { turned = append(turned, of) }
-	for range e.Policies.Retention.DegradedAfter {
-		if res := do(t, e, "tie", `{"bad": "rope"}`); res.Type != Failed {
+	for n := range e.Policies.Retention.DegradedAfter {
+		if res := do(t, e, "tie", fmt.Sprintf(`{"bad": "rope %d"}`, n)); res.Type != Failed {
 			t.Fatalf("%+v", res)
 		}
 	}
@@ -234,6 +234,56 @@ func TestWhatIsNoFailure(t *testing.T) {
 	}
 	if h := stateOf(t, e, "tie"); h.Uses != 5 || h.Failures != 0 || h.State != health.Green {
 		t.Errorf("%+v", h)
+	}
+}
+
+// TestRefusalIsNoFailure: a tool that refuses its input in good order, or never saw one that is too
+// long for an argument, is not at fault, however often and for whomever.
+func TestRefusalIsNoFailure(t *testing.T) {
+	e, _ := healthy(t)
+	all := knots()
+	files(all, "exits", program("bash", "main.sh"), map[string]string{"scripts/main.sh": "echo 'n must not be odd' >&2\nexit 2\n"})
+	files(all, "breaks", program("bash", "main.sh"), map[string]string{"scripts/main.sh": "echo 'main.sh: line 1: syntax error' >&2\nexit 2\n"})
+	files(all, "argument", program("bash", "main.sh"), map[string]string{"scripts/main.sh": "[ \"$1\" != - ] || { echo 'no JSON' >&2; exit 1; }\n"})
+	files(all, "declares", record+"layer: composed\nrun: {runtime: starlark, entry: scripts/main.star}\n",
+		map[string]string{"scripts/main.star": "def main(input):\n  return {'error': 'n must not be odd', 'error_type': 'invalid_input'}\n"})
+	m := tree.MapOf(all)
+	e.View = view{m, capability.NamerOf(m)}
+	long := strings.Repeat("x", 130<<10)
+	for name, want := range map[string]struct {
+		more  string
+		state health.State
+	}{"exits": {"", health.Pending}, "declares": {"", health.Pending}, "argument": {long, health.Pending}, "breaks": {"", health.Red}} {
+		for n := range e.Policies.Retention.DegradedAfter {
+			if res := do(t, e, name, fmt.Sprintf(`{"n": %d, "more": %q}`, n, want.more)); res.Type != Failed {
+				t.Fatalf("%s: %+v", name, res.Type)
+			}
+		}
+		if h := stateOf(t, e, name); h.State != want.state {
+			t.Errorf("%s: %+v", name, h)
+		}
+	}
+}
+
+// TestSameCallIsOneFailure: one caller's failing input counts once however often it is tried, and
+// again for another caller.
+func TestSameCallIsOneFailure(t *testing.T) {
+	e, _ := healthy(t)
+	for _, want := range []struct {
+		agent    string
+		failures int
+	}{{"scout", 1}, {"smith", 2}, {"scout", 2}} {
+		e.Agent = want.agent
+		for range 4 {
+			do(t, e, "tie", `{"bad": "rope"}`)
+		}
+		if h := stateOf(t, e, "tie"); h.Failures != want.failures || h.State != health.Green {
+			t.Fatalf("%s: %+v", want.agent, h)
+		}
+	}
+	e.Agent = ""
+	if do(t, e, "tie", `{"bad": "rope"}`); stateOf(t, e, "tie").State != health.Red {
+		t.Error("three callers met it")
 	}
 }
 

@@ -94,7 +94,8 @@ type refusal struct {
 	text   string
 	hint   string
 	faults []capability.Fault
-	// pattern is what the record knows of the error; known: it tells it as one that is not its own.
+	// pattern is what the record knows of the error. known: the error is not the capability's own,
+	// by its record, or because it refuses the input.
 	pattern *capability.ErrorPattern
 	known   bool
 }

@@ -22,6 +22,9 @@ type ran struct {
 	printed string
 	// cost is what it says that it cost in all.
 	cost float64
+	// refused: a server says that it refuses the input. unread: the program failed upon an input that
+	// was too long for its argument, which it may have looked for there only.
+	refused, unread bool
 	// last is the failure below a composed tool that it failed with, hint what to do about that.
 	last, hint string
 }
@@ -193,8 +196,15 @@ func (j job) explained(err error, out ran) error {
 		if p.Fix != "" {
 			r.hint += "; " + p.Fix
 		}
-	} else if r.hint == "" {
-		r.hint = out.hint
+	} else {
+		refused := out.refused || suite.Refused(out.Outcome)
+		r.known = r.kind == Failed && (refused || out.unread)
+		if r.hint == "" {
+			r.hint = out.hint
+		}
+		if r.hint == "" && r.known {
+			r.hint = "it refuses this input, which does not count against it: call it with another one"
+		}
 	}
 	if r.hint == "" {
 		r.hint = suite.Remedy(out.Outcome)

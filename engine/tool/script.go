@@ -47,7 +47,9 @@ func (e *Engine) script(ctx context.Context, j job) (ran, error) {
 	out.Stderr = said
 	done := ran{Outcome: out, printed: printed(said), cost: cost}
 	if argument == stdinMark && out.Ended == suite.Exited && out.Exit != 0 {
-		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it stands on standard input, and the argument is %s", len(j.input), stdinMark)
+		done.unread = true
+		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it stands on standard input, and the argument is %s; "+
+			"assent test %s shows by the case \"long input\" whether the program reads it there", len(j.input), stdinMark, j.capability.Name)
 	}
 	return done, nil
 }

@@ -42,7 +42,7 @@ func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
 		if answer.Failed {
 			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text}
 		}
-		return ran{Outcome: out, cost: answer.Cost}, err
+		return ran{Outcome: out, cost: answer.Cost, refused: answer.Refused}, err
 	})
 }
 

@@ -292,6 +292,9 @@ func TestComposed(t *testing.T) {
 	composed("greedy", "return 'x' * (1 << 29)", "")
 	composed("seldom", "return 1", "rate_limit: 2/d\n")
 	composed("often", "return [tools.seldom() for i in range(3)]", "")
+	composed("one", "return 1", "")
+	composed("many", "return len([tools.one() for i in range(100)])", "")
+	composed("more", "return len([tools.many() for i in range(11)])", "")
 	composed("gone", "return tools.nothing()", "")
 	composed("wrong", "return tools.seldom(1)", "")
 	e := engine(t, all)
@@ -304,6 +307,17 @@ func TestComposed(t *testing.T) {
 			t.Errorf("%s: %s %s (%s), want %v", name, res.Type, res.Error, res.Hint, want)
 		}
 	}
+	e.Session, e.Policies.Limits.ExecutionsPerSession = "many", 2
+	if res := do(t, e, "many", "{}"); !res.Success || res.Spent.Executions != 1 {
+		t.Errorf("100 calls below one: %s, %+v", res.Error, res.Spent)
+	}
+	if res := do(t, e, "more", "{}"); !strings.Contains(res.Error, "more than 1000 calls") {
+		t.Errorf("1100 calls below one: %s", res.Error)
+	}
+	if res := do(t, e, "one", "{}"); res.Type != ExecutionsCap {
+		t.Errorf("the third execution of two: %s", res.Type)
+	}
+	e.Session = "other"
 	if plan, err := e.Plan(Call{Name: "seldom"}); err != nil || plan.Type != RateLimited {
 		t.Errorf("a third start in a day is planned as %v, %v", plan, err)
 	}

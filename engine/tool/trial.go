@@ -16,8 +16,8 @@ import (
 )
 
 // Trial calls capabilities of one view as their tests do: the way that a call goes,
-// but for what a test is about. Neither input nor answer is held against its schema,
-// any status will do, nothing is counted, and secrets are made up. Hosts that the
+// but for what a test is about. The input is held against its schema where the test asks for
+// that, the answer by the test itself, any status will do, nothing is counted, and secrets are made up. Hosts that the
 // policy does not admit are not reached, and what is of a kind that may hold no code is
 // not run.
 type Trial struct{ engine Engine }
@@ -51,6 +51,7 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	}
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
 		j := j
+		j.inner = new(int)
 		j.input, j.timeout = call.Input, t.engine.limitOf(c, call.Timeout)
 		if len(j.input) == 0 {
 			j.input = json.RawMessage("{}")
@@ -59,6 +60,11 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 			var told *suite.Outcome
 			if j.method, j.input, told = methodCall(j.input); told != nil {
 				return *told, nil
+			}
+		}
+		if call.Checked {
+			if _, err := input(c, j.input); err != nil {
+				return without(err)
 			}
 		}
 		out, err := t.engine.execute(ctx, j)

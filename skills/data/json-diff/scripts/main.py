@@ -18,7 +18,7 @@ def read_payload(argv):
     if len(argv) != 2:
         raise InvalidInput("expected exactly one argument: the payload as JSON")
     try:
-        payload = json.loads(argv[1], parse_constant=refuse_constant)
+        payload = json.loads(sys.stdin.buffer.read() if argv[1] == "-" else argv[1], parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"payload is not JSON: {error}") from error
     if not isinstance(payload, dict):

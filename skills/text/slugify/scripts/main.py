@@ -24,7 +24,7 @@ def read_payload(argv):
     if len(argv) != 2:
         raise InvalidInput("expected exactly one argument: the payload as JSON")
     try:
-        payload = json.loads(argv[1])
+        payload = json.loads(sys.stdin.buffer.read() if argv[1] == "-" else argv[1])
     except ValueError as error:
         raise InvalidInput(f"payload is not JSON: {error}") from error
     if not isinstance(payload, dict):
