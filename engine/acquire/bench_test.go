@@ -40,7 +40,7 @@ func TestNothingRunsBefore(t *testing.T) {
 	asked := 0
 	no := &sandbox.Refusal{Why: "bubblewrap is not installed", Fix: "install it"}
 	b := bench(func(context.Context) (sandbox.Runner, error) { asked++; return nil, no })
-	for _, name := range []string{"", "../../pwn", "..", "/etc/passwd", "a/b", `a\b`, "a.py", "a b", "a\x00b", "a\nb", "$HOME", "~", "a;b", "é", "а", "a\u200b", "-a", "con", "_", strings.Repeat("a", 65), "%2e%2e", "a--b"} {
+	for _, name := range []string{"", "../../pwn", "..", "/etc/passwd", "a/b", `a\b`, "a.py", "a b", "a\x00b", "a\nb", "$HOME", "~", "a;b", "é", "а", "a\u200b", "-a", "con", "_", "1abc", "1-a", strings.Repeat("a", 65), "%2e%2e", "a--b"} {
 		if res, found, err := b.Try(t.Context(), offer(name, "print(1)")); err != nil || !found.HasErrors() || res.Edits != nil {
 			t.Errorf("%q: %v %v", name, found, err)
 		}

@@ -32,7 +32,7 @@ type Offer struct {
 func (o Offer) read() (capability.Acquired, diag.List) {
 	a := capability.Acquired{Group: o.Group, Description: o.Description, Code: string(o.Code), Name: snippet.Folded(o.Name)}
 	var out diag.List
-	if a.Name == "" {
+	if a.Name == "" || o.Name[0] >= '0' && o.Name[0] <= '9' { // a folder may be called so, a call may not
 		_, found := names.FoldTool(o.Name)
 		out.Add(found...)
 	}

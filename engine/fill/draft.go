@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/diag"
@@ -46,7 +47,32 @@ func (o Options) draft(ctx context.Context, trial prove.Options, v tool.View, c 
 		return nil, nil, fmt.Errorf("nothing was drafted: ask %s: %w", o.Name, err)
 	}
 	edits, diags := drafter.Read(answer, c.Path)
-	return edits, diags, nil
+	if !diags.HasErrors() {
+		edits, err = activate(v, c, edits)
+	}
+	return edits, diags, err
+}
+
+// activate makes what is developed active with the draft, so that merging it lets it be called.
+func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.Edit, error) {
+	path := c.Path + "/" + capability.RecordFile
+	if c.Record.Status != capability.Developing {
+		return edits, nil
+	}
+	i := slices.IndexFunc(edits, func(e tree.Edit) bool { return e.Path == path })
+	if i < 0 {
+		src, err := v.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		i, edits = len(edits), append(edits, tree.Edit{Path: path, Content: src, Mode: tree.Regular})
+	}
+	changed, ok := capability.SetStatus(edits[i].Content, capability.Active)
+	if !ok {
+		return nil, &Refusal{"the status in " + path + " cannot be edited", "write status: active there by hand: assent update ID"}
+	}
+	edits[i].Content = changed
+	return edits, nil
 }
 
 // methods are those of a server as its template has them; none of a tool.

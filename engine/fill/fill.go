@@ -98,7 +98,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 func (o Options) trial(w *workspace.Workspace, cur workspace.Current) prove.Options {
 	p := cur.Policies
 	p.Security.Hosts = nil
-	return prove.Options{Runner: o.Runner, Policies: p, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
+	return prove.Options{Written: true, Runner: o.Runner, Policies: p, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // judge holds the merge result with the draft, which no ref names yet, against the
@@ -111,6 +111,9 @@ func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspac
 	now, found, err := capability.Load(after, was.Path)
 	if err != nil {
 		return err
+	}
+	if was.Record.Status == capability.Developing {
+		was.Record.Status = capability.Active // see activate
 	}
 	if !found.HasErrors() { // what does not read is told by the report
 		out.Diagnostics.Add(drafter.Check(before, after, was, now)...)

@@ -25,6 +25,8 @@ type Options struct {
 	Policies policy.Policies
 	Packages string
 	Now      func() time.Time
+	// Written: the code is meant to be there, so that "not implemented" is no answer; see Verify.
+	Written bool
 	// Workers is how many cases run at a time, Repeat how often each is run; at least one.
 	Workers, Repeat int
 	// Progress, if not nil, is called after each run, by one goroutine at a time.

@@ -26,7 +26,7 @@ const unwritten = "not implemented"
 // Verify looks at the one capability of v as far as that can be done while its author may
 // not have written it yet: its files are read strictly; a server is started and lists
 // what it offers; its own cases hold; and what it offers is called with an input that
-// fits, which it answers or says that it is not implemented. What is read instead of
+// fits, which it answers or, unless it is Written, says that it is not implemented. What is read instead of
 // called has to be found by what it says of when to use it, or by trigger where that is
 // not empty, among the capabilities beside it.
 //
@@ -74,7 +74,7 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 	}
 	out = append(out, own)
 	for _, k := range calls {
-		check, err := called(ctx, k, run)
+		check, err := o.called(ctx, k, run)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func happy(r capability.Record, method string) suite.Case {
 	return k
 }
 
-func called(ctx context.Context, k suite.Case, run suite.Runner) (Check, error) {
+func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Check, error) {
 	call, err := k.Call()
 	if err != nil {
 		return Check{}, err //nolint:wrapcheck // it names the case
@@ -161,6 +161,9 @@ func called(ctx context.Context, k suite.Case, run suite.Runner) (Check, error) 
 	} {
 		k.Demand, k.Expect = way.demand, way.expect
 		if _, ok := k.Check(outcome); ok && outcome.Ran() {
+			if o.Written && way.demand == suite.Expects {
+				return Check{k.Name, suite.Fail, way.says}, nil
+			}
 			return Check{k.Name, suite.Pass, way.says}, nil
 		}
 	}
