@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,14 +10,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/health"
+	"github.com/assent-dev/assent/engine/healthfile"
 	"github.com/assent-dev/assent/engine/index"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/stop"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// findLimit is how many matches are shown unless something else is asked for.
-const findLimit = 10
+// findLimit is how many matches are shown unless something else is asked for, findBeyond how many more
+// are looked at for what can be called.
+const (
+	findLimit  = 10
+	findBeyond = 100
+)
 
 type findOptions struct {
 	kind  string
@@ -31,7 +38,9 @@ func newFind(c *console) *cobra.Command {
 		Long: `Find shows the capabilities in force that fit the words best: a word counts most in
 the name, then in tags, category and description, and least in headings and the
 first paragraph. Words are compared as they are, without case: "parses" is not
-"parse". What is deprecated or retired is marked and ranked lower.
+"parse". What is deprecated or retired is marked and ranked lower. A tool or server
+that no call would start (stopped, in quarantine, not active or without code) is
+marked and comes last.
 
 Scores compare the answers to one question and mean nothing beside another's.`,
 		Example: `  assent find csv table
@@ -53,9 +62,16 @@ type matchJSON struct {
 	Path        string             `json:"path"`
 	Description string             `json:"description"`
 	Score       float64            `json:"score"`
+	// Health is how what has code holds up here.
+	Health health.State `json:"health,omitempty"`
+	// Callable is false for a tool or server that no call would start, whatever its input.
+	Callable *bool `json:"callable,omitempty"`
 	// Stopped is set while a human has stopped it.
 	Stopped *stop.Held `json:"stopped,omitempty"`
 }
+
+// refused reports whether a call of it would be refused.
+func (m matchJSON) refused() bool { return m.Callable != nil && !*m.Callable }
 
 // findJSON are the answers, and the names that look like what was asked for where
 // there are none.
@@ -80,14 +96,30 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 		return err
 	}
 	asked := strings.Join(args, " ")
-	found, err := cur.Capabilities.Find(index.Query{Words: asked, Limit: o.limit, Kind: capability.Kind(o.kind)})
+	found, err := cur.Capabilities.Find(index.Query{Words: asked, Limit: o.limit + findBeyond, Kind: capability.Kind(o.kind)})
+	if err != nil {
+		return err
+	}
+	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return err
 	}
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
 	for _, m := range found {
-		out.Matches = append(out.Matches, matchJSON{m.Name, m.Kind, m.Version, m.Status, m.Path, m.Description, m.Score, stopOf(stops, m.Name)})
+		told := matchJSON{Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score, Stopped: stopOf(stops, m.Name)}
+		if err := told.call(cur, store, m.Entry); err != nil { // what is in force is known all the same
+			c.complain("%s no health: %s", c.style.warn("warning:"), oneLine(err.Error()))
+		}
+		out.Matches = append(out.Matches, told)
 	}
+	last := func(m matchJSON) int {
+		if m.refused() {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out.Matches, func(a, b matchJSON) int { return cmp.Compare(last(a), last(b)) })
+	out.Matches = out.Matches[:min(o.limit, len(out.Matches))]
 	if len(found) == 0 {
 		if out.Near, err = nearNames(cur, args); err != nil {
 			return err
@@ -97,6 +129,30 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 		return c.emit(out)
 	}
 	c.found(out, asked)
+	return nil
+}
+
+// call says whether a call would start it, as far as that can be told without an input.
+func (m *matchJSON) call(cur workspace.Current, store *healthfile.Store, e index.Entry) error {
+	if e.Kind != capability.KindTool && e.Kind != capability.KindMCP {
+		return nil
+	}
+	may := m.Stopped == nil
+	if e.SpecOnly {
+		ways, err := cur.Capabilities.Related(index.Implements, e.Name)
+		if err != nil {
+			return err
+		}
+		may = may && slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status == capability.Active && !way.SpecOnly })
+	} else {
+		known, err := store.Read(e.Name)
+		if err != nil {
+			return err
+		}
+		m.Health = known.Entry(e.Tree.String(), e.Version).State
+		may = may && m.Health.Runs() && (e.Status == capability.Active || e.Status == capability.Deprecated)
+	}
+	m.Callable = &may
 	return nil
 }
 
@@ -138,7 +194,10 @@ func (c *console) found(out findJSON, asked string) {
 		if m.Status != capability.Active {
 			mark = c.life(m.Status)
 		}
-		mark += c.stopMark(m.Stopped)
+		mark += c.unwell(m.Health) + c.stopMark(m.Stopped)
+		if m.refused() && m.Stopped == nil && (m.Health == "" || m.Health.Runs()) {
+			mark += " (not callable)"
+		}
 		rows = append(rows, []string{fmt.Sprintf("%6.2f", m.Score), c.style.bold(oneLine(m.Name)), string(m.Kind), mark, oneLine(m.Description)})
 	}
 	c.table(rows)
