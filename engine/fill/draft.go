@@ -47,18 +47,17 @@ func (o Options) draft(ctx context.Context, trial prove.Options, v tool.View, c 
 		return nil, nil, fmt.Errorf("nothing was drafted: ask %s: %w", o.Name, err)
 	}
 	edits, diags := drafter.Read(answer, c.Path)
-	if !diags.HasErrors() {
-		edits, err = activate(v, c, edits)
-	}
-	return edits, diags, err
+	return edits, diags, nil
 }
 
-// activate makes what is developed active with the draft, so that merging it lets it be called.
+// activate makes what is developed active with a draft that holds, so that merging it lets it be
+// called. A drafter's own change of the status is refused before.
 func activate(v tool.View, c capability.Capability, edits []tree.Edit) ([]tree.Edit, error) {
 	path := c.Path + "/" + capability.RecordFile
 	if c.Record.Status != capability.Developing {
 		return edits, nil
 	}
+	edits = slices.Clone(edits)
 	i := slices.IndexFunc(edits, func(e tree.Edit) bool { return e.Path == path })
 	if i < 0 {
 		src, err := v.Read(path)

@@ -86,8 +86,19 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() {
 		return out, err
 	}
-	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) || o.DryRun {
+	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
 		return out, err
+	}
+	if r.Edits, err = activate(before, was, edits); err != nil {
+		return out, err
+	}
+	r.Origin.Digest = propose.DigestOf(r.Edits)
+	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {
+		return out, err
+	}
+	if !out.Examined.Report.Passed {
+		out.Diagnostics.Add(out.Examined.Report.Diagnostics...)
+		return out, nil
 	}
 	r.DryRun = false
 	out.Outcome, err = propose.Extend(ctx, w, id, r)
@@ -111,9 +122,6 @@ func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspac
 	now, found, err := capability.Load(after, was.Path)
 	if err != nil {
 		return err
-	}
-	if was.Record.Status == capability.Developing {
-		was.Record.Status = capability.Active // see activate
 	}
 	if !found.HasErrors() { // what does not read is told by the report
 		out.Diagnostics.Add(drafter.Check(before, after, was, now)...)
