@@ -49,7 +49,7 @@ var notHandingOut = map[string]string{
 	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run cancel, task show, task done, task fail, gap",
 	"it runs workflows, whose scripts see no stopped capability: runs/testdata/script/stop_script.txtar": "reconcile serve",
 	"it has no content of capabilities": "audit, audit checkpoint, soul, soul edit, soul history, soul restore, gc maintenance migrate notify, notify send, notify test, " +
-		"keys, keys audit, keys new, keys reanchor, keys reapprove, keys revoke, roles, roles add, roles remove, version",
+		"keys, keys audit, keys new, keys reanchor, keys reapprove, keys revoke, keys unattended, roles, roles add, roles remove, version",
 }
 
 // No command hands out what a human stopped, neither its instructions nor its code.

@@ -93,6 +93,9 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 		return err
 	}
 	defer signer.Close()
+	if err := c.attended(cur, signer); err != nil {
+		return err
+	}
 	if id, _, revoked := roles.RevokedKey(signer.Fingerprint()); revoked {
 		return refused("make a new one: assent keys new NAME", "the key %s was one of %s and is revoked", signer.Fingerprint(), id.Name)
 	}
