@@ -2,6 +2,7 @@ package attacks_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +78,8 @@ func (w ward) call(e *tool.Engine, name, knots string) tool.Result {
 // fails has double fail in use until it is out of use.
 func (w ward) fails() {
 	w.Helper()
-	for e := w.process(); w.look().Health.State.Runs(); {
+	for e, n := w.process(), 0; w.look().Health.State.Runs(); n++ {
+		e.Agent = fmt.Sprintf("caller-%d", n) // the same call of one caller is one failure
 		if res := w.call(e, "double", "13"); res.Success || res.Type == tool.Quarantined {
 			w.Fatalf("%+v", res)
 		}
