@@ -37,14 +37,16 @@ func provenTool() scene {
 // quarantine calls the tool in a way that its tests do not cover, until it is called
 // no more.
 func quarantine() scene {
-	fails := run("assent", "run-tool", "reading_time", "--input", `{"text": "Meet at nine.", "speed": 0}`, "--agent", "smith").exit(findings)
+	fails := func(text string) line {
+		return run("assent", "run-tool", "reading_time", "--input", `{"text": "`+text+`", "speed": 0}`, "--agent", "smith").exit(findings)
+	}
 	return scene{
 		title: "A tool that fails is called no more",
-		why:   "Nobody tested a speed of nothing. Three failures in a row are a quarantine, for every process at once, and a proposal to mend it.",
+		why:   "Nobody tested a speed of nothing. Three calls that fail in a row are a quarantine, for every process at once, and a proposal to mend it.",
 		acts: []act{
-			fails.showing("division by zero"),
-			fails,
-			fails.showing("quarantine", "mend-"+toolName),
+			fails("Meet at nine.").showing("division by zero"),
+			fails("Meet at ten."),
+			fails("Meet at noon.").showing("quarantine", "mend-"+toolName),
 			run("assent", "run-tool", "reading_time", "--input", `{"text": "Meet at nine."}`).exit(refused).showing("is red since"),
 			run("assent", "health", "reading_time").exit(ok, findings).showing("red"),
 			run("assent", "status").showing("mend-" + toolName),
