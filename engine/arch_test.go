@@ -282,7 +282,7 @@ func (p *source) imports(file *ast.File, report reporter) {
 		case below(p.dir, independent) && strings.Contains(imported, ".") && imported != "gopkg.in/yaml.v3" && !below(imported, []string{module + "cmd/assent-verify"}):
 			report(spec.Pos(), "assent-verify shares no code with the engine and imports %s", imported)
 		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/") && p.dir != "engine/cli/clitest":
-			report(spec.Pos(), "only cmd and the surroundings of scripts import engine/cli")
+			report(spec.Pos(), "only cmd imports engine/cli")
 		case ours && slices.Contains(forTests, engine), strings.HasPrefix(imported, module+"bench/"):
 			report(spec.Pos(), "%s is for tests", strings.TrimPrefix(imported, module))
 		case slices.Contains(pure, p.name()) && ours && !isPure:

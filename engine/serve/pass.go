@@ -63,6 +63,11 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		}
 		pulled.Problems = append(pulled.Problems, odd...)
 		out.Pulled = &pulled
+		if pulled.Ahead { // nothing is merged upon a main that the remote lacks
+			if _, err := exchange.Push(ctx, w, exchange.Options{Remote: o.Remote}); err != nil {
+				return out, fmt.Errorf("push to %s: %w", o.Remote, err)
+			}
+		}
 		exchange.Through(w, o.Remote)
 	}
 	if o.Inbox != "" && !asks && !o.DryRun {
