@@ -56,7 +56,7 @@ the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key
 
 func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error {
 	dryRun := o.dryRun
-	w, err := c.join(ctx)
+	w, cur, err := c.joined(ctx) // what cannot be read here is said before anybody is asked
 	if err != nil {
 		return err
 	}
@@ -65,10 +65,9 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 		if shared, err = c.share(ctx, w); err != nil {
 			return err
 		}
-	}
-	_, cur, err := observed(ctx, w, err)
-	if err != nil {
-		return err
+		if cur, err = w.Current(ctx); err != nil {
+			return err
+		}
 	}
 	pull, err := propose.Resolve(ctx, w, id)
 	if err != nil {
@@ -80,7 +79,7 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 	if errors.As(err, &faster) {
 		return refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
 	}
-	if errors.Is(err, hub.ErrProtected) {
+	if shared && errors.Is(err, hub.ErrProtected) {
 		return refused("let somebody merge who may push there; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, defaultRemote, err)
 	}
 	if err != nil {

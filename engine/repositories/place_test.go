@@ -225,7 +225,7 @@ func (p *place) merged(skill string) (string, result) {
 	p.Helper()
 	id := p.propose(skill)
 	p.assent("review", id, "approve").exits(p, 0)
-	return id, p.assent("merge", id).exits(p, 0).says(p, "it is in force")
+	return id, p.assent("merge", id, "--local").exits(p, 0).says(p, "it is in force")
 }
 
 // stdin runs git with what in gives on its standard input.
