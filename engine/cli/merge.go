@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/forge"
@@ -56,12 +57,18 @@ the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key
 
 func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error {
 	dryRun := o.dryRun
-	w, cur, err := c.joined(ctx) // what cannot be read here is said before anybody is asked
+	w, err := c.join(ctx)
 	if err != nil {
 		return err
 	}
+	// What cannot be read here is said before anybody is asked; a clone that is behind is not that.
+	cur, err := w.Current(ctx)
+	asks := !o.local && !dryRun
+	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
+		return err
+	}
 	shared := false
-	if !o.local && !dryRun {
+	if asks {
 		if shared, err = c.share(ctx, w); err != nil {
 			return err
 		}
