@@ -147,7 +147,7 @@ func (c *console) human(w *workspace.Workspace, cur workspace.Current, spec stri
 			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
 	}
 	if err != nil {
-		signer.Close()
+		_ = signer.Close() // nothing was signed with it
 		return nil, who, err
 	}
 	return signer, who, nil

@@ -42,9 +42,8 @@ func New(repo *gitstore.Repo, name string, sync Sync) *Hub {
 	return &Hub{repo: repo, remote: name, sync: sync, Before: live, Afterwards: live}
 }
 
-// Repo is the repository here, Remote the name of the hub there.
-func (h *Hub) Repo() *gitstore.Repo { return h.repo }
-func (h *Hub) Remote() string       { return h.remote }
+// Remote is the name of the hub here.
+func (h *Hub) Remote() string { return h.remote }
 
 // Sync takes in what is there and publishes what it lacks of one proposal.
 func (h *Hub) Sync(ctx context.Context, id string) error {
