@@ -31,7 +31,7 @@ func TestAttackUnattended(t *testing.T) {
 	} {
 		attack(t, name, func(d *world) {
 			p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
-			d.Setenv("ASSENT_TEST_ATTENDED", "1")
+			d.Setenv("TEST_ASSENT_ATTENDED", "1")
 			set(d)
 			for _, args := range [][]string{
 				{"review", p.ID, "approve", "--key", d.key("ada")}, {"review", p.ID, "reject", "--reason", "no", "--key", d.key("ada")},

@@ -49,7 +49,7 @@ func hostile(t *testing.T) []string {
 		}
 	}
 	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "TZ=UTC", "LC_ALL=C",
-		"ASSENT_AGENT=smith", "ASSENT_HOME="+filepath.Join(home, "assent"), "GIT_DIR="+filepath.Join(home, "nowhere"),
+		"TEST_ASSENT_ATTENDED=1", "ASSENT_AGENT=smith", "ASSENT_HOME="+filepath.Join(home, "assent"), "GIT_DIR="+filepath.Join(home, "nowhere"),
 		"GIT_AUTHOR_NAME=Mallory", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.bare", "GIT_CONFIG_VALUE_0=true")
 }
 

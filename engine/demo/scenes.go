@@ -61,6 +61,8 @@ func begin() scene {
 		acts: []act{
 			run("assent", "init", workspaceDir, "--agent", "scout", "--agent", "smith").showing("reviewer"),
 			enter(workspaceDir),
+			note("That key has no passphrase, and an agent that runs where nobody sits at a terminal could sign with it. Here only the demo's own commands run, and so that is allowed."),
+			run("assent", "keys", "unattended", "on").showing("unattended: on"),
 		},
 	}
 }

@@ -40,10 +40,10 @@ import (
 )
 
 // Main is the program as scripts run it: people's keys sign without a passphrase and without a
-// terminal, unless ASSENT_TEST_ATTENDED is set.
+// terminal, unless TEST_ASSENT_ATTENDED is set.
 func Main() int {
 	w := cli.Process()
-	if os.Getenv("ASSENT_TEST_ATTENDED") == "" {
+	if os.Getenv("TEST_ASSENT_ATTENDED") == "" {
 		w.Unattended = func() (bool, error) { return true, nil }
 	}
 	return cli.MainIn(w)
