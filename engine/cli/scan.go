@@ -40,7 +40,8 @@ run, fetched or changed.
 A capability is a folder with a SKILL.md (in any case) or a capability.yaml, and all
 that is below it; a folder with an MCP server's or a client's configuration
 (server.json, .mcp.json, .claude and the like), without the capabilities below it;
-and what is left of each PATH. What cannot be read blocks.
+and what is left of each PATH. What cannot be read blocks,
+but an archive or a picture, which escalates.
 
 With --base only what is new against an older version is reported: a folder, or a
 Git revision of the repository that PATH is in. Inside of a workspace its waivers

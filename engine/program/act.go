@@ -54,6 +54,8 @@ type Act struct {
 	To Value
 	// Nested says that the act stands in a program inside of the program.
 	Nested bool
+	// Raised says that a command runs with the rights of the administrator.
+	Raised bool
 }
 
 // Reading is what a text was found to do.
@@ -62,11 +64,20 @@ type Reading struct {
 	// Lines are commands and calls written out plainly, where that differs from
 	// the text: the same for sh${IFS}-c and for sh -c.
 	Lines []Line
+	// Imports are the modules that a Python or JavaScript program loads by name.
+	Imports []Import
 	// Files are paths written with what was fetched or decoded, and paths that
 	// were run, for comparison between programs of one capability.
 	Written map[string]Value
 	// Broken says that a part was not understood and read by blanks alone.
 	Broken bool
+}
+
+// Import is a module that is loaded by name.
+type Import struct {
+	At, End  int
+	Language Language
+	Name     string
 }
 
 // Line is one command or call, written plainly.

@@ -127,6 +127,7 @@ func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) 
 		if !first.Known {
 			return mixed(first), true
 		}
+		s.imports(first.Text, from)
 		out := Value{ref: module(first.Text), Disguised: first.Disguised}
 		if ref == "__import__" && len(args) < 4 {
 			// Without a list of names, the outermost package is what it returns.
@@ -188,6 +189,11 @@ func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) 
 		return Value{items: []Value{{}, temporary(from)}}, true
 	case "os.homedir", "homedir", "Path.home", "pathlib.Path.home":
 		return known("~"), true
+	case "input", "raw_input", "prompt", "argparse.ArgumentParser().parse_args", "argparse.ArgumentParser().parse_known_args":
+		if ref != "prompt" && s.lang != Python {
+			return Value{}, false
+		}
+		return Value{Origin: Handed}, true
 	case "os.uname", "socket.gethostname", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin", "os.hostname", "os.userInfo", "platform.platform", "uuid.getnode":
 		return Value{}.from(Identity, ref), true
 	case "pyperclip.paste", "clipboardy.read", "clipboardy.readSync", "navigator.clipboard.readText", "ImageGrab.grab", "pyautogui.screenshot", "PIL.ImageGrab.grab", "mss.mss", "keyboard.record", "clipboard.paste":

@@ -8,10 +8,13 @@ import (
 // command runs the program words[0] with what is piped into it, and returns what
 // it writes.
 func (r *reader) command(words []Value, input Value) Value {
+	all := words
 	words = unwrap(words)
 	if len(words) == 0 {
 		return Value{}
 	}
+	defer func(was bool) { r.raised = was }(r.raised)
+	r.raised = r.raised || raises(all[:max(0, len(all)-len(words))])
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(words[0].Text, "\\", "/")), ".exe")
 	if words[0].Text == "." {
 		name = "source"
@@ -108,6 +111,16 @@ func unwrap(words []Value) []Value {
 		words = rest
 	}
 	return words
+}
+
+// raises reports whether a wrapper among words gives the administrator's rights.
+func raises(words []Value) bool {
+	for _, w := range words {
+		if name := path.Base(w.Text); name == "sudo" || name == "doas" {
+			return true
+		}
+	}
+	return false
 }
 
 // perform does what a known program does to data.

@@ -15,7 +15,9 @@ func (s *scriptReader) importStatement() {
 		return
 	}
 	for s.peek(0).kind == tokenName {
+		from := s.i
 		module := s.dotted()
+		s.imports(module, from)
 		name, _, _ := strings.Cut(module, ".")
 		ref := name
 		if s.peek(0).named("as") && s.peek(1).kind == tokenName {
@@ -48,10 +50,12 @@ func (s *scriptReader) fromStatement() {
 	if s.peek(0).kind != tokenName {
 		return
 	}
+	from := s.i
 	module := s.dotted()
 	if !s.peek(0).named("import") {
 		return
 	}
+	s.imports(module, from)
 	s.i++
 	s.accept("(")
 	for n := 0; n < 100; n++ {
@@ -106,6 +110,7 @@ func (s *scriptReader) importJavaScript() {
 				}
 				s.vars[b.name] = Value{ref: ref}
 			}
+			s.imports(t.text, s.i)
 			s.i++
 			return
 		case t.named("from"), t.named("type"), t.is("{"), t.is("}"), t.is(","), t.kind == tokenLine && s.peek(0).at < s.peek(0).end:
@@ -126,6 +131,23 @@ func (s *scriptReader) importJavaScript() {
 		}
 		s.i++
 	}
+}
+
+// imports reports that the module is loaded whose name begins at the token from.
+func (s *scriptReader) imports(name string, from int) {
+	if s.silent || len(s.out.Imports) >= maxItems || name == "" || name[0] == '.' || from >= len(s.tokens) {
+		return
+	}
+	for i := from - 1; s.lang == Python && i > 0 && i > from-8 && s.tokens[i].kind != tokenLine; i-- {
+		if s.tokens[i].is(".") && s.tokens[i-1].named("from") {
+			return // a module beside the program: from .a import b
+		}
+	}
+	in := Import{At: s.at, End: s.end, Language: s.lang, Name: name}
+	if s.reader.depth == 0 && !s.embeddedText {
+		in.At, in.End = s.tokens[from].at, s.tokens[min(max(from+1, s.i), len(s.tokens))-1].end
+	}
+	s.out.Imports = append(s.out.Imports, in)
 }
 
 // module is the name of a module without what does not tell it apart.

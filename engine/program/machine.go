@@ -40,6 +40,8 @@ type reader struct {
 	at, end int
 	// source is the outermost text.
 	source string
+	// raised says that the command being read has the administrator's rights.
+	raised bool
 	// silent drops acts: a pass that only gathers variables.
 	silent bool
 	// last is what the last statement of a shell program wrote.
@@ -107,7 +109,7 @@ func (r *reader) act(a Act) {
 	if r.silent || len(r.out.Acts) >= maxActs {
 		return
 	}
-	a.At, a.End, a.Nested = r.at, r.end, r.depth > 0
+	a.At, a.End, a.Nested, a.Raised = r.at, r.end, r.depth > 0, r.raised
 	r.out.Acts = append(r.out.Acts, a)
 }
 

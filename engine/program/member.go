@@ -80,6 +80,10 @@ func (s *scriptReader) refValue(ref string, of Value) Value {
 	if dot := strings.LastIndexByte(ref, '.'); dot > 0 && environmentRef(ref[:dot]) {
 		return variable(ref[dot+1:])
 	}
+	switch ref {
+	case "sys.argv", "sys.stdin", "process.argv", "process.stdin", "Deno.args", "Bun.argv":
+		return Value{Origin: Handed, ref: ref}
+	}
 	out := mixed(Value{Origin: of.Origin &^ Environment, Names: of.Names, Disguised: of.Disguised, Logins: of.Logins})
 	out.ref = ref
 	return out

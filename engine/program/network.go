@@ -116,7 +116,7 @@ func (r *reader) transfer(name string, args []Value, input Value) Value {
 
 // urlPart is what an address carries away: secrets in it, not in its host.
 func urlPart(u Value) Value {
-	return u.only(Secret | Environment | KeyFile | Private | Encoded | Identity)
+	return u.only(Secret | Environment | KeyFile | Private | Encoded | Identity | Account | Machine)
 }
 
 // only keeps the origins in o.

@@ -25,8 +25,35 @@ func pathOrigin(p string) Origin {
 		return Dropped
 	case strings.HasPrefix(p, "/proc/") && base == "environ":
 		return Environment
+	case strings.HasPrefix(p, "/etc/passwd"), strings.HasPrefix(p, "/etc/group"), strings.HasPrefix(p, "/etc/sudoers"):
+		return Account
+	case !strings.ContainsAny(p, unknown+"$<{") && machinePath(p):
+		return Machine
 	}
 	return 0
+}
+
+// machinePath reports whether p is a file of the machine's or the user's own. What
+// tells of the system's kind and load, and the dotted folders in which tools keep
+// their state, are not.
+func machinePath(p string) bool {
+	home, inHome := strings.CutPrefix(p, "~/")
+	if !inHome {
+		for _, root := range []string{"/home/", "/users/", "c:/users/"} {
+			if rest, ok := strings.CutPrefix(p, root); ok {
+				_, home, inHome = strings.Cut(rest, "/")
+			}
+		}
+	}
+	switch {
+	case inHome && strings.HasPrefix(home, "."):
+		return containsAny("/"+home+"/", "/.gitconfig/", "/.bashrc/", "/.zshrc/", "/.profile/", "/.bash_profile/", "/.mozilla/", "/.thunderbird/", "/.local/share/keyrings/")
+	case inHome:
+		return home != ""
+	case containsAny(p, "/etc/os-release", "/etc/lsb-release", "/etc/timezone", "/etc/localtime", "/etc/ssl/cert", "/etc/pki/", "/proc/cpuinfo", "/proc/meminfo", "/proc/loadavg", "/proc/uptime", "/proc/stat", "/proc/version"):
+		return false
+	}
+	return containsAny("\n"+p, "\n/etc/", "\n/proc/", "\n/root/", "\n/var/log/", "\n/var/mail/", "\n/var/spool/", "\nc:/windows/")
 }
 
 // keyPaths are parts of paths below which tools keep their users' keys, as the
@@ -42,7 +69,7 @@ var keyPaths = []string{"/.ssh/", "/.aws/credentials", "/.aws/config/", "/.aws/"
 var settingsPaths = []string{"/.openclaw/credentials", "/.openclaw/openclaw.json/", "/.openclaw/.env/", "/.clawdbot/", "/.moltbot/"}
 
 // privatePaths are parts of paths that hold what a person said or did.
-var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", "/chrome/default/history", "/places.sqlite/", "/.claude/projects", "/.claude/history", "/.claude/transcripts", "/.codex/sessions", "/.openclaw/workspace/memory", "/.openclaw/agents", "/.openclaw/sessions",
+var privatePaths = []string{"_history/", "/.python_history", "/history.sqlite", "/default/history/", "/safari/history", "/places.sqlite/", "/.claude/projects", "/.claude/history", "/.claude/transcripts", "/.codex/sessions", "/.openclaw/workspace/memory", "/.openclaw/agents", "/.openclaw/sessions",
 	"/memory.md/", "/soul.md/", "/user.md/", "/identity.md/", "/chat.db/", "/messages/chat", "/library/mail", "/library/messages"}
 
 // secretName reports whether an environment variable is named like a key.

@@ -138,7 +138,7 @@ func (o *outline) leaves(p phrase) {
 	if !posts[o.lang]().MatchString(p.lower) && !inAddress {
 		return
 	}
-	keep := KeyFile | Environment | Private | Settings
+	keep := KeyFile | Environment | Private | Settings | Account | Machine
 	if v.Has(Encoded) && !logins().MatchString(p.lower) {
 		keep |= Secret
 	}

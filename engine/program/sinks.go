@@ -205,6 +205,9 @@ func (s *scriptReader) stored(path Value) Value {
 		return v
 	}
 	out := file(path)
+	if path.Text == "/dev/stdin" || path.Text == "0" {
+		out.Origin |= Handed
+	}
 	out.Text, out.Known = "", false
 	return out
 }

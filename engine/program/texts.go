@@ -50,6 +50,11 @@ func (s *scriptReader) textMethod(v Value, name string, args []Value) (Value, bo
 		return Value{}, true
 	case "read_text", "read_bytes", "arrayBuffer", "blob", "json":
 		return file(v).with(v), true
+	case "open":
+		if v.Text == "" && !v.Known {
+			break
+		}
+		return s.storage("open", Value{}, append([]Value{v}, args...))
 	case "write_text", "write_bytes":
 		s.act(Act{Kind: Write, Name: name, To: v, Data: first})
 		s.store(v, first)

@@ -32,6 +32,13 @@ const (
 	Settings
 	// Setting is one value out of such a file.
 	Setting
+	// Handed is what the caller of the program hands over: an argument or the
+	// standard input.
+	Handed
+	// Account is a file that lists the accounts of the machine.
+	Account
+	// Machine is another file of the machine or its user that the program names itself.
+	Machine
 )
 
 // Value is what is known of a piece of data.

@@ -64,6 +64,9 @@ type document struct {
 	programs int
 	unread   bool
 
+	// beside, unless nil, reports whether a file or folder that is judged along with d
+	// has that name, its extension left out.
+	beside func(name string) bool
 	// plain, unless nil, is the plain form of a file that text is.
 	plain *plaintext.Text
 

@@ -29,6 +29,11 @@ var formats = sync.OnceValue(func() []format {
 		{ruleAsset, "TrueType font", 0, "\x00\x01\x00\x00\x00"},
 		{ruleAsset, "OpenType font", 0, "OTTO\x00"},
 		{ruleAsset, "icon", 0, "\x00\x00\x01\x00"},
+		{ruleAsset, "MP3", 0, "ID3"},
+		{ruleAsset, "WAV", 8, "WAVE"},
+		{ruleAsset, "MP4", 4, "ftyp"},
+		{ruleAsset, "Ogg", 0, "OggS"},
+		{ruleAsset, "WebM", 0, "\x1a\x45\xdf\xa3"},
 		{ruleArchive, "ZIP (also docx, jar, whl)", 0, "PK\x03\x04"},
 		{ruleArchive, "empty ZIP", 0, "PK\x05\x06"},
 		{ruleArchive, "gzip", 0, "\x1f\x8b"},
@@ -67,7 +72,7 @@ func magic(content []byte) format {
 		if len(f.prefix) <= 4 && printable(f.prefix) && bytes.IndexByte(content, 0) < 0 {
 			continue
 		}
-		if f.name == "WebP" && !bytes.HasPrefix(content, []byte("RIFF")) {
+		if f.offset == 8 && !bytes.HasPrefix(content, []byte("RIFF")) {
 			continue
 		}
 		return f

@@ -57,10 +57,12 @@ func (f File) size() int64 { return max(f.Size, int64(len(f.Content))) }
 // judgeBinary admits small assets where assets belong and refuses the rest.
 func judgeBinary(f File, kind format) diag.List {
 	switch {
+	case kind.rule == ruleArchive:
+		return wholeFile(f, kind.rule, diag.Warning, kind.name)
 	case kind.rule != ruleAsset:
 		return wholeFile(f, kind.rule, diag.Error, kind.name)
 	case f.size() > DefaultMaxAsset:
-		return wholeFile(f, ruleSize, diag.Error, fmt.Sprintf("%d bytes, at most %d", f.size(), DefaultMaxAsset))
+		return wholeFile(f, ruleSize, diag.Warning, fmt.Sprintf("%d bytes, at most %d", f.size(), DefaultMaxAsset))
 	case strings.Contains("/"+path.Dir(f.Path)+"/", "/assets/"):
 		return wholeFile(f, ruleAsset, diag.Note, kind.name)
 	default:

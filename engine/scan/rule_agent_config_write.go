@@ -51,7 +51,7 @@ func writtenConfigurations(_ *machine, d *document) []match {
 		switch {
 		case strings.HasSuffix(to, ".ssh/authorized_keys"):
 			m := r.acted(a, diag.Warning, 0.7, "a key is let in by ssh: "+Visible(to))
-			if fetched || strings.Contains(a.Data.Text, "AAAA") && d.wholeProgram() {
+			if fetched || strings.Contains(a.Data.Text, "AAAA") && d.wholeProgram() || writesItself(d, a) {
 				m.severity, m.confidence = diag.Error, 0.85
 			}
 			return m, true
@@ -72,6 +72,12 @@ func writtenConfigurations(_ *machine, d *document) []match {
 		}
 		return match{}, false
 	})
+}
+
+// writesItself reports whether a Python or JavaScript program writes what its caller did
+// not hand over.
+func writesItself(d *document, a *program.Act) bool {
+	return d.wholeProgram() && d.regions[0].place&(python|script) != 0 && !a.Nested && !a.Data.Has(program.Handed)
 }
 
 // startsWithPython reports whether a file is a path configuration among the packages,

@@ -50,6 +50,9 @@ func sentCredentials(_ *machine, d *document) []match {
 			return match{}, false
 		}
 		what := strings.Join(a.Data.Names, ", ")
+		if m, ok := sentMachine(d, r, a, what); ok {
+			return m, true
+		}
 		if !a.Data.Has(program.KeyFile | program.Environment) {
 			return sentSettings(r, a, what)
 		}
@@ -59,6 +62,25 @@ func sentCredentials(_ *machine, d *document) []match {
 		}
 		return m, true
 	})
+}
+
+// sentMachine judges what leaves of the machine's list of accounts and of files that
+// the program names itself. Texts show such paths as examples of what to upload, so
+// there only accounts count.
+func sentMachine(d *document, r *reading, a *program.Act, what string) (match, bool) {
+	switch {
+	case a.Data.Has(program.KeyFile | program.Environment | program.Settings | program.Private):
+		return match{}, false
+	case a.Data.Has(program.Account):
+		m := r.acted(a, diag.Warning, 0.7, "the machine's accounts are sent to another machine: "+what)
+		if ownerless(a.To.Text) {
+			m.severity, m.confidence = diag.Error, 0.85
+		}
+		return m, true
+	case a.Data.Has(program.Machine) && d.wholeProgram() && !chosenByOwner(a.To.Text):
+		return r.acted(a, diag.Warning, 0.6, "a fixed file of the machine or its user is sent to another machine: "+what), true
+	}
+	return match{}, false
 }
 
 // sentSettings judges what leaves of a file of settings.

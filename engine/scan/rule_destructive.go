@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
@@ -83,6 +84,9 @@ func destroyed(_ *machine, d *document) []match {
 					return r.acted(a, diag.Error, 0.85, "a whole folder that is not the capability's is removed: "+Visible(w.Text)), true
 				}
 			}
+			if a.Raised && d.wholeProgram() && a.Name == "rm" && recursive(a.Args) && slices.ContainsFunc(a.Args, keptFolder) {
+				return r.acted(a, diag.Warning, 0.7, "folders are removed with the rights of the administrator"), true
+			}
 		case "dd":
 			for _, w := range a.Args {
 				if strings.HasPrefix(w.Text, "of=/dev/") && !strings.HasPrefix(w.Text, "of=/dev/null") {
@@ -103,9 +107,15 @@ func recursive(args []program.Value) bool {
 	return false
 }
 
+// keptFolder reports whether an argument is a path of what is not made anew by itself, as
+// temporary files and caches are.
+func keptFolder(v program.Value) bool {
+	return !strings.HasPrefix(v.Text, "-") && !containsAny(v.Text, "/tmp/", "/var/cache/", "/var/lib/apt/lists", "node_modules", "__pycache__")
+}
+
 func wholeFolder(p string) bool {
 	switch strings.TrimSuffix(strings.TrimSuffix(p, "*"), "/") {
-	case "", "~", "${HOME}", "/etc", "/usr", "/var", "/home", "/bin", "/boot", "/lib", "/root", "/Users", "/opt", "~/Documents", "~/Desktop", "~/Library":
+	case "", "~", "${HOME}", "/etc", "/usr", "/var", "/home", "/bin", "/boot", "/lib", "/root", "/Users", "/opt", "/sbin", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib64", "/usr/local", "/usr/share", "/var/lib", "/var/log", "/srv", "/System", "/Library", "/Applications", "~/Documents", "~/Desktop", "~/Library":
 		return strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$")
 	}
 	return false

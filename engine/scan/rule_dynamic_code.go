@@ -1,6 +1,9 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import (
+	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
+)
 
 // dynamicCodeRule: code is built from data at run time.
 func dynamicCodeRule() rule {
@@ -26,5 +29,21 @@ func dynamicCodeRule() rule {
 				m.message = "memory is made executable"
 				return inCode(d, m)
 			},
-		}}}
+		}},
+		check: handedCode}
+}
+
+// handedCode finds code that the caller of a program hands over and the program runs.
+func handedCode(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		// In a line of a text, the pipe in front of a program is its caller.
+		if a.Kind != program.Run || !a.Data.Has(program.Handed) || a.Nested && !d.wholeProgram() {
+			return match{}, false
+		}
+		switch a.Name {
+		case "exec", "eval", "execfile", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script":
+			return r.acted(a, diag.Warning, 0.7, "code that the caller hands over is run by "+a.Name), true
+		}
+		return match{}, false
+	})
 }

@@ -2,7 +2,7 @@ package scan
 
 import "github.com/assent-dev/assent/engine/diag"
 
-// fileAssetRule: a picture, document or font, not read by the scanner.
+// fileAssetRule: a picture, recording, document or font, not read by the scanner.
 func fileAssetRule() rule {
 	return rule{RuleInfo: RuleInfo{ruleAsset, Readable, diag.Warning, "a picture, document or font, not read by the scanner",
 		"It is recognised by its first bytes only, and a model may read what a picture or document says.",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/program"
 )
 
 // packageTypoRule: a name is one slip away from a well-known one.
@@ -27,7 +28,47 @@ func misspeltPackages(_ *machine, d *document) []match {
 	if path.Base(d.path) == "SKILL.md" {
 		found = append(found, misspeltSkill(d)...)
 	}
+	found = append(found, misspeltModules(d)...)
 	return append(found, misspeltImports(d)...)
+}
+
+// misspeltModules reads the imports of programs. A file or folder of the capability
+// itself may have any name; no module of a standard library is one slip away from a
+// popular package.
+func misspeltModules(d *document) []match {
+	var alike strongest
+	for _, r := range d.readings() {
+		for _, in := range r.Imports {
+			system, name := moduleOf(in)
+			near := ""
+			if name != "" {
+				near = imitatedPackage(wanted{system: system, name: name})
+			}
+			if near == "" || d.beside != nil && d.beside(name) {
+				continue
+			}
+			s := r.span(in.At, in.End)
+			alike.add(d.inContext(match{start: s.start, end: max(s.start, s.end), severity: diag.Warning, confidence: 0.7, message: "the module " + Visible(name) + " is almost " + near}))
+		}
+	}
+	return alike.found
+}
+
+// moduleOf is the package that a module is taken from, "" for a path or an alias.
+func moduleOf(in program.Import) (system, name string) {
+	if in.Language == program.Python {
+		name, _, _ = strings.Cut(in.Name, ".")
+		return "pypi", strings.ToLower(name)
+	}
+	first, rest, _ := strings.Cut(in.Name, "/")
+	if strings.HasPrefix(first, "@") && len(first) > 1 {
+		second, _, _ := strings.Cut(rest, "/")
+		return "npm", strings.ToLower(first + "/" + second)
+	}
+	if strings.ContainsAny(first, ":@~#") {
+		return "npm", ""
+	}
+	return "npm", strings.ToLower(first)
 }
 
 func imitatedPackage(w wanted) string {

@@ -1,7 +1,10 @@
 package scan
 
 import (
+	"path"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/plaintext"
@@ -97,6 +100,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 	}
 	found := make([]diag.List, len(files))
 	programs := make([]*document, len(files))
+	beside := sync.OnceValue(func() map[string]bool { return namesOf(files) })
 	opt.each(len(files), func(i int) {
 		f, isProgram := files[i], programFile(files[i])
 		if plainOnly && f.plain == nil && !isProgram {
@@ -105,6 +109,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 		d, unread := readFile(f, opt)
 		if d != nil {
 			d.budget, d.programs = budget, share(mostPrograms, len(f.Content), total)
+			d.beside = func(name string) bool { return beside()[name] }
 		}
 		if !plainOnly || f.plain != nil {
 			found[i] = append(unread, scanDocument(d)...)
@@ -116,7 +121,19 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 	out := slices.Concat(found...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out = append(out, unseenBefore(out, handed(files, programs, opt))...)
+	lowerSamples(files, out)
 	return out
+}
+
+// namesOf are the names of files and folders, in lower case and without extensions.
+func namesOf(files []File) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		for part := range strings.SplitSeq(strings.ToLower(f.Path), "/") {
+			names[strings.TrimSuffix(part, path.Ext(part))] = true
+		}
+	}
+	return names
 }
 
 // share is the part of most that size has in total; all of it where total is no more.

@@ -1,0 +1,80 @@
+package scan
+
+import (
+	"path"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/diag"
+)
+
+// sampleFolder matches a path below a folder of test samples, up to that folder's end.
+var sampleFolder = expr(`(?i)^(?:.*?/)?(?:testdata|__fixtures__|fixtures|tests?/(?:[\w.-]+/)*?(?:samples?|cases|corpus|malicious|bad))/`)
+
+// mostSamples bounds the sample files that are looked up in the rest of a capability.
+const mostSamples = 40
+
+// lowerSamples makes warnings of the errors in the test samples of capabilities that
+// say they are about security: a scanner is tested on bad examples. A file that the
+// capability itself reaches outside of its tests is no sample, and a program that no
+// reader can judge still blocks.
+func lowerSamples(files []File, found diag.List) {
+	verdicts := map[string]bool{}
+	for i := range found {
+		f := &found[i]
+		if f.Severity != diag.Error || engine().byID(f.Rule).Layer == Readable {
+			continue
+		}
+		sample, known := verdicts[f.Pos.File]
+		if !known && len(verdicts) < mostSamples {
+			sample = isSample(files, f.Pos.File)
+			verdicts[f.Pos.File] = sample
+		}
+		if sample {
+			f.Severity, f.Confidence = diag.Warning, min(f.Confidence, 0.5)
+		}
+	}
+}
+
+// isSample reports whether name is a test sample of a capability about security.
+func isSample(files []File, name string) bool {
+	loc := sampleFolder.FindStringIndex(name)
+	if loc == nil {
+		return false
+	}
+	folder := name[:loc[1]-1]
+	owner := ""
+	for dir := path.Dir(folder); owner == ""; dir = path.Dir(dir) {
+		for i := range files {
+			if path.Dir(files[i].Path) == dir && strings.EqualFold(path.Base(files[i].Path), "SKILL.md") && aboutSecurity(string(files[i].Content)) {
+				owner = dir
+			}
+		}
+		if dir == "." || dir == "/" {
+			break
+		}
+	}
+	if owner == "" {
+		return false
+	}
+	within, own := strings.TrimPrefix(folder, owner+"/"), lastParts(name)
+	for i := range files {
+		p := files[i].Path
+		if owner != "." && !strings.HasPrefix(p, owner+"/") || testFile.MatchString(p) {
+			continue
+		}
+		text := string(files[i].Content)
+		if strings.Contains(text, own) || programFile(files[i]) && strings.Contains(text, within) {
+			return false
+		}
+	}
+	return true
+}
+
+// testFile matches what belongs to tests.
+var testFile = expr(`(?i)(?:^|/)(?:tests?|testdata|__tests__|fixtures|__fixtures__)/|(?:^|/)test_[^/]*$|[._-]test\.\w+$`)
+
+// aboutSecurity reports whether the front matter of a SKILL.md names a task of security.
+func aboutSecurity(text string) bool {
+	front, _, ok := strings.Cut(strings.TrimPrefix(text, "---"), "\n---")
+	return ok && containsAny(strings.ToLower(front), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack")
+}
