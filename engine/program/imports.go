@@ -76,10 +76,10 @@ func (s *scriptReader) fromStatement() {
 		name := t.text
 		s.i++
 		if s.peek(0).named("as") && s.peek(1).kind == tokenName {
-			s.vars[s.peek(1).text] = Value{ref: module + "." + name}
+			s.vars[s.peek(1).text] = imported(module + "." + name)
 			s.i += 2
 		} else {
-			s.vars[name] = Value{ref: module + "." + name}
+			s.vars[name] = imported(module + "." + name)
 		}
 		if !s.accept(",") {
 			s.skipIfBracketed()
@@ -108,7 +108,7 @@ func (s *scriptReader) importJavaScript() {
 				if b.member != "" {
 					ref += "." + b.member
 				}
-				s.vars[b.name] = Value{ref: ref}
+				s.vars[b.name] = imported(ref)
 			}
 			s.imports(t.text, s.i)
 			s.i++

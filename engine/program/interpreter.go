@@ -56,9 +56,23 @@ func (r *reader) runText(name string, v Value, lang Language) Value {
 	r.act(Act{Kind: Run, Name: name, Data: v})
 	r.last = Value{}
 	if v.Text != "" {
+		was := r.inserted
+		r.inserted = insertedInto(v)
 		r.inner(v.Text, lang)
+		r.inserted = was
 	}
 	return r.last.with(Value{Origin: v.Origin &^ Fetched &^ Decoded, Names: v.Names})
+}
+
+// insertedInto is what stands for the unknown parts of a command line that a program
+// puts together. One key among several parts may stand in any of them, a login among
+// them, so that it counts alone only.
+func insertedInto(v Value) Value {
+	kept := KeyFile | Environment | Private | Account | Machine
+	if strings.Count(v.Text, unknown) == 1 {
+		kept |= Secret
+	}
+	return v.only(kept)
 }
 
 // runFile reports that the file at path is run, with what was written there.

@@ -40,6 +40,8 @@ type reader struct {
 	at, end int
 	// source is the outermost text.
 	source string
+	// inserted is what an unknown part of the command line being read may hold.
+	inserted Value
 	// raised says that the command being read has the administrator's rights.
 	raised bool
 	// silent drops acts: a pass that only gathers variables.

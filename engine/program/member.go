@@ -80,9 +80,8 @@ func (s *scriptReader) refValue(ref string, of Value) Value {
 	if dot := strings.LastIndexByte(ref, '.'); dot > 0 && environmentRef(ref[:dot]) {
 		return variable(ref[dot+1:])
 	}
-	switch ref {
-	case "sys.argv", "sys.stdin", "process.argv", "process.stdin", "Deno.args", "Bun.argv":
-		return Value{Origin: Handed, ref: ref}
+	if v := imported(ref); v.Origin != 0 {
+		return v
 	}
 	out := mixed(Value{Origin: of.Origin &^ Environment, Names: of.Names, Disguised: of.Disguised, Logins: of.Logins})
 	out.ref = ref
@@ -95,6 +94,20 @@ func environmentRef(ref string) bool {
 		return true
 	}
 	return false
+}
+
+// imported is what a module has under the name ref: what the caller of the program
+// hands over, or what a request brought to a server, by the names that the servers of
+// both languages give it.
+func imported(ref string) Value {
+	v := Value{ref: ref}
+	switch ref {
+	case "sys.argv", "sys.stdin", "process.argv", "process.stdin", "Deno.args", "Bun.argv":
+		v.Origin = Handed
+	case "self.rfile", "flask.request", "bottle.request", "req.body", "req.query", "ctx.request.body":
+		v = v.from(Fetched, Request)
+	}
+	return v
 }
 
 // plainRef drops what only says where a global stands.

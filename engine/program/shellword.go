@@ -77,10 +77,10 @@ func letter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func (r *reader) part(p syntax.WordPart, bare bool) Value {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		return literal(p.Value, bare)
+		return r.filled(literal(p.Value, bare))
 	case *syntax.SglQuoted:
 		if !p.Dollar {
-			return known(p.Value)
+			return r.filled(known(p.Value))
 		}
 		text, hid := unescape(p.Value)
 		v := known(text)
@@ -103,6 +103,14 @@ func (r *reader) part(p syntax.WordPart, bare bool) Value {
 		return v
 	}
 	return Value{}
+}
+
+// filled adds what an unknown part of v may hold.
+func (r *reader) filled(v Value) Value {
+	if r.inserted.Origin != 0 && strings.Contains(v.Text, unknown) {
+		v = v.with(r.inserted)
+	}
+	return v
 }
 
 // literal undoes the backslashes of a literal. One in front of a letter means

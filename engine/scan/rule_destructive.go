@@ -87,6 +87,10 @@ func destroyed(_ *machine, d *document) []match {
 			if a.Raised && d.wholeProgram() && a.Name == "rm" && recursive(a.Args) && slices.ContainsFunc(a.Args, keptFolder) {
 				return r.acted(a, diag.Warning, 0.7, "folders are removed with the rights of the administrator"), true
 			}
+		case "find":
+			if severity, ok := foundAndRemoved(a.Args); ok {
+				return r.acted(a, severity, 0.7, "files all over a folder that is not the capability's are removed"), true
+			}
 		case "dd":
 			for _, w := range a.Args {
 				if strings.HasPrefix(w.Text, "of=/dev/") && !strings.HasPrefix(w.Text, "of=/dev/null") {
@@ -96,6 +100,30 @@ func destroyed(_ *machine, d *document) []match {
 		}
 		return match{}, false
 	})
+}
+
+// foundAndRemoved judges a search that removes what it finds below a whole folder: all
+// of it is certain harm, people's documents a person must look at. What is picked by
+// another name or by its age is cleaning up.
+func foundAndRemoved(args []program.Value) (diag.Severity, bool) {
+	if len(args) == 0 || !wholeFolder(args[0].Text) {
+		return 0, false
+	}
+	removes, picks, documents := false, false, false
+	for i, a := range args {
+		switch {
+		case a.Text == "-delete", strings.HasPrefix(a.Text, "-exec") && i+1 < len(args) && (args[i+1].Text == "rm" || args[i+1].Text == "shred"):
+			removes = true
+		case containsAny(a.Text, "name", "path", "regex", "time", "newer", "-size", "-empty", "-user") && strings.HasPrefix(a.Text, "-"):
+			picks = true
+		case containsAny(a.Text, ".doc", ".xls", ".ppt", ".odt", ".pdf", ".jpg", ".jpeg", ".png", ".key", ".sql"):
+			documents = true
+		}
+	}
+	if documents {
+		return diag.Warning, removes
+	}
+	return diag.Error, removes && !picks
 }
 
 func recursive(args []program.Value) bool {

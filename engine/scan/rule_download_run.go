@@ -97,7 +97,9 @@ func fetchedRuns(_ *machine, d *document) []match {
 		m := r.acted(a, diag.Warning, 0.8, "what was fetched is run by "+Visible(a.Name))
 		if slices.Contains(a.Data.Names, program.Request) {
 			m.message = "what a request brings is run by " + Visible(a.Name)
-			m.severity, m.confidence = diag.Error, 0.9
+			if m.severity, m.confidence = diag.Error, 0.9; a.Data.Text != "" || hearsItself(d) {
+				m.lower(diag.Warning)
+			}
 			return m, true
 		}
 		switch {
@@ -108,6 +110,11 @@ func fetchedRuns(_ *machine, d *document) []match {
 		}
 		return m, true
 	})
+}
+
+// hearsItself reports whether a server names this machine as all that it listens to.
+func hearsItself(d *document) bool {
+	return containsAny(d.text, "127.0.0.1", "localhost") && !strings.Contains(d.text, "0.0.0.0")
 }
 
 // releasedProgram reports whether a text shows how to fetch a project's released

@@ -32,18 +32,20 @@ func misspeltPackages(_ *machine, d *document) []match {
 	return append(found, misspeltImports(d)...)
 }
 
+// mostImports bounds the imports of a document that are compared.
+const mostImports = 2000
+
 // misspeltModules reads the imports of programs. A file or folder of the capability
 // itself may have any name; no module of a standard library is one slip away from a
 // popular package.
 func misspeltModules(d *document) []match {
 	var alike strongest
+	left := mostImports
 	for _, r := range d.readings() {
-		for _, in := range r.Imports {
+		for _, in := range r.Imports[:min(left, len(r.Imports))] {
+			left--
 			system, name := moduleOf(in)
-			near := ""
-			if name != "" {
-				near = imitatedPackage(wanted{system: system, name: name})
-			}
+			near := imitated(system, name)
 			if near == "" || d.beside != nil && d.beside(name) {
 				continue
 			}
@@ -54,21 +56,21 @@ func misspeltModules(d *document) []match {
 	return alike.found
 }
 
-// moduleOf is the package that a module is taken from, "" for a path or an alias.
+// moduleOf is the package that a module is taken from, or the scope that owns the
+// package, which may name it as it likes. The name is "" for a path or an alias.
 func moduleOf(in program.Import) (system, name string) {
 	if in.Language == program.Python {
 		name, _, _ = strings.Cut(in.Name, ".")
 		return "pypi", strings.ToLower(name)
 	}
-	first, rest, _ := strings.Cut(in.Name, "/")
-	if strings.HasPrefix(first, "@") && len(first) > 1 {
-		second, _, _ := strings.Cut(rest, "/")
-		return "npm", strings.ToLower(first + "/" + second)
+	first, _, _ := strings.Cut(strings.ToLower(in.Name), "/")
+	if scope, ok := strings.CutPrefix(first, "@"); ok {
+		return "scope", scope
 	}
-	if strings.ContainsAny(first, ":@~#") {
+	if strings.ContainsAny(first, ":~#") {
 		return "npm", ""
 	}
-	return "npm", strings.ToLower(first)
+	return "npm", first
 }
 
 func imitatedPackage(w wanted) string {
