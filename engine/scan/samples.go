@@ -63,6 +63,7 @@ func isSample(files []File, name string) bool {
 			continue
 		}
 		text := string(files[i].Content)
+		//defence:reached-samples-are-judged
 		if strings.Contains(text, own) || programFile(files[i]) && strings.Contains(text, within) {
 			return false
 		}
