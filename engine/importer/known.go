@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/validate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -20,7 +21,7 @@ import (
 // that came before in the same run. Names are compared as names.Fold does.
 type known struct {
 	cur      workspace.Current
-	history  func(path string) ([]tree.Hash, error)
+	history  func(path string) ([]validate.Earlier, error)
 	inForce  map[string]capability.Folder
 	proposed map[string][]brought
 	taken    map[string]string // name → the path of the folder that took it
@@ -152,7 +153,7 @@ func (k *known) outgrown(there string, f Fitted) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("look for earlier contents of %s: %w", path, err)
 		}
-		if !slices.Contains(earlier, hash) {
+		if !slices.ContainsFunc(earlier, func(e validate.Earlier) bool { return e.Hash == hash }) {
 			return false, nil
 		}
 	}

@@ -5,12 +5,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
 )
-
-// historyDepth bounds how far back circular edits are looked for.
-const historyDepth = 50
 
 // checkChange refuses changes that change nothing, and edits that go back to an
 // earlier text without saying so (A→B→A).
@@ -33,64 +29,6 @@ func checkChange(s *subject) error {
 			"the proposal changes nothing: every file is as it is in force")
 	}
 	return nil
-}
-
-// checkCircular compares the new content with what the file was before, by blob.
-func (s *subject) checkCircular(c tree.Change) error {
-	if s.History == nil || c.Added() || c.Removed() || names.Area(c.Path) != names.SoulArea && names.Area(c.Path) != names.SkillsArea {
-		return nil
-	}
-	if brought, err := s.bringsBack(); brought || err != nil {
-		return err
-	}
-	earlier, err := s.History(c.Path)
-	if err != nil {
-		return fmt.Errorf("history of %s: %w", c.Path, err)
-	}
-	now, err := s.blobOf(c)
-	if err != nil {
-		return err
-	}
-	for i, h := range earlier {
-		if i == historyDepth {
-			break
-		}
-		//defence:no-silent-return
-		if h == now && h != c.Old.Hash {
-			if own, err := s.ownEntries(c); own || err != nil {
-				return err
-			}
-			s.diags.Errorf(RuleCircular, diag.Pos{File: c.Path},
-				"if the earlier text is wanted, say so: assent undo ID, or assent soul restore AGENT",
-				"the edit brings back exactly the content that the file had %d changes ago", i+1)
-			return nil
-		}
-	}
-	return nil
-}
-
-// bringsBack reports whether the change says that it brings back what was there, and
-// does.
-func (s *subject) bringsBack() (bool, error) {
-	kind, err := s.kind()
-	return kind == proposal.Undo || kind == proposal.Restore, err
-}
-
-// ownEntries reports whether a change is the engine's alone: a capability that is
-// proposed again after an undo brings its learned entry back, and nobody else's text.
-func (s *subject) ownEntries(c tree.Change) (bool, error) {
-	if agent, ok := names.AgentOf(c.Path); !ok || c.Path != soulPath(agent) {
-		return false, nil
-	}
-	base, err := s.readBase(c)
-	if err != nil {
-		return false, err
-	}
-	head, err := s.readHead(c)
-	if err != nil {
-		return false, err
-	}
-	return s.engineOnly(c.Path, base, head)
 }
 
 func (s *subject) blobOf(c tree.Change) (tree.Hash, error) {

@@ -24,9 +24,9 @@ type Input struct {
 	// Policies in force at the base, and what was wrong with their files.
 	Policies    policy.Policies
 	PolicyDiags diag.List
-	// History returns the blobs that path had on main before Base, newest first; it
+	// History returns the versions that path had on main up to Base, newest first; it
 	// is what circular edits are recognised by. May be nil.
-	History func(path string) ([]tree.Hash, error)
+	History func(path string) ([]Earlier, error)
 	// Merge returns what a merge of main changed, by the proposal that it brought, or nil
 	// where there is none. May be nil.
 	Merge func(proposal string) (*Merged, error)

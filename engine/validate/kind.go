@@ -179,7 +179,7 @@ func (s *subject) restores() (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("history of %s: %w", c.Path, err)
 		}
-		return slices.Contains(earlier, now), nil
+		return slices.ContainsFunc(earlier, func(e Earlier) bool { return e.Hash == now }), nil
 	})
 }
 

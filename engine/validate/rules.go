@@ -55,7 +55,7 @@ func Rules() map[string]string {
 		RuleCalled:      "a composed tool calls what gets new code, and is tested again",
 		RuleSoulRemoved: "an agent's identity is removed",
 		RuleEmptyChange: "the change changes nothing",
-		RuleCircular:    "a file is changed on the way and stands as before at the end",
+		RuleCircular:    "an edit goes back to a text that was there before",
 		RuleEmptyFile:   "a file without content",
 		RuleFileSize:    "a file is larger than the limit",
 		RuleBranchLong:  "the branch brings more contents than are searched for secrets",

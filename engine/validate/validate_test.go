@@ -126,11 +126,11 @@ func runAfter(t testing.TB, was, base, head tree.View) validate.Outcome {
 			}
 			return &validate.Merged{Before: was, After: base}, nil
 		},
-		History: func(path string) ([]tree.Hash, error) {
-			var out []tree.Hash
+		History: func(path string) ([]validate.Earlier, error) {
+			var out []validate.Earlier
 			for _, v := range []tree.View{base, was} {
 				if src, err := v.Read(path); err == nil {
-					out = append(out, tree.BlobHash(src))
+					out = append(out, earlier(src))
 				}
 			}
 			return out, nil
@@ -141,6 +141,10 @@ func runAfter(t testing.TB, was, base, head tree.View) validate.Outcome {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func earlier(src []byte) validate.Earlier {
+	return validate.Earlier{Hash: tree.BlobHash(src), Read: func() ([]byte, error) { return src, nil }}
 }
 
 // withDefaults adds the shipped policies that a fixture does not write itself.
@@ -257,8 +261,8 @@ func TestCircularEdits(t *testing.T) {
 		merge := func(string) (*validate.Merged, error) {
 			return &validate.Merged{Before: tree.MapOf(map[string]string{"soul/scout/SOUL.md": soul(tc.before)}), After: base}, nil
 		}
-		out, err := validate.Run(validate.Input{Base: base, Head: head, Policies: policies, Merge: merge, History: func(string) ([]tree.Hash, error) {
-			return []tree.Hash{tree.BlobHash([]byte(soul("B"))), tree.BlobHash([]byte(soul("A")))}, nil
+		out, err := validate.Run(validate.Input{Base: base, Head: head, Policies: policies, Merge: merge, History: func(string) ([]validate.Earlier, error) {
+			return []validate.Earlier{earlier([]byte(soul("B"))), earlier([]byte(soul("A")))}, nil
 		}})
 		if err != nil {
 			t.Fatal(err)

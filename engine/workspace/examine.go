@@ -322,9 +322,9 @@ const historyCommits = 500
 
 // history answers which blobs a path had on main before, newest first, as far back
 // as the workspace goes.
-func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, error) {
-	return func(path string) ([]tree.Hash, error) {
-		var out []tree.Hash
+func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]validate.Earlier, error) {
+	return func(path string) ([]validate.Earlier, error) {
+		var out []validate.Earlier
 		seen := 0
 		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			seen++
@@ -337,8 +337,8 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]tree.Hash, 
 			if errors.Is(err, fs.ErrNotExist) || gitstore.IsBadObject(err) { // such a commit was blocked
 				return more, nil
 			}
-			if err == nil && (len(out) == 0 || out[len(out)-1] != e.Hash) {
-				out = append(out, e.Hash)
+			if err == nil && (len(out) == 0 || out[len(out)-1].Hash != e.Hash) {
+				out = append(out, validate.Earlier{Hash: e.Hash, Read: func() ([]byte, error) { return view.Read(path) }})
 			}
 			return more, err
 		})
