@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/keys"
 )
 
 // Workspace is one of them, or a copy: the repository, packed, and the user's
@@ -21,7 +22,7 @@ type Workspace struct {
 }
 
 // Enter makes the surroundings of this process, and of those that it starts, the
-// ones that belong to the workspace.
+// ones that belong to the workspace, whose human's key signs without a terminal.
 func (w Workspace) Enter() error {
 	set := map[string]string{
 		"ASSENT_HOME": w.Home, "ASSENT_KEY": filepath.Join(w.Home, "keys", generate.Human),
@@ -31,7 +32,7 @@ func (w Workspace) Enter() error {
 	for name, value := range set {
 		problems = append(problems, os.Setenv(name, value))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, keys.SetUnattended(true))...)
 }
 
 // Git runs git in the repository and returns its output.
