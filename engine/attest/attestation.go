@@ -48,6 +48,9 @@ type Attestation struct {
 	// Taken is set where accounts decided on a branch of which main held a part: how that
 	// came there. It counts by Signer's role witness too, and can only take approvals away.
 	Taken *policy.Taken `json:"taken,omitempty"`
+	// Rejected is what was known of earlier rejections of the same. It can only ask for more
+	// approvals.
+	Rejected []policy.Rejection `json:"rejected,omitempty"`
 	// Signer is whose key signed the attestation; empty where nobody did.
 	Signer review.Fingerprint `json:"signer,omitempty"`
 	Engine string             `json:"engine"`

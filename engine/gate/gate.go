@@ -56,7 +56,9 @@ type Case struct {
 	// whether a merge was right.
 	OpenByAgent int
 	Synthesised int
-	Now         time.Time
+	// Rejected is as in policy.Facts.
+	Rejected []policy.Rejection
+	Now      time.Time
 	// Early says that it was merged before the engine recorded provenance, so that
 	// nothing is asked for because there is no record. One that is there counts.
 	Early bool
@@ -76,7 +78,7 @@ func (c Case) Facts() policy.Facts {
 		ID: c.Pull.ID, Kind: string(c.Proposal.Kind), Claimed: string(c.Proposal.Kind), Agent: c.Proposal.Agent, For: c.Proposal.For, Labels: c.Pull.Labels,
 		State: c.state(), Now: c.Now, RequestedAt: c.requestedAt(),
 		Head: c.Pull.Head, Effective: c.Effective, Unwritten: c.Unwritten, Plain: c.Plain, PlainStands: c.PlainStands, Conflicted: c.Conflicted, Broken: c.Broken, Taken: c.Taken,
-		OpenByAgent: c.OpenByAgent,
+		OpenByAgent: c.OpenByAgent, Rejected: c.Rejected,
 		People: policy.People{
 			Proposer: c.actor(c.Pull.Author), Authors: c.Authors,
 			Pushers: pushers, PushersKnown: known, Reviews: c.reviews(),

@@ -222,7 +222,7 @@ func attestation(cur workspace.Current, ex workspace.Examined, report string) at
 	return attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: report, Risk: ex.Risk.Tier,
-		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Tests: ex.Case.Proven, Taken: ex.Case.Taken, Engine: version.Engine, At: ex.Case.Now,
+		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Tests: ex.Case.Proven, Taken: ex.Case.Taken, Rejected: ex.Case.Rejected, Engine: version.Engine, At: ex.Case.Now,
 	}
 }
 

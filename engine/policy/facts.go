@@ -31,6 +31,8 @@ type Facts struct {
 	Evidence
 	People
 	Provenance Provenance `json:"provenance"`
+	// Rejected are earlier proposals of the same that somebody rejected, as whoever merged knew.
+	Rejected []Rejection `json:"rejected,omitempty"`
 	// Opinions are what others said who were asked about it.
 	Opinions []Opinion `json:"opinions,omitempty"`
 
@@ -114,6 +116,25 @@ type Changes struct {
 	// SOUL.md changes.
 	Learned map[string]int `json:"learned,omitempty"`
 }
+
+// Rejection is the signed rejection of an earlier proposal.
+type Rejection struct {
+	// ID of the proposal, By the name of who rejected it last.
+	ID     string    `json:"id"`
+	By     string    `json:"by"`
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+	Same   Sameness  `json:"same"`
+}
+
+// Sameness is what two proposals share.
+type Sameness string
+
+// SameContent is nearly the same change, SameGoal another change under the same goal.
+const (
+	SameContent Sameness = "content"
+	SameGoal    Sameness = "goal"
+)
 
 // Op is what happened to a file.
 type Op string

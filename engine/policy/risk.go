@@ -3,7 +3,9 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/diag"
 )
@@ -72,6 +74,7 @@ func riskTable() []riskRule {
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
 		{"risk-break", "Whether main has a break, which whatever merges next resolves.", riskBreak},
 		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
+		{"risk-rejected", "Whether the same was rejected before, by its goal or its content: that raises what the rules above found by one tier.", riskRejected},
 	}
 }
 
@@ -122,6 +125,25 @@ func DeriveRisk(p Policies, f Facts) Risk {
 		finder.add(Low, diag.Pos{}, "nothing raises it")
 	}
 	return finder.risk
+}
+
+// riskRejected asks more of what somebody rejected than its content asks by itself.
+func riskRejected(r *riskFinder) {
+	t := min(max(r.risk.Tier, Low)+1, Critical)
+	for _, was := range r.f.Rejected {
+		what := "it has the same goal"
+		if was.Same == SameContent {
+			what = "it brings nearly the same"
+		}
+		said := "without a reason"
+		if was.Reason != "" {
+			said = strconv.Quote(was.Reason)
+		}
+		//defence:rejected-content-asks-for-more
+		if was.ID != "" {
+			r.add(t, diag.Pos{}, "%s as %s, which %s rejected on %s: %s", what, was.ID, was.By, was.At.UTC().Format(time.DateOnly), said)
+		}
+	}
 }
 
 // riskBreak makes whatever resolves a break critical: it decides which state main goes

@@ -39,15 +39,18 @@ func (c *crowd) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
 	return open, nil
 }
 
-// count fills in the facts that limits.yaml bounds and that only a proposal has that
-// could merge now: they say how much there is at this moment, and whether a merge
-// was right is judged without them.
+// count fills in the facts that only a proposal has that could merge now, because they say
+// what there is beside it at this moment: how much limits.yaml admits, and what was rejected.
+// Whether a merge was right is judged without them.
 func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error {
 	if cur.crowd == nil || ex.Case.Pull.State != forge.Open {
 		return nil
 	}
 	var err error
 	if ex.Case.OpenByAgent, err = w.rank(ctx, cur, ex.Case); err != nil {
+		return err
+	}
+	if ex.Case.Rejected, err = w.rejections(ctx, cur, ex); err != nil {
 		return err
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })

@@ -168,7 +168,7 @@ func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (E
 	if err != nil {
 		return ex, err
 	}
-	ex.Case.Early, ex.Case.Taken = att.Provenance == "", att.Taken
+	ex.Case.Early, ex.Case.Taken, ex.Case.Rejected = att.Provenance == "", att.Taken, att.Rejected
 	ex.Case.PlainStands = recorded.Engine != version.Engine && ex.settled == ex.Case.Plain
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Excepted = ex.excepted(recorded, attester(activity, c))

@@ -172,7 +172,7 @@ func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
 	if j.missing != nil {
 		return examined, j.missing
 	}
-	examined.Case.Early, examined.Case.Taken = j.att.Provenance == "", j.att.Taken
+	examined.Case.Early, examined.Case.Taken, examined.Case.Rejected = j.att.Provenance == "", j.att.Taken, j.att.Rejected
 	examined.Case.PlainStands = j.recorded.Engine != version.Engine && examined.settled == examined.Case.Plain
 	if err := j.attested(&examined); err != nil {
 		return examined, err

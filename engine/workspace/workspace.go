@@ -85,6 +85,7 @@ type Current struct {
 	Policies    policy.Policies
 	PolicyDiags diag.List
 	crowd       *crowd
+	rejected    *rejected
 }
 
 // Current observes what is in force, and remembers it in the user's state so that
@@ -155,7 +156,7 @@ func (w *Workspace) At(standing attest.Standing) (Current, error) {
 	}
 	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
-	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}}, nil
+	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}, rejected: &rejected{}}, nil
 }
 
 // ID is the workspace's name in signed records.

@@ -1,0 +1,78 @@
+package attacks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/tree"
+)
+
+const knotText = "\nHold the standing part in your left hand, form a small loop near its end, bring the free strand up from below, " +
+	"lead it once behind, then down again through the same eye, and tighten slowly while somebody watches whether both legs lie flat.\n"
+
+// What somebody rejected needs more than its content asks by itself, however it comes again;
+// and nobody makes up that an honest proposal was rejected.
+func TestAttackRejected(t *testing.T) {
+	rejected := func(d *world, edits ...tree.Edit) {
+		d.Helper()
+		d.decided(d.proposed("kublai", edits...).ID, review.Reject, "ada")
+	}
+	again := func(d *world, by, goal string, edits ...tree.Edit) forge.Pull {
+		r := d.request(by, edits...)
+		r.Proposal.Goal = goal
+		out := d.asked(r)
+		if !out.Opened {
+			d.Fatal(out.Diagnostics)
+		}
+		return out.Pull
+	}
+	renamed := func(text string) tree.Edit {
+		e := skill("bowline", text)
+		return file("skills/rescue-loop/SKILL.md", strings.ReplaceAll(content(e), "bowline", "rescue-loop"))
+	}
+	attack(t, "the same by somebody else", func(d *world) {
+		rejected(d, skill("bowline", knotText))
+		d.tier(again(d, "mallory", "ties faster", skill("bowline", knotText)).ID, policy.Medium)
+	})
+	attack(t, "under another name and goal", func(d *world) {
+		rejected(d, skill("bowline", knotText))
+		d.tier(again(d, "mallory", "rescues people", renamed(knotText)).ID, policy.Medium)
+	})
+	attack(t, "with a few words changed", func(d *world) {
+		rejected(d, skill("bowline", knotText))
+		d.tier(again(d, "mallory", "ties faster", renamed(strings.Replace(knotText, "slowly", "gently", 1))).ID, policy.Medium)
+	})
+	attack(t, "cut in two", func(d *world) {
+		rejected(d, skill("bowline", knotText), skill("sheet-bend"))
+		d.tier(again(d, "mallory", "ties faster", renamed(knotText)).ID, policy.Medium)
+	})
+	attack(t, "beside something long", func(d *world) {
+		rejected(d, skill("bowline", knotText))
+		more := skill("sheet-bend", strings.Repeat("\nAnother rope, another day, and always the same two hands that have to know where each end goes.\n", 9))
+		d.tier(again(d, "mallory", "ties faster", renamed(knotText), more).ID, policy.Medium)
+	})
+	attack(t, "under the same goal", func(d *world) {
+		rejected(d, skill("sheet-bend"))
+		d.tier(again(d, "mallory", "Learn to tie - a knot", skill("granny-knot")).ID, policy.Medium)
+	})
+	attack(t, "as a removal", func(d *world) {
+		d.merged(skill("bowline", knotText))
+		gone := tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true}
+		rejected(d, gone)
+		d.tier(again(d, "mallory", "tidy", gone).ID, policy.Critical)
+	})
+	attack(t, "a rejection made up for an honest proposal", func(d *world) {
+		p := again(d, "mallory", "learn to tie a knot", skill("granny-knot"))
+		rec := d.approval(p.ID)
+		rec.Decision, rec.Reason, rec.Workspace = review.Reject, "no", "elsewhere"
+		d.filed(p.ID, rec, d.signed("ada", rec))
+		d.ok(d.Record.Close(d.Context(), p.ID, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: d.tick()}))
+		honest := d.proposed("kublai", skill("sheet-bend"))
+		if _, ex := d.examined(honest.ID); ex.Risk.Tier > policy.Low {
+			d.succeeds("the risk is %s: %v", ex.Risk.Tier, ex.Risk.Reasons)
+		}
+	})
+}
