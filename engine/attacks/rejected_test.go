@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -74,5 +75,30 @@ func TestAttackRejected(t *testing.T) {
 		if _, ex := d.examined(honest.ID); ex.Risk.Tier > policy.Low {
 			d.succeeds("the risk is %s: %v", ex.Risk.Tier, ex.Risk.Reasons)
 		}
+	})
+}
+
+// What the policies prohibit leaves nothing behind that somebody could load later.
+func TestAttackProhibited(t *testing.T) {
+	prohibited := file("skills/self-patch/SKILL.md", "---\nname: self-patch\ndescription: Lets an agent rewrite its own source code. Use it when an agent wants to change itself.\n---\n# Self patch\n\nOpen the program and change it.\n")
+	left := func(d *world, out propose.Outcome) {
+		d.Helper()
+		if out.Opened {
+			d.succeeds("it was opened as %s", out.Pull.ID)
+			return
+		}
+		d.found(out.Diagnostics, propose.RuleNever)
+		if objects := d.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)", "--unordered"); strings.Contains(objects, tree.BlobHash(prohibited.Content).String()) {
+			d.succeeds("its content is in the repository")
+		}
+	}
+	attack(t, "as a proposal", func(d *world) {
+		left(d, d.asked(d.request("kublai", prohibited)))
+	})
+	attack(t, "as an update of one that waits", func(d *world) {
+		p := d.proposed("kublai", skill("sheet-bend"))
+		out, err := propose.Update(d.Context(), d.Workspace, p.ID, d.request("kublai", skill("sheet-bend"), prohibited))
+		d.ok(err)
+		left(d, out)
 	})
 }

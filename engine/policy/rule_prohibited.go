@@ -2,6 +2,19 @@ package policy
 
 import "strings"
 
+// Never says why a change merges under no circumstances, whoever approves: it is prohibited,
+// or has code of a kind that nobody may bring. Empty where approvals decide. Of the facts,
+// the changes are enough.
+func Never(p Policies, f Facts) string {
+	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
+	for _, judge := range []func(inquiry) Verdict{judgeProhibited, judgeExecutables} {
+		if v := judge(c); v.Outcome == Refused {
+			return v.Reason
+		}
+	}
+	return ""
+}
+
 func judgeProhibited(c inquiry) Verdict {
 	if c.risk.Tier <= Critical {
 		return allowed("nothing in it is prohibited")

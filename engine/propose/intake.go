@@ -69,9 +69,9 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	}
 	diags.Add(rivals(in.open, b)...)
 	diags.Add(same...)
-	head, err := b.complete(w, cur)
-	if err != nil {
-		return Outcome{}, err
+	head, never, err := b.complete(w, cur)
+	if err != nil || never != nil {
+		return Outcome{Diagnostics: never}, err
 	}
 	came, err := recorded(w, cur, r)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/simulate"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/validate"
@@ -30,26 +31,34 @@ type Outcome struct {
 // BranchOf is the branch of a proposal.
 func BranchOf(id string) string { return forge.BranchPrefix + id }
 
-// complete validates the built change and adds the engine's commit when it passes.
-func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, error) {
+// complete validates the built change and adds the engine's commit when it passes. What no
+// approval could make merge is refused before any of it is stored.
+func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, diag.List, error) {
 	// Somebody's own commits may have begun before what is in force now: what counts
 	// is what merging them gives.
 	result, err := w.Result(cur.InForce, b.commit)
 	if err != nil || len(result.Conflicts) > 0 {
-		return b.commit, err
+		return b.commit, nil, err
 	}
 	view, err := w.See(cur, result.Tree)
 	if err != nil {
-		return b.commit, err
+		return b.commit, nil, err
 	}
 	outcome, err := validate.Run(w.Input(cur, view, w.Now()))
 	if err != nil {
-		return b.commit, err
+		return b.commit, nil, err
+	}
+	//defence:what-is-prohibited-is-not-stored
+	if why := policy.Never(cur.Policies, policy.Facts{Kind: string(b.proposal.Kind), Changes: outcome.Report.Changes}); why != "" {
+		var refused diag.List
+		refused.Errorf(RuleNever, diag.Pos{}, "nothing of it was stored; leave out what is named, or propose a change of the policies first", "%s", why)
+		return b.commit, refused, nil
 	}
 	if !outcome.Report.Passed {
-		return b.commit, nil
+		return b.commit, nil, nil
 	}
-	return b.learn(w, outcome.Report)
+	head, err := b.learn(w, outcome.Report)
+	return head, nil, err
 }
 
 func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, head tree.Hash) (forge.Pull, error) {

@@ -64,9 +64,9 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
-	head, err := b.complete(w, cur)
-	if err != nil {
-		return Outcome{}, err
+	head, never, err := b.complete(w, cur)
+	if err != nil || never != nil {
+		return Outcome{Diagnostics: never, Pull: have.pull}, err
 	}
 	came, err := recorded(w, cur, by)
 	if err != nil {

@@ -17,6 +17,7 @@ const (
 	RuleDrafts       = "draft-one"
 	RuleGoal         = "proposal-goal"
 	RuleInTheWay     = "path-in-the-way"
+	RuleNever        = "proposal-never"
 )
 
 // Rules lists every rule id with what it refuses or says, for the documentation.
@@ -36,6 +37,7 @@ func Rules() map[string]string {
 		RuleDrafts:       "a branch brings more than one draft",
 		RuleGoal:         "the goal is longer than 1 200 characters",
 		RuleInTheWay:     "a file would stand where a folder stands in force, or below a file",
+		RuleNever:        "the policies prohibit it, whoever approves",
 		RuleChangedSince: "what shall be undone was changed again since",
 	}
 }
