@@ -10,7 +10,6 @@ import (
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
 func reanchorDefences() map[string]defence {
@@ -31,7 +30,9 @@ func (d *world) reanchor(trailer string, roles []byte, edits ...tree.Edit) tree.
 	d.reopen()
 	cur, err := d.Current(d.Context())
 	d.ok(err)
-	text, err := workspace.PlanReanchor(cur, "ada", d.who["second"].PublicKey(), "all is lost", d.tick())
+	last, err := d.LastRoles(cur)
+	d.ok(err)
+	text, err := last.Reanchored("ada", d.who["second"].PublicKey(), "all is lost", d.tick())
 	d.ok(err)
 	if roles != nil {
 		text = roles

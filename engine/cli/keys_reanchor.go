@@ -33,7 +33,10 @@ as a key of NAME, is the only one. Nothing can prove that this is right. So it i
 force here, and on no other machine until somebody there accepts it: each user asks NAME
 for the fingerprint by another way than the repository, and runs --accept with it. Until
 then their clones keep what is in force, new ones stop with exit code 3, and all say so.
-The commit stays in history, and assent audit verify names it for ever.`,
+The commit stays in history, and assent audit verify names it for ever.
+
+Where policies/roles.yaml in force cannot be read, it goes on from the last one that
+could. The key may then be one that NAME had.`,
 		Example: `  assent keys reanchor ada --key ~/.assent/keys/new --reason "the safe burned with every key"
   assent keys reanchor --accept SHA256:…`,
 		Args: cobra.MaximumNArgs(1),
@@ -84,7 +87,14 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if len(cur.Blocked) > 0 {
 		return refused(cur.Blocked[0].Remedy(), "main is past what is in force, at %s: a re-anchor is made upon what is in force", cur.Blocked[0].Commit.Short())
 	}
-	roles := cur.Policies.Roles
+	last, err := w.LastRoles(cur)
+	if errors.Is(err, workspace.ErrNoRoles) {
+		return refused("use the version of assent that could read it", "%s", err)
+	}
+	if err != nil {
+		return err
+	}
+	roles := last.Roles
 	if id, known := roles.ByName(o.name); !known || !roles.Satisfies(id, policy.Human) {
 		return refused("assent keys lists the humans", "%s is no human in %s: only one who was can go on", oneLine(o.name), policy.RolesFile)
 	}
@@ -99,11 +109,11 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if id, _, revoked := roles.RevokedKey(signer.Fingerprint()); revoked {
 		return refused("make a new one: assent keys new NAME", "the key %s was one of %s and is revoked", signer.Fingerprint(), id.Name)
 	}
-	if id, known := roles.ByKey(signer.Fingerprint()); known {
+	if id, known := roles.ByKey(signer.Fingerprint()); known && (last.Commit == cur.InForce || id.Name != o.name) {
 		return refused("with it, change the roles by a proposal: assent keys revoke, assent roles add", "the key %s is one of %s: it is not lost", signer.Fingerprint(), id.Name)
 	}
 	now := w.Now()
-	text, err := workspace.PlanReanchor(cur, o.name, signer.PublicKey(), o.reason, now)
+	text, err := last.Reanchored(o.name, signer.PublicKey(), o.reason, now)
 	if errors.Is(err, policy.ErrByHand) {
 		return refused("write each identity of "+policy.RolesFile+" as docs/gate.md shows", "%s", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/tree"
@@ -41,8 +42,10 @@ type statusJSON struct {
 	Main      tree.Hash           `json:"main"`
 	InForce   tree.Hash           `json:"in_force"`
 	Blocked   []attest.Unattested `json:"blocked"`
-	Proposals []proposalJSON      `json:"proposals"`
-	Damaged   []damagedJSON       `json:"damaged"`
+	// Policies is what is wrong with the policies in force.
+	Policies  diag.List      `json:"policies"`
+	Proposals []proposalJSON `json:"proposals"`
+	Damaged   []damagedJSON  `json:"damaged"`
 	// Unasked says why the service was not asked, where it was not.
 	Unasked string `json:"unasked,omitempty"`
 }
@@ -60,7 +63,7 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 	if err != nil {
 		return err
 	}
-	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Proposals: []proposalJSON{}, Damaged: broken}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []proposalJSON{}, Damaged: broken}
 	if s.Blocked == nil {
 		s.Blocked = []attest.Unattested{}
 	}

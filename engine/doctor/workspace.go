@@ -85,7 +85,7 @@ func (e *examination) people() {
 	cur := e.cur
 	switch humans := cur.Policies.Roles.Humans(); len(humans) {
 	case 0:
-		e.fail("people", "put a roles.yaml back that names people: git log -- "+policy.RolesFile, "%s names no human: nothing above low risk can be approved", policy.RolesFile)
+		e.fail("people", "assent keys reanchor NAME --key FILE --reason TEXT goes on from the last one that named people", "%s names no human: nothing above low risk can be approved", policy.RolesFile)
 	case 1:
 		e.warn("people", "have a proposal add a second human to "+policy.RolesFile,
 			"%s is the only human: critical changes need one approval instead of two, and they may approve their own work", humans[0])

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/diag"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/policy"
@@ -57,7 +58,7 @@ func (w *Workspace) ReanchorOf(before attest.Standing, c gitstore.Commit) (r Rea
 		return r, false, err
 	}
 	policies, diags := w.PoliciesAt(view)
-	if diags.HasErrors() {
+	if slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Pos.File == policy.RolesFile }) {
 		return r, false, nil
 	}
 	id, known := policies.Roles.ByKey(r.Key)
@@ -100,22 +101,56 @@ func (w *Workspace) reanchored(before attest.Standing, r Reanchor) error {
 	return nil
 }
 
-// PlanReanchor makes the roles.yaml of a re-anchor: a human gets one new key, and every
-// other key of a human is revoked.
-func PlanReanchor(cur Current, name string, key ssh.PublicKey, reason string, now time.Time) ([]byte, error) {
-	src, err := cur.View.Read(policy.RolesFile)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", policy.RolesFile, err)
+// LastRoles is the newest roles.yaml that names a human, of what is in force or was before.
+type LastRoles struct {
+	// Commit has it. It is the one in force unless that one's cannot be read.
+	Commit tree.Hash
+	Text   []byte
+	Roles  policy.Roles
+}
+
+// ErrNoRoles says that no commit of main has a roles.yaml that this version can read and
+// that names a human.
+var ErrNoRoles = errors.New("no commit of main has a " + policy.RolesFile + " that can be read and names a human")
+
+// LastRoles finds it. The error is ErrNoRoles where there is none.
+func (w *Workspace) LastRoles(cur Current) (LastRoles, error) {
+	var out LastRoles
+	err := w.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := w.Repo.Snapshot(c.Tree)
+		if err != nil {
+			return false, err
+		}
+		src, err := view.Read(policy.RolesFile)
+		if policies, _ := w.PoliciesAt(view); err == nil && len(policies.Roles.Humans()) > 0 {
+			out.Commit, out.Text, out.Roles = c.Hash, src, policies.Roles
+			return false, nil
+		}
+		return c.Hash != cur.Genesis, nil
+	})
+	if err == nil && out.Commit.IsZero() {
+		err = ErrNoRoles
 	}
-	humans := append([]string{name}, cur.Policies.Roles.Humans()...)
+	return out, err
+}
+
+// Reanchored makes the roles.yaml of a re-anchor: a human has one key, and every other key
+// of a human is revoked.
+func (l LastRoles) Reanchored(name string, key ssh.PublicKey, reason string, now time.Time) ([]byte, error) {
+	src, own := l.Text, review.FingerprintOf(key)
+	var err error
+	humans := append([]string{name}, l.Roles.Humans()...)
 	slices.Sort(humans)
 	for _, human := range slices.Compact(humans) {
-		id, _ := cur.Policies.Roles.ByName(human)
+		id, _ := l.Roles.ByName(human)
 		change := policy.RolesChange{Name: human}
-		if human == name {
+		if human == name && !slices.Contains(id.Keys, own) {
 			change.Keys = []string{strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))}
 		}
 		for _, k := range id.Keys {
+			if k == own {
+				continue
+			}
 			change.Revoke = append(change.Revoke, policy.Revocation{Key: k, From: now.UTC().Truncate(time.Second), Reason: reason})
 		}
 		if len(change.Keys)+len(change.Revoke) == 0 {
