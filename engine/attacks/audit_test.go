@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-dev/assent/engine/approve"
 	"github.com/assent-dev/assent/engine/attest"
@@ -142,6 +143,25 @@ func TestAttackFlood(t *testing.T) {
 		r.By.Email = "other@example.org"
 		d.found(d.asked(r).Diagnostics, propose.RuleOpen)
 	})
+	attack(t, "journals in another's name", func(d *world) {
+		d.merged(d.altered("policies/limits.yaml", "open_proposals_per_agent: 20", "open_proposals_per_agent: 3"))
+		honest := d.proposed("kublai", named(9))
+		d.approved(honest.ID, "ada")
+		for i := range 3 { // dated before the honest one
+			id := fmt.Sprintf("forged-0000000%d", i)
+			head := d.commit("Forged", []tree.Hash{d.main()}, named(i))
+			d.put("refs/heads/"+propose.BranchOf(id), head)
+			_, err := d.Record.Open(d.Context(), forge.Opening{
+				ID: id, Title: "a knot", Branch: propose.BranchOf(id), Base: forge.Main, Head: head,
+				Author: forge.Actor{Name: "kublai", Email: "kublai@example.org"}, At: honest.Opened.Add(-time.Hour),
+			})
+			d.ok(err)
+		}
+		if out := d.merge(honest.ID); !out.Merged {
+			d.succeeds("%s does not merge: %s", honest.ID, out.Refused)
+		}
+		d.begin()
+	})
 	attack(t, "one more by a branch in the inbox", func(d *world) {
 		full(d)
 		d.put("refs/heads/inbox/kublai/more", d.commit("More", []tree.Hash{d.main()}, named(7)))
@@ -165,7 +185,7 @@ func TestAttackFlood(t *testing.T) {
 			}
 			d.record(id, ev)
 		}
-		d.approved2(id, "ada", "bob")
+		d.approved2(id, "mallory")
 		out2 := d.merge(id)
 		if out2.Merged {
 			d.begin()

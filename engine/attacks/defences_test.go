@@ -172,8 +172,9 @@ func programDefences() map[string]defence {
 		"audit-checkpoints": {attack: record + "an objection taken out", with: []string{"audit-witnesses"}},
 		"audit-witnesses":   {attack: record + "an objection taken out", with: []string{"audit-checkpoints"}},
 
-		"open-proposals-are-limited":     {attack: flood + "one more"},
-		"the-gate-counts-open-proposals": {attack: flood + "one more by a journal of its own"},
+		"open-proposals-are-limited":      {attack: flood + "one more"},
+		"the-gate-counts-open-proposals":  {attack: flood + "one more by a journal of its own"},
+		"forged-journals-hold-nothing-up": {attack: flood + "journals in another's name"},
 		"claimed-people-are-counted": {
 			attack:  flood + "one more in the name of a person",
 			instead: "if claimed.Kind == policy.KindHuman { return 0, nil }",

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/soul"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -63,17 +64,23 @@ func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error 
 	return nil
 }
 
-// rank is the how-many-eth open proposal of its author a pull request is. People are
-// not counted, since the limit is there for agents in a loop; who is one, an account
-// shows, or their signature under a review of it. A name in a journal shows nothing.
+// rank is the how-many-eth open proposal of its author a pull request is. The limit keeps
+// agents in a loop from burying reviewers. So people are not counted, whom an account shows
+// or their signature under a review; and nothing is that a person approved: whoever can
+// write refs can open journals in an agent's name, and must not hold up what people want.
 func (w *Workspace) rank(ctx context.Context, cur Current, c gate.Case) (int, error) {
 	pull, facts := c.Pull, c.Facts()
 	claimed, _ := cur.Policies.Roles.ByName(pull.Author.Name)
 	proven := []policy.Actor{facts.Proposer}
 	for _, r := range facts.Reviews {
-		if r.Valid {
-			proven = append(proven, r.By)
+		if !r.Valid {
+			continue
 		}
+		//defence:forged-journals-hold-nothing-up
+		if id, ok := cur.Policies.Roles.Proven(r.By); ok && cur.Policies.Roles.Satisfies(id, policy.Human) && r.Decision == review.Approve && r.Effective == facts.Effective {
+			return 0, nil
+		}
+		proven = append(proven, r.By)
 	}
 	//defence:claimed-people-are-counted
 	for _, a := range proven {
