@@ -25,14 +25,20 @@ func judgeLimits(c inquiry) Verdict {
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
 	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
-	hint := ""
-	if id, ok := c.p.Roles.ByName(f.Agent); ok && id.Kind == KindHuman {
-		hint = " (a person who signs a review of it is not counted)"
+	open := fmt.Sprintf("%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
+	person := false
+	if id, ok := c.p.Roles.ByName(f.People.Proposer.Name); ok {
+		person = id.Kind == KindHuman
 	}
 	//defence:the-gate-counts-open-proposals
-	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d%s", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent, hint)
+	check(!person && f.OpenByAgent > l.OpenPerAgent, "%s", open)
 	if len(over) > 0 {
 		return refused([]string{OnPush, OnPolicy, OnState}, "over the limits: %s", strings.Join(over, "; "))
+	}
+	// A name proves nobody: the limit is for agents, and a human says that this is none.
+	//defence:claimed-people-need-a-human
+	if person && f.OpenByAgent > l.OpenPerAgent {
+		return c.approval(need{Requirement: Requirement{Role: Human, Count: 1}, why: []string{open}})
 	}
 	return allowed("it stays within the limits")
 }
