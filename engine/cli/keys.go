@@ -116,7 +116,7 @@ func myKeys(w *workspace.Workspace, roles policy.Roles) ([]myKeyJSON, error) {
 	}
 	specs := []string{standard}
 	for _, f := range files {
-		if spec := strings.TrimSuffix(f, ".pub"); spec != standard {
+		if spec := strings.TrimSuffix(f, ".pub"); spec != standard && f != standard {
 			specs = append(specs, spec)
 		}
 	}

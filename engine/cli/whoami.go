@@ -90,6 +90,10 @@ func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, name
 		}
 	}
 	key, err := keys.Public(who.Key)
+	if named == "" && errors.Is(err, keys.ErrAgent) {
+		who.Key, who.Notes = "", append(who.Notes, sentence(err))
+		return nil
+	}
 	if err != nil && (named != "" || !errors.Is(err, keys.ErrMissing)) {
 		return err
 	}
