@@ -117,7 +117,7 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if err := onMain(repo, o.dryRun); err != nil {
 		return err
 	}
-	person, err := person(w)
+	person, err := person(w, "assent init")
 	if err != nil {
 		return err
 	}
@@ -274,8 +274,9 @@ func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOption
 	return genesis.Decide(ctx, w, template)
 }
 
-// person is who begins, as Git knows them: roles.yaml recognises by the address who proposes.
-func person(w *workspace.Workspace) (policy.Person, error) {
+// person is who runs a command, as Git knows them: roles.yaml recognises by the address who
+// proposes. again is the command to repeat once Git knows.
+func person(w *workspace.Workspace, again string) (policy.Person, error) {
 	name, email := w.Repo.User()
 	var set []string
 	if name == "" {
@@ -287,7 +288,7 @@ func person(w *workspace.Workspace) (policy.Person, error) {
 	if len(set) > 0 {
 		return policy.Person{}, &failure{
 			code: exitUsage, err: errors.New("Git does not know who you are, so " + policy.RolesFile + " cannot name you and you could not propose"),
-			hint: strings.Join(set, "; ") + "; then assent init again",
+			hint: strings.Join(set, "; ") + "; then " + again + " again",
 		}
 	}
 	return policy.Person{Name: name, Email: email}, nil

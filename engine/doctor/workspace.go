@@ -123,7 +123,7 @@ func (e *examination) reviewer() {
 		return
 	}
 	if !ok {
-		e.warn("your key", "have a proposal add it to "+policy.RolesFile, "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
+		e.warn("your key", "assent roles add --self proposes to list it", "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
 		return
 	}
 	e.readable(spec)
