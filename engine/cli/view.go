@@ -88,6 +88,9 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	if v.Agent == "" {
 		v.Agent = c.Pull.Author.String()
 	}
+	if ex.Case.Held != "" && ex.Verdict.Allowed() && state == proposal.Waiting {
+		v.Reasons, v.Next = []string{ex.Case.Held}, ex.Way
+	}
 	if state == proposal.Refused {
 		v.Next = refusedNext(v, ex.Verdict.WaysOut())
 	}
