@@ -212,6 +212,15 @@ func TestAttackFlood(t *testing.T) {
 		}
 		d.begin()
 	})
+	attack(t, "more under a name that nobody knows", func(d *world) {
+		listed := d.altered("policies/roles.yaml", "people:\n", "people:\n  eve: {emails: [eve@example.org]}\n")
+		d.found(d.asked(d.request("eve", named(7))).Diagnostics, propose.RuleAgent)
+		d.found(d.asked(d.request("eve", listed, named(7))).Diagnostics, propose.RuleAgent)
+		d.found(d.asked(d.request("mallet", listed)).Diagnostics, propose.RuleAgent)
+		if p := d.proposed("eve", listed); d.merge(p.ID).Merged { // herself, for two humans to decide
+			d.succeeds("a stranger listed herself")
+		}
+	})
 	attack(t, "the same again", func(d *world) {
 		d.proposed("kublai", named(1))
 		d.found(d.asked(d.request("kublai", named(1))).Diagnostics, propose.RuleAgain)

@@ -175,6 +175,7 @@ func programDefences() map[string]defence {
 		"open-proposals-are-limited":      {attack: flood + "one more"},
 		"the-gate-counts-open-proposals":  {attack: flood + "one more by a journal of its own"},
 		"forged-journals-hold-nothing-up": {attack: flood + "journals in another's name"},
+		"claimed-people-need-a-human":     {attack: flood + "one more in the name of a person"},
 		"claimed-people-are-counted": {
 			attack:  flood + "one more in the name of a person",
 			instead: "if claimed.Kind == policy.KindHuman { return 0, nil }",

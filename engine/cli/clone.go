@@ -18,6 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/gitrun"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/remote"
 	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -125,7 +126,7 @@ func runClone(ctx context.Context, c *console, from, dir, given string, dryRun b
 	c.field("journals", fmt.Sprint(out.Journals))
 	c.standing(cur)
 	c.anchorShown(anchor)
-	c.field("next", "assent -C "+oneLine(dir)+" status")
+	c.field("next", "assent -C "+names.ForShell(dir)+" status")
 	if stopped != nil {
 		return stopped
 	}

@@ -117,12 +117,17 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if err := onMain(repo, o.dryRun); err != nil {
 		return err
 	}
+	person, err := person(w, "assent init")
+	if err != nil {
+		return err
+	}
 	signer, source, err := c.reviewerKey(w, o)
 	if err != nil {
 		return err
 	}
 	defer signer.Close()
-	person, plan, err := c.plan(ctx, w, o, signer)
+	person.PublicKey = signer.AuthorizedKey()
+	plan, err := c.plan(ctx, w, o, person)
 	if err != nil {
 		return err
 	}
@@ -243,19 +248,17 @@ func (c *console) reviewerKey(w *workspace.Workspace, o initOptions) (*keys.Sign
 }
 
 // plan decides what the beginning would add.
-func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOptions, signer *keys.Signer) (policy.Person, genesis.Plan, error) {
-	person := c.person(w)
-	person.PublicKey = signer.AuthorizedKey()
+func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOptions, person policy.Person) (genesis.Plan, error) {
 	if o.github.login != "" {
 		person.Logins = map[string]string{"github": o.github.login}
 	}
 	roles, err := policy.InitialRoles(person, o.agents)
 	if err != nil {
-		return person, genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
+		return genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
 	}
 	files, err := builtIn()
 	if err != nil {
-		return person, genesis.Plan{}, err
+		return genesis.Plan{}, err
 	}
 	template := genesis.Template(files, o.agents, roles, func(agent string) []tree.Edit {
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
@@ -264,28 +267,31 @@ func (c *console) plan(ctx context.Context, w *workspace.Workspace, o initOption
 	if o.github.wanted {
 		files, err := c.begunWithGitHub(w, o.github)
 		if err != nil {
-			return person, genesis.Plan{}, err
+			return genesis.Plan{}, err
 		}
 		template = append(template, files...)
 	}
-	plan, err := genesis.Decide(ctx, w, template)
-	return person, plan, err
+	return genesis.Decide(ctx, w, template)
 }
 
-// person is whoever begins: as Git knows them, else as the system does.
-func (c *console) person(w *workspace.Workspace) policy.Person {
+// person is who runs a command, as Git knows them: roles.yaml recognises by the address who
+// proposes. again is the command to repeat once Git knows.
+func person(w *workspace.Workspace, again string) (policy.Person, error) {
 	name, email := w.Repo.User()
+	var set []string
 	if name == "" {
-		if name = c.world.Getenv("USER"); name == "" {
-			name = "maintainer"
-		}
+		set = append(set, "git config --global user.name 'YOUR NAME'")
 	}
 	if email == "" {
-		email = names.Suggest(name) + "@localhost"
-		c.progress("git config user.email is not set: %s will name you %s <%s>, an address that nobody has. Your key counts all the same. "+
-			"To be named by your own: git config --global user.email ADDRESS, and begin again", policy.RolesFile, name, email)
+		set = append(set, "git config --global user.email YOU@YOUR.DOMAIN")
 	}
-	return policy.Person{Name: name, Email: email}
+	if len(set) > 0 {
+		return policy.Person{}, &failure{
+			code: exitUsage, err: errors.New("Git does not know who you are, so " + policy.RolesFile + " cannot name you and you could not propose"),
+			hint: strings.Join(set, "; ") + "; then " + again + " again",
+		}
+	}
+	return policy.Person{Name: name, Email: email}, nil
 }
 
 // builtIn reads the template that the program carries.

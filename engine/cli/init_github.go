@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +32,7 @@ type githubOptions struct {
 func (o *githubOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.wanted, "github", false, "add the workflows that validate pull requests on GitHub, and what belongs to them")
 	cmd.Flags().StringVar(&o.login, "login", "", "your account on GitHub is `NAME`; with --github")
-	cmd.Flags().StringVar(&o.engine, "engine", "", "let the workflows run the engine of this `COMMIT` of assent (default: the one that this program was built from); with --github")
+	cmd.Flags().StringVar(&o.engine, "engine", "", "let the workflows run the engine of this `COMMIT` of assent (default: the one that this program was built from, if its build says which); with --github")
 	cmd.Flags().Int64Var(&o.app, "app", 0, "the `NUMBER` of the GitHub App that acts for the engine: only its status counts then; with --github")
 }
 
@@ -48,18 +51,35 @@ func (o *githubOptions) check() error {
 		return usage("--app %d: the number of an App is above 0; its settings on GitHub show it", o.app)
 	}
 	if o.engine == "" {
-		o.engine, _ = builtFrom()
-	}
-	if o.engine == "" {
-		return &failure{
-			code: exitUsage, err: errors.New("this build does not say which commit of assent it is; name the one that the workflows shall run: --engine COMMIT"),
-			hint: fmt.Sprintf("git ls-remote https://github.com/assent-dev/assent v%s", version.Engine),
+		commit, find := engineOf(buildInfo())
+		if o.engine = commit; commit == "" {
+			return &failure{code: exitUsage, err: errors.New("this build does not say which commit of assent it is; name the one that the workflows shall run: --engine COMMIT"), hint: find}
 		}
 	}
 	if !actions.IsCommit(o.engine) {
 		return usage("--engine %s: the engine is named by a commit, as 40 hexadecimal digits: a branch or a tag can move", o.engine)
 	}
 	return nil
+}
+
+// pseudo matches the version of a build from an untagged commit: its last part begins the hash.
+var pseudo = regexp.MustCompile(`[-.][0-9]{14}-([0-9a-f]{12})(\+dirty)?$`)
+
+// engineOf is the commit that a program was built from; where its build does not say that,
+// find says how to find it.
+func engineOf(info *debug.BuildInfo) (commit, find string) {
+	if commit, _ = revision(info); actions.IsCommit(commit) {
+		return commit, ""
+	}
+	const lsRemote = "git ls-remote https://github.com/assent-dev/assent "
+	built := info.Main.Version
+	if begins := pseudo.FindStringSubmatch(built); begins != nil {
+		return "", "it was built from " + begins[1] + ": git rev-parse " + begins[1] + " in a clone of assent prints all of it"
+	}
+	if strings.HasPrefix(built, "v") {
+		return "", lsRemote + "'refs/tags/" + built + "*' prints it (the line with ^{}, if there are two)"
+	}
+	return "", "git rev-parse HEAD in the folder that it was built from; or for the newest: " + lsRemote + "HEAD"
 }
 
 // files are those for a workspace whose tree answers what it holds.

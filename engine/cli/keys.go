@@ -19,6 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -116,7 +117,7 @@ func myKeys(w *workspace.Workspace, roles policy.Roles) ([]myKeyJSON, error) {
 	}
 	specs := []string{standard}
 	for _, f := range files {
-		if spec := strings.TrimSuffix(f, ".pub"); spec != standard {
+		if spec := strings.TrimSuffix(f, ".pub"); spec != standard && f != standard {
 			specs = append(specs, spec)
 		}
 	}
@@ -265,7 +266,7 @@ func runKeysNew(c *console, o newKeyOptions) error {
 	c.printf("%s %s\n", c.style.good("made"), oneLine(out.Path))
 	c.field("name", string(out.Fingerprint))
 	c.field("public", out.Public)
-	c.field("next", "have it proposed as yours: assent roles add NAME --key "+oneLine(out.Path)+".pub")
+	c.field("next", "in the workspace, propose it as yours: assent roles add --self --key "+names.ForShell(out.Path+".pub"))
 	return nil
 }
 

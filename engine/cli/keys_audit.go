@@ -3,14 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 func newKeysAudit(c *console) *cobra.Command {
@@ -79,7 +83,7 @@ func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
 	if c.json {
 		err = c.emit(out)
 	} else {
-		c.keyAudited(out)
+		c.keyAudited(out, func(m keyMergeJSON) string { return waysFor(ctx, w, cur, m) })
 	}
 	if err == nil && out.Doubtful > 0 {
 		return quiet(exitFindings)
@@ -116,7 +120,7 @@ func keyToAudit(roles policy.Roles, arg string) (name string, key review.Fingerp
 		hint: "assent keys lists names and fingerprints"}
 }
 
-func (c *console) keyAudited(out keysAuditJSON) {
+func (c *console) keyAudited(out keysAuditJSON, ways func(keyMergeJSON) string) {
 	if len(out.Merges) == 0 {
 		c.printf("%s signed no merge in force\n", out.Key)
 		return
@@ -134,10 +138,36 @@ func (c *console) keyAudited(out keysAuditJSON) {
 		c.optional("changed", strings.Join(m.Changed, ", "))
 		c.optional("deleted", strings.Join(m.Removed, ", "))
 		if m.Open() && m.InDoubt && m.Remains() {
-			c.field("next", "assent undo "+oneLine(m.Proposal)+" proposes to take it back; assent keys reapprove "+string(m.Key)+" "+oneLine(m.Proposal)+" approves it again")
+			c.field("next", oneLine(ways(m)))
 		}
 	}
 	c.printf("%s in doubt, needed and in force: %d\n", out.Key, out.Doubtful)
+}
+
+// waysFor names what settles a merge in doubt: an undo where one is possible, and another
+// approval, by a key of a human on this machine if there is one besides the one in doubt.
+func waysFor(ctx context.Context, w *workspace.Workspace, cur workspace.Current, m keyMergeJSON) string {
+	var ways []string
+	if pull, err := w.Record.Get(ctx, m.Proposal); err == nil {
+		if _, diags, err := propose.Undo(w, cur, pull); err == nil && !diags.HasErrors() {
+			ways = append(ways, "assent undo "+m.Proposal+" proposes to take it back")
+		}
+	}
+	again := "assent keys reapprove " + string(m.Key) + " " + m.Proposal
+	mine, err := myKeys(w, cur.Policies.Roles)
+	at := slices.IndexFunc(mine, func(k myKeyJSON) bool {
+		id, listed := cur.Policies.Roles.ByName(k.Identity)
+		return k.Fingerprint != m.Key && listed && cur.Policies.Roles.Satisfies(id, policy.Human) && !id.Expired(w.Now())
+	})
+	switch {
+	case err != nil || at < 0:
+		again = "a human with another key approves it again: " + again
+	case mine[at].Default:
+		again += " approves it again"
+	default:
+		again += " --key " + names.ForShell(mine[at].Path) + " approves it again"
+	}
+	return strings.Join(append(ways, again), "; ")
 }
 
 func (m keyMergeJSON) signed() (out []string) {

@@ -122,7 +122,7 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	}
 	out := reanchorJSON{Workspace: cur.Genesis, DryRun: o.dryRun, Reanchor: workspace.Reanchor{Key: signer.Fingerprint(), By: o.name, Reason: o.reason, At: now.UTC()}}
 	if o.dryRun {
-		return c.reanchored(out)
+		return c.reanchored(w, out)
 	}
 	who := c.acting(w, cur)
 	if out.Commit, err = w.Reanchor(cur, text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
@@ -138,7 +138,7 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if after.InForce != out.Commit {
 		return refused("git reset --keep HEAD^ takes it back; report this", "the re-anchor %s is not in force", out.Commit.Short())
 	}
-	return c.reanchored(out)
+	return c.reanchored(w, out)
 }
 
 // acceptReanchor accepts the re-anchor that main waits for, if it is by the key that was named.
@@ -149,7 +149,7 @@ func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	}
 	at := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool { return b.Reanchor != "" })
 	if at < 0 {
-		return refused("assent pull brings what others published", "main waits for no re-anchor to be accepted")
+		return refused("assent status shows what is in force", "main waits for no re-anchor to be accepted")
 	}
 	commit, err := w.Repo.Commit(cur.Blocked[at].Commit)
 	if err != nil {
@@ -172,10 +172,10 @@ func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 			return err
 		}
 	}
-	return c.reanchored(out)
+	return c.reanchored(w, out)
 }
 
-func (c *console) reanchored(out reanchorJSON) error {
+func (c *console) reanchored(w *workspace.Workspace, out reanchorJSON) error {
 	if c.json {
 		return c.emit(out)
 	}
@@ -192,7 +192,11 @@ func (c *console) reanchored(out reanchorJSON) error {
 		c.field("commit", out.Commit.String())
 	}
 	if !out.Accepted {
-		c.field("next", "assent push, and give everybody the fingerprint by another way: they run assent keys reanchor --accept "+string(out.Key))
+		next := "give everybody the fingerprint by another way than the repository: they run assent keys reanchor --accept " + string(out.Key)
+		if hasRemote(w) {
+			next = "assent push; then " + next
+		}
+		c.field("next", next)
 	}
 	return nil
 }

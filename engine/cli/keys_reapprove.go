@@ -11,6 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 type reapproveOptions struct {
@@ -113,7 +114,7 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 		}
 		out = append(out, reapprovedJSON{r, who.Name, said.Decision, r.Open(), o.dryRun})
 	}
-	return c.reapproved(out)
+	return c.reapproved(w, out)
 }
 
 // titleOf is the line of a statement that people read.
@@ -125,7 +126,7 @@ func titleOf(said review.Again, who string) string {
 	return what
 }
 
-func (c *console) reapproved(out []reapprovedJSON) error {
+func (c *console) reapproved(w *workspace.Workspace, out []reapprovedJSON) error {
 	if c.json {
 		return c.emit(out)
 	}
@@ -135,7 +136,7 @@ func (c *console) reapproved(out []reapprovedJSON) error {
 		}
 		c.printf("%s  %s\n", c.style.bold(oneLine(r.Proposal)), oneLine(standing(r.Relied)))
 	}
-	if len(out) > 0 && !out[0].DryRun {
+	if len(out) > 0 && !out[0].DryRun && hasRemote(w) {
 		c.field("next", "assent push publishes it")
 	}
 	return nil

@@ -149,7 +149,7 @@ func (c *console) leftToAsk(found diag.List) {
 // share takes in what the remote of a clone has, and lets the merge be made there and here
 // together. shared is false where there is none, or a service does that by itself.
 func (c *console) share(ctx context.Context, w *workspace.Workspace) (shared bool, err error) {
-	if w.Forge != forge.Forge(w.Record) || w.Repo.Config("remote."+defaultRemote+".url") == "" {
+	if w.Forge != forge.Forge(w.Record) || !hasRemote(w) {
 		return false, nil
 	}
 	err = exchange.Share(ctx, w, exchange.Options{Remote: defaultRemote, Say: func(line string) { c.progress("%s", oneLine(line)) }})

@@ -163,7 +163,7 @@ func (c *console) outcome(w *workspace.Workspace, out propose.Outcome, notes []s
 		return findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
 	v := viewOfOutcome(out, notes, dryRun)
-	if v.Next != "" && v.Pull.URL == "" && w.Repo.Config("remote."+defaultRemote+".url") != "" {
+	if v.Next != "" && v.Pull.URL == "" && hasRemote(w) {
 		v.Next = "assent push " + v.ID + ", so that others see it; then " + v.Next
 	}
 	if !c.json {

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"errors"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,19 +41,21 @@ func (c *console) proposer(w *workspace.Workspace, cur workspace.Current, agent 
 	return r, err
 }
 
-// unknownHint says how somebody becomes known whose key is, and whose address is not.
+// unknownHint says how somebody becomes known.
 func unknownHint(w *workspace.Workspace, cur workspace.Current, u propose.Unknown) string {
-	me := whoamiJSON{}
-	agents := propose.Agents(cur)
-	if u.Agent != "" || me.byKey(w, cur, "") != nil || me.ByKey == "" || len(agents) == 0 {
+	if u.Agent != "" {
 		return "assent whoami tells who you are to this workspace"
 	}
-	hint := "your key stands for " + me.ByKey
-	if id, _ := cur.Policies.Roles.ByName(me.ByKey); len(id.Emails) > 0 {
-		hint += "; to propose as " + me.ByKey + ": git config user.email " + id.Emails[0]
+	var ways []string
+	me := whoamiJSON{}
+	if me.byKey(w, cur, "") == nil && me.ByKey != "" {
+		ways = append(ways, "your key stands for "+me.ByKey)
+		if id, _ := cur.Policies.Roles.ByName(me.ByKey); len(id.Emails) > 0 {
+			ways = append(ways, "to propose as "+me.ByKey+": git config user.email "+id.Emails[0])
+		}
 	}
 	if u.Email != "" {
-		hint += fmt.Sprintf("; to have the address added: assent roles add %s --email %s --agent %s", me.ByKey, u.Email, agents[0])
+		ways = append(ways, "to have "+u.Email+" listed: assent roles add --self")
 	}
-	return hint
+	return strings.Join(ways, "; ")
 }

@@ -20,6 +20,11 @@ import (
 // defaultRemote is where clone takes things from.
 const defaultRemote = "origin"
 
+// hasRemote reports whether there is a remote that assent push and assent pull mean by default.
+func hasRemote(w *workspace.Workspace) bool {
+	return w.Repo.Config("remote."+defaultRemote+".url") != ""
+}
+
 // pullOptions say what a pull does besides.
 type pullOptions struct {
 	dryRun bool

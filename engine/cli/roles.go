@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,15 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/keys"
 	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/provenance"
 	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 type rolesOptions struct {
@@ -22,6 +26,7 @@ type rolesOptions struct {
 	as, agent string
 	goal      string
 	dryRun    bool
+	self      bool // the change is about who runs the command
 }
 
 func newRoles(c *console) *cobra.Command {
@@ -43,16 +48,29 @@ keys lists who is who now.`,
 func newRolesAdd(c *console) *cobra.Command {
 	var o rolesOptions
 	cmd := &cobra.Command{
-		Use:   "add NAME",
+		Use:   "add NAME | --self [NAME]",
 		Short: "Propose a person or an agent, or another key or role of theirs",
 		Long: `Add proposes NAME as a new person or agent, or gives one who is there already more
-keys, addresses and roles. Everything else in the file stays as it is written.`,
-		Example: `  assent roles add bob --key bob.pub --email bob@example.org --role human,lead
+keys, addresses and roles. Everything else in the file stays as it is written.
+
+With --self you propose yourself: your name and address as Git knows them, and the key
+that you sign with, or that --key names. Nobody has to know you yet. If your key or your
+address is listed already, the other one is added to that identity.`,
+		Example: `  assent roles add --self
+  assent roles add bob --key bob.pub --email bob@example.org --role human,lead
   assent roles add carol --login gitea=carol --role human
   assent roles add smith --as agent --key smith.pub --owner bob`,
-		Args: cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.self {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.change.Name = args[0]
+			o.change.Name = strings.Join(args, "")
+			if o.self && (o.as == "agent" || o.agent != "") {
+				return &failure{code: exitUsage, err: errors.New("--self is for a person, and you act as an agent or add one"), hint: "leave --as and --agent out, and ASSENT_AGENT out of the environment"}
+			}
 			switch o.as {
 			case "agent":
 				o.change.Agent = true
@@ -63,6 +81,7 @@ keys, addresses and roles. Everything else in the file stays as it is written.`,
 			return runRoles(cmd.Context(), c, o)
 		},
 	}
+	cmd.Flags().BoolVar(&o.self, "self", false, "propose yourself, with the name, address and key that you have here")
 	cmd.Flags().StringVar(&o.as, "as", "", "what a new one is: `KIND` is person (the default) or agent")
 	cmd.Flags().StringVar(&o.change.Owner, "owner", "", "the `PERSON` who runs the agent, and cannot approve what it proposes")
 	cmd.Flags().StringVar(&o.change.Until, "until", "", "the `DAY` (2027-01-31) from which their approvals no longer count")
@@ -120,6 +139,15 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	if err != nil {
 		return err
 	}
+	r := propose.Request{DryRun: o.dryRun}
+	if o.self {
+		err = c.oneself(w, cur, &o.change, &r)
+	} else {
+		r, err = c.proposer(w, cur, o.agent, o.dryRun)
+	}
+	if err != nil {
+		return err
+	}
 	src, err := cur.View.Read(policy.RolesFile)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", policy.RolesFile, err)
@@ -130,10 +158,6 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	}
 	if err != nil {
 		return usage("%v", err)
-	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
-	if err != nil {
-		return err
 	}
 	if o.goal == "" {
 		o.goal = "add to the roles: " + o.change.Name
@@ -152,6 +176,45 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 		return err
 	}
 	return c.outcome(w, out, nil, o.dryRun)
+}
+
+// oneself completes a change, and the request for it, by who runs the command.
+func (c *console) oneself(w *workspace.Workspace, cur workspace.Current, change *policy.RolesChange, r *propose.Request) error {
+	me, err := person(w, "assent roles add --self")
+	if err != nil {
+		return err
+	}
+	if len(change.Keys) == 0 {
+		spec, err := defaultKey(w)
+		if err != nil {
+			return err
+		}
+		key, err := keys.Public(spec)
+		if errors.Is(err, keys.ErrMissing) {
+			return refused("make one: assent keys new", "you have no key, and without one you could approve nothing")
+		}
+		if err != nil {
+			return err
+		}
+		change.Keys = []string{strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))}
+	}
+	change.Emails = append(change.Emails, me.Email)
+	listed, err := change.Listed(cur.Policies.Roles)
+	if err != nil {
+		return refused("assent keys lists who has which key and address", "%s", err)
+	}
+	if listed.Name == "" {
+		change.Name = cmp.Or(change.Name, policy.IdentityName(me.Name))
+		if _, taken := cur.Policies.Roles.ByName(change.Name); taken {
+			return refused("another name: assent roles add --self NAME; if it is you and your keys are lost: docs/keys.md",
+				"%s is in %s already, with another key and address", oneLine(change.Name), policy.RolesFile)
+		}
+	}
+	if change.Name = cmp.Or(change.Name, listed.Name); listed.Name != "" && change.Name != listed.Name {
+		return refused("leave the name out", "you are %s in %s already", listed.Name, policy.RolesFile)
+	}
+	r.By, r.Author = forge.Actor{Name: change.Name, Email: me.Email}, gitstore.Person{Name: me.Name, Email: me.Email, When: w.Now()}
+	return nil
 }
 
 // publicKeyOf is the public key in a file, or what was given where that is a key or a

@@ -137,7 +137,7 @@ func (c *console) advanced(ctx context.Context, w *workspace.Workspace, cur work
 	if what != "" {
 		c.printf("%s %s\n", what, c.style.bold(oneLine(id)))
 	}
-	c.tookSteps(out)
+	c.tookSteps(cur.Policies.Roles, out)
 	return nil
 }
 
@@ -191,7 +191,7 @@ func ofTask(err error) error {
 		{runlog.ErrNone, exitUsage, "assent runs lists those that go on, assent runs --all every one"},
 		{task.ErrNoTask, exitUsage, "assent run show ID lists the jobs of a run"},
 		{task.ErrNotRole, exitRefused, "policies/roles.yaml says who has which role"},
-		{task.ErrTaken, exitRefused, "take another one: assent task next"},
+		{task.ErrTaken, exitRefused, "take another one: assent task next, with the same --agent"},
 		{task.ErrOver, exitRefused, "assent run show ID tells where the run is"},
 		{run.ErrRecord, exitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/policy"
 	"github.com/assent-dev/assent/engine/run"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workflow"
@@ -134,7 +135,7 @@ func flowOf(all []workflow.Workflow, s run.State) workflow.Workflow {
 }
 
 // tookSteps tells a person what a run did by itself.
-func (c *console) tookSteps(out task.Advanced) {
+func (c *console) tookSteps(roles policy.Roles, out task.Advanced) {
 	switch {
 	case c.json:
 	case out.Outcome != "":
@@ -144,7 +145,11 @@ func (c *console) tookSteps(out task.Advanced) {
 			c.field("waits", oneLine(out.Waits))
 		}
 		for _, wait := range runView(out.State, time.Time{}).Waits {
-			c.field("next", oneLine(wait.Job)+" waits for "+wait.Role+": assent task next --agent "+wait.Role)
+			next := "assent task next --agent " + roles.TakersOf(wait.Role)
+			if len(roles.Members(wait.Role)) == 0 {
+				next = "nobody holds that role; assent roles add NAME --role " + wait.Role
+			}
+			c.field("next", oneLine(wait.Job+" waits for "+wait.Role+": "+next))
 		}
 	}
 	c.worktree(out.Worktree, nil)

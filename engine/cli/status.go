@@ -240,5 +240,10 @@ func (c *console) verdict(v proposalJSON) {
 	for _, line := range v.Verdict.Lines() {
 		c.printf("%s\n", clean(line))
 	}
+	if v.Verdict.Allowed() && v.State == string(proposal.Waiting) {
+		for _, why := range v.Reasons {
+			c.printf("held: %s\n", oneLine(why))
+		}
+	}
 	c.wayOut(v)
 }

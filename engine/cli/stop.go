@@ -131,7 +131,7 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 		}
 		out.ID = signed.ID
 	}
-	return c.stopDone(out)
+	return c.stopDone(w, out)
 }
 
 // human opens the key that signs, which has to be one of a human in force.
@@ -219,7 +219,7 @@ func (out *stopJSON) judged(id string, j stop.Judged) {
 	}
 }
 
-func (c *console) stopDone(out stopJSON) error {
+func (c *console) stopDone(w *workspace.Workspace, out stopJSON) error {
 	if c.json {
 		return c.emit(out)
 	}
@@ -236,7 +236,7 @@ func (c *console) stopDone(out stopJSON) error {
 		c.field("next", "open a proposal that changes it; another human can stop it too")
 	}
 	c.field("reason", oneLine(out.Reason))
-	if !out.DryRun {
+	if !out.DryRun && hasRemote(w) {
 		c.field("next", "assent push publishes it; others obey once they pulled it")
 	}
 	return nil

@@ -81,7 +81,7 @@ func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent str
 	}
 	if id, ok := known.ByName(agent); ok {
 		if roles = known.RolesOf(id); len(roles) == 0 {
-			return "", nil, refused("have a proposal give it one: assent roles add", "%s has no role", agent)
+			return "", nil, refused("have a proposal give it one: assent roles add "+agent+" --role ROLE", "%s has no role", agent)
 		}
 		return agent, roles, nil
 	}
@@ -96,7 +96,7 @@ func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent str
 	}
 	switch len(members) {
 	case 0:
-		return "", nil, refused("have a proposal give it to somebody: assent roles add", "nobody has the role %s", agent)
+		return "", nil, refused("have a proposal give it to somebody: assent roles add NAME --role "+agent, "nobody has the role %s", agent)
 	case 1:
 		return members[0], []string{agent}, nil
 	}
@@ -156,7 +156,7 @@ func newTaskShow(c *console) *cobra.Command {
 			role := cmp.Or(t.State.Role, run.RoleFor(t.Job, t.Run.Inputs))
 			name, roles, err := c.taker(w, cur, o.agent)
 			if err != nil || !slices.Contains(roles, role) { // whoever looks need not be who does it
-				name = role
+				name = cmp.Or(t.State.Claimant, cur.Policies.Roles.TakersOf(role))
 			}
 			return c.showTask(cmd.Context(), w, t, name)
 		},

@@ -186,7 +186,7 @@ func (c *console) handedIn(ctx context.Context, w *workspace.Workspace, cur work
 		} else {
 			c.printf("%s %s: %s\n", c.style.bad("not good enough:"), c.style.bold(oneLine(out.Name())), oneLine(out.Refused))
 		}
-		c.tookSteps(went)
+		c.tookSteps(cur.Policies.Roles, went)
 	}
 	if out.Refused != "" {
 		return quiet(exitRefused)

@@ -44,11 +44,17 @@ func runVersion(c *console) error {
 
 // builtFrom is the commit that the program was built from, empty when the build does
 // not say, and whether files had been changed beside it.
-func builtFrom() (commit string, modified bool) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "", false
+func builtFrom() (commit string, modified bool) { return revision(buildInfo()) }
+
+// buildInfo is what the build says of itself, which may be nothing.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
 	}
+	return &debug.BuildInfo{}
+}
+
+func revision(info *debug.BuildInfo) (commit string, modified bool) {
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

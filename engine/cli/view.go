@@ -88,6 +88,12 @@ func viewOf(ex workspace.Examined) proposalJSON {
 	if v.Agent == "" {
 		v.Agent = c.Pull.Author.String()
 	}
+	if ex.Case.Held != "" && ex.Verdict.Allowed() && state == proposal.Waiting {
+		v.Reasons, v.Next = []string{ex.Case.Held}, ex.Way
+	}
+	if state == proposal.Refused {
+		v.Next = refusedNext(v, ex.Verdict.WaysOut())
+	}
 	if v.WaitingFor == nil || state != "waiting" && state != "changes_requested" {
 		v.WaitingFor = []policy.Wait{}
 	}
@@ -108,6 +114,18 @@ func viewOf(ex workspace.Examined) proposalJSON {
 		v.Report = digest
 	}
 	return v
+}
+
+// refusedNext is the step out of a refusal, by what could change it: other content, unless
+// that would be refused as well.
+func refusedNext(v proposalJSON, events []string) string {
+	switch {
+	case slices.Contains(events, policy.OnPush):
+		return v.Next
+	case slices.Contains(events, policy.OnOthers):
+		return "wait until others of " + v.Agent + " are merged, or withdraw one: assent status --agent " + v.Agent
+	}
+	return "propose other policies (assent why " + v.ID + " says which rule refuses it), or assent withdraw " + v.ID
 }
 
 // proposal shows one proposal on a few lines.

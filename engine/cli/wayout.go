@@ -66,6 +66,8 @@ func wayOf(event string, v proposalJSON) string {
 		return "other policies, which are a proposal of their own: assent propose, with the file of policies/ changed"
 	case policy.OnTime:
 		return "time: assent status shows the dates"
+	case policy.OnOthers:
+		return "other proposals of " + v.Agent + " end, merged or withdrawn: assent status --agent " + v.Agent
 	case policy.OnState:
 		return "reopened, renewed or marked as ready: assent reopen " + v.ID
 	}

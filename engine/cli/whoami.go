@@ -90,6 +90,10 @@ func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, name
 		}
 	}
 	key, err := keys.Public(who.Key)
+	if named == "" && errors.Is(err, keys.ErrAgent) {
+		who.Key, who.Notes = "", append(who.Notes, sentence(err))
+		return nil
+	}
 	if err != nil && (named != "" || !errors.Is(err, keys.ErrMissing)) {
 		return err
 	}
@@ -105,7 +109,7 @@ func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, name
 		return nil
 	}
 	if !ok {
-		who.Notes = append(who.Notes, "your key stands for nobody in "+policy.RolesFile+"; have a proposal add it")
+		who.Notes = append(who.Notes, "your key stands for nobody in "+policy.RolesFile+"; to propose it: assent roles add --self")
 		return nil
 	}
 	who.ByKey = id.Name

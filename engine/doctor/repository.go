@@ -26,8 +26,12 @@ func (e *examination) repository() {
 // identity looks whether commits and proposals made here say by whom.
 func (e *examination) identity() {
 	name, email := e.w.Repo.User()
-	if email == "" {
-		e.warn("identity", "git config user.email you@example.org", "git config user.email is not set: you can propose for agents only, and a workspace begun here would know you by an address that nobody has")
+	switch {
+	case email == "":
+		e.warn("identity", "git config user.email you@example.org", "git config user.email is not set: you can propose for agents only, and begin no workspace")
+		return
+	case name == "":
+		e.warn("identity", "git config user.name 'YOUR NAME'", "git config user.name is not set: you can propose for agents only, and begin no workspace")
 		return
 	}
 	e.ok("identity", "%s <%s>", name, email)

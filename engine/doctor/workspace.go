@@ -123,13 +123,18 @@ func (e *examination) reviewer() {
 		return
 	}
 	if !ok {
-		e.warn("your key", "have a proposal add it to "+policy.RolesFile, "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
+		e.warn("your key", "assent roles add --self proposes to list it", "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
 		return
 	}
 	e.readable(spec)
 	s, err := keys.Load(spec, nil)
-	if err != nil { // it is asked for when it signs
+	if errors.Is(err, keys.ErrPassphrase) { // it is asked for when it signs
 		e.ok("your key", "%s stands for %s", spec, id.Name)
+		return
+	}
+	if err != nil {
+		e.warn("your key", "put the private half beside the public one, or into the SSH agent (ssh-add), or name another key (ASSENT_KEY)",
+			"%s stands for %s and cannot sign, so you cannot approve anything: %v", spec, id.Name, err)
 		return
 	}
 	bare := s.Bare && id.Kind == policy.KindHuman
@@ -137,7 +142,7 @@ func (e *examination) reviewer() {
 	if on, err := keys.Unattended(); err != nil {
 		e.broke("your key", err)
 	} else if bare && on {
-		e.warn("your key", "ssh-keygen -p -f "+names.ForShell(spec)+" gives it a passphrase; assent keys unattended off",
+		e.warn("your key", "ssh-keygen -p -f "+names.ForShell(s.Source)+" gives it a passphrase; assent keys unattended off",
 			"%s stands for %s, has no passphrase, and signs unattended: every program that runs as you can approve", spec, id.Name)
 	} else if bare {
 		e.ok("your key", "%s stands for %s; it has no passphrase, and signs in a terminal only", spec, id.Name)

@@ -49,6 +49,9 @@ type Case struct {
 	Conflicted bool
 	// Broken is as in policy.Facts.
 	Broken bool
+	// Held says why it does not merge although its verdict may allow it: something stands in
+	// the way that is no matter of the proposal. It is empty where nothing does.
+	Held string
 	// Taken is as in policy.Facts: observed where accounts approved, or what an attestation
 	// says.
 	Taken *policy.Taken

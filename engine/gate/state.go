@@ -24,6 +24,9 @@ func State(c Case, v policy.Verdict) proposal.State {
 	}
 	switch v.Outcome {
 	case policy.Allowed:
+		if c.Held != "" {
+			return proposal.Waiting
+		}
 		return proposal.Approved
 	case policy.Refused:
 		return proposal.Refused

@@ -190,6 +190,9 @@ func TestAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, spec := range []string{keys.AgentSpec, pub} {
+		if key, err := keys.Public(spec); err != nil || review.FingerprintOf(key) != review.FingerprintOf(public) {
+			t.Errorf("Public(%q): %v", spec, err)
+		}
 		s, err := keys.Load(spec, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -224,6 +227,38 @@ func TestAgentRefuses(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "")
 	if _, err := keys.Load(keys.AgentSpec, nil); !errors.Is(err, keys.ErrAgent) {
 		t.Error(err)
+	}
+}
+
+// Git accepts the public half in user.signingkey; so does Load, wherever the private half is.
+func TestPublicHalfSigns(t *testing.T) {
+	t.Setenv("SSH_AUTH_SOCK", "")
+	path := filepath.Join(t.TempDir(), "key")
+	public, err := keys.Generate(path, "", []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() ([]byte, error) { return []byte("secret"), nil }
+	if s, err := keys.Load(path+".pub", ask); err != nil || s.Fingerprint() != review.FingerprintOf(public) || s.Source != path {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := keys.Load(path+".pub", nil); !errors.Is(err, keys.ErrPassphrase) {
+		t.Errorf("nobody to ask: %v", err)
+	}
+	if _, err := keys.Generate(path+"2", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"2", path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Load(path+".pub", ask); !errors.Is(err, keys.ErrNotKey) {
+		t.Errorf("another key beside it: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Load(path+".pub", ask); !errors.Is(err, keys.ErrAgent) || !strings.Contains(err.Error(), "is not at "+path) {
+		t.Errorf("no private half: %v", err)
 	}
 }
 

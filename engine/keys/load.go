@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +64,8 @@ func (s *Signer) Close() error {
 type Passphrase func() ([]byte, error)
 
 // Load returns the key that spec names: a private key file, a public key file
-// whose private half the SSH agent holds, or "agent" for the agent's only key.
+// whose private half the SSH agent holds or, as for Git, lies beside it without ".pub", or
+// "agent" for the agent's only key.
 // ask is called for encrypted keys only; nil means that nobody can be asked.
 func Load(spec string, ask Passphrase) (*Signer, error) {
 	if spec == AgentSpec {
@@ -74,11 +76,7 @@ func Load(spec string, ask Passphrase) (*Signer, error) {
 		return nil, err
 	}
 	if public, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
-		s, err := fromAgent(public)
-		if err != nil {
-			return nil, fmt.Errorf("%s is a public key: %w", spec, err)
-		}
-		return s, nil
+		return privateHalf(spec, public, ask)
 	}
 	signer, bare, err := parse(data, ask)
 	if err != nil {
@@ -88,6 +86,26 @@ func Load(spec string, ask Passphrase) (*Signer, error) {
 		return nil, fmt.Errorf("the key %s cannot be used: %w", spec, err)
 	}
 	return &Signer{Signer: signer, Source: spec, Warnings: warnings, Bare: bare}, nil
+}
+
+// privateHalf returns the signer for the public key in file.
+func privateHalf(file string, public ssh.PublicKey, ask Passphrase) (*Signer, error) {
+	s, agentErr := fromAgent(public)
+	private, named := strings.CutSuffix(file, ".pub")
+	if agentErr == nil {
+		return s, nil
+	}
+	if !named {
+		return nil, fmt.Errorf("%s is a public key: %w", file, agentErr)
+	}
+	s, err := Load(private, ask)
+	if errors.Is(err, ErrMissing) {
+		return nil, fmt.Errorf("%s is a public key, its private half is not at %s, and the SSH agent lacks it: %w", file, private, agentErr)
+	}
+	if err == nil && !bytes.Equal(s.PublicKey().Marshal(), public.Marshal()) {
+		return nil, errors.Join(fmt.Errorf("%s is not the private half of %s: %w", private, file, ErrNotKey), s.Close())
+	}
+	return s, err
 }
 
 // readKey reads a key file and says what is wrong with its permissions. A public
@@ -138,8 +156,16 @@ func parse(data []byte, ask Passphrase) (signer ssh.Signer, bare bool, err error
 }
 
 // Public returns the public key of spec without asking for a passphrase: of a
-// .pub file, of the .pub file beside a private key, or of an unencrypted one.
+// .pub file, of the .pub file beside a private key, of an unencrypted one, or of the SSH
+// agent's only key.
 func Public(spec string) (ssh.PublicKey, error) {
+	if spec == AgentSpec {
+		s, err := fromAgent(nil)
+		if err != nil {
+			return nil, err
+		}
+		return s.PublicKey(), s.Close()
+	}
 	for _, path := range []string{spec + ".pub", spec} {
 		data, _, err := readKey(path)
 		if errors.Is(err, ErrMissing) && path != spec {

@@ -131,10 +131,11 @@ func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 // refusal says why an examined proposal does not merge; empty when it may. ahead
 // is the date of what is in force where it lies after the clock.
 func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) string {
+	//defence:merge-upon-judged-main
+	if why, way := workspace.Held(cur, ex, ahead); why != "" {
+		return why + "; " + way
+	}
 	switch {
-	case !ahead.IsZero():
-		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s: set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do",
-			ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339))
 	//defence:conflicts-block
 	case ex.Case.Conflicted:
 		var paths []string
@@ -142,15 +143,8 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 			paths = append(paths, c.Path)
 		}
 		return "main changed the same files meanwhile: " + strings.Join(paths, ", ")
-	//defence:merge-upon-judged-main
-	case !ex.Covered && len(cur.Blocked) > 0:
-		b := cur.Blocked[0]
-		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate: %s; %s",
-			b.Commit.Short(), b.Subject, b.Why, b.Remedy())
 	case ex.Verdict.Outcome != policy.Allowed:
 		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
-	case !ex.Covered:
-		return "the merge would bring changes that the proposal does not make"
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		n.Event, n.Job, n.State = Task, j.Name, string(state.Status)
 		n.round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
 		n.Reasons = []string{j.Name + " waits for " + state.Role}
-		n.Run = "assent task next --agent " + state.Role
+		n.Run = "assent task next --agent " + roles.TakersOf(state.Role)
 		n.For = []Person{}
 		for _, name := range roles.Members(state.Role) {
 			n.For = append(n.For, person(roles, name, state.Role))

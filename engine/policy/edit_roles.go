@@ -74,6 +74,44 @@ func EditRoles(src []byte, c RolesChange) ([]byte, error) {
 	return out, c.verify(out, raw, section, entry)
 }
 
+// Listed finds the identity that has a key or an address of the change; none is a zero
+// Identity. An error says that two have, that it is an agent, or that nothing would change.
+func (c RolesChange) Listed(roles Roles) (Identity, error) {
+	r, found, more := rolesReader{ds: new(diag.List)}, Identity{}, len(c.Roles) > 0 || len(c.Logins) > 0
+	take := func(id Identity, known bool) error {
+		if more = more || !known; !known {
+			return nil
+		}
+		if found.Name != "" && found.Name != id.Name {
+			return fmt.Errorf("your key is one of %s and your address one of %s: nothing may belong to two", found.Name, id.Name)
+		}
+		found = id
+		return nil
+	}
+	for _, text := range c.Keys {
+		key, ok := r.key(diag.Pos{}, text)
+		if owner, rev, revoked := roles.RevokedKey(key); revoked {
+			return found, errors.New(rev.Refusal(owner.Name))
+		}
+		id, known := roles.ByKey(key)
+		if err := take(id, ok && known); err != nil {
+			return found, err
+		}
+	}
+	for _, email := range c.Emails {
+		if err := take(roles.ByEmail(email)); err != nil {
+			return found, err
+		}
+	}
+	switch {
+	case found.Kind == KindAgent:
+		return found, fmt.Errorf("your key or address is one of the agent %s", found.Name)
+	case found.Name != "" && !more:
+		return found, fmt.Errorf("you are %s in %s already, with this key and address", found.Name, RolesFile)
+	}
+	return found, nil
+}
+
 func readRaw(src []byte) (rawRoles, Roles, diag.List) {
 	var raw rawRoles
 	doc, ds := strictyaml.Parse(RolesFile, src, 1, strictyaml.DefaultLimits())

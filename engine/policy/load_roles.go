@@ -152,7 +152,7 @@ func (r *rolesReader) key(pos diag.Pos, text string) (review.Fingerprint, bool) 
 		return "", false
 	}
 	if err := review.CheckKey(public); err != nil {
-		r.ds.Errorf(RuleKey, pos, "make one with `assent keys` or `ssh-keygen -t ed25519`", "%v", err)
+		r.ds.Errorf(RuleKey, pos, "make one with `assent keys new NAME` or `ssh-keygen -t ed25519`", "%v", err)
 		return "", false
 	}
 	return review.FingerprintOf(public), true

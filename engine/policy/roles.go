@@ -124,6 +124,15 @@ func (r Roles) Satisfies(id Identity, role string) bool {
 // Members returns the names that hold a role, sorted.
 func (r Roles) Members(role string) []string { return slices.Clone(r.members[role]) }
 
+// TakersOf names for a command line who takes on what a role has to do: the role itself, or
+// its holders as alternatives (scout|smith) where several hold it and one has to be named.
+func (r Roles) TakersOf(role string) string {
+	if len(r.members[role]) < 2 {
+		return role
+	}
+	return strings.Join(r.members[role], "|")
+}
+
 // Humans returns the names of the people in the human role, sorted.
 func (r Roles) Humans() []string { return r.Members(Human) }
 

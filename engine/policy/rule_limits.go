@@ -9,30 +9,36 @@ import (
 
 func judgeLimits(c inquiry) Verdict {
 	l, f := c.p.Limits, c.f
-	var over []string
-	check := func(is bool, format string, args ...any) {
+	var over, changes []string
+	check := func(event string, is bool, format string, args ...any) {
 		if is {
-			over = append(over, fmt.Sprintf(format, args...))
+			over, changes = append(over, fmt.Sprintf(format, args...)), append(changes, event)
 		}
 	}
-	check(len(f.Paths) > l.FilesPerProposal, "%d files, at most %d", len(f.Paths), l.FilesPerProposal)
-	check(f.Bytes > l.ProposalBytes, "%d bytes, at most %d", f.Bytes, l.ProposalBytes)
+	check(OnPush, len(f.Paths) > l.FilesPerProposal, "%d files, at most %d", len(f.Paths), l.FilesPerProposal)
+	check(OnPush, f.Bytes > l.ProposalBytes, "%d bytes, at most %d", f.Bytes, l.ProposalBytes)
 	for _, p := range f.Paths {
-		check(p.Size > l.FileBytes, "%s has %d bytes, at most %d", p.Path, p.Size, l.FileBytes)
+		check(OnPush, p.Size > l.FileBytes, "%s has %d bytes, at most %d", p.Path, p.Size, l.FileBytes)
 	}
 	for _, agent := range slices.Sorted(maps.Keys(f.Learned)) {
-		check(f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
+		check(OnPolicy, f.Learned[agent] > l.LearnedPerAgent, "%s would have learned %d capabilities, at most %d", agent, f.Learned[agent], l.LearnedPerAgent)
 	}
 	adds := slices.ContainsFunc(f.Capabilities, func(c Capability) bool { return c.Op == Added })
-	check(adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
-	hint := ""
-	if id, ok := c.p.Roles.ByName(f.Agent); ok && id.Kind == KindHuman {
-		hint = " (a person who signs a review of it is not counted)"
+	check(OnPolicy, adds && f.Synthesised > l.Synthesised, "the workspace would hold %d capabilities that agents brought in, at most %d", f.Synthesised, l.Synthesised)
+	open := fmt.Sprintf("%s has %d open proposals, at most %d", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent)
+	person := false
+	if id, ok := c.p.Roles.ByName(f.People.Proposer.Name); ok {
+		person = id.Kind == KindHuman
 	}
 	//defence:the-gate-counts-open-proposals
-	check(f.OpenByAgent > l.OpenPerAgent, "%s has %d open proposals, at most %d%s", orSomebody(f.Agent), f.OpenByAgent, l.OpenPerAgent, hint)
+	check(OnOthers, !person && f.OpenByAgent > l.OpenPerAgent, "%s", open)
 	if len(over) > 0 {
-		return refused([]string{OnPush, OnPolicy, OnState}, "over the limits: %s", strings.Join(over, "; "))
+		return refused(append(changes, OnPolicy), "over the limits: %s", strings.Join(over, "; "))
+	}
+	// A name proves nobody: the limit is for agents, and a human says that this is none.
+	//defence:claimed-people-need-a-human
+	if person && f.OpenByAgent > l.OpenPerAgent {
+		return c.approval(need{Requirement: Requirement{Role: Human, Count: 1}, why: []string{open}})
 	}
 	return allowed("it stays within the limits")
 }

@@ -67,6 +67,7 @@ const (
 	OnPolicy = "policy" // the base's policies change
 	OnTime   = "time"   // time passes
 	OnState  = "state"  // the pull request is opened, reopened, renewed or withdrawn
+	OnOthers = "others" // other proposals of the same proposer end
 )
 
 // Wait says for whom a verdict waits.
@@ -115,6 +116,21 @@ func (v Verdict) Reasons() []string {
 	for _, c := range v.Children {
 		if c.Outcome == v.Outcome {
 			out = append(out, c.Reasons()...)
+		}
+	}
+	return out
+}
+
+// WaysOut names the events that could change the decisive rules: those whose outcome is
+// that of v.
+func (v Verdict) WaysOut() []string {
+	if len(v.Children) == 0 {
+		return v.Changes
+	}
+	var out []string
+	for _, c := range v.Children {
+		if c.Outcome == v.Outcome {
+			out = append(out, c.WaysOut()...)
 		}
 	}
 	return out

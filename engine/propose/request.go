@@ -2,6 +2,7 @@ package propose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -141,7 +142,7 @@ func (r *Request) check(cur workspace.Current) diag.List {
 			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
 		}
 	}
-	if r.file == "" && !r.engine && !Known(cur, r.Proposal.Agent) {
+	if r.file == "" && !r.engine && !Known(cur, r.Proposal.Agent) && !r.introduces() {
 		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
 	}
 	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {
@@ -152,6 +153,17 @@ func (r *Request) check(cur workspace.Current) diag.List {
 			"the proposal changes no file")
 	}
 	return out
+}
+
+// introduces reports whether all that the request does is to add the person who makes it to
+// the roles. Only that is open to somebody whom nobody knows yet.
+func (r *Request) introduces() bool {
+	if len(r.Edits) != 1 || r.Edits[0].Path != policy.RolesFile || len(r.Original) > 0 || r.Proposal.Soul != nil || r.Proposal.Agent != r.By.Name {
+		return false
+	}
+	after, _ := policy.Load(tree.MapOf(map[string]string{policy.RolesFile: string(r.Edits[0].Content)}))
+	id, listed := after.Roles.ByName(r.By.Name)
+	return listed && id.Kind == policy.KindHuman && slices.Contains(id.Emails, r.By.Email)
 }
 
 // maxGoal bounds a goal, which titles pull requests and lists, in characters.

@@ -9,12 +9,12 @@ import (
 )
 
 // github writes workflow commands, which GitHub Actions turns into annotations at
-// the lines of the change. The last line is the count; it begins with a word of
+// the lines of the change, with the risk and the policies touched as notices. The last line is the count; it begins with a word of
 // ours, so it is no command.
 //
 // Grammar: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 func github(r validate.Report) []byte {
-	return append(annotations(r.Diagnostics), r.Summary()+"\n"...)
+	return append(annotations(r.Diagnostics), riskCommands(r)+r.Summary()+"\n"...)
 }
 
 func annotations(found diag.List) []byte {

@@ -13,9 +13,12 @@ const maxMarkdown = 50_000
 
 // markdown is for a comment on a pull request. Whatever a proposal could have
 // written stands in code spans.
-func markdown(r validate.Report) []byte {
+func markdown(r validate.Report) []byte { return findingItems(r, riskItems(r)) }
+
+// findingItems are the count, something that is told after it, and the findings.
+func findingItems(r validate.Report, after string) []byte {
 	var out strings.Builder
-	fmt.Fprintf(&out, "**%s**\n", r.Summary())
+	fmt.Fprintf(&out, "**%s**\n%s", r.Summary(), after)
 	for i, d := range r.Diagnostics {
 		var item strings.Builder
 		fmt.Fprintf(&item, "\n- **%s** ", d.Severity)

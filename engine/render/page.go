@@ -49,7 +49,7 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.T
 	out.WriteString("\n**Validation**: ")
 	r.Diagnostics = slices.Clone(r.Diagnostics)
 	r.Diagnostics.Sort()
-	out.Write(markdown(r))
+	out.Write(findingItems(r, ""))
 	if digest, err := r.Digest(); err == nil {
 		fmt.Fprintf(&out, "\nReport `%s` on tree `%s`, engine %s.\n", digest, r.Result, r.Engine)
 	}

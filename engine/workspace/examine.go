@@ -35,6 +35,8 @@ type Examined struct {
 	// Excepted says of a merge that stands although today's rules would not let it pass
 	// which version did, and what is against it; see Rejudge.
 	Excepted string
+	// Way is what to do where Case.Held says why it does not merge.
+	Way string
 	// File is the path of the proposal's own file.
 	File string
 
@@ -59,6 +61,10 @@ func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examin
 	ex, err := w.open(ctx, cur, pull, activity)
 	if err == nil {
 		err = w.count(ctx, cur, &ex)
+	}
+	if err == nil {
+		ahead, _ := w.Ahead(cur) // a main that cannot be read hides no proposal
+		ex.Case.Held, ex.Way = Held(cur, ex, ahead)
 	}
 	return ex, broken(pull, err)
 }

@@ -1,0 +1,24 @@
+package workspace
+
+import (
+	"fmt"
+	"time"
+)
+
+// Held says why an examined proposal does not merge whatever its verdict says, and what to
+// do about it; both are empty where nothing of the kind is in the way. ahead is the date of
+// what is in force where it lies after the clock. A merge asks this, and so does the word
+// for a proposal's state.
+func Held(cur Current, ex Examined, ahead time.Time) (why, way string) {
+	switch {
+	case !ahead.IsZero():
+		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s", ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339)),
+			"set the clock if it is wrong; if it was ahead when that was merged, docs/repositories.md says what to do"
+	case ex.Case.Conflicted || ex.Covered:
+		return "", ""
+	case len(cur.Blocked) > 0:
+		b := cur.Blocked[0]
+		return fmt.Sprintf("main holds commit %s (%s) that never passed the gate: %s", b.Commit.Short(), b.Subject, b.Why), b.Remedy()
+	}
+	return "the merge would bring changes that the proposal does not make", "assent rebase " + ex.Case.Pull.ID
+}
