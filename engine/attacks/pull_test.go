@@ -2,6 +2,7 @@ package attacks_test
 
 import (
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/exchange"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/gitstore"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -122,6 +124,37 @@ func TestHubJournalIsRepaired(t *testing.T) {
 			d.ok(err)
 			if got := hub.ref(ref); got != want || d.ref(ref) != want {
 				d.succeeds("the journal on the hub is at %s, want %s", got.Short(), want.Short())
+			}
+		})
+	}
+}
+
+// What is put where folded journals and journals of runs are kept is put away again.
+func TestHubJunkIsReplaced(t *testing.T) {
+	const line, run = "refs/assent/closed/2026", "refs/assent/runs/sheet-bend-00000000"
+	for name, junk := range map[string]func(h *world) string{
+		"a commit": func(h *world) string { return h.main().String() },
+		"a blob":   func(h *world) string { return h.object("blob", []byte("x\n")) },
+	} {
+		attack(t, name, func(d *world) {
+			d.proposed("kublai", skill("clove-hitch"))
+			hub := d.copied()
+			for _, ref := range []string{line, run} {
+				hub.git("update-ref", ref, junk(hub))
+			}
+			if _, err := exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil {
+				d.Fatal(err)
+			}
+			found, err := exchange.FindJunk(d.Workspace, "origin")
+			d.ok(err)
+			if len(found) != 2 || found[0].Ref != line || found[1].Ref != run {
+				d.Fatalf("found %+v", found)
+			}
+			for _, j := range found {
+				d.ok(exchange.Replace(d.Context(), d.Workspace, "origin", j))
+				if _, err := hub.Repo.Ref(j.Ref); !errors.Is(err, gitstore.ErrNoRef) {
+					d.succeeds("%s stays on the hub: %v", j.Ref, err)
+				}
 			}
 		})
 	}

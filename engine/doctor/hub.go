@@ -30,7 +30,20 @@ func (e *examination) hub() {
 	for _, d := range found {
 		e.damage(d)
 	}
-	if len(found)+len(inTheWay) == 0 {
+	junk, err := exchange.FindJunk(e.w, e.Remote)
+	if err != nil {
+		e.broke("hub", err)
+		return
+	}
+	for _, j := range junk {
+		does := "remove it there"
+		if !j.Here.IsZero() {
+			does = "put what is here in its place"
+		}
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s holds no journals, and keeps those of others from being published: %v", j.Ref, e.Remote, j.Why).
+			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
+	}
+	if len(found)+len(inTheWay)+len(junk) == 0 {
 		e.ok("hub", "every journal on %s and here can be read", e.Remote)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,17 +91,9 @@ func keysOf(m map[string]tree.Hash) map[string]bool {
 
 // journalsBelow are the heads of journals by id. A broken ref is none: doctor names it.
 func journalsBelow(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
-	refs, err := repo.Refs(prefix)
-	if _, err = gitstore.BrokenRefs(err); err != nil {
-		return nil, err
-	}
-	out := map[string]tree.Hash{}
-	for _, ref := range refs {
-		if id := strings.TrimPrefix(ref.Name, prefix); forge.IsID(id) {
-			out[id] = ref.Hash
-		}
-	}
-	return out, nil
+	out, err := heads(repo, prefix)
+	maps.DeleteFunc(out, func(id string, _ tree.Hash) bool { return !forge.IsID(id) })
+	return out, err
 }
 
 func damageOf(f *local.Forge, repo *gitstore.Repo, id string, here, there tree.Hash) *Damage {
