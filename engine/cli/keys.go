@@ -311,6 +311,9 @@ with confirmation or a security key is what keeps it from signing.`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"on", "off"},
 		RunE: func(_ *cobra.Command, args []string) error {
+			if agent := c.world.Getenv("ASSENT_AGENT"); len(args) == 1 && agent != "" {
+				return refused("a person sets it in a shell of their own", "this is a session of the agent %s", oneLine(agent))
+			}
 			on, err := keys.Unattended()
 			if err == nil && len(args) == 1 {
 				if on = args[0] == "on"; !dryRun {
