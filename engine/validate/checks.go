@@ -24,6 +24,7 @@ func checks() (guard, rest []check) {
 			{"change", checkChange},
 			{"capabilities", checkCapabilities},
 			{"registry", checkRegistry},
+			{"requires", checkRequires},
 			{"bounds", checkBounds},
 			{"agents", checkAgents},
 			{"composed", checkComposed},

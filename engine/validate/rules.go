@@ -10,6 +10,7 @@ const (
 	RuleFiles       = "proposal-files"
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
+	RuleCycle       = "capability-cycle"
 	RuleBounds      = "capability-bounds"
 	RuleAgents      = "capability-agents"
 	RuleNeeded      = "capability-needed"
@@ -48,6 +49,7 @@ func Rules() map[string]string {
 		RuleOrphan:      "a file below skills/ belongs to no capability",
 		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
+		RuleCycle:       "capabilities require each other in a cycle",
 		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
 		RuleAgents:      "a record admits or keeps out an agent that nobody knows",
 		RuleNeeded:      "what others call, require or apply to is taken away",
