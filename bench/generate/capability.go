@@ -7,6 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
+// IsTool reports whether capability i is a tool.
+func IsTool(i int) bool { return i%10 == 9 }
+
 // Capability returns the files of capability i, which may be beyond N: then it is
 // one to propose. Seven of ten are a SKILL.md alone, two have a capability.yaml
 // beside it, one is a tool with code and tests. They require and apply to
@@ -17,10 +20,10 @@ func (o Options) Capability(i int) []tree.Edit {
 	add := func(name, content string, mode tree.Mode) {
 		files = append(files, tree.Edit{Path: Path(i) + "/" + name, Mode: mode, Content: []byte(content)})
 	}
-	switch i % 10 {
-	case 3, 6:
+	switch {
+	case i%10 == 3, i%10 == 6:
 		add("capability.yaml", a.record("skill", i), tree.Regular)
-	case 9:
+	case IsTool(i):
 		add("capability.yaml", a.record("tool", i)+toolFields, tree.Regular)
 		add("scripts/main.py", fmt.Sprintf(toolCode, a.sentence(6)), tree.Executable)
 		add("tests.yaml", fmt.Sprintf(toolTests, a.thing, a.thing), tree.Regular)
