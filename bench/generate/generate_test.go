@@ -82,8 +82,9 @@ func TestHistory(t *testing.T) {
 	o := generate.Options{N: 18, Seed: 7}
 	made, err := o.Workspace(t.Context(), t.TempDir(), home)
 	ok(t, err)
-	ok(t, made.Merge(t.Context(), o, 2)) // 19 is a tool
-	ok(t, made.Close(t.Context(), generate.Options{N: 22, Seed: 7}, 300, 6))
+	const merged = 22 // beyond a tool, and more than the shipped limit lets agents bring in
+	ok(t, made.Merge(t.Context(), o, merged))
+	ok(t, made.Close(t.Context(), generate.Options{N: 50, Seed: 7}, 300, 6))
 	w := workspace.Of(made.Repo, workspace.Surroundings{Now: func() time.Time { return generate.Began().AddDate(0, 0, 1) }, Random: rand.Reader})
 	closed, err := w.Forge.List(t.Context(), forge.Filter{State: forge.Closed})
 	ok(t, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/assent-dev/assent"
@@ -109,6 +110,11 @@ func template(key string) ([]tree.Edit, error) {
 			return nil, err
 		}
 	}
+	limits, many := "policies/limits.yaml", regexp.MustCompile(`(?m)^synthesised_per_workspace: \d+`)
+	if !many.Match(files[limits]) {
+		return nil, fmt.Errorf("%s does not say how many capabilities agents may bring in", limits)
+	}
+	files[limits] = many.ReplaceAll(files[limits], []byte("synthesised_per_workspace: 10000")) // Merge brings many
 	return genesis.Template(files, agents, roles, func(agent string) []tree.Edit {
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
 		return edits
