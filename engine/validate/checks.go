@@ -26,6 +26,7 @@ func checks() (guard, rest []check) {
 			{"registry", checkRegistry},
 			{"requires", checkRequires},
 			{"bounds", checkBounds},
+			{"hosts", checkHosts},
 			{"agents", checkAgents},
 			{"composed", checkComposed},
 			{"versions", checkVersions},
