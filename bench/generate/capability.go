@@ -7,9 +7,6 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// IsTool reports whether capability i is a tool.
-func IsTool(i int) bool { return i%10 == 9 }
-
 // Capability returns the files of capability i, which may be beyond N: then it is
 // one to propose. Seven of ten are a SKILL.md alone, two have a capability.yaml
 // beside it, one is a tool with code and tests. They require and apply to
@@ -20,21 +17,22 @@ func (o Options) Capability(i int) []tree.Edit {
 	add := func(name, content string, mode tree.Mode) {
 		files = append(files, tree.Edit{Path: Path(i) + "/" + name, Mode: mode, Content: []byte(content)})
 	}
-	switch {
-	case i%10 == 3, i%10 == 6:
-		add("capability.yaml", a.record("skill", i), tree.Regular)
-	case IsTool(i):
-		add("capability.yaml", a.record("tool", i)+toolFields, tree.Regular)
+	switch i % 10 {
+	case 3, 6:
+		add("capability.yaml", a.record("skill", i, i < o.N), tree.Regular)
+	case 9:
+		add("capability.yaml", a.record("tool", i, i < o.N)+toolFields, tree.Regular)
 		add("scripts/main.py", fmt.Sprintf(toolCode, a.sentence(6)), tree.Executable)
 		add("tests.yaml", fmt.Sprintf(toolTests, a.thing, a.thing), tree.Regular)
 	}
 	return files
 }
 
-func (a author) record(kind string, i int) string {
+// record is that of capability i; a new one does not begin as deprecated.
+func (a author) record(kind string, i int, inForce bool) string {
 	var b strings.Builder
 	status := "active"
-	if a.IntN(20) == 0 {
+	if a.IntN(20) == 0 && inForce {
 		status = "deprecated"
 	}
 	fmt.Fprintf(&b, "kind: %s\nversion: %d.%d.%d\nstatus: %s\ncategory: %s\ntags: [%s, %s, %s]\n",

@@ -56,8 +56,7 @@ func (w World) Propose(ctx context.Context, o Options, i int) (string, error) {
 }
 
 // Merge proposes capabilities beyond N one after the other, has each approved, and
-// merges it: n commits on main that an audit judges again. Tools are left out, since
-// their tests would have to be run.
+// merges it: n commits on main that an audit judges again.
 func (w World) Merge(ctx context.Context, o Options, n int) error {
 	signer, err := keys.Load(w.Key, nil)
 	if err != nil {
@@ -65,11 +64,7 @@ func (w World) Merge(ctx context.Context, o Options, n int) error {
 	}
 	defer signer.Close()
 	live := w.live()
-	for i := o.N; n > 0; i++ {
-		if IsTool(i) {
-			continue
-		}
-		n--
+	for i := o.N; i < o.N+n; i++ {
 		l := live.as(agents[i%len(agents)])
 		pull, err := l.propose(ctx, o, i)
 		if err != nil {

@@ -34,9 +34,8 @@ const seed = 1
 // Options of the generator that made the workspace.
 func (s Spec) Options() generate.Options { return generate.Options{N: s.Capabilities, Seed: seed} }
 
-// Next is the number of a capability that is not in force, and none above it is. Of ten
-// numbers that are merged beyond Capabilities one is a tool, which is left out.
-func (s Spec) Next() int { return s.Capabilities + s.Merged + s.Merged/9 + 1 }
+// Next is the number of the first capability that is not in force.
+func (s Spec) Next() int { return s.Capabilities + s.Merged }
 
 // Store is the folder with all of them. Log is told what takes long.
 type Store struct {
