@@ -49,7 +49,7 @@ func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Ha
 	if !outcome.Report.Passed {
 		return b.commit, nil
 	}
-	return b.learn(w, outcome.Report)
+	return b.learn(w, cur.View, outcome.Report)
 }
 
 func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, head tree.Hash) (forge.Pull, error) {
