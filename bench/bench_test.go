@@ -10,7 +10,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assent-dev/assent/bench/kept"
+	"github.com/assent-dev/assent/bench/measure"
 )
+
+// TestMain lets the test measure programs as the program does: by starting itself.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == measure.Stage {
+		os.Exit(measure.Staged(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
 
 func TestRowsHaveNamesOfTheirOwn(t *testing.T) {
 	var ids []string
@@ -118,6 +129,31 @@ func TestFailedRow(t *testing.T) {
 	}
 	if err := (report{Results: r.Results[1:]}).failed(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The rows that run whole commands can be measured: each command works in the scene made for it.
+func TestRowsOfCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	for _, name := range []string{"ASSENT_HOME", "ASSENT_KEY", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"} {
+		t.Setenv(name, "") // put back afterwards: the bench sets them
+	}
+	small := sizesOf(options{largest: 100, closed: 10, quick: true})
+	b, leave, err := begin(t.Context(), kept.Store{Dir: t.TempDir(), Log: io.Discard}, small, true, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	rows, err := chosen("18,refs,past")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range b.all(t.Context(), rows) {
+		if res.Failed != "" || len(res.Lines) == 0 {
+			t.Errorf("row %s: %d lines; %s", res.Row, len(res.Lines), res.Failed)
+		}
 	}
 }
 

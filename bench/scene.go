@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
+	"github.com/assent-dev/assent/engine/keys"
 )
 
 // scene is a workspace in which whole commands run: a copy, checked out, with one
@@ -31,6 +32,9 @@ func (b *bench) scene(ctx context.Context, spec kept.Spec) (*scene, error) {
 	}
 	w, err := b.scratch(ctx, spec)
 	if err != nil {
+		return nil, err
+	}
+	if err := keys.SetUnattended(true); err != nil { // nobody sits at a terminal
 		return nil, err
 	}
 	s := &scene{Workspace: w, program: b.program, next: spec.Next() + generate.GroupSize}

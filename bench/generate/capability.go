@@ -19,19 +19,20 @@ func (o Options) Capability(i int) []tree.Edit {
 	}
 	switch i % 10 {
 	case 3, 6:
-		add("capability.yaml", a.record("skill", i), tree.Regular)
+		add("capability.yaml", a.record("skill", i, i < o.N), tree.Regular)
 	case 9:
-		add("capability.yaml", a.record("tool", i)+toolFields, tree.Regular)
+		add("capability.yaml", a.record("tool", i, i < o.N)+toolFields, tree.Regular)
 		add("scripts/main.py", fmt.Sprintf(toolCode, a.sentence(6)), tree.Executable)
 		add("tests.yaml", fmt.Sprintf(toolTests, a.thing, a.thing), tree.Regular)
 	}
 	return files
 }
 
-func (a author) record(kind string, i int) string {
+// record is that of capability i; a new one does not begin as deprecated.
+func (a author) record(kind string, i int, inForce bool) string {
 	var b strings.Builder
 	status := "active"
-	if a.IntN(20) == 0 {
+	if a.IntN(20) == 0 && inForce {
 		status = "deprecated"
 	}
 	fmt.Fprintf(&b, "kind: %s\nversion: %d.%d.%d\nstatus: %s\ncategory: %s\ntags: [%s, %s, %s]\n",

@@ -8,7 +8,7 @@ import (
 )
 
 // Version changes whenever the same options give other bytes.
-const Version = 2
+const Version = 3
 
 // GroupSize is how many capabilities stand in one group.
 const GroupSize = 100

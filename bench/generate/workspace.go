@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/assent-dev/assent"
@@ -109,8 +112,29 @@ func template(key string) ([]tree.Edit, error) {
 			return nil, err
 		}
 	}
+	if err := loosen(files); err != nil {
+		return nil, err
+	}
 	return genesis.Template(files, agents, roles, func(agent string) []tree.Edit {
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
 		return edits
 	}), nil
+}
+
+// loosen lets a past with many merges be made: agents bring in as many capabilities as they
+// like, and tools enter without tests, since nothing here runs any. The scenarios of the
+// shipped policies ask for those.
+func loosen(files map[string][]byte) error {
+	maps.DeleteFunc(files, func(path string, _ []byte) bool { return strings.HasPrefix(path, policy.ScenariosDir+"/") })
+	for _, l := range []struct{ file, setting, to string }{
+		{policy.LimitsFile, `(?m)^synthesised_per_workspace: \d+`, "synthesised_per_workspace: 10000"},
+		{policy.SecurityFile, `(?m)^  required: \[tool, mcp\]`, "  required: []"},
+	} {
+		setting := regexp.MustCompile(l.setting)
+		if !setting.Match(files[l.file]) {
+			return fmt.Errorf("%s has no setting %s", l.file, l.setting)
+		}
+		files[l.file] = setting.ReplaceAll(files[l.file], []byte(l.to))
+	}
+	return nil
 }

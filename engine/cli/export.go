@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/exporter"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/tree"
 )
 
@@ -23,14 +24,17 @@ func newExport(c *console) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export NAME...",
-		Short: "Write a capability's folder to the disk, as in force or as it was found",
+		Short: "Write a capability's folder to the disk, as in force or as it was found, or bring it up to date",
 		Long: `Export writes the folder of each capability to DIR/NAME, as it is in force. With
 --original it is the folder as it was before an import fitted it in, byte for byte;
 files that the import left out are listed.
 
-What a human stopped (assent stop) is refused, and nothing is written then.
-Nothing is ever replaced: where a file stands already with another content, nothing
-is written at all.`,
+What an earlier export wrote there is brought up to date: files that changed since are
+replaced, and those that left force are removed, as is the folder of a capability that
+was removed. Files that you edited, and files of your own, are never touched. Where such
+a one stands in the way, it is named, and nothing is written at all.
+
+What a human stopped (assent stop) is refused, and nothing is written then.`,
 		Example: `  assent export parse-csv
   assent export parse-csv --to ./elsewhere --original`,
 		Args:              cobra.MinimumNArgs(1),
@@ -61,21 +65,15 @@ type exportJSON struct {
 	DryRun  bool     `json:"dry_run,omitempty"`
 }
 
-// export is one capability on its way to the disk.
-type export struct {
-	exporter.Copy
-	found []exporter.Found
-}
-
 func runExport(ctx context.Context, c *console, o exportOptions) error {
 	all, err := o.collect(ctx, c)
 	if err != nil {
 		return err
 	}
-	blocked := slices.ContainsFunc(all, func(e export) bool { return slices.ContainsFunc(e.found, exporter.Found.Blocked) })
+	blocked := slices.ContainsFunc(all, exporter.Plan.Blocked)
 	if !blocked && !o.dryRun {
-		for _, e := range all {
-			if err := exporter.Write(ctx, o.to, e.Copy, e.found); err != nil {
+		for _, p := range all {
+			if err := p.Write(ctx, o.to); err != nil {
 				return err
 			}
 		}
@@ -84,31 +82,37 @@ func runExport(ctx context.Context, c *console, o exportOptions) error {
 		return err
 	}
 	if blocked {
-		return refused("move the files away that are listed, or name another folder: --to DIR", "nothing was written: other files stand there already")
+		return refused("propose what was edited (assent propose), move the files away that are listed, or name another folder: --to DIR",
+			"nothing was written: files stand there that no export wrote, or that were edited since")
 	}
 	return nil
 }
 
 // collect reads what is to be exported and compares it with the disk.
-func (o exportOptions) collect(ctx context.Context, c *console) ([]export, error) {
+func (o exportOptions) collect(ctx context.Context, c *console) ([]exporter.Plan, error) {
 	w, cur, err := c.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all []export
+	var all []exporter.Plan
 	for _, name := range o.names {
-		f, err := capabilityNamed(cur, name)
-		if err != nil {
-			return nil, err
+		f, unknown := capabilityNamed(cur, name)
+		var none *failure
+		if unknown != nil {
+			if f.Name = names.Fold(name); !errors.As(unknown, &none) || !names.IsName(f.Name) {
+				return nil, unknown
+			}
 		}
-		if slices.ContainsFunc(all, func(e export) bool { return e.Name == f.Name }) {
+		if slices.ContainsFunc(all, func(p exporter.Plan) bool { return p.Name == f.Name }) {
 			continue
 		}
-		var e export
-		if o.original {
-			e.Copy, err = exporter.Original(ctx, w, cur, f)
-		} else {
-			e.Copy, err = exporter.InForce(ctx, w, cur, f)
+		copied := exporter.Copy{Name: f.Name, Commit: cur.InForce}
+		switch {
+		case unknown != nil: // what was exported before it left force is removed
+		case o.original:
+			copied, err = exporter.Original(ctx, w, cur, f)
+		default:
+			copied, err = exporter.InForce(ctx, w, cur, f)
 		}
 		if errors.Is(err, exporter.ErrNoOriginal) {
 			return nil, &failure{code: exitRefused, err: err, hint: "fetch the proposals' journals: git fetch origin 'refs/assent/*:refs/assent/*'"}
@@ -116,27 +120,31 @@ func (o exportOptions) collect(ctx context.Context, c *console) ([]export, error
 		if err != nil {
 			return nil, err
 		}
-		if e.found, err = exporter.Compare(o.to, e.Copy); err != nil {
+		p, err := exporter.Compare(o.to, copied, func() (exporter.Earlier, error) { return exporter.EarlierOf(w, cur, f.Name) })
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, e)
+		if unknown != nil && len(p.Items) == 0 {
+			return nil, unknown
+		}
+		all = append(all, p)
 	}
 	return all, nil
 }
 
 // exported shows what was written, or what stands in the way.
-func (c *console) exported(o exportOptions, all []export, blocked bool) error {
+func (c *console) exported(o exportOptions, all []exporter.Plan, blocked bool) error {
 	out := []exportJSON{}
-	for _, e := range all {
-		v := exportJSON{Name: e.Name, Path: filepath.Join(o.to, e.Name), Original: o.original, Commit: e.Commit, Missing: e.LeftOut, DryRun: o.dryRun}
+	for _, p := range all {
+		v := exportJSON{Name: p.Name, Path: filepath.Join(o.to, p.Name), Original: o.original, Commit: p.Commit, Missing: p.LeftOut, DryRun: o.dryRun}
 		if v.Missing == nil {
 			v.Missing = []string{}
 		}
-		for i, f := range e.Files {
+		for _, i := range p.Items {
 			v.Files = append(v.Files, struct {
 				Path  string         `json:"path"`
 				State exporter.Found `json:"state"`
-			}{f.Path, e.found[i]})
+			}{i.Path, i.Found})
 		}
 		out = append(out, v)
 	}
@@ -153,28 +161,31 @@ func (c *console) exported(o exportOptions, all []export, blocked bool) error {
 }
 
 func (c *console) exportedOne(v exportJSON, blocked bool) {
-	written, same := 0, 0
+	count := map[exporter.Found]int{}
+	told := map[exporter.Found]string{
+		exporter.Differs: "stands there with a content that no export wrote",
+		exporter.InWay:   "is in the way: it is no regular file, or a folder above it is none",
+		exporter.Kept:    "left force and was edited since, so that it stays: remove it, or propose it anew",
+	}
 	for _, f := range v.Files {
-		switch {
-		case f.State.Blocked():
-			what := "stands there with another content"
-			if f.State == exporter.InWay {
-				what = "is in the way: it is no regular file, or a folder above it is none"
-			}
-			c.printf("  %s %s\n", c.style.bad(oneLine(filepath.Join(v.Path, filepath.FromSlash(f.Path)))), what)
-		case f.State == exporter.New:
-			written++
-		default:
-			same++
+		count[f.State]++
+		if why, is := told[f.State]; is {
+			c.printf("  %s %s\n", c.style.bad(oneLine(filepath.Join(v.Path, filepath.FromSlash(f.Path)))), why)
 		}
 	}
 	if !blocked {
-		text := plural(written, "file") + " written"
+		written, updated, removed := "written", "updated", "removed"
 		if v.DryRun {
-			text = plural(written, "file") + " to write"
+			written, updated, removed = "to write", "to update", "to remove"
 		}
-		if same > 0 {
-			text += ", " + plural(same, "file") + " there already"
+		text := plural(count[exporter.New], "file") + " " + written
+		for _, more := range []struct {
+			state exporter.Found
+			what  string
+		}{{exporter.Older, updated}, {exporter.Left, removed}, {exporter.Same, "there already"}} {
+			if n := count[more.state]; n > 0 {
+				text += ", " + plural(n, "file") + " " + more.what
+			}
 		}
 		c.printf("%s  %s\n", c.style.bold(oneLine(v.Path)), text)
 	}

@@ -2,12 +2,17 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/task"
 	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // gapOptions are what somebody says they lack.
@@ -22,7 +27,10 @@ func newGap(c *console) *cobra.Command {
 		Use:   "gap CAPABILITY GOAL",
 		Short: "Say what you lack, and start whatever workflow brings it",
 		Long: `Gap starts a run of each workflow in force that waits for gaps. It changes nothing
-by itself: others are asked to find out and to build, and what they do is a proposal.`,
+by itself: others are asked to find out and to build, and what they do is a proposal.
+
+A capability that is in force and can be used is no gap: nothing is started, and the
+answer says how to load or to call it.`,
 		Example: `  assent gap voice-call "learn to call phones" --agent scout --missing "outbound calls"`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,6 +48,9 @@ by itself: others are asked to find out and to build, and what they do is a prop
 func runGap(ctx context.Context, c *console, o gapOptions) error {
 	w, cur, all, err := c.startable(ctx)
 	if err != nil {
+		return err
+	}
+	if err := inForce(cur, o.capability); err != nil {
 		return err
 	}
 	given := map[string]string{"capability": o.capability, "goal": o.goal, "missing": o.missing, "reason": o.reason}
@@ -64,4 +75,36 @@ func runGap(ctx context.Context, c *console, o gapOptions) error {
 		return refused("propose a workflow with on: {gap: true}", "no workflow in force waits for gaps")
 	}
 	return nil
+}
+
+// inForce refuses a gap for what is in force and can be used, under any spelling of its name, and says how.
+// A specification that nothing implements, and code that nobody may call yet, are gaps.
+func inForce(cur workspace.Current, name string) error {
+	known, err := cur.View.Named(name)
+	if err != nil || len(known) == 0 {
+		return err
+	}
+	c, _, err := capability.Glance(cur.View, known[0])
+	if err != nil {
+		return err
+	}
+	usable := c.Status.Runs()
+	if c.SpecOnly {
+		ways, err := cur.Capabilities.Related(index.Implements, c.Name)
+		if err != nil {
+			return err
+		}
+		usable = slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly })
+	}
+	if !usable {
+		return nil
+	}
+	how := "load it: assent cat " + c.Name
+	switch c.Kind {
+	case capability.KindTool:
+		how = "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON"
+	case capability.KindMCP:
+		how = "its methods: assent run-tool " + names.Callable(c.Name) + " --methods"
+	}
+	return refused(how+"; if it lacks something, propose a change of it", "nothing was started: %s is in force already, in %s", c.Name, c.Path)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,9 @@ func runHealth(ctx context.Context, c *console, o healthOptions, names []string)
 	store, packages, err := c.healthOf(cur)
 	if err != nil {
 		return err
+	}
+	if !o.check && !o.reset && !o.dryRun {
+		defer c.follow(ctx, cur, w.Now(), o.agent, nil)()
 	}
 	subjects, err := healthSubjects(cur, store, w, names)
 	if err != nil {
@@ -228,13 +232,11 @@ func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur work
 	return err
 }
 
-// follow opens the proposals about what a call took out of use. The call has its answer
-// by then, and keeps it whatever becomes of this.
-func (c *console) follow(ctx context.Context, agent string, turned []tool.Turned) (tell func()) {
-	if len(turned) == 0 {
-		return func() {}
-	}
-	opened, err := c.followed(context.WithoutCancel(ctx), agent, turned)
+// follow opens the proposals about what a call took out of use, and those that earlier ones could
+// not open because they were stopped before. The call has its answer by then, and keeps it whatever
+// becomes of this.
+func (c *console) follow(ctx context.Context, cur workspace.Current, now time.Time, agent string, turned []tool.Turned) (tell func()) {
+	opened, err := c.owed(context.WithoutCancel(ctx), cur, now, agent)
 	return func() {
 		for _, t := range turned {
 			c.complain("%s %s is %s from now on, and nothing calls it here: %s", c.style.bad("quarantine:"),
@@ -243,33 +245,38 @@ func (c *console) follow(ctx context.Context, agent string, turned []tool.Turned
 		for _, id := range opened {
 			c.complain("  opened %s: assent show %s", c.style.bold(id), id)
 		}
-		if err != nil {
+		if err != nil && len(turned) > 0 { // of earlier ones it was said then
 			c.complain("%s no proposal about it: %s; assent health --check opens it", c.style.warn("warning:"), oneLine(err.Error()))
 		}
 	}
 }
 
-func (c *console) followed(ctx context.Context, agent string, turned []tool.Turned) (opened []string, err error) {
-	w, cur, err := c.joined(ctx)
-	if err != nil {
-		return nil, err
-	}
+// owed opens the proposals that are missing about what is in quarantine here, whichever command put it there.
+func (c *console) owed(ctx context.Context, cur workspace.Current, now time.Time, agent string) (opened []string, err error) {
 	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return nil, err
 	}
+	owed, err := quarantine.Owed(cur, store, now)
+	if err != nil || len(owed) == 0 {
+		return nil, err
+	}
+	w, cur, err := c.joined(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var why []error
 	k := quarantine.Keeper{W: w, Store: store, Agent: agent}
-	for _, t := range turned {
-		s := quarantine.Subject{Capability: t.Capability, Digest: t.Health.Digest, Health: t.Health}
+	for _, s := range owed {
 		done, err := k.Follow(ctx, cur, s, false)
 		switch {
 		case err != nil:
 			return opened, err
 		case done.Why != "":
-			return opened, errors.New(done.Why)
+			why = append(why, errors.New(s.Name+": "+done.Why))
 		case done.Opened:
 			opened = append(opened, done.ID)
 		}
 	}
-	return opened, nil
+	return opened, errors.Join(why...)
 }

@@ -111,7 +111,7 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	var turned []tool.Turned
 	engine.Turned = func(t tool.Turned) { turned = append(turned, t) }
 	res, err := engine.Do(ctx, call)
-	tell := c.follow(ctx, o.agent, turned) // before anything is written: a closed pipe ends the process
+	tell := c.follow(ctx, cur, w.Now(), o.agent, turned) // before anything is written: a closed pipe ends the process
 	if err == nil {
 		err = c.toolAnswered(c.keepFailure(ctx, cur, res))
 	}

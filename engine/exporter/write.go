@@ -1,7 +1,6 @@
 package exporter
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,81 +11,15 @@ import (
 	"github.com/assent-dev/assent/engine/tree"
 )
 
-// Found is how a file stands to what is on the disk.
-type Found string
+// ErrMeanwhile says that a file was changed after it was compared. It was not touched.
+var ErrMeanwhile = errors.New("it was changed meanwhile; export again")
 
-// How a file can stand.
-const (
-	New     Found = "new"
-	Same    Found = "same"
-	Differs Found = "differs" // another content
-	InWay   Found = "in_way"  // a link, a folder or something else stands there, or a file where a folder must be
-)
+// staged is the file in which the new content of another one is written first.
+const staged = ".assent-export"
 
-// Blocked reports whether the file cannot be written.
-func (f Found) Blocked() bool { return f == Differs || f == InWay }
-
-// Compare says for each file of c what stands at dir/NAME/<file>, in the order of
-// c.Files. It writes nothing; a dir that is not there is empty.
-func Compare(dir string, c Copy) ([]Found, error) {
-	out := make([]Found, len(c.Files))
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		for i := range out {
-			out[i] = New
-		}
-		return out, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("look at %s: %w", dir, err)
-	}
-	defer root.Close()
-	for i, f := range c.Files {
-		if out[i], err = look(root, path.Join(c.Name, f.Path), f); err != nil {
-			return nil, fmt.Errorf("look at %s in %s: %w", path.Join(c.Name, f.Path), dir, err)
-		}
-	}
-	return out, nil
-}
-
-// look compares one file; every folder above it must be a folder, not a link.
-func look(root *os.Root, name string, f File) (Found, error) {
-	for i := range name {
-		if name[i] != '/' {
-			continue
-		}
-		info, err := root.Lstat(name[:i])
-		if errors.Is(err, fs.ErrNotExist) {
-			return New, nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if !info.IsDir() {
-			return InWay, nil
-		}
-	}
-	info, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return New, nil
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
-		return InWay, nil
-	case info.Size() != int64(len(f.Content)):
-		return Differs, nil
-	}
-	have, err := root.ReadFile(name)
-	if err != nil || bytes.Equal(have, f.Content) {
-		return Same, err
-	}
-	return Differs, nil
-}
-
-// Write writes the files of c that are new, into dir/NAME, and makes the folders
-// that are missing. It stops at a file that has come to stand there meanwhile.
-func Write(ctx context.Context, dir string, c Copy, found []Found) error {
+// Write does what the plan says: it removes what left, and writes what is new or older, into dir/NAME.
+// It stops at a file that has come to stand there, or was edited, meanwhile; done again it goes on.
+func (p Plan) Write(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder to export to: %w", err)
 	}
@@ -95,18 +28,69 @@ func Write(ctx context.Context, dir string, c Copy, found []Found) error {
 		return fmt.Errorf("open the folder to export to: %w", err)
 	}
 	defer root.Close()
-	for i, f := range c.Files {
-		if found[i] != New {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := create(root, path.Join(c.Name, f.Path), f); err != nil {
-			return fmt.Errorf("export %s: %w", path.Join(c.Name, f.Path), err)
+	steps := []struct {
+		found Found
+		do    func(root *os.Root, name string, i Item) error
+	}{
+		{Left, remove},
+		{Older, func(root *os.Root, name string, i Item) error { return replace(root, p.Name, name, i) }},
+		{New, func(root *os.Root, name string, i Item) error { return create(root, name, i.File) }},
+	}
+	for _, step := range steps {
+		for _, i := range p.Items {
+			if i.Found != step.found {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			name := path.Join(p.Name, i.Path)
+			if err := step.do(root, name, i); err != nil {
+				return fmt.Errorf("export %s: %w", name, err)
+			}
 		}
 	}
 	return nil
+}
+
+// unchanged asks whether a file is still the one that was compared.
+func unchanged(root *os.Root, name string, i Item) error {
+	disk, err := content(root, name)
+	if err == nil && disk != i.disk {
+		return ErrMeanwhile
+	}
+	return err
+}
+
+// remove takes a file away, and the folders that are empty without it.
+func remove(root *os.Root, name string, i Item) error {
+	if err := unchanged(root, name, i); err != nil {
+		return err
+	}
+	if err := root.Remove(name); err != nil {
+		return err
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if root.Remove(dir) != nil { // there is more in it
+			break
+		}
+	}
+	return nil
+}
+
+// replace gives a file another content at once: nobody reads half of it.
+func replace(root *os.Root, folder, name string, i Item) error {
+	if err := unchanged(root, name, i); err != nil {
+		return err
+	}
+	fresh := path.Join(folder, staged)
+	if err := root.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an export that was killed
+		return err
+	}
+	if err := create(root, fresh, i.File); err != nil {
+		return err
+	}
+	return root.Rename(fresh, name)
 }
 
 // create writes one file that must not be there. One that cannot be written whole

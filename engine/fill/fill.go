@@ -3,6 +3,7 @@ package fill
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/ask"
@@ -89,8 +90,10 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
 		return out, err
 	}
-	if r.Edits, err = activate(before, was, edits); err != nil {
-		return out, err
+	if !slices.ContainsFunc(was.Record.Requires.Hosts, func(h string) bool { return !cur.Policies.Security.AdmitsHost(h) }) {
+		if r.Edits, err = activate(before, was, edits); err != nil {
+			return out, err
+		}
 	}
 	r.Origin.Digest = propose.DigestOf(r.Edits)
 	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {

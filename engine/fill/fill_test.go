@@ -324,6 +324,9 @@ func TestEndpoint(t *testing.T) {
 		t.Fatalf("%v, %v", out.Diagnostics, err)
 	}
 	ex := d.examined()
+	if c := ex.Report.Changes.Capabilities; len(c) != 1 || c[0].Status != string(capability.Active) {
+		t.Errorf("what holds cannot be called: %+v", c)
+	}
 	if f := ex.Case.Facts(); len(f.Authors) != 2 || f.Authors[0].Email == f.Authors[1].Email || len(f.Provenance.Tools) != 1 || f.Provenance.Tools[0] != "scribbler" {
 		t.Errorf("%+v, %+v", f.Authors, f.Provenance)
 	}

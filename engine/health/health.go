@@ -166,7 +166,7 @@ func Of(kind Kind, r suite.Report, digest string, at time.Time) Evidence {
 		e.Outcome = Failed
 	case r.Flaky > 0:
 		e.Outcome = Mixed
-	case r.RequiredSkipped > 0 || r.Passed == 0:
+	case r.State == suite.Incomplete, r.RequiredSkipped > 0, r.Passed == 0:
 		e.Outcome = Nothing
 	default:
 		e.Outcome = Passed

@@ -35,8 +35,24 @@ type Deviation struct {
 // the list, and from the day. Whatever else a list holds is somebody's text. A file that the
 // engine wrote is returned too, with Before set.
 //
-// until is the newest day (yyyy-mm-dd) that an entry may bear without being foreign.
+// until is the newest day (yyyy-mm-dd) that an entry may bear without being foreign. Lists that an
+// earlier version wrote, with entries of what could not be used yet, are held to its rule.
 func Deviations(base, head tree.View, l Lists, souls []string, until string) ([]Deviation, error) {
+	l.Base = base
+	found, err := deviations(base, head, l, souls, until)
+	foreign := func(d Deviation) bool { return d.Foreign }
+	if err != nil || !slices.ContainsFunc(found, foreign) {
+		return found, err
+	}
+	l.Unready = true
+	earlier, err := deviations(base, head, l, souls, until)
+	if err != nil || slices.ContainsFunc(earlier, foreign) {
+		return found, err
+	}
+	return earlier, nil
+}
+
+func deviations(base, head tree.View, l Lists, souls []string, until string) ([]Deviation, error) {
 	c := comparing{base: base, head: head, stripped: map[string][]byte{}}
 	for _, path := range souls {
 		if err := c.prepare(path); err != nil {

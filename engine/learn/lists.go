@@ -24,6 +24,8 @@ type Lists struct {
 	// View is the tree with the change, in which the capabilities are read.
 	View  tree.View
 	Steps []Step
+	// Base is the tree before the change; nil where there was none.
+	Base tree.View
 	// Learner is the agent whose list gets what the change adds.
 	Learner string
 	// Day is the date of new entries, yyyy-mm-dd: the day on which the proposal was
@@ -33,6 +35,8 @@ type Lists struct {
 	Soul func(file string) ([]byte, error)
 	// Dated overrides Day for one entry; nil overrides none.
 	Dated func(file, name string) string
+	// Unready lists what cannot be used yet as well, as earlier versions did.
+	Unready bool
 }
 
 // Written returns the SOUL.md files that the engine changes, by path.
@@ -60,10 +64,19 @@ func (w *writing) follow(s Step) error {
 		return w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) { return soul.RemoveLearned(src, s.Name) })
 	}
 	c, diags, err := capability.Load(w.View, s.Dir)
-	if err != nil || diags.HasErrors() || c.SpecOnly {
+	if err != nil || diags.HasErrors() || c.SpecOnly && w.Unready {
 		return err
 	}
-	if s.Added {
+	if c.SpecOnly { // the code that it had is gone
+		return w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) { return soul.RemoveLearned(src, s.Name) })
+	}
+	learned := s.Added && (w.Unready || usable(c))
+	if !s.Added && !w.Unready && usable(c) {
+		if learned, err = w.gained(s); err != nil {
+			return err
+		}
+	}
+	if learned {
 		return w.rewrite(SoulFile(w.Learner), func(file string, src []byte) ([]byte, diag.List) {
 			return soul.SetLearned(src, sameDay(src, Entry(c, w.day(file, c.Name))))
 		})
@@ -71,6 +84,26 @@ func (w *writing) follow(s Step) error {
 	return w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) {
 		return soul.SetLearned(src, keepDate(src, Entry(c, w.Day)))
 	})
+}
+
+// usable reports whether a capability can be used: nobody learns what has yet to be implemented.
+func usable(c capability.Capability) bool { return c.Status.Runs() && !c.SpecOnly }
+
+// gained reports whether a capability that nobody has learned could not be used before the change.
+func (w *writing) gained(s Step) (bool, error) {
+	if w.Base == nil {
+		return false, nil
+	}
+	was, _, err := capability.Load(w.Base, s.Dir)
+	if err != nil || usable(was) {
+		return false, err
+	}
+	listed := false
+	err = w.everywhere(s.Name, func(_ string, src []byte) ([]byte, diag.List) {
+		listed = true
+		return src, nil
+	})
+	return !listed, err
 }
 
 func (w *writing) day(file, name string) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/proof"
+	"github.com/assent-dev/assent/engine/suite"
 )
 
 // RuleTests is the rule of the gate that asks for tests.
@@ -191,7 +192,7 @@ func (r Testing) against(t proof.Trial) (why string, unfinished bool) {
 		return fmt.Sprintf("the tests of %s do not hold%s", t.Name, first), false
 	case t.Flaky > 0:
 		return fmt.Sprintf("%s of %s %s only sometimes%s", counted(t.Flaky, "test"), t.Name, agreeing(t.Flaky, "passes", "pass"), first), false
-	case t.Passed == 0:
+	case t.Passed == 0, t.State == suite.Incomplete:
 		return fmt.Sprintf("no test shows that %s does what it says: add cases to its tests.yaml", t.Name), false
 	case !(t.Mastery >= r.Mastery):
 		return fmt.Sprintf("the mastery of %s is %s, below %s%s", t.Name, shown(t.Mastery), shown(r.Mastery), first), false

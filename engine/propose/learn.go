@@ -19,12 +19,12 @@ import (
 // that the change concerns, kept in step with the capabilities. It is made only
 // after validation passed, and it answers the same commit when nothing is to be
 // done.
-func (b *built) learn(w *workspace.Workspace, report validate.Report) (tree.Hash, error) {
+func (b *built) learn(w *workspace.Workspace, base tree.View, report validate.Report) (tree.Hash, error) {
 	view, err := w.Repo.Snapshot(b.commit)
 	if err != nil {
 		return b.commit, err
 	}
-	written, err := b.lists(view, report).Written()
+	written, err := b.lists(base, view, report).Written()
 	if err != nil {
 		return b.commit, err
 	}
@@ -58,8 +58,8 @@ const engineEmail = "engine@assent.invalid"
 
 // lists are the learned lists that the proposal changes. New entries bear the day of the
 // proposal's file, so that a later rebase writes the same bytes.
-func (b *built) lists(view tree.View, report validate.Report) learn.Lists {
-	out := learn.Lists{View: view, Learner: cmp.Or(b.proposal.For, b.proposal.Agent), Day: names.ProposalDay(b.file)}
+func (b *built) lists(base, view tree.View, report validate.Report) learn.Lists {
+	out := learn.Lists{Base: base, View: view, Learner: cmp.Or(b.proposal.For, b.proposal.Agent), Day: names.ProposalDay(b.file)}
 	for _, c := range report.Changes.Capabilities {
 		out.Steps = append(out.Steps, learn.Step{Name: c.Name, Dir: c.Path, Added: c.Op == policy.Added, Removed: c.Op == policy.Removed})
 	}

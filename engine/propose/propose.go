@@ -57,7 +57,7 @@ func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Ha
 	if !outcome.Report.Passed {
 		return b.commit, nil, nil
 	}
-	head, err := b.learn(w, outcome.Report)
+	head, err := b.learn(w, cur.View, outcome.Report)
 	return head, nil, err
 }
 

@@ -18,7 +18,7 @@ func Settle(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	}
 	if ex.Report.Passed && ex.File != "" {
 		b := built{proposal: ex.Case.Proposal, file: ex.File, commit: ex.Case.Pull.Head}
-		head, err := b.learn(w, ex.Report)
+		head, err := b.learn(w, cur.View, ex.Report)
 		if err != nil {
 			return ex, err
 		}

@@ -33,6 +33,7 @@ type Planned struct {
 
 	target Target
 	tree   string
+	part   bool // tags chose among the cases
 }
 
 // Calls is as in Target.
@@ -62,7 +63,7 @@ func Plan(targets []Target, tags ...string) ([]Planned, error) {
 }
 
 func (t Target) plan(tags []string) (Planned, error) {
-	p := Planned{target: t}
+	p := Planned{target: t, part: len(tags) > 0}
 	var err error
 	if p.Capability, p.tree, p.Diagnostics, err = load(t.View, t.Path); err != nil || p.Diagnostics.HasErrors() {
 		return p, err

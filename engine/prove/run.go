@@ -166,7 +166,9 @@ func (p Planned) proof(head, base *trial) (Proof, error) {
 	if head != nil {
 		outcomes = head.outcomes
 	}
-	out.Report = suite.Judge(suite.SubjectOf(p.Capability, p.tree), p.Cases, outcomes)
+	tested := suite.SubjectOf(p.Capability, p.tree)
+	tested.Part = p.part
+	out.Report = suite.Judge(tested, p.Cases, outcomes)
 	out.Diagnostics.Add(suite.CheckInherited(out.Report)...)
 	if base != nil {
 		subject := suite.SubjectOf(p.Base.Capability, p.Base.tree)

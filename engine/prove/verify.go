@@ -20,9 +20,6 @@ type Check struct {
 	Says    string        `json:"says"`
 }
 
-// unwritten is what a template answers where somebody has to write the code.
-const unwritten = "not implemented"
-
 // Verify looks at the one capability of v as far as that can be done while its author may
 // not have written it yet: its files are read strictly; a server is started and lists
 // what it offers; its own cases hold; and what it offers is called with an input that
@@ -155,7 +152,7 @@ func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Ch
 		expect capability.Expect
 		says   string
 	}{
-		{suite.Expects, capability.Expect{Fails: true, Error: unwritten}, "it says that it is " + unwritten},
+		{suite.Expects, capability.Expect{Fails: true, Error: suite.Unwritten}, "it says that it is " + suite.Unwritten},
 		{suite.Answers, capability.Expect{}, "it answers"},
 		{suite.Ends, capability.Expect{}, "it says why it does not answer: " + suite.Cause(outcome)},
 	} {

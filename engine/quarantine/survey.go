@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/capability"
@@ -78,6 +79,38 @@ func Look(cur workspace.Current, store *healthfile.Store, path string, now time.
 	s.Due = s.Health.Due(now, s.Interval)
 	return s, true, nil
 }
+
+// Owed are the subjects that were taken out of use and that no proposal is known to be about: whoever
+// took one out was stopped before the proposal was made. It reads nothing but what is known here unless
+// there are any.
+func Owed(cur workspace.Current, store *healthfile.Store, now time.Time) ([]Subject, error) {
+	records, err := store.All()
+	if err != nil {
+		return nil, err
+	}
+	var out []Subject
+	for _, r := range records {
+		if !slices.ContainsFunc(r.Entries, owing) {
+			continue
+		}
+		known, err := cur.View.Named(r.Name)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s: %w", r.Name, err)
+		}
+		for _, f := range known {
+			s, ok, err := Look(cur, store, f.Path, now)
+			if err != nil {
+				return nil, err
+			}
+			if ok && owing(s.Health) && s.Status.Runs() {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+func owing(e health.Entry) bool { return !e.State.Runs() && e.Proposal == "" }
 
 // States tells the health of all capabilities with code by their folders, without
 // reading any of them.

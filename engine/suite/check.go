@@ -22,8 +22,11 @@ func (c Case) Check(o Outcome) (cause string, met bool) {
 			cause = "accepts what its schema forbids"
 		}
 	case Ends:
-		if f == nil {
+		switch {
+		case f == nil:
 			cause = silent(o)
+		case unwritten(f.message):
+			cause = "says that it is " + Unwritten
 		}
 	default:
 		cause = c.expects(o, f)

@@ -66,6 +66,11 @@ func ErrorAnswer(o Outcome) (cause string, is bool) {
 	return "", false
 }
 
+// Unwritten is what a template answers where somebody has to write the code.
+const Unwritten = "not implemented"
+
+func unwritten(message string) bool { return strings.Contains(strings.ToLower(message), Unwritten) }
+
 // InvalidInput is the error_type of an answer by which a capability refuses its input.
 const InvalidInput = "invalid_input"
 
@@ -79,7 +84,7 @@ func Refused(o Outcome) bool {
 	if object, ok := answer.(map[string]any); ok && object["error_type"] == InvalidInput {
 		return true
 	}
-	return o.Ended == Exited && o.Exit == 2
+	return o.Refuses || o.Ended == Exited && o.Exit == 2
 }
 
 // errorObject returns the message of an answer that is an error.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/suite"
 )
 
@@ -189,6 +190,39 @@ func TestInheritedCases(t *testing.T) {
 		}
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%s: %s", name, s)
+		}
+	}
+}
+
+// What only refuses does nothing, however well it refuses: what is not implemented does that as well.
+func TestNothingShown(t *testing.T) {
+	refuses := suite.Case{Name: "refuses", Origin: suite.Own, Demand: suite.Expects, Expect: capability.Expect{Fails: true}, Weight: 1, Required: true}
+	ends := suite.Case{Name: "ends", Origin: suite.Standard, Demand: suite.Ends, Weight: 1, Required: true}
+	answers := suite.Case{Name: "answers", Origin: suite.Own, Demand: suite.Expects, Expect: capability.Expect{Succeeds: true}, Weight: 1, Required: true}
+	told := func(text string) suite.Outcome { return suite.Outcome{Ended: suite.Failed, Message: text} }
+	done := suite.Outcome{Ended: suite.Answered, Value: "done"}
+	alone, online := suite.Subject{Alone: true}, suite.Subject{}
+	for name, tc := range map[string]struct {
+		of      suite.Subject
+		cases   []suite.Case
+		outs    []suite.Outcome
+		state   suite.State
+		mastery float64
+	}{
+		"an answer":                          {alone, []suite.Case{answers, refuses}, []suite.Outcome{done, told("no")}, suite.Passed, 1},
+		"errors alone":                       {alone, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("no")}, suite.Incomplete, 0},
+		"errors alone, among chosen cases":   {suite.Subject{Alone: true, Part: true}, []suite.Case{refuses}, []suite.Outcome{told("no")}, suite.Passed, 1},
+		"an own case asserts that it is not": {alone, []suite.Case{refuses}, []suite.Outcome{told("not implemented")}, suite.Incomplete, 0},
+		"no host to be reached":              {online, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("no route to the host")}, suite.Passed, 1},
+		"it refuses its input":               {online, []suite.Case{refuses}, []suite.Outcome{{Ended: suite.Failed, Message: "n is missing", Refuses: true}}, suite.Incomplete, 0},
+		"it would need a host, and is not":   {online, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("Not implemented yet")}, suite.Failing, 0.5},
+	} {
+		var outcomes [][]suite.Outcome
+		for _, o := range tc.outs {
+			outcomes = append(outcomes, []suite.Outcome{o})
+		}
+		if r := suite.Judge(tc.of, tc.cases, outcomes); r.State != tc.state || r.Mastery != tc.mastery {
+			t.Errorf("%s: %s, mastery %v; want %s, %v", name, r.State, r.Mastery, tc.state, tc.mastery)
 		}
 	}
 }

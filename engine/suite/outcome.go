@@ -65,6 +65,8 @@ type Outcome struct {
 	Value any
 	// Message says more of Failed, Crashed, Denied and NotRun.
 	Message string
+	// Refuses: a server Failed because of its input, and says so.
+	Refuses bool
 	// Took is how long it ran. No digest covers it.
 	Took time.Duration
 }

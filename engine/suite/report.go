@@ -23,7 +23,8 @@ const (
 	Failing State = "failed"
 	// Unstable: a case that is not required was flaky.
 	Unstable State = "flaky"
-	// Incomplete: no required case failed, and one was not run, or none passed.
+	// Incomplete: no required case failed, and one was not run, or none passed, or what
+	// passed shows nothing that the capability does.
 	Incomplete State = "incomplete"
 )
 
@@ -36,11 +37,16 @@ type Subject struct {
 
 	// Patterns explain known errors.
 	Patterns []capability.ErrorPattern `json:"-"`
+	// Alone: it needs neither secrets nor hosts, so that a test can bring it to answer.
+	Alone bool `json:"-"`
+	// Part: only some of its cases were chosen, which need not show that it answers.
+	Part bool `json:"-"`
 }
 
 // SubjectOf is the capability with its content's name.
 func SubjectOf(c capability.Capability, tree string) Subject {
-	return Subject{Name: c.Name, Version: c.Version, Tree: tree, Patterns: c.Record.ErrorPatterns}
+	r := c.Record.Requires
+	return Subject{Name: c.Name, Version: c.Version, Tree: tree, Patterns: c.Record.ErrorPatterns, Alone: len(r.Secrets)+len(r.Hosts) == 0}
 }
 
 // Report is what became of all cases: a value that is the same for the same outcomes,
@@ -50,7 +56,8 @@ type Report struct {
 	Subject Subject `json:"subject"`
 	State   State   `json:"state"`
 	// Mastery is the weight of the cases that passed as a part of the weight of all that
-	// were run, from 0 to 1, rounded down to four places; 0 where none was run.
+	// were run, from 0 to 1, rounded down to four places; 0 where none was run, and where all
+	// that passed are errors: what is not implemented refuses as well.
 	Mastery float64 `json:"mastery"`
 	Passed  int     `json:"passed"`
 	Failed  int     `json:"failed"`
@@ -68,6 +75,7 @@ type Report struct {
 func Judge(s Subject, cases []Case, outcomes [][]Outcome) Report {
 	r := Report{V: ReportVersion, Subject: s, Cases: []Result{}}
 	var all, good float64
+	does := s.Part
 	for i, c := range cases {
 		var runs []Outcome
 		if i < len(outcomes) {
@@ -81,13 +89,16 @@ func Judge(s Subject, cases []Case, outcomes [][]Outcome) Report {
 		}
 		if result.Verdict == Pass {
 			good += c.Weight
+			does = does || result.does
 		}
 	}
-	if all > 0 {
+	if all > 0 && does {
 		const places, slack = 1e4, 1e-6 // slack: what sums of binary fractions are off by
 		r.Mastery = math.Floor(good/all*places+slack) / places
 	}
-	r.State = r.state()
+	if r.State = r.state(); r.State == Passed && !does {
+		r.State = Incomplete
+	}
 	return r
 }
 

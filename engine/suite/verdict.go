@@ -37,6 +37,8 @@ type Result struct {
 	Milliseconds int64 `json:"ms,omitempty"`
 
 	pos diag.Pos
+	// does: a run that met it shows that the capability does something.
+	does bool
 }
 
 // ID names the case among all of a capability, as Case.ID does.
@@ -58,6 +60,7 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 		cause, ok := c.Check(o)
 		if ok {
 			met++
+			r.does = r.does || s.does(o)
 			continue
 		}
 		if unmet++; unmet == 1 {
@@ -77,6 +80,13 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 		r.Cause = first(r.Cause, "was not run")
 	}
 	return r
+}
+
+// does reports whether a run shows that the capability does something: it answers, or, where no
+// test has the secrets and hosts that it needs, fails for another reason than its input.
+func (s Subject) does(o Outcome) bool {
+	f := failed(o)
+	return f == nil || !s.Alone && !Refused(o) && !unwritten(f.message)
 }
 
 // explain adds what the record says of the error of a run, or else what is known of the

@@ -211,6 +211,7 @@ func (e *Engine) smokes(ctx context.Context, j job, cases []suite.Case) (suite.R
 		return suite.Report{}, err
 	}
 	subject := suite.SubjectOf(j.capability, j.digest)
+	subject.Part = true
 	outcomes := make([][]suite.Outcome, len(cases))
 	for again := range attempts {
 		for i, c := range cases {

@@ -40,7 +40,7 @@ func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
 		answer, err := s.Call(ctx, m.Name, j.input)
 		out := suite.Outcome{Ended: suite.Answered, Value: answer.Value}
 		if answer.Failed {
-			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text}
+			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text, Refuses: answer.Refused}
 		}
 		return ran{Outcome: out, cost: answer.Cost, refused: answer.Refused}, err
 	})

@@ -10,7 +10,9 @@ const (
 	RuleFiles       = "proposal-files"
 	RuleOrphan      = "skill-orphan-file"
 	RuleReference   = "capability-reference"
+	RuleCycle       = "capability-cycle"
 	RuleBounds      = "capability-bounds"
+	RuleHosts       = "capability-hosts"
 	RuleAgents      = "capability-agents"
 	RuleNeeded      = "capability-needed"
 	RuleSuperseded  = "skill-superseded"
@@ -48,7 +50,9 @@ func Rules() map[string]string {
 		RuleOrphan:      "a file below skills/ belongs to no capability",
 		RuleDescription: "a description is too short to say what the capability does and when",
 		RuleReference:   "a capability names another one that is not there",
+		RuleCycle:       "capabilities require each other in a cycle",
 		RuleBounds:      "a record gives a call more time or memory than limits.yaml does",
+		RuleHosts:       "code needs a host that the policies in force do not admit",
 		RuleAgents:      "a record admits or keeps out an agent that nobody knows",
 		RuleNeeded:      "what others call, require or apply to is taken away",
 		RuleSuperseded:  "a skill applies to a tool that is superseded",

@@ -33,6 +33,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -40,13 +41,34 @@ import (
 )
 
 // Main is the program as scripts run it: people's keys sign without a passphrase and without a
-// terminal, unless TEST_ASSENT_ATTENDED is set.
+// terminal, unless TEST_ASSENT_ATTENDED is set. With TEST_ASSENT_KILL=FILE:TEXT it is killed when it asks
+// for the time and a file that fits the pattern holds the text.
 func Main() int {
 	w := cli.Process()
 	if os.Getenv("TEST_ASSENT_ATTENDED") == "" {
 		w.Unattended = func() (bool, error) { return true, nil }
 	}
+	if pattern, text, set := strings.Cut(os.Getenv("TEST_ASSENT_KILL"), ":"); set {
+		now := w.Now
+		w.Now = func() time.Time {
+			files, _ := filepath.Glob(pattern)
+			for _, f := range files {
+				if data, err := os.ReadFile(f); err == nil && strings.Contains(string(data), text) {
+					kill()
+				}
+			}
+			return now()
+		}
+	}
 	return cli.MainIn(w)
+}
+
+// kill ends the process as kill -9 does.
+func kill() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Kill()
+	}
+	select {}
 }
 
 // GitConfig is the user's Git configuration: who Ada is, and nothing of the machine's.
