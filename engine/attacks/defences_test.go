@@ -85,15 +85,16 @@ func contentDefences() map[string]defence {
 	const md, suites, rollback = "TestAttackMarkdown/", "TestAttackSuites/", "TestAttackRollback/"
 	listed := []string{"files-are-listed"}
 	return map[string]defence{
-		"validation-blocks":                {attack: rollback + "bringing an earlier text back unsaid"},
-		"scan-must-run":                    {attack: paths + "a device that everybody signs for", with: []string{"validation-blocks"}},
-		"files-are-listed":                 {attack: rules + ".ci/run"},
-		"records-stay":                     {attack: together + "a proposal that hides another's record"},
-		"rejected-content-asks-for-more":   {attack: "TestAttackRejected/under another name and goal"},
-		"what-is-prohibited-is-not-stored": {attack: "TestAttackProhibited/as a proposal"},
-		"rejections-are-signed":            {attack: "TestAttackRejected/a rejection made up for an honest proposal"},
-		"no-silent-return":                 {attack: rollback + "bringing an earlier text back unsaid"},
-		"kinds-are-borne-out":              {attack: rollback + "bringing an earlier text back as the undo of something else"},
+		"validation-blocks":                  {attack: rollback + "bringing an earlier text back unsaid"},
+		"scan-must-run":                      {attack: paths + "a device that everybody signs for", with: []string{"validation-blocks"}},
+		"files-are-listed":                   {attack: rules + ".ci/run"},
+		"records-stay":                       {attack: together + "a proposal that hides another's record"},
+		"rejected-content-asks-for-more":     {attack: "TestAttackRejected/under another name and goal"},
+		"what-is-prohibited-is-not-stored":   {attack: "TestAttackProhibited/as a proposal"},
+		"rejections-outlive-their-proposals": {attack: "TestAttackRejected/after the rejected one was reopened and withdrawn", instead: "if p.State != forge.Closed || p.Why != \"rejected\" { continue }"},
+		"rejections-are-signed":              {attack: "TestAttackRejected/a rejection made up for an honest proposal"},
+		"no-silent-return":                   {attack: rollback + "bringing an earlier text back unsaid"},
+		"kinds-are-borne-out":                {attack: rollback + "bringing an earlier text back as the undo of something else"},
 		"superseding-is-bounded": {
 			attack:  rollback + "a duplicate that supersedes what stays",
 			instead: "if a.Record.Supersedes == o.Name { return true }",

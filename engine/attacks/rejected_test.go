@@ -65,6 +65,22 @@ func TestAttackRejected(t *testing.T) {
 		rejected(d, gone)
 		d.tier(again(d, "mallory", "tidy", gone).ID, policy.Critical)
 	})
+	attack(t, "after the rejected one was reopened and withdrawn", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", knotText))
+		d.decided(p.ID, review.Reject, "ada")
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		closed, err := d.Record.Get(d.Context(), p.ID)
+		d.ok(err)
+		by := forge.Actor{Name: "kublai", Email: "kublai@example.org"}
+		reopened, err := propose.Reopen(d.Context(), d.Workspace, cur, closed, by)
+		d.ok(err)
+		n := again(d, "mallory", "ties faster", renamed(knotText))
+		d.tier(n.ID, policy.Medium)
+		_, err = propose.Withdraw(d.Context(), d.Workspace, cur, reopened.Pull, by, "")
+		d.ok(err)
+		d.tier(n.ID, policy.Medium)
+	})
 	attack(t, "a rejection made up for an honest proposal", func(d *world) {
 		p := again(d, "mallory", "learn to tie a knot", skill("granny-knot"))
 		rec := d.approval(p.ID)

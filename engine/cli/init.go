@@ -131,6 +131,13 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if err != nil {
 		return err
 	}
+	if id, known := plan.Roles.ByKey(signer.Fingerprint()); !known || !plan.Roles.Satisfies(id, policy.Human) {
+		return &failure{
+			code: exitRefused, err: fmt.Errorf("%s, which is there already, names nobody with the key %s as human: nobody could approve anything", policy.RolesFile, signer.Fingerprint()),
+			hint:  "add your key to it, or move it away and assent init writes one that names you",
+			diags: slices.DeleteFunc(slices.Clone(plan.Diagnostics), func(d diag.Diagnostic) bool { return d.Pos.File != policy.RolesFile }),
+		}
+	}
 	if plan.Keep == nil {
 		plan.Keep = []string{}
 	}
@@ -287,7 +294,7 @@ func person(w *workspace.Workspace, again string) (policy.Person, error) {
 	}
 	if len(set) > 0 {
 		return policy.Person{}, &failure{
-			code: exitUsage, err: errors.New("Git does not know who you are, so " + policy.RolesFile + " cannot name you and you could not propose"),
+			code: exitUsage, err: errors.New("nobody is set in git as you: " + policy.RolesFile + " could not name you, and you could not propose"),
 			hint: strings.Join(set, "; ") + "; then " + again + " again",
 		}
 	}

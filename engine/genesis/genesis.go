@@ -37,6 +37,8 @@ type Plan struct {
 	// Diagnostics of the tree that would begin the workspace. Errors in files that
 	// were there before are told and do not stop it: nothing is lost by beginning.
 	Diagnostics diag.List
+	// Roles are those that would be in force.
+	Roles policy.Roles
 	top         tree.Hash
 	result      tree.Hash
 }
@@ -113,6 +115,7 @@ func (p *Plan) check(w *workspace.Workspace) error {
 	if err := workspace.Readable(in.Policies); err != nil {
 		return fmt.Errorf("%s is there already: %w", policy.WorkspaceFile, err)
 	}
+	p.Roles = in.Policies.Roles
 	outcome, err := validate.Run(in)
 	p.Diagnostics = outcome.Report.Diagnostics
 	return err

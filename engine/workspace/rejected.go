@@ -12,7 +12,6 @@ import (
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/names"
 	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/tree"
 )
@@ -73,19 +72,21 @@ func (w *Workspace) rejections(ctx context.Context, cur Current, ex *Examined) (
 	return out, nil
 }
 
-// readRejected reads the newest rejections that a listed person or agent signed. A journal
-// that cannot be read is named where proposals are listed.
+// readRejected reads the newest rejections that a listed person or agent signed and did not
+// take back, whatever became of their proposals: to reopen or to withdraw one undoes no
+// rejection. A journal that cannot be read is named where proposals are listed.
 func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, error) {
-	closed, err := w.Record.List(ctx, forge.Filter{State: forge.Closed})
+	all, err := w.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("list rejected proposals: %w", err)
 	}
 	var out []refused
-	for _, p := range closed {
+	for _, p := range all {
 		if len(out) == maxRejected {
 			break
 		}
-		if p.Why != string(proposal.Rejected) {
+		//defence:rejections-outlive-their-proposals
+		if p.State == forge.Merged {
 			continue
 		}
 		activity, err := w.Record.Activity(ctx, p.ID)
@@ -98,8 +99,13 @@ func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, e
 			if !rv.Valid {
 				continue
 			}
-			if id, ok := cur.Policies.Roles.Proven(rv.By); ok && rv.Decision == review.Reject {
+			id, ok := cur.Policies.Roles.Proven(rv.By)
+			switch {
+			case !ok:
+			case rv.Decision == review.Reject:
 				r.By, r.Reason, r.At = id.Name, rv.Reason, rv.At
+			case id.Name == r.By: // thought better of it
+				r.By = ""
 			}
 		}
 		if r.By == "" {

@@ -85,7 +85,7 @@ func (f *Forge) change(id string, at time.Time, build func(observed) (decision, 
 	}
 	for caughtUp := false; !caughtUp; {
 		err := f.appendTo(id, func(now observed) (decision, error) {
-			missed, err := catchUp(now, at)
+			missed, err := f.catchUp(now, at)
 			if caughtUp = missed.event == nil; !caughtUp || err != nil {
 				return missed, err
 			}

@@ -149,7 +149,7 @@ func (f *Forge) swap(id string, m forge.Merge, commit tree.Hash) (tree.Hash, err
 		}
 		ev, err := withActor(journal.Event{Kind: evMerged, At: m.At, Fields: fields("Commit", commit.String())}, m.By, forge.Merged)
 		move := gitstore.RefUpdate{Name: branchRef(now.pull.Base), Old: m.Base, New: commit, Reflog: "assent: merge " + id}
-		return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{move}, After: drop(now)}}, err
+		return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{move}, After: f.drop(now)}}, err
 	})
 	return merged, err
 }

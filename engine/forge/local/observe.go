@@ -102,7 +102,7 @@ func (f *Forge) onLine(commit, tip tree.Hash) (bool, error) {
 // catchUp records what happened and the journal does not know: that the branch
 // was moved by somebody unknown, or that a merge was cut short after the base
 // branch had moved.
-func catchUp(now observed, at time.Time) (decision, error) {
+func (f *Forge) catchUp(now observed, at time.Time) (decision, error) {
 	switch {
 	case now.moved():
 		ev, err := withActor(journal.Event{
@@ -114,7 +114,7 @@ func catchUp(now observed, at time.Time) (decision, error) {
 		return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{stay}}}, err
 	case now.unrecorded:
 		ev, err := withActor(journal.Event{Kind: evMerged, At: at, Fields: fields("Commit", now.pull.Merge.String())}, engine, forge.Merged)
-		return decision{ev, journal.Moves{After: drop(now)}}, err
+		return decision{ev, journal.Moves{After: f.drop(now)}}, err
 	}
 	return decision{}, nil
 }

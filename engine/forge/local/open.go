@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
@@ -91,22 +92,27 @@ func (f *Forge) Close(_ context.Context, id string, c forge.Closing) error {
 	if err == nil {
 		err = f.change(id, c.At, func(now observed) (decision, error) {
 			if now.pull.State == forge.Closed && now.pull.Why == c.Why {
-				return decision{}, f.repo.Update(drop(now)...)
+				return decision{}, f.repo.Update(f.drop(now)...)
 			}
 			if err := mustBeOpen(now.pull); err != nil {
 				return decision{}, err
 			}
 			ev, err := withActor(journal.Event{Kind: evClosed, At: c.At, Note: c.Note, Fields: fields("Why", c.Why)}, c.By, forge.Closed)
-			return decision{ev, journal.Moves{After: drop(now)}}, err
+			return decision{ev, journal.Moves{After: f.drop(now)}}, err
 		})
 	}
 	return wrap("close", id, err)
 }
 
 // drop returns the move that removes a branch which is where the journal says;
-// what somebody else put there stays.
-func drop(now observed) []gitstore.RefUpdate {
+// what somebody else put there stays, and what somebody has checked out: without its branch
+// a checkout has no history.
+func (f *Forge) drop(now observed) []gitstore.RefUpdate {
 	if now.branch.IsZero() || now.branch != now.recorded {
+		return nil
+	}
+	trees, err := f.repo.Worktrees()
+	if err != nil || slices.ContainsFunc(trees, func(t gitstore.Worktree) bool { return t.Head.Branch == branchRef(now.pull.Branch) }) {
 		return nil
 	}
 	return []gitstore.RefUpdate{{Name: branchRef(now.pull.Branch), Old: now.branch}}
