@@ -106,16 +106,20 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 	}
 	switch {
 	case out.Merged:
-		c.printf("%s %s as %s: it is in force\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short())
+		how := "it is in force"
+		if out.Before {
+			how = "it was already"
+		}
+		c.printf("%s %s as %s: %s\n", c.style.good("merged"), oneLine(v.ID), out.Commit.Short(), how)
 		if !out.Made.IsZero() {
 			c.field("made by", "the service; assent attested it afterwards")
 		}
 		if out.Signer != "" {
 			c.field("attested", "signed with "+string(out.Signer))
 		} else {
-			c.field("attested", c.style.warn("NOT signed")+": no key that "+policy.RolesFile+" lists is here; only the journal says that it was allowed")
+			c.field("attested", c.style.warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
 		}
-		if shared {
+		if shared && !out.Before {
 			c.field("published", "main moved on "+defaultRemote+" as well")
 		}
 		c.leftToAsk(v.Diagnostics)

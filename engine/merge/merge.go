@@ -30,6 +30,8 @@ type Outcome struct {
 	// Merged says that the proposal is merged; Commit is main's commit for it.
 	Merged bool
 	Commit tree.Hash
+	// Before says that it was merged already.
+	Before bool
 	// Signer is whose key signed the attestation; empty where nobody did.
 	Signer review.Fingerprint
 	// Made is the commit by which the service merged it by itself; zero where assent did.
@@ -116,7 +118,10 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 // did not then: whoever merged may have been killed in between, and what they left
 // would take the merge back with the next `git commit -a`.
 func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, dryRun bool) (Outcome, error) {
-	out := Outcome{Merged: true, Commit: pull.Merge}
+	out := Outcome{Merged: true, Before: true, Commit: pull.Merge}
+	if att, err := w.Attestation(ctx, pull); err == nil { // else the examination says what is wrong
+		out.Signer = att.Signer
+	}
 	c, err := w.Repo.Commit(pull.Merge)
 	if err != nil {
 		return out, err
