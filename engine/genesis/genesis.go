@@ -38,9 +38,9 @@ type Plan struct {
 	// were there before are told and do not stop it: nothing is lost by beginning.
 	Diagnostics diag.List
 	// Roles are those that would be in force.
-	Roles policy.Roles
-	top         tree.Hash
-	result      tree.Hash
+	Roles  policy.Roles
+	top    tree.Hash
+	result tree.Hash
 }
 
 // ErrAlready says that the repository is a workspace already.
