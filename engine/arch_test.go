@@ -162,7 +162,7 @@ func TestArchitecture(t *testing.T) {
 
 // maxIndependent bounds the lines of code of assent-verify, without blank lines and comments,
 // so that somebody can read all of it in an evening.
-const maxIndependent = 1227
+const maxIndependent = 1258
 
 // TestIndependentIsSmall keeps assent-verify small.
 func TestIndependentIsSmall(t *testing.T) {

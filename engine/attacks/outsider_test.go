@@ -28,7 +28,7 @@ func (d *world) outsider(anew workspace.Current) {
 		d.Log("not compared with assent-verify: ssh-keygen is not here")
 		return
 	}
-	checker, err := check.Open(d.dir, false)
+	checker, err := check.Open(d.dir, false, d.accepted...)
 	d.ok(err)
 	defer checker.Close()
 	res, err := checker.Check(d.clock)

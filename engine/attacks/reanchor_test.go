@@ -62,6 +62,7 @@ func TestAttackReanchor(t *testing.T) {
 		cur, err := d.Current(d.Context())
 		d.ok(err)
 		d.ok(keys.Accept(cur.ID(), h))
+		d.accepted = append(d.accepted, string(d.who["second"].Fingerprint()))
 	}
 	attack(t, "that nobody accepted", func(d *world) {
 		d.reanchor("", nil)
@@ -98,5 +99,18 @@ func TestAttackReanchor(t *testing.T) {
 		d.ok(err)
 		accepted(d, d.reanchor("", text))
 		d.unchanged()
+	})
+	t.Run("accepted, which the engine and assent-verify follow alike", func(t *testing.T) {
+		d := newWorld(t)
+		h := d.reanchor("", nil)
+		accepted(d, h)
+		d.put(attest.MainRef, d.commit("Past the gate", []tree.Hash{h}, skill("granny-knot")))
+		d.reopen()
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		if cur.InForce != h || len(cur.Blocked) != 1 {
+			t.Errorf("in force is %s, not %s: %+v", cur.InForce, h, cur.Blocked)
+		}
+		d.outsider(cur)
 	})
 }

@@ -31,6 +31,8 @@ type world struct {
 	clock time.Time
 	// before is the commit that was in force when the attack began.
 	before tree.Hash
+	// accepted are the keys under which assent-verify accepts re-anchors.
+	accepted []string
 }
 
 // people have keys; the last one stands in no policy.

@@ -47,8 +47,9 @@ var (
 	commitForm = regexp.MustCompile(`^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)` +
 		`author [^<>\n\x00]*<([^<>\n\x00]*)> \d{1,12} [+-]\d{4}\ncommitter [^<>\n\x00]*<([^<>\n\x00]*)> (\d{1,12}) [+-]\d{4}\n` +
 		`(?:(?:encoding|gpgsig|gpgsig-sha256|mergetag) [^\n\x00]*\n(?: [^\n\x00]*\n)*)*\n([^\x00]*)$`)
-	modes   = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
-	trailer = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
+	signedForm = regexp.MustCompile(`(?s)^(.*?\n)gpgsig ((?:[^\n]*\n )*[^\n]*\n)(.*)$`)
+	modes      = regexp.MustCompile(`^(100644|100755|120000|160000|40000)$`)
+	trailer    = regexp.MustCompile(`^([A-Za-z0-9-]+):(.*)$`)
 	// fold is where a line goes on, with the space around it.
 	fold = regexp.MustCompile(`[\t\v\f\r \x{85}\p{Z}]*(?:\n[ \t][\t\v\f\r \x{85}\p{Z}]*)+`)
 )
@@ -97,7 +98,8 @@ func once[T any](r *repo, key string, compute func() T) T {
 // Open starts one cat-file that answers all questions. No hook, filter, include, replacement or graft is
 // obeyed, nothing is fetched, and what merge-tree writes goes to a temporary folder. With unsigned, what cannot
 // be derived is also taken from attestations that nobody vouches for, where the change is approved as a critical one.
-func Open(dir string, unsigned bool) (*Checker, error) {
+// Re-anchors count under the accepted keys.
+func Open(dir string, unsigned bool, accepted ...string) (*Checker, error) {
 	temp, err := os.MkdirTemp("", "assent-verify-")
 	r := &repo{dir: dir, temp: temp, known: map[string]any{}, err: err}
 	r.env = []string{"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + temp, "LC_ALL=C",
@@ -122,7 +124,7 @@ func Open(dir string, unsigned bool) (*Checker, error) {
 		r.Close()
 		return nil, err
 	}
-	return &Checker{repo: r, unsigned: unsigned}, nil
+	return &Checker{repo: r, unsigned: unsigned, accepted: accepted}, nil
 }
 
 func (r *repo) command(args ...string) *exec.Cmd {

@@ -62,6 +62,10 @@ var ownFile = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
 // judge decides whether a commit deserves to be in force after from. counts reports whether a key
 // that the policies before it list announced it: then a refusal is a break.
 func (v *Checker) judge(from, c *commit, critical bool) (m *Merge, counts bool, why error) {
+	if key := v.reanchor(from, c); key != "" {
+		v.fail(errRefused, !slices.Contains(v.accepted, key), "it re-anchors the workspace under %s, which you did not accept by --reanchor", key)
+		return nil, false, v.take()
+	}
 	p, said, brought := v.policies(from.tree), c.trailer("Assent-Proposal"), ""
 	for path, d := range v.diff(from.tree, c.tree, "proposals") {
 		if own := ownFile.FindStringSubmatch(path); own != nil && d.old.id == "" {
@@ -105,6 +109,23 @@ func (v *Checker) judge(from, c *commit, critical bool) (m *Merge, counts bool, 
 		}
 	}
 	return nil, counts && !c.date.After(v.now.Add(skew)), why
+}
+
+// reanchor returns the key under which a commit has the workspace go on, nothing for other commits. It names the
+// workspace, changes roles.yaml alone, and is signed with the only key that a human has after it.
+func (v *Checker) reanchor(from, c *commit) string {
+	changed, after := v.diff(from.tree, c.tree, governed...), v.policies(c.tree)
+	_, roles := changed["policies/roles.yaml"]
+	signed := signedForm.FindStringSubmatch(string(v.object(c.id, "commit")))
+	var left []string
+	for _, name := range after.members[human] {
+		left = append(left, after.ids[name].Keys...)
+	}
+	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailer("Assent-Reanchor") != v.genesis {
+		return ""
+	}
+	key := v.signer([]byte(signed[1]+signed[3]), []byte(strings.ReplaceAll(signed[2], "\n ", "\n")), "git")
+	return map[bool]string{true: key}[key == fingerprint(left[0])]
 }
 
 // merge holds a commit against one announcement of it.

@@ -24,6 +24,7 @@ type Checker struct {
 	reach    map[string]int // by commit: the place of the first commit of main that it is below
 	genesis  string
 	unsigned bool // see Open
+	accepted []string
 	now      time.Time
 	judged   time.Time // the date of the newest merge in force, or of the genesis
 }
@@ -46,7 +47,9 @@ type Result struct {
 	Commits   int       `json:"commits"`
 	Merges    []Merge   `json:"merges"`
 	Blocked   []Blocked `json:"blocked"`
-	past      []string  // all that were ever in force
+	// Reanchored are the commits that gave the workspace a new key which this reader accepts.
+	Reanchored []string `json:"reanchored"`
+	past       []string // all that were ever in force
 }
 
 // Check judges main since genesis, oldest first.
@@ -68,7 +71,7 @@ func (v *Checker) Check(now time.Time) (res Result, err error) {
 	}
 	from := v.line[genesis]
 	v.genesis, v.judged = from.id, from.date
-	res = Result{from.id, v.line[len(v.line)-1].id, from.id, len(v.line) - genesis, []Merge{}, []Blocked{}, []string{from.id}}
+	res = Result{from.id, v.line[len(v.line)-1].id, from.id, len(v.line) - genesis, []Merge{}, []Blocked{}, []string{}, []string{from.id}}
 	for i, c := range v.line {
 		v.under(c.id, i)
 		if err := v.take(); err != nil && !errors.Is(err, errUnreadable) {
@@ -98,6 +101,8 @@ func (v *Checker) step(res *Result, from, c *commit) (*commit, error) {
 	if err == nil {
 		if m != nil {
 			v.judged, res.Merges = c.date, append(res.Merges, *m)
+		} else if len(changed) > 0 {
+			v.judged, res.Reanchored = c.date, append(res.Reanchored, c.id)
 		}
 		res.InForce, res.Blocked, res.past = c.id, []Blocked{}, append(res.past, c.id)
 		return c, nil
@@ -129,6 +134,11 @@ func Run(args []string, out, errs io.Writer) int {
 	asJSON := f.Bool("json", false, "print JSON")
 	unsigned := f.Bool("unsigned", false,
 		"also believe attestations that no human or witness signed, of what is approved as critical changes are")
+	var accepted []string
+	f.Func("reanchor", "`KEY`, as SHA256:..., under which re-anchors are accepted; may be repeated", func(key string) error {
+		accepted = append(accepted, key)
+		return map[bool]error{false: errors.New("it is not like SHA256:...")}[keyShape.MatchString(key)]
+	})
 	expect := f.String("expect", "", "`WORKSPACE@COMMIT` that must be this workspace and have been in force")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -138,7 +148,7 @@ func Run(args []string, out, errs io.Writer) int {
 		f.Usage()
 		return 2
 	}
-	v, err := Open(cmp.Or(f.Arg(0), "."), *unsigned)
+	v, err := Open(cmp.Or(f.Arg(0), "."), *unsigned, accepted...)
 	var res Result
 	if err == nil {
 		defer v.Close()
@@ -182,6 +192,9 @@ func (res Result) print(out io.Writer) {
 		for _, t := range m.Taken {
 			say("           taken from the attestation by %s: %s", cmp.Or(m.Signer, "nobody who is human or witness"), t)
 		}
+	}
+	for _, id := range res.Reanchored {
+		say("re-anchor  %.10s: every key of a human before it is revoked, because you accept its key", id)
 	}
 	for _, b := range res.Blocked {
 		say("%-10s %.10s: %s", map[bool]string{true: "broken", false: "blocked"}[b.Break], b.Commit, b.Why)
