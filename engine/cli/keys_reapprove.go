@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/propose"
 	"github.com/assent-dev/assent/engine/review"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -78,6 +80,13 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 	var chosen []audit.Relied
 	for _, id := range o.ids {
 		at := slices.IndexFunc(relied, func(r audit.Relied) bool { return r.Proposal == id })
+		if at < 0 {
+			pull, err := propose.Resolve(ctx, w, id)
+			if err != nil && !errors.Is(err, forge.ErrNotFound) {
+				return err
+			}
+			at = slices.IndexFunc(relied, func(r audit.Relied) bool { return r.Proposal == pull.ID })
+		}
 		switch {
 		case at < 0:
 			return refused("assent keys audit "+string(said.Key)+" lists what it signed", "%s signed no merge of %s that is in force", said.Key, oneLine(id))

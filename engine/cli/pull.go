@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -330,9 +331,15 @@ func (c *console) exchanged(err error) error {
 	return err
 }
 
+// declinedHint repeats the remote's words, and says what a protected main asks for.
 func declinedHint(d *remote.ErrDeclined) string {
-	if words := strings.Join(strings.Fields(oneLine(d.Words)), " "); words != "" {
-		return "the remote says: " + words
+	hint := "ask whoever runs the remote what it allows"
+	fields := slices.DeleteFunc(strings.Fields(oneLine(d.Words)), func(word string) bool { return word == "error:" })
+	if len(fields) > 0 {
+		hint = "the remote says: " + strings.Join(fields, " ")
 	}
-	return "ask whoever runs the remote what it allows"
+	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return r.Ref == attest.MainRef }) {
+		hint += "; main moves by an account that must be allowed to push to main there"
+	}
+	return hint
 }
