@@ -13,7 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/base/names"
 )
 
 // trivial is the one rule that the peer asks of each file.

@@ -9,11 +9,11 @@ import (
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/indexfile"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/indexfile"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // indexed is a registry and a folder for its index.

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // proposer writes proposals of four files straight into a copy of a registry.

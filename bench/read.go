@@ -12,8 +12,8 @@ import (
 
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 func readAll(ctx context.Context, b *bench) ([]line, error) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/maintain"
+	"github.com/assent-dev/assent/engine/audit/maintain"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/bench/kept"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/home/keys"
 )
 
 // scene is a workspace in which whole commands run: a copy, checked out, with one

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/bench/fts5"
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 func search(ctx context.Context, b *bench) ([]line, error) {

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-dev/assent/bench/measure"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/sandbox"
 	interpreter "github.com/assent-dev/assent/engine/sandbox/runtime"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/tools/prove"
 )
 
 // echo is a tool that does hardly more than its interpreter's start.

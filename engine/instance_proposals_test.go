@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
 // The proposals on record read back as written, and name files that exist.

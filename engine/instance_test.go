@@ -12,14 +12,14 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/learn"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/workflow"
 )
 
 // instance reads the repository's own workspace, which is also the template of

@@ -19,9 +19,9 @@ type event struct {
 }
 
 // maySkip are the tests that cannot run everywhere, and inputs that say nothing.
-var maySkip = regexp.MustCompile(`engine/duplicate TestEvaluate$` + // measures folders that are not in the repository
-	`|engine/scanner TestUnread$` + // whoever is root may read everything; a process's memory stands for it
-	`|engine/repositories TestRepositories/reftable-by-git$` + // needs git 2.45; the row "reftable" makes one by hand
+var maySkip = regexp.MustCompile(`engine/gate/duplicate TestEvaluate$` + // measures folders that are not in the repository
+	`|engine/proposals/scanner TestUnread$` + // whoever is root may read everything; a process's memory stands for it
+	`|engine/attacks/repositories TestRepositories/reftable-by-git$` + // needs git 2.45; the row "reftable" makes one by hand
 	`|engine/forge/github TestEmulator/` + // what the emulator of GitHub lacks
 	`|engine/forge/github TestDocumented/Narrow$` + // GitHub has no scope for reading; TestDenied has the others
 	`|engine/forge/hosted Test.*/Unsigned$` + // accounts decide there without a signature

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 // closedAtOnce is how many refs one transaction makes.

@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // unsynced is the file system without syncing: what is generated can be generated

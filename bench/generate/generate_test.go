@@ -10,12 +10,12 @@ import (
 
 	"github.com/assent-dev/assent/bench/generate"
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/audit/maintain"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/maintain"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

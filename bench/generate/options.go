@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // Version changes whenever the same options give other bytes.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/bench/generate"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
 )
 
 // Workspace is one of them, or a copy: the repository, packed, and the user's

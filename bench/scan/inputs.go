@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 const tenMB = 10 << 20

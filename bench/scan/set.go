@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/proposals/scanner"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/scanner"
 )
 
 // class is what all skills of a set are, where somebody said so.

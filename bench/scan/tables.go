@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/bench/scan/edits"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 func setTable(b *strings.Builder, sets []set) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // What accounts decided on a service counts by a witness's word, and by nothing else.

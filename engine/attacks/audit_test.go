@@ -6,17 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/approve"
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // A record that was changed is found to be.

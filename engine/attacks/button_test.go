@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // A commit that looks like one that a service made is one only by a witness's word, and

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/gitrun"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
 )
 
 func configurationDefences() map[string]defence {

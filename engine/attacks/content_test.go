@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/strictyaml"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
 // No name leaves its folder, or is another name on some system.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // dated is a commit of any date, with the first parent's tree and edits.

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/approve"
-	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/health"
-	"github.com/assent-dev/assent/engine/healthfile"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/ledger"
-	"github.com/assent-dev/assent/engine/quarantine"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tool"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
 // brittle is a tool whose tests pass and whose use on a knot fails, with what more says

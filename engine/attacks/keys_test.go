@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
 )
 
 func keyDefences() map[string]defence {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/soul"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // Nothing that reads as a protected section comes, goes or changes without two

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // racing is a forge where somebody acts between the judgement and the merge.

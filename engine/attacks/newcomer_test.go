@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/checkpoint"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 func newcomerDefences() map[string]defence {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 func objectDefences() map[string]defence {

@@ -3,11 +3,11 @@ package attacks_test
 import (
 	"testing"
 
-	"github.com/assent-dev/assent/engine/advice"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/provenance"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 // advised writes a second opinion on a proposal as it is into its journal, altered, as

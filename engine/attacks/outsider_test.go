@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

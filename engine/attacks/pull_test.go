@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // copied makes a copy of the world from which this clone pulls.

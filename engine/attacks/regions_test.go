@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
 const kublai = "soul/kublai/SOUL.md"

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 const knotText = "\nHold the standing part in your left hand, form a small loop near its end, bring the free strand up from below, " +

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
 )
 
 // inForce is a file as it is in force.

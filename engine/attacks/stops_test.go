@@ -10,15 +10,15 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/exchange"
-	"github.com/assent-dev/assent/engine/exporter"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tool"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/exporter"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 func stopDefences() map[string]defence {

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/approve"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
-	"github.com/assent-dev/assent/engine/task"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 const braidFlow = `name: braid

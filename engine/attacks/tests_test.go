@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/proof"
-	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/suite"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // double is a composed tool, which needs no sandbox, and its test; times is what it

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/reconcile"
-	"github.com/assent-dev/assent/engine/render"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/proposals/render"
 )
 
 const (

@@ -10,17 +10,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // tightened is a world in which two humans made a policy stricter, by a merge whose

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent"
-	"github.com/assent-dev/assent/engine/genesis"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/genesis"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/maintain"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/audit/maintain"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // maintained folds what is closed and removes the refs, as two runs do.

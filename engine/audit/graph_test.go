@@ -19,7 +19,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // thing is a Git object as bytes.

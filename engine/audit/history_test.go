@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // One walk finds what `git log` finds with a walk for each path.

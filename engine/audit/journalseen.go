@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/checkpoint"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // journalsSeen checks that every journal continues what a checkpoint saw, folded

@@ -17,11 +17,11 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // mutated is a history that is tampered with again and again.

@@ -7,7 +7,7 @@ import (
 
 	"maps"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // assign says of every object what it is to the record.

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
 )
 
 // mutation is one way to tamper with a history.

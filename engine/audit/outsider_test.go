@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // agreement is how the engine and the independent checker answer for one history.

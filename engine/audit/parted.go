@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // link is one commit of a chain.

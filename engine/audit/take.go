@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assent-dev/assent/engine/checkpoint"
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

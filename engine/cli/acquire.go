@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/acquire"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tools/acquire"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-dev/assent/engine/advice"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/proof"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/proof"
 )
 
 // eventJSON is one event of a proposal's conversation.

@@ -3,10 +3,10 @@ package cli
 import (
 	"cmp"
 
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

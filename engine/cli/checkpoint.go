@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/checkpoint"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

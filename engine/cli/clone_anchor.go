@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/checkpoint"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // anchorJSON is what a clone was held against.

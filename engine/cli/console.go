@@ -12,10 +12,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/assent-dev/assent/engine/connect"
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/connect"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/workspace"
 )

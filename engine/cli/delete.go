@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/provenance"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/demo"
+	"github.com/assent-dev/assent/engine/cli/demo"
 )
 
 type demoOptions struct {

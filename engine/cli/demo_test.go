@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-dev/assent/engine/demo"
+	"github.com/assent-dev/assent/engine/cli/demo"
 )
 
 // need skips the test where a program is missing.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // fileDiff is how one file differs.

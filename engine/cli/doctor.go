@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/connect"
-	"github.com/assent-dev/assent/engine/doctor"
+	"github.com/assent-dev/assent/engine/flows/connect"
+	"github.com/assent-dev/assent/engine/flows/doctor"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/workspace"
 )

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/asked"
-	"github.com/assent-dev/assent/engine/fill"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/proposals/fill"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/health"
-	"github.com/assent-dev/assent/engine/healthfile"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/stop"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

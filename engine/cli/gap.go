@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/task"
-	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/gc"
+	"github.com/assent-dev/assent/engine/proposals/gc"
 )
 
 func newGC(c *console) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/gitrun"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // git runs the git program in dir and returns what it prints. It talks to nobody.

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/health"
-	"github.com/assent-dev/assent/engine/healthfile"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/quarantine"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

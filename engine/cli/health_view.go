@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/health"
-	"github.com/assent-dev/assent/engine/quarantine"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/health"
 )
 
 // healthJSON is the answer of assent health.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/importer"
-	"github.com/assent-dev/assent/engine/propose"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/proposals/importer"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 // importedJSON is what became of one folder, as machines get it.

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/composed"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/composed"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/health"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/health"
 )
 
 type exampleJSON struct {

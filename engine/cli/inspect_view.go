@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/audit"
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

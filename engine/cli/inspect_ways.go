@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/health"
-	"github.com/assent-dev/assent/engine/quarantine"
-	"github.com/assent-dev/assent/engine/resolution"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/resolution"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

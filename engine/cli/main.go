@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/assent-dev/assent/engine/keys"
+	"github.com/assent-dev/assent/engine/home/keys"
 
-	_ "github.com/assent-dev/assent/engine/heap" // collects late, from before all else
+	_ "github.com/assent-dev/assent/engine/base/heap" // collects late, from before all else
 )
 
 // Main runs the program of this process and returns its exit code.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/maintain"
+	"github.com/assent-dev/assent/engine/audit/maintain"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

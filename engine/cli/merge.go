@@ -7,20 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/hub"
-	"github.com/assent-dev/assent/engine/gitrun"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/merge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // mergeOptions say how a proposal is merged.

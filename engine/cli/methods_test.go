@@ -10,9 +10,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/mcpclient"
-	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/tools/mcpclient"
 )
 
 // lists plays a server over two pipes whose list of methods is what the parts say.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/names"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/notice"
-	"github.com/assent-dev/assent/engine/notify"
+	"github.com/assent-dev/assent/engine/flows/notice"
+	"github.com/assent-dev/assent/engine/flows/notify"
 )
 
 func newNotify(c *console) *cobra.Command {

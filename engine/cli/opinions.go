@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
-	"github.com/assent-dev/assent/engine/advice"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // opinionJSON is what somebody said who was asked for a second opinion.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // factsJSON are the facts of one proposal.

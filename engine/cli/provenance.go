@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // provenance tells where the content of a proposal came from, as far as it is known.

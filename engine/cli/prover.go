@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/merge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proof"
-	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/exchange"
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

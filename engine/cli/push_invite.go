@@ -8,11 +8,11 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/checkpoint"
-	"github.com/assent-dev/assent/engine/exchange"
-	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/format/checkpoint"
+	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // invitation is the command by which others clone what a push published and hold it

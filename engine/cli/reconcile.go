@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/reconcile"
-	"github.com/assent-dev/assent/engine/serve"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/serve"
 )
 
 func newReconcile(c *console) *cobra.Command {

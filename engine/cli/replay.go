@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/exchange"
-	"github.com/assent-dev/assent/engine/merge"
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

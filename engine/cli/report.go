@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
 func newReport(c *console) *cobra.Command {

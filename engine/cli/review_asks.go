@@ -3,10 +3,10 @@ package cli
 import (
 	"slices"
 
-	"github.com/assent-dev/assent/engine/followup"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/followup"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/simulate"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/simulate"
-	"github.com/assent-dev/assent/engine/tree"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/followup"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/followup"
 )
 
 // runReviewShow shows what there is to decide.

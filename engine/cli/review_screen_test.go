@@ -10,9 +10,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/scan"
 )
 

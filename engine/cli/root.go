@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/base/version"
 )
 
 // Run executes one command line and returns the exit code.

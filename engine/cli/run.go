@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/runlog"
-	"github.com/assent-dev/assent/engine/task"
-	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
 func newRun(c *console) *cobra.Command {

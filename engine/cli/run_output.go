@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // tailLines and tailWidth are how much of what a script said stands in the tree of its run.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/task"
-	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 func newRunShow(c *console) *cobra.Command {

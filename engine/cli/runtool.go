@@ -15,14 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/healthfile"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/ledger"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/ledger"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

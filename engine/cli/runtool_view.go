@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/ledger"
-	"github.com/assent-dev/assent/engine/mcpclient"
-	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/tools/mcpclient"
+	"github.com/assent-dev/assent/engine/tools/tool"
 )
 
 // toolCode is the exit code of a call without a result: what ran and failed is a

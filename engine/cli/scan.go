@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/assent-dev/assent/engine/ask"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/opinion"
-	"github.com/assent-dev/assent/engine/render"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/home/ask"
+	"github.com/assent-dev/assent/engine/home/opinion"
+	"github.com/assent-dev/assent/engine/proposals/render"
+	"github.com/assent-dev/assent/engine/proposals/scanner"
 	"github.com/assent-dev/assent/engine/scan"
-	"github.com/assent-dev/assent/engine/scanner"
 )
 
 type scanOptions struct {

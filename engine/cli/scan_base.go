@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/scanner"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/scanner"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // under are paths as they are seen from -C.

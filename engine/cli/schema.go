@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/schema"
+	"github.com/assent-dev/assent/engine/format/schema"
 )
 
 func newSchema(c *console) *cobra.Command {

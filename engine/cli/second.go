@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/advice"
-	"github.com/assent-dev/assent/engine/asked"
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/opinion"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/opinion"
 	"github.com/assent-dev/assent/engine/scan"
 )
 

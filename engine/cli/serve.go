@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/connect"
+	"github.com/assent-dev/assent/engine/flows/connect"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/serve"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/reconcile"
-	"github.com/assent-dev/assent/engine/serve"
-	"github.com/assent-dev/assent/engine/webhook"
+	"github.com/assent-dev/assent/engine/format/webhook"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/markup"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/markup"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/markup"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/base/markup"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 type soulEditOptions struct {

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 type statusOptions struct {

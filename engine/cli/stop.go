@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/stop"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

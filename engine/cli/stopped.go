@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/stop"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

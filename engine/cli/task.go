@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 func newTask(c *console) *cobra.Command {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/run"
-	"github.com/assent-dev/assent/engine/task"
-	"github.com/assent-dev/assent/engine/workflow"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // taskJSON is a task as machines get it. What stands in Data is the words of others.

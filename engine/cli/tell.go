@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/notice"
+	"github.com/assent-dev/assent/engine/flows/notify"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/notice"
-	"github.com/assent-dev/assent/engine/notify"
-	"github.com/assent-dev/assent/engine/task"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/capability"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/prove"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
-	"github.com/assent-dev/assent/engine/tool"
+	"github.com/assent-dev/assent/engine/tools/prove"
+	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/prove"
-	"github.com/assent-dev/assent/engine/suite"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/tools/prove"
 )
 
 // testsJSON is what tests came to.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proof"
-	"github.com/assent-dev/assent/engine/render"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/render"
 )
 
 // testsText is what is known of the tests of a proposal, in one line for each capability.

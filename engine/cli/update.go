@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/asked"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/render"
-	"github.com/assent-dev/assent/engine/simulate"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/proposals/render"
+	"github.com/assent-dev/assent/engine/proposals/simulate"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/base/version"
 )
 
 func newVersion(c *console) *cobra.Command {

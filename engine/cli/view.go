@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -3,8 +3,8 @@ package cli
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // maxBlocking is how many findings why shows; show has them all.

@@ -3,7 +3,7 @@ package forge
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // MergeAsker is a Forge whose service can be asked to make merges. What it makes is

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // Forge is where pull requests live. Every method is safe to call again after a

@@ -3,7 +3,7 @@ package forge
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // PushWitness is a Forge whose service sees which account pushes to which branch. Where

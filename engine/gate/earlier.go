@@ -1,9 +1,9 @@
 package gate
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
 // Earlier is what another version of the engine recorded of a merge that is judged

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/learn"
+	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
 // Effect names what a change does, in three strictnesses: Digest, Settled and Plain. All

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/learn"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 const opened, today = "2026-11-21", "2026-11-25"

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/learn"
+	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
 // Footprint is what a change does: one line for each path, sorted, with mode and

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/capability"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/learn"
+	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/learn"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 const (

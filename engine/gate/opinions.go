@@ -1,8 +1,8 @@
 package gate
 
 import (
-	"github.com/assent-dev/assent/engine/advice"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // opinions are the second opinions of the journal that are about this proposal. Each is

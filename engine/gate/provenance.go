@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/provenance"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 var address = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"')\]]+`)

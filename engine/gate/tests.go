@@ -3,8 +3,8 @@ package gate
 import (
 	"slices"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proof"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // tests is what is known of the tests of exactly this content; nil where nothing is.

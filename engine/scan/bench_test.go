@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // ordinary is a text of the kind and length that skills have.

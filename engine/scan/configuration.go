@@ -5,7 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // deltaRule compares what a capability's files say before and after a change.

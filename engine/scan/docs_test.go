@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // docPath is where rules are explained to people.

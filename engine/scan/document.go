@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/plaintext"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
 // place says what kind of text an offset stands in; a pattern names the places

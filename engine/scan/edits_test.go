@@ -14,8 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // editsPath holds clean skills with edits of them; its README explains the form.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // TestDecoys: what is encoded behind more of the like than is decoded has to be looked at by a person.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // fetchedFile is a path that a program of a capability writes from the network.

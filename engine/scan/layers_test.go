@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	goldtext "github.com/yuin/goldmark/text"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // layered are the texts that BenchmarkLayers goes through: those below the folder that

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // secretsOnly is the table of the layer Secrets, for contents that come and go.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // cell is a cell of a notebook: where it stands in the document, and its text by language.

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // outlined returns the language of a program that is read by its statements, beside

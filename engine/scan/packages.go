@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // wanted is a package that something installs or runs.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // A remark is a note about what following a text makes an agent do beside its

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // rule is one entry of the table: what it says, and how it is found. Patterns

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // activePictureRule: a picture holds a program.

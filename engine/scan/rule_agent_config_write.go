@@ -3,8 +3,8 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // agentConfigWriteRule: a command writes into an agent's or a shell's start-up configuration.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // beaconRule: a picture's address carries data away when it is shown.
 func beaconRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // claimRankRule: the text puts itself, or somebody who knows a word, above the user.
 func claimRankRule() rule {

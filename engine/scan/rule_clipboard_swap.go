@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // clipboardSwapRule: what a person copied is replaced by an address of somebody else's.
 func clipboardSwapRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // collectsRule: the text collects or keeps more than an answer needs: places, screens, histories, whole folders, records.
 func collectsRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // ruleConceal is looked up by the rules that look behind disguises: nobody
 // disguises a harmless wish for discretion.

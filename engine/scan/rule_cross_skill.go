@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // crossSkillRule: the text reaches into other capabilities.
 func crossSkillRule() rule {

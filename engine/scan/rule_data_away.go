@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // dataAwayRule: the text has something sent, copied or backed up elsewhere.
 func dataAwayRule() rule {

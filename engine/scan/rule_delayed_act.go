@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // delayedActRule: the text waits for a day, a count or an unwatched moment.
 func delayedActRule() rule {

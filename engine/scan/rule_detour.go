@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // detourRule: what other programs send is led over another machine.

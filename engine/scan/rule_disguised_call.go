@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // disguisedCallRule: a call is spelled so that searches miss it.
 func disguisedCallRule() rule {

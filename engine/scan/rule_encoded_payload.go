@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // encodedPayloadRule: an encoded text hides something that would be refused in plain.
 func encodedPayloadRule() rule {

@@ -1,8 +1,8 @@
 package scan
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // encodedSendRule: data is hidden before it is sent.

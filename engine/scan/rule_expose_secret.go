@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // exposeSecretRule: the text has its reader write secrets where others read them.
 func exposeSecretRule() rule {

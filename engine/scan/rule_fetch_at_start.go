@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fetchAtStartRule: an agent is bound to run what it fetches, again and again.
 func fetchAtStartRule() rule {

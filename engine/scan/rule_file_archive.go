@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileArchiveRule: an archive hides the files in it from review.
 func fileArchiveRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileAssetRule: a picture, recording, document or font, not read by the scanner.
 func fileAssetRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileBinaryRule: this is binary data of a kind that is not admitted.
 func fileBinaryRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileEncodingRule: the file is not valid UTF-8.
 func fileEncodingRule() rule {

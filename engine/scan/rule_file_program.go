@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileProgramRule: compiled code cannot be reviewed.
 func fileProgramRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // fileSizeRule: the file is too large to be read as a whole.
 func fileSizeRule() rule {

@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // followDataRule: the text has its reader obey what others' data says.

@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // foreignOrderRule: an order to drop instructions, to hide or to send keys away

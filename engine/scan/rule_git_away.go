@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // gitAwayRule: Git itself is made to carry code or logins to somebody else.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // hiddenStyleRule: markup makes text invisible.
 func hiddenStyleRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // injectRevealRule: the text asks its reader to give away its own instructions.
 func injectRevealRule() rule {

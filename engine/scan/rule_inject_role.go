@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // injectRoleRule: the text gives its reader another identity.
 func injectRoleRule() rule {

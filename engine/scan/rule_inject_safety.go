@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // injectSafetyRule: the text tells its reader to set safety measures aside.
 func injectSafetyRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // keyHuntRule: the text has its reader search a machine for keys.
 func keyHuntRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // laysSecretRule: the text lays down a password or has a secret shown.
 func laysSecretRule() rule {

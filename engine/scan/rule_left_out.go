@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // leftOutRule: the text has a part of the work left out.
 func leftOutRule() rule {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // ruleLostSafeguard is looked up by New.

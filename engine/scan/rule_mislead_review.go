@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // misleadReviewRule: a change is to get past those who review it.

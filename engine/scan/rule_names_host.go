@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // namesHostRule: the text has its reader speak to this host.
 func namesHostRule() rule {

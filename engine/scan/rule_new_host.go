@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // newHostRule: the change speaks to a host that was not spoken to before.

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // newRecipientRule: the change names a recipient of mail, money or data that was not named before.

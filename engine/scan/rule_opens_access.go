@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // opensAccessRule: the text opens something to others.
 func opensAccessRule() rule {

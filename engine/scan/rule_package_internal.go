@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // packageInternalRule: a name that says it is a company's own is taken from a

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // packageTypoRule: a name is one slip away from a well-known one.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // packageUnpinnedRule: the newest version of a package is fetched and run.
 func packageUnpinnedRule() rule {

@@ -3,7 +3,7 @@ package scan
 import (
 	"fmt"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // paddingRule: text stands behind a long run of blank space.

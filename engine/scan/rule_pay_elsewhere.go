@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // payElsewhereRule: the text has money go to an address of its own instead of the one

@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // persistInstructionRule: the text asks its reader to change an agent's own configuration.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // privilegeRule: the code takes lasting power over the machine.
 func privilegeRule() rule {

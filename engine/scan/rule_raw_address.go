@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // rawAddressRule: a public address is given as bare digits.
 func rawAddressRule() rule {

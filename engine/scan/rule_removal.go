@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // removalRule: the text asks for something to be removed, overwritten or taken back.
 func removalRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // safeguardOffRule: a protection of the machine is switched off.
 func safeguardOffRule() rule {

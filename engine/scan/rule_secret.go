@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // secretRule: a key stands in the text.

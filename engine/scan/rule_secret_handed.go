@@ -3,8 +3,8 @@ package scan
 import (
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // secretHandedRule: a configuration hands a key to a program of somebody else.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // slantRule: the text has its reader slant what it says or how it judges.
 func slantRule() rule {

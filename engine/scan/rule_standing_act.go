@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // standingActRule: the text binds an act to a moment of the work.
 func standingActRule() rule {

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // startProcessRule: the code runs a command through a shell.
 func startProcessRule() rule {

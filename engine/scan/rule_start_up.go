@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // startUpRule: a program is made to start again later.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // sudoRule: a command runs with the rights of the administrator.
 func sudoRule() rule {

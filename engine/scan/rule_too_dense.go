@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // tooDenseRule: the file holds more suspicious words or encoded text than is examined.
 func tooDenseRule() rule {

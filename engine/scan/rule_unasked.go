@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // unaskedRule: the text has its reader act without asking anybody.
 func unaskedRule() rule {

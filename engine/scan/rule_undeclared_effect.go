@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // undeclaredEffectRule: the code uses the network and the capability declares none.
 func undeclaredEffectRule() rule {

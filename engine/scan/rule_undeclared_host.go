@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // undeclaredHostRule: the code speaks to a host that the capability does not declare.
 func undeclaredHostRule() rule {

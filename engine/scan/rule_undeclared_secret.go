@@ -3,7 +3,7 @@ package scan
 import (
 	"slices"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // undeclaredSecretRule: the code reads a secret that the capability does not declare.

@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/diag"
+import "github.com/assent-dev/assent/engine/base/diag"
 
 // wideScopeRule: the text reaches for everything rather than for what a task needs.
 func wideScopeRule() rule {

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // sampleFolder matches a path below a folder of test samples, up to that folder's end.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/plaintext"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // File is one file to judge.

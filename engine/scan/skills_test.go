@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // TestSkills judges the whole skills below bench/scan/testdata: a malicious one

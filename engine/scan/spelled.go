@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/assent-dev/assent/engine/plaintext"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
 // spelled applies the table to what the values in double quotes of a front matter and of a record

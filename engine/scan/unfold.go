@@ -4,8 +4,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/program"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
 )
 
 // unfolded applies the patterns to the commands and calls of d as they are when

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/plaintext"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
 // Passage is a stretch of a text that who reads the rendered page does not see, and

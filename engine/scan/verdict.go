@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/diag"
+	"github.com/assent-dev/assent/engine/base/diag"
 )
 
 // Verdict is what the findings of one capability come to. The zero value

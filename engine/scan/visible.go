@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/assent-dev/assent/engine/plaintext"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
 // maxEvidence is the length of evidence in runes.

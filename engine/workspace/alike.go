@@ -1,9 +1,9 @@
 package workspace
 
 import (
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // alike finds capabilities in force that may be duplicated; see validate.Input.

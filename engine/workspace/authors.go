@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // engineCommits are the commits that a push says the engine made and that change

@@ -3,9 +3,9 @@ package workspace
 import (
 	"slices"
 
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // Branch returns what the commits between base and head brought, the oldest first,

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/index"
-	"github.com/assent-dev/assent/engine/indexfile"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/indexfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // Catalogue answers questions about the capabilities of one tree from an index,

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-dev/assent/engine/index"
+	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 // said is what a workspace says about its capabilities, asked anew.

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // crowd remembers which proposals are open, for one observation of a workspace:

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/proposals/approve"
 )
 
 // Between the look and the signature there may be a passphrase to type, and time for a

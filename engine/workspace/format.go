@@ -3,8 +3,8 @@ package workspace
 import (
 	"fmt"
 
-	"github.com/assent-dev/assent/engine/attest"
-	"github.com/assent-dev/assent/engine/policy"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // NewerFormat says that a workspace is written in a format that this program does

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/stop"
 )
 
 // Halted says that a capability cannot be handed out: a human stopped it.

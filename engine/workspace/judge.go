@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/tree"
-	"github.com/assent-dev/assent/engine/validate"
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // judge decides again whether a merge that main shows was allowed: from the

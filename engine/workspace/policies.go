@@ -3,11 +3,11 @@ package workspace
 import (
 	"sync"
 
-	"github.com/assent-dev/assent/engine/diag"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // loaded remembers policies by the tree that they were read from: whoever walks

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/duplicate"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/names"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/duplicate"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // maxRejected is how many rejected proposals one is compared with, the newest first.

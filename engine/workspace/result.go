@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/proposal"
-	"github.com/assent-dev/assent/engine/soul"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/soul"
 )
 
 // Result is what merging a head into main would give.

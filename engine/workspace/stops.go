@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/stop"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // StopPrefix is where stop records are: a journal of one event each, named by the digest

@@ -3,14 +3,14 @@ package workspace
 import (
 	"slices"
 
-	"github.com/assent-dev/assent/engine/attest"
+	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/proof"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/version"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // subjects names what the tests of a change depend on, for those capabilities of it that

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/approve"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/merge"
-	"github.com/assent-dev/assent/engine/propose"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/simulate"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/proposals/simulate"
 )
 
 // listless is a forge that cannot list what is closed.

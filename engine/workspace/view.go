@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/assent-dev/assent/engine/capability"
-	"github.com/assent-dev/assent/engine/composed"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/composed"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // View is the tree of a commit that knows where its capabilities stand, so that

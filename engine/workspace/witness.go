@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/assent-dev/assent/engine/attest"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // vouched returns the evidence of a merge with the decisions that a service showed.

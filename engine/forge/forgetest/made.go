@@ -1,9 +1,9 @@
 package forgetest
 
 import (
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // made is a merge of p that the service has put on main by itself.

@@ -3,8 +3,8 @@ package forgetest
 import (
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // announced is what must be so of a merge's announcement.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // together runs n functions at once and returns their errors.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Run runs the suite. newForge is called once for each test and cleans up after

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // remark is what must be so of a comment on every forge. Blank lines around it

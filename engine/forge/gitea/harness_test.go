@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/gitea"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/gitstore/storetest"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
 // TestHost runs the suite against the real Gitea.

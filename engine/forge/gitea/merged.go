@@ -9,8 +9,8 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // patience is how often one looks whether the server has seen a merge by itself, where it

@@ -12,8 +12,8 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // feed is what was read of the repository's activity: a server keeps it for a year and

@@ -7,7 +7,7 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // at is a commit that is called by one letter.

@@ -12,8 +12,8 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Find returns the pull request that stands for branch. Closed ones are looked for only

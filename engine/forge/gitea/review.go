@@ -10,8 +10,8 @@ import (
 
 	sdk "code.gitea.io/sdk/gitea"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // The words of decisions, as package host has them.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
-	"github.com/assent-dev/assent/engine/gitstore/storetest"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
 // TestSettings holds docs/gitea.md against the real server: with the settings that it

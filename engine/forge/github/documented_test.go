@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // The suite against what GitHub documents.

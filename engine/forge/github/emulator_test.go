@@ -21,9 +21,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // emulatorPackage imitates GitHub; the newest that runs on Node 20, and pinned,

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/version"
 )
 
 // Options name a repository and the account that asks.

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // looks are the pauses between looks at what GitHub sees in the background.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // What GitHub takes at most, in characters; bytes are no fewer.

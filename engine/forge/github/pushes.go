@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // activity is one change of a ref. go-github has no call for it.

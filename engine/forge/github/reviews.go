@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // The words for decisions on both sides.

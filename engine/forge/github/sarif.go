@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-github/v60/github"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // What code scanning takes: results of a run, and megabytes of the compressed log.

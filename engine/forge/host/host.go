@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
 )
 
 // Host is what is asked of a service that shows pull requests, for one repository,

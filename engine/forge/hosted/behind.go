@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 var _ forge.PushWitness = (*Forge)(nil)

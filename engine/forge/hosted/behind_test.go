@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hosted"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // told is a service that tells of the pushes to a branch, of more at each look until it

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Open implements forge.Forge: the record and the branch appear on the remote at

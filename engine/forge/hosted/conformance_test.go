@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/forgetest"
 	"github.com/assent-dev/assent/engine/forge/host"
@@ -20,11 +21,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/gitstore/storetest"
-	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/review"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
+	"github.com/assent-dev/assent/engine/git/remote"
 )
 
 var epoch = time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)

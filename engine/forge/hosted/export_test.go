@@ -3,7 +3,7 @@ package hosted
 import (
 	"context"
 
-	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/git/remote"
 )
 
 // BeforePush and AfterPush let a test end an operation around a push to the remote.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // Keeps says that the journals can be folded, which somebody has to be logged in for:

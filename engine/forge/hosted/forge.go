@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // Forge is the forge of one repository that has a remote on a service.

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/gitea"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/gitstore/storetest"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
 // TestGitea runs the suite of forges with the real Gitea as the service and the hub, as

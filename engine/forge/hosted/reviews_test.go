@@ -8,8 +8,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/gitstore/storetest"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
 // retargeted is a service on which somebody set another base.

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
-	"github.com/assent-dev/assent/engine/remote"
+	"github.com/assent-dev/assent/engine/git/remote"
 )
 
 // ErrMergedThere says that somebody merged a pull request on the service itself. What

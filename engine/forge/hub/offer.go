@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/remote"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
 )
 
 // behindError says that the remote has something else than this clone thought. It is

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // Announced is one announcement of a merge, and the journal up to it.

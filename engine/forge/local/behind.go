@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // keepBehind adds those who pushed the commits before they were proposed to the files of

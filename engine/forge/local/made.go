@@ -3,9 +3,9 @@ package local
 import (
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // record is the part of Merge that records a commit which the service made. It is

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // Prove implements forge.Forge.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // The kinds of events in a pull request's journal.

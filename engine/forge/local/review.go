@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
-	"github.com/assent-dev/assent/engine/review"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // Review implements forge.Forge. The record must be signed, and must say what the

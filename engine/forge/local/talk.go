@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/journal"
+	"github.com/assent-dev/assent/engine/git/journal"
 )
 
 // Comment implements forge.Forge. The comment that is the last one already is

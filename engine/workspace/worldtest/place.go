@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/genesis"
-	"github.com/assent-dev/assent/engine/gitstore"
-	"github.com/assent-dev/assent/engine/keys"
-	"github.com/assent-dev/assent/engine/policy"
-	"github.com/assent-dev/assent/engine/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/genesis"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 

@@ -3,8 +3,8 @@ package hosttest
 import (
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 func testDescribe(s *suite) {

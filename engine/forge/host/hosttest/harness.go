@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // The accounts of a harness. All but Stranger may push to the repository; only Engine

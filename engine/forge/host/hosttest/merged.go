@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // gone is no commit: pushing it deletes.

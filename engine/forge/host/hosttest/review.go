@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // The words of decisions, as package host has them.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
-	"github.com/assent-dev/assent/engine/tree"
 )
 
 // Server holds pull requests.

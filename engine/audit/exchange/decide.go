@@ -1,0 +1,245 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// pushing is one attempt at a push: what the remote has, and what follows from it.
+type pushing struct {
+	w     *workspace.Workspace
+	forge *local.Forge
+	o     Options
+	// parted is why pulling does not help, nil while it might.
+	parted error
+	there  map[string]tree.Hash
+	// main is where the remote's main will be; zero when that is not known here.
+	main   tree.Hash
+	moves  []remote.Move
+	held   []Held
+	behind []string // what must be taken in first
+	ended  []remote.Move
+}
+
+// decide is what gitstore.Push asks: the moves to make, none when something must be
+// taken in before.
+func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]remote.Move, error) {
+	p.there = there
+	ids, main, err := p.mainMove()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.lines(); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if err := p.proposal(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.runs(); err != nil {
+		return nil, err
+	}
+	if err := p.stops(); err != nil {
+		return nil, err
+	}
+	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: where a remote is not atomic, the evidence is there first
+	if len(p.behind) > 0 && p.parted != nil {
+		for _, what := range p.behind {
+			p.held = append(p.held, Held{what, "the remote has more of it, and nothing can be pulled: " + p.parted.Error()})
+		}
+		p.behind = nil
+	}
+	if p.o.DryRun || len(p.behind) > 0 {
+		for _, what := range p.behind {
+			p.held = append(p.held, Held{what, "the remote has more of it, which a push takes in first"})
+		}
+		return nil, nil
+	}
+	return p.moves, nil
+}
+
+// mainMove decides about main and returns the proposals to look at: those asked
+// for, and with main those that it merges, or all.
+func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
+	here, err := refOrZero(p.w.Repo, attest.MainRef)
+	if err != nil || here.IsZero() {
+		return nil, nil, errors.Join(err, attest.ErrNoMain)
+	}
+	refs, err := p.w.Repo.Refs(local.PullPrefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids = slices.Clone(p.o.IDs)
+	if len(ids) == 0 {
+		for _, ref := range broken {
+			p.held = append(p.held, Held{strings.TrimPrefix(ref.Name, local.PullPrefix), ref.Error()})
+		}
+		for _, ref := range refs {
+			ids = append(ids, strings.TrimPrefix(ref.Name, local.PullPrefix))
+		}
+	}
+	there := p.there[attest.MainRef]
+	p.main = there
+	if there == here {
+		return ids, nil, nil
+	}
+	forward, known, err := p.forward(there, here)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !known:
+		p.main = tree.Hash{}
+		p.behind = append(p.behind, "main")
+		return ids, nil, nil
+	case !forward:
+		return ids, nil, p.notForward(here, there)
+	}
+	merged, err := p.mergedBetween(there, here)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(p.o.IDs) > 0 && !slices.ContainsFunc(p.o.IDs, func(id string) bool { return slices.Contains(merged, id) }) && !there.IsZero() {
+		return ids, nil, nil
+	}
+	for _, id := range merged {
+		if _, err := p.w.Repo.Ref(local.PullPrefix + id); err == nil && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	p.main = here
+	return ids, []remote.Move{{Ref: attest.MainRef, Old: there, New: here}}, nil
+}
+
+// notForward holds main back when both went on; a main that is behind is fine.
+func (p *pushing) notForward(here, there tree.Hash) error {
+	behind, err := p.w.Repo.IsAncestor(here, there)
+	if err == nil && !behind {
+		p.held = append(p.held, Held{"main", fmt.Sprintf("it is at %s here and at %s there, and neither descends from the other", here.Short(), there.Short())})
+	}
+	return err
+}
+
+// forward tells whether a ref may go from there to here; known is false when the
+// remote has what this clone has not.
+func (p *pushing) forward(there, here tree.Hash) (forward, known bool, err error) {
+	if there.IsZero() {
+		return true, true, nil
+	}
+	if _, err := p.w.Repo.Commit(there); errors.Is(err, gitstore.ErrNoObject) {
+		return false, false, nil
+	} else if err != nil {
+		return false, false, err
+	}
+	forward, err = p.w.Repo.IsAncestor(there, here)
+	return forward, true, err
+}
+
+// mergedBetween lists the proposals that main's own line names after there.
+func (p *pushing) mergedBetween(there, here tree.Hash) ([]string, error) {
+	var ids []string
+	err := p.w.Repo.Lineage(here, func(c gitstore.Commit) (bool, error) {
+		if c.Hash == there {
+			return false, nil
+		}
+		if id := c.Trailer(attest.ProposalTrailer); forge.IsID(id) {
+			ids = append(ids, id)
+		}
+		return true, nil
+	})
+	return ids, err
+}
+
+// lines publishes folded journals that are ahead of the remote's.
+func (p *pushing) lines() error {
+	if len(p.o.IDs) > 0 {
+		return nil
+	}
+	for _, shelf := range shelves() {
+		if err := p.linesOf(shelf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shelves are where the journals are that are exchanged.
+func shelves() []journal.Shelf { return []journal.Shelf{local.Shelf(), runlog.Shelf()} }
+
+func (p *pushing) linesOf(shelf journal.Shelf) error {
+	refs, err := p.w.Repo.Refs(shelf.Folded)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		there := p.there[ref.Name]
+		if there == ref.Hash || !shelf.Yearly(ref.Name) {
+			continue
+		}
+		forward, known, err := p.forward(there, ref.Hash)
+		switch name := strings.TrimPrefix(ref.Name, "refs/assent/"); {
+		case err != nil:
+			return err
+		case !known:
+			p.behind = append(p.behind, name)
+		case forward:
+			p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
+		default:
+			if behind, err := p.w.Repo.IsAncestor(ref.Hash, there); err != nil {
+				return err
+			} else if !behind {
+				p.held = append(p.held, Held{name, "both folded journals; assent maintenance unites them after assent pull"})
+			}
+		}
+	}
+	return nil
+}
+
+// proposal decides about one proposal's journal and branch.
+func (p *pushing) proposal(ctx context.Context, id string) error {
+	ref := local.PullPrefix + id
+	here, err := refOrZero(p.w.Repo, ref)
+	if err != nil || here.IsZero() {
+		return err
+	}
+	there := p.there[ref]
+	branch := "refs/heads/" + forge.BranchPrefix + id
+	at, err := refOrZero(p.w.Repo, branch)
+	if err != nil || here == there && at == p.there[branch] {
+		return err
+	}
+	forward, known, err := p.forward(there, here)
+	if err != nil {
+		return err
+	}
+	if !known || !forward && there != here {
+		return p.notAhead(ref, id, here, there, known)
+	}
+	if folded, err := p.folded(local.Shelf(), id, id, here, there); err != nil || folded {
+		return err
+	}
+	pull, err := p.w.Record.Get(ctx, id)
+	if err != nil {
+		var damaged *forge.Damaged
+		if errors.As(err, &damaged) {
+			p.held = append(p.held, Held{id, "its record here is damaged"})
+			return nil
+		}
+		return err
+	}
+	return p.publish(ctx, pull, remote.Move{Ref: ref, Old: there, New: here}, remote.Move{Ref: branch, Old: p.there[branch], New: at})
+}

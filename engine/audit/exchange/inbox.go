@@ -1,0 +1,97 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Waiting is a branch in the inbox of a remote.
+type Waiting struct {
+	// Ref is its full name, there and here.
+	Ref    string
+	Commit tree.Hash
+}
+
+// TakeInbox brings what waits in the inbox of a remote into the inbox here, and takes
+// out here what was taken back there. A branch of the same name that holds something
+// else here stays as it is, and the other one has to wait until that is done with. Anybody may push to an inbox, so
+// that a branch which cannot be taken is a problem of its own and stops no other.
+func TakeInbox(ctx context.Context, w *workspace.Workspace, from string) (taken []Waiting, problems []error, err error) {
+	before, err := inboxOf(w.Repo, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := remote.FetchInbox(ctx, w.Repo, from); err != nil {
+		return nil, nil, fmt.Errorf("fetch the inbox of %s: %w", from, err)
+	}
+	there, err := inboxOf(w.Repo, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	move := func(m gitstore.RefUpdate) bool {
+		if err := w.Repo.Update(m); err != nil {
+			problems = append(problems, fmt.Errorf("%s of %s: %w", m.Name, from, err))
+			return false
+		}
+		return true
+	}
+	for ref, commit := range there {
+		here, err := refOrZero(w.Repo, ref)
+		if err != nil {
+			return nil, nil, err
+		}
+		mayMove := here.IsZero() || here == before[ref]
+		if here == commit || mayMove && move(gitstore.RefUpdate{Name: ref, Old: here, New: commit, Reflog: "assent: pull"}) {
+			taken = append(taken, Waiting{ref, commit})
+		}
+	}
+	for ref, commit := range before {
+		if here, err := refOrZero(w.Repo, ref); err != nil {
+			return nil, nil, err
+		} else if there[ref].IsZero() && here == commit {
+			move(gitstore.RefUpdate{Name: ref, Old: here, Reflog: "assent: taken back"})
+		}
+	}
+	return taken, problems, nil
+}
+
+// ClearInbox removes from a remote's inbox what was taken from it and is done with,
+// unless it holds something new by now.
+func ClearInbox(ctx context.Context, w *workspace.Workspace, from string, done []Waiting) error {
+	if len(done) == 0 {
+		return nil
+	}
+	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		var moves []remote.Move
+		for _, d := range done {
+			if there[d.Ref] == d.Commit {
+				moves = append(moves, remote.Move{Ref: d.Ref, Old: d.Commit})
+			}
+		}
+		return moves, nil
+	})
+	if lost(err) != nil { // somebody else was at it; the next look tells
+		return nil
+	}
+	return err
+}
+
+// inboxOf is the inbox of a remote as it was fetched last.
+func inboxOf(repo *gitstore.Repo, from string) (map[string]tree.Hash, error) {
+	prefix := remote.Tracking(from, "refs/")
+	refs, err := repo.Refs(remote.Tracking(from, remote.InboxPrefix))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]tree.Hash{}
+	for _, r := range refs {
+		out["refs/"+strings.TrimPrefix(r.Name, prefix)] = r.Hash
+	}
+	return out, nil
+}

@@ -1,0 +1,91 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// Junk is a ref of a remote that stands where folded journals or journals of runs are kept,
+// and holds nothing of the kind. It keeps those of this clone from being published.
+type Junk struct {
+	Ref string
+	// There is what it names, Here what it names in this clone, zero where it does not.
+	There, Here tree.Hash
+	Why         error
+}
+
+// Kept is the ref in this clone that Replace keeps what was there under.
+func (j Junk) Kept() string { return local.DamagedPrefix + "junk/" + j.There.Short() }
+
+// FindJunk looks at what was fetched last; Damages fetches.
+func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
+	var out []Junk
+	find := func(prefix string, wrong func(ref string, here, there tree.Hash) error) error {
+		here, err := heads(w.Repo, prefix)
+		if err != nil {
+			return err
+		}
+		there, err := heads(w.Repo, remote.Tracking(from, prefix))
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(there)) {
+			if why := wrong(prefix+name, here[name], there[name]); why != nil {
+				out = append(out, Junk{prefix + name, there[name], here[name], why})
+			}
+		}
+		return nil
+	}
+	for _, shelf := range shelves() {
+		err := find(shelf.Folded, func(ref string, here, there tree.Hash) error {
+			if here == there || !shelf.Yearly(ref) {
+				return nil
+			}
+			return shelf.Readable(w.Repo, here, there)
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, find(runlog.Shelf().Live, func(_ string, here, there tree.Hash) error {
+		if here == there {
+			return nil
+		}
+		_, err := journal.ReadAt(w.Repo, there)
+		return err
+	})
+}
+
+// heads are the refs below a prefix by the rest of their names. A broken one is left out:
+// doctor names it.
+func heads(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
+	refs, err := repo.Refs(prefix)
+	if _, err = gitstore.BrokenRefs(err); err != nil {
+		return nil, err
+	}
+	out := map[string]tree.Hash{}
+	for _, ref := range refs {
+		out[ref.Name[len(prefix):]] = ref.Hash
+	}
+	return out, nil
+}
+
+// Replace puts what this clone has in its place, or removes it where this clone has nothing.
+// The remote's ref moves by compare-and-swap, and what was there is kept here.
+func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) error {
+	evidence := gitstore.RefUpdate{Name: j.Kept(), New: j.There, Any: true, Reflog: "assent: kept as evidence"}
+	if err := w.Repo.Update(evidence); err != nil {
+		return fmt.Errorf("keep what %s has: %w", from, err)
+	}
+	return swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: j.There, New: j.Here})
+}

@@ -1,0 +1,418 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// ErrParted says that main here and main there both went on: somebody merged in
+// both places.
+var ErrParted = errors.New("main here and main there have parted")
+
+// ErrMovedBack says that main there does not go on from where it was when it was last
+// looked at.
+var ErrMovedBack = errors.New("main there was rolled back, or written anew")
+
+// Pulled is what a pull brought.
+type Pulled struct {
+	Remote string
+	// Main is how main moved; New equals Old when it did not. Ahead counts nothing:
+	// it says that main here has what the remote lacks. Held is why main did not move
+	// although the remote's went on: nobody could read what is in force there.
+	Main  gitstore.RefUpdate
+	Ahead bool
+	Held  error
+	// Proposals are those that changed here, or could not.
+	Proposals []Proposal
+	// Runs are those that went on here, or could not.
+	Runs []Run
+	// Lines are the folded journals that came forward; Beside those that parted and
+	// stand beside ours, under another name.
+	Lines, Beside []string
+	// Stops are the ids of stop records that came in.
+	Stops []string
+	// Problems are records of the remote that cannot be understood or taken.
+	Problems []error
+	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
+	Worktree    gitstore.Refresh
+	WorktreeErr error
+}
+
+// Proposal is what a pull did to one proposal.
+type Proposal struct {
+	ID string
+	local.Joined
+}
+
+// Run is what a pull did to one run of a workflow.
+type Run struct {
+	ID string
+	runlog.Joined
+}
+
+// Pull fetches from a remote and brings main, the journals and the branches of
+// proposals here forward. A main that cannot be fast-forwarded stops all of it
+// before anything moved: ErrParted, ErrMovedBack, or attest.ErrRollback.
+//
+// Journals and branches move before main, so that main never shows a merge whose
+// evidence is not here. What a cut leaves undone, the next pull does.
+//
+// The invariant: main moves only to a commit whose walk, judged here with the evidence that
+// came, ends without an error. Otherwise it stays, Held says why, and all else goes on.
+func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool) (Pulled, error) {
+	before, err := refOrZero(w.Repo, remote.Tracking(from, attest.MainRef))
+	if err != nil {
+		return Pulled{}, err
+	}
+	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
+	var partly *remote.Partly
+	if err := remote.Fetch(ctx, w.Repo, from); errors.As(err, &partly) {
+		p.out.Problems = append(p.out.Problems, partly)
+	} else if err != nil {
+		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
+	}
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx, before)) }, p.observe, p.proposals, p.runs, p.lines, p.judgeMain, p.main, p.stops,
+	} {
+		if err := step(ctx); err != nil {
+			return p.out, err
+		}
+	}
+	return p.out, nil
+}
+
+// pulling is one pull.
+type pulling struct {
+	w      *workspace.Workspace
+	forge  *local.Forge
+	dryRun bool
+	// there and here are refs by name, checkedOut the branches of worktrees.
+	there, here map[string]tree.Hash
+	checkedOut  map[string]bool
+	out         Pulled
+}
+
+// examineMain finds out whether and where main moves. before is where the remote's
+// main was when it was last looked at.
+func (p *pulling) examineMain(ctx context.Context, before tree.Hash) error {
+	here, err := refOrZero(p.w.Repo, attest.MainRef)
+	if err != nil {
+		return err
+	}
+	there, err := p.w.Repo.Ref(remote.Tracking(p.out.Remote, attest.MainRef))
+	if err != nil {
+		return err
+	}
+	p.out.Main = gitstore.RefUpdate{Name: attest.MainRef, Old: here, New: here, Reflog: "assent: pull from " + p.out.Remote}
+	if here == there {
+		return nil
+	}
+	if !before.IsZero() {
+		if descends, err := p.w.Repo.IsAncestor(before, there); err != nil {
+			return err
+		} else if !descends {
+			return fmt.Errorf("%w: main of %s was at %s and is now at %s, which does not descend from it",
+				ErrMovedBack, p.out.Remote, before.Short(), there.Short())
+		}
+	}
+	forward := here.IsZero()
+	if !forward {
+		if forward, err = p.w.Repo.IsAncestor(here, there); err != nil {
+			return err
+		}
+	}
+	if forward {
+		p.out.Main.New = there
+		return p.w.Admits(ctx, there)
+	}
+	if p.out.Ahead, err = p.w.Repo.IsAncestor(there, here); err != nil || p.out.Ahead {
+		return err
+	}
+	return fmt.Errorf("%w: main is at %s here and at %s on %s", ErrParted, here.Short(), there.Short(), p.out.Remote)
+}
+
+// hold keeps main where it is for what makes the remote's unreadable. What somebody there
+// wrote must not keep journals and branches from coming; a main that was rolled back or
+// parted stops all of it.
+func (p *pulling) hold(ctx context.Context, err error) error {
+	stops := err == nil || ctx.Err() != nil || !Unreadable(err)
+	if stops {
+		return err
+	}
+	p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+	return nil
+}
+
+// Unreadable reports whether an error is about objects that somebody wrote, as opposed to
+// one of this machine.
+func Unreadable(err error) bool {
+	for _, content := range []error{gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrBadEdit, tree.ErrTooLarge, attest.ErrNoGenesis} {
+		if errors.Is(err, content) {
+			return true
+		}
+	}
+	var damaged *forge.Damaged
+	return errors.As(err, &damaged)
+}
+
+// judgeMain walks the remote's main before main moves there.
+func (p *pulling) judgeMain(ctx context.Context) error {
+	if p.out.Main.New == p.out.Main.Old || p.dryRun {
+		return nil
+	}
+	//defence:pull-judges-before-main-moves
+	if err := p.usable(ctx); err != nil {
+		if errors.Is(err, attest.ErrReplaced) || errors.Is(err, attest.ErrRollback) || ctx.Err() != nil {
+			return err
+		}
+		p.out.Main.New, p.out.Held = p.out.Main.Old, fmt.Errorf("main of %s cannot be judged: %w", p.out.Remote, err)
+	}
+	return nil
+}
+
+// usable judges the remote's main. It refuses one that changes more files than are ever
+// compared, in any folder: proposals upon it could not be examined.
+func (p *pulling) usable(ctx context.Context) error {
+	if err := p.w.Judges(ctx, p.out.Main.New); err != nil || p.out.Main.Old.IsZero() {
+		return err
+	}
+	before, err := p.w.Repo.Snapshot(p.out.Main.Old)
+	if err != nil {
+		return err
+	}
+	after, err := p.w.Repo.Snapshot(p.out.Main.New)
+	if err != nil {
+		return err
+	}
+	//defence:vast-mains-stay-on-the-hub
+	if _, err := tree.Diff(before, after); err != nil {
+		return err
+	}
+	return nil
+}
+
+// observe lists the refs of both sides.
+func (p *pulling) observe(context.Context) error {
+	prefix := remote.Tracking(p.out.Remote, "refs/")
+	p.there, p.here, p.checkedOut = map[string]tree.Hash{}, map[string]tree.Hash{}, map[string]bool{}
+	there, err := p.w.Repo.Refs(prefix)
+	if err != nil {
+		return err
+	}
+	for _, ref := range there {
+		p.there["refs/"+strings.TrimPrefix(ref.Name, prefix)] = ref.Hash
+	}
+	for _, below := range []string{"refs/assent/", "refs/heads/" + forge.BranchPrefix} {
+		here, err := p.w.Repo.Refs(below)
+		if err != nil {
+			return err
+		}
+		for _, ref := range here {
+			p.here[ref.Name] = ref.Hash
+		}
+	}
+	trees, err := p.w.Repo.Worktrees()
+	for _, t := range trees {
+		p.checkedOut[t.Head.Branch] = true // "" where none is
+	}
+	return err
+}
+
+// unlike are the ids of journals below prefix that are not the same here and there.
+func (p *pulling) unlike(prefix string) map[string]bool {
+	ids := map[string]bool{}
+	for _, name := range p.differing(prefix) {
+		ids[strings.TrimPrefix(name, prefix)] = true
+	}
+	for name := range p.here { // the remote may have folded what has a ref here
+		if id, ok := strings.CutPrefix(name, prefix); ok && p.there[name].IsZero() {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// differing are the remote's refs below prefix that differ from ours, in order.
+func (p *pulling) differing(prefix string) []string {
+	var names []string
+	for name, h := range p.there {
+		if strings.HasPrefix(name, prefix) && p.here[name] != h {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// lines brings folded journals forward. They come after the proposals: a record
+// must stand on the same chain as the journal here, and where events of ours were
+// in the way, they follow it by then. A line that parted is put beside ours, where
+// readers find it and maintenance unites it.
+func (p *pulling) lines(context.Context) error {
+	for _, shelf := range shelves() {
+		if err := p.linesOf(shelf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pulling) linesOf(shelf journal.Shelf) error {
+	for _, name := range p.differing(shelf.Folded) {
+		if !shelf.Yearly(name) {
+			continue
+		}
+		here, there := p.here[name], p.there[name]
+		//defence:lines-are-read-before-they-move
+		if err := shelf.Readable(p.w.Repo, here, there); err != nil {
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s of %s stays behind: %w", name, p.out.Remote, err))
+			continue
+		}
+		move, beside := gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}, false
+		if !here.IsZero() {
+			forward, err := p.w.Repo.IsAncestor(here, there)
+			if err != nil {
+				return err
+			}
+			behind, err := p.w.Repo.IsAncestor(there, here)
+			if err != nil {
+				return err
+			}
+			if beside = !forward; behind {
+				continue
+			}
+		}
+		if beside {
+			move.Name = name + "-" + p.out.Remote
+			if move.Old = p.here[move.Name]; move.Old == there {
+				continue
+			}
+		}
+		if !p.dryRun {
+			if err := p.w.Repo.Update(move); err != nil {
+				return err
+			}
+		}
+		if beside {
+			p.out.Beside = append(p.out.Beside, lineName(shelf, move.Name))
+			continue
+		}
+		p.out.Lines = append(p.out.Lines, lineName(shelf, name))
+	}
+	return nil
+}
+
+// lineName is the year of folded proposals, and says of others what they are.
+func lineName(shelf journal.Shelf, ref string) string {
+	if shelf == local.Shelf() {
+		return path.Base(ref)
+	}
+	return strings.TrimPrefix(ref, "refs/assent/")
+}
+
+// proposals brings journals and branches forward, one proposal after the other.
+func (p *pulling) proposals(ctx context.Context) error {
+	ids := p.unlike(local.PullPrefix)
+	branches := "refs/heads/" + forge.BranchPrefix
+	for _, name := range p.differing(branches) {
+		ids[strings.TrimPrefix(name, branches)] = true
+	}
+	for _, id := range sortedKeys(ids) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		journal, err := journalThere(local.Shelf(), p.w.Repo, p.out.Remote, id)
+		if err != nil {
+			p.out.Problems = append(p.out.Problems, err)
+			continue
+		}
+		if journal.IsZero() {
+			continue // known here only, or a branch that is nobody's proposal
+		}
+		if p.dryRun {
+			if journal != p.here[local.PullPrefix+id] || p.there[branches+id] != p.here[branches+id] {
+				p.out.Proposals = append(p.out.Proposals, Proposal{ID: id})
+			}
+			continue
+		}
+		u, err := p.forge.Join(id, local.Theirs{Journal: journal, Branch: p.there[branches+id]}, func(b string) bool { return p.checkedOut[b] })
+		var damaged *forge.Damaged
+		switch {
+		case errors.As(err, &damaged), errors.Is(err, forge.ErrExists), errors.Is(err, forge.ErrNotFound):
+			p.out.Problems = append(p.out.Problems, err)
+			continue
+		case err != nil:
+			return err
+		}
+		if u.Took+u.Again > 0 || u.Branch.Name != "" || u.Stays != "" {
+			p.out.Proposals = append(p.out.Proposals, Proposal{id, u})
+		}
+		if u.Branch.Name != "" && p.checkedOut[u.Branch.Name] {
+			p.follow(u.Branch)
+		}
+	}
+	return nil
+}
+
+// main moves main and lets checkouts follow.
+func (p *pulling) main(context.Context) error {
+	if p.out.Main.New == p.out.Main.Old || p.dryRun {
+		return nil
+	}
+	if err := p.w.Repo.Update(p.out.Main); err != nil {
+		return err
+	}
+	p.follow(p.out.Main)
+	return nil
+}
+
+// follow lets checkouts of a branch that moved show it.
+func (p *pulling) follow(moved gitstore.RefUpdate) {
+	r, err := p.w.Repo.RefreshWorktree(moved.Old, moved.New)
+	p.out.Worktree.Worktrees = append(p.out.Worktree.Worktrees, r.Worktrees...)
+	p.out.Worktree.Updated += r.Updated
+	p.out.Worktree.Kept = append(p.out.Worktree.Kept, r.Kept...)
+	p.out.WorktreeErr = errors.Join(p.out.WorktreeErr, err)
+}
+
+// journalThere is the last event of a remote's journal, folded or not, as it was
+// fetched; zero when there is none.
+func journalThere(shelf journal.Shelf, repo *gitstore.Repo, from, id string) (tree.Hash, error) {
+	shelf.Live, shelf.Folded = remote.Tracking(from, shelf.Live), remote.Tracking(from, shelf.Folded)
+	events, err := shelf.Read(repo, id)
+	if err != nil || len(events) == 0 {
+		return tree.Hash{}, err
+	}
+	return events[len(events)-1].Commit, nil
+}
+
+func refOrZero(repo *gitstore.Repo, name string) (tree.Hash, error) {
+	h, err := repo.Ref(name)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return tree.Hash{}, nil
+	}
+	return h, err
+}
+
+func sortedKeys(set map[string]bool) []string {
+	var out []string
+	for k := range set {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

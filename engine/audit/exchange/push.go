@@ -1,0 +1,150 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// maxAttempts bounds how often others may be faster before a push gives up.
+const maxAttempts = 16
+
+// ErrOutrun says that others moved what was to be pushed each time.
+var ErrOutrun = errors.New("others were faster")
+
+// Options say what to push.
+type Options struct {
+	Remote string
+	// IDs are the proposals; none means everything that the remote lacks.
+	IDs    []string
+	DryRun bool
+	// Say is told what takes long; nil says nothing.
+	Say func(string)
+}
+
+// Pushed is what a push published.
+type Pushed struct {
+	Remote string
+	// Moves are the refs that moved there, or would.
+	Moves []remote.Move
+	// Held is what was not published, with the reason.
+	Held []Held
+	// Words are what the remote said for people; they come from elsewhere.
+	Words string
+	// Pulled is what had to be taken in first, each time that others were faster.
+	Pulled []Pulled
+}
+
+// Held is something that was not published.
+type Held struct {
+	// What is main or the id of a proposal.
+	What string
+	Why  string
+}
+
+// Push publishes what this clone knows and the remote does not: proposals with
+// their journals, folded journals, and main where that is a fast-forward. All of it
+// moves at once or not at all. Where others were faster, their work is pulled, ours
+// follows it, and the push is made again, a bounded number of times (ErrOutrun).
+func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error) {
+	out := Pushed{Remote: o.Remote}
+	var parted error
+	for attempt := 0; ; attempt++ {
+		p := pushing{w: w, forge: w.Record, o: o, parted: parted}
+		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
+			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
+		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
+		faster := lost(err)
+		switch {
+		case err != nil && faster == nil:
+			return out, err
+		case o.DryRun, err == nil && len(p.behind) == 0:
+			if !o.DryRun {
+				remote.Track(w.Repo, o.Remote, receipt.Moved...)
+				p.tidy(ctx)
+			}
+			return out, nil
+		case attempt == maxAttempts:
+			return out, p.outrun(ctx, faster)
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return out, err
+		}
+		pulled, err := Pull(ctx, w, o.Remote, false)
+		switch {
+		case errors.Is(err, ErrParted) && parted == nil:
+			parted = err
+		case err != nil:
+			return out, err
+		default:
+			out.Pulled = append(out.Pulled, pulled)
+		}
+	}
+}
+
+// lost returns the error of a push that somebody else outran, nil for any other.
+func lost(err error) error {
+	var stale *gitstore.ErrStale
+	var declined *remote.ErrDeclined
+	if errors.As(err, &stale) || errors.As(err, &declined) && declined.Busy() {
+		return err
+	}
+	return nil
+}
+
+// pause waits a random time that grows with the number of lost races.
+func pause(ctx context.Context, attempt int) error {
+	most := 20 * time.Millisecond << min(attempt, 6)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(most)):
+		return nil
+	}
+}
+
+// outrun says who was faster in the end, as far as a journal tells.
+func (p *pushing) outrun(ctx context.Context, cause error) error {
+	err := fmt.Errorf("push to %s: %w %d times", p.o.Remote, ErrOutrun, maxAttempts+1)
+	if cause != nil {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	var stale *gitstore.ErrStale
+	if !errors.As(cause, &stale) || remote.Fetch(ctx, p.w.Repo, p.o.Remote) != nil {
+		return err
+	}
+	last, lerr := p.w.Repo.Commit(stale.Got)
+	if events, rerr := journal.ReadAt(p.w.Repo, stale.Got); rerr == nil && len(events) > 0 {
+		e := events[len(events)-1]
+		return fmt.Errorf("%w; last by %s (%s)", err, e.By, e.Kind)
+	}
+	if lerr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; last by %s (%s)", err, last.Author.Name, last.Subject())
+}
+
+// tidy deletes branches of ended proposals there. It costs nothing but clutter when
+// the remote does not allow it or somebody is faster.
+func (p *pushing) tidy(ctx context.Context) {
+	if len(p.ended) == 0 {
+		return
+	}
+	_, _ = remote.Push(ctx, p.w.Repo, p.o.Remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		var moves []remote.Move
+		for _, m := range p.ended {
+			if there[m.Ref] == m.Old {
+				moves = append(moves, m)
+			}
+		}
+		return moves, nil
+	})
+}

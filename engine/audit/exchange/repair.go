@@ -1,0 +1,204 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Damage is a journal that cannot be read on one side.
+type Damage struct {
+	ID string
+	// There and Here are where its ref is on the remote and in this clone, zero without one.
+	There, Here tree.Hash
+	// Why says what is wrong, on the remote or, where OnThisSide, here.
+	Why        error
+	OnThisSide bool
+	// Restorable says that the other side has it whole. Otherwise Actors are those who
+	// acted on it as far as it can be read, whose clones may have it.
+	Restorable bool
+	Actors     []string
+}
+
+// Damages fetches from a remote and finds the journals that cannot be read there, or here.
+// Journals that parted are not damaged: a pull unites them.
+func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage, error) {
+	here, err := journalsBelow(w.Repo, local.PullPrefix)
+	if err != nil {
+		return nil, err
+	}
+	if err := remote.Fetch(ctx, w.Repo, from); err != nil {
+		out, seen := dangling(ctx, w, from, here, err)
+		if len(out) > 0 && seen == nil {
+			return out, nil // nobody can fetch anything before these are mended
+		}
+		return nil, fmt.Errorf("fetch from %s: %w", from, errors.Join(err, seen))
+	}
+	there, err := journalsBelow(w.Repo, remote.Tracking(from, local.PullPrefix))
+	if err != nil {
+		return nil, err
+	}
+	ids := keysOf(here)
+	for id := range there {
+		ids[id] = true
+	}
+	var out []Damage
+	for _, id := range sortedKeys(ids) {
+		if d := damageOf(w.Record, w.Repo, id, here[id], there[id]); d != nil {
+			out = append(out, *d)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// dangling finds the refs of journals that name nothing on the remote, for which a fetch
+// fails as a whole: its error names the missing object, and the remote's refs name it too.
+func dangling(ctx context.Context, w *workspace.Workspace, from string, here map[string]tree.Hash, failed error) ([]Damage, error) {
+	var there map[string]tree.Hash
+	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(refs map[string]tree.Hash) ([]remote.Move, error) {
+		there = refs
+		return nil, nil
+	})
+	var out []Damage
+	for _, id := range sortedKeys(keysOf(here)) {
+		at, known := there[local.PullPrefix+id]
+		if !known || !strings.Contains(failed.Error(), at.String()) || w.Record.Readable(id, here[id]) != nil {
+			continue
+		}
+		out = append(out, Damage{ID: id, There: at, Here: here[id], Restorable: true, Why: fmt.Errorf("its ref names %s, which is missing there", at.Short())})
+	}
+	return out, err
+}
+
+func keysOf(m map[string]tree.Hash) map[string]bool {
+	out := map[string]bool{}
+	for k := range m {
+		out[k] = true
+	}
+	return out
+}
+
+// journalsBelow are the heads of journals by id. A broken ref is none: doctor names it.
+func journalsBelow(repo *gitstore.Repo, prefix string) (map[string]tree.Hash, error) {
+	out, err := heads(repo, prefix)
+	maps.DeleteFunc(out, func(id string, _ tree.Hash) bool { return !forge.IsID(id) })
+	return out, err
+}
+
+func damageOf(f *local.Forge, repo *gitstore.Repo, id string, here, there tree.Hash) *Damage {
+	whole := func(at tree.Hash) error {
+		if at.IsZero() {
+			return forge.ErrNotFound
+		}
+		return f.Readable(id, at)
+	}
+	mine, theirs := whole(here), whole(there)
+	d := Damage{ID: id, There: there, Here: here}
+	switch {
+	case !there.IsZero() && theirs != nil:
+		d.Why, d.Restorable = theirs, mine == nil
+	case !here.IsZero() && mine != nil:
+		d.Why, d.Restorable, d.OnThisSide = mine, theirs == nil, true
+	default:
+		return nil
+	}
+	if !d.Restorable {
+		for _, at := range []tree.Hash{f.ReadablePart(id, there), f.ReadablePart(id, here)} {
+			d.Actors = append(d.Actors, actorsOf(repo, at)...)
+		}
+		slices.Sort(d.Actors)
+		d.Actors = slices.Compact(d.Actors)
+	}
+	return &d
+}
+
+// actorsOf are those who wrote the events of a journal.
+func actorsOf(repo *gitstore.Repo, at tree.Hash) []string {
+	if at.IsZero() {
+		return nil
+	}
+	events, err := journal.ReadAt(repo, at)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range events {
+		out = append(out, e.By)
+	}
+	return out
+}
+
+// Restored is what a repair did.
+type Restored struct {
+	// Kept is the ref in this clone that holds what was there before.
+	Kept string
+	// Head is where the journal is now.
+	Head tree.Hash
+}
+
+// Restore puts a journal back on the side on which it cannot be read. The remote's ref
+// moves by compare-and-swap, so that what somebody else restored meanwhile stays. The
+// invariant: no readable event of either side is lost, and what was there is kept.
+func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage) (Restored, error) {
+	if !d.Restorable {
+		return Restored{}, errors.New("neither side has it whole")
+	}
+	if d.OnThisSide {
+		kept, err := w.Record.Put(d.ID, d.Here, d.There)
+		return Restored{kept, d.There}, err
+	}
+	var out Restored
+	if _, err := w.Repo.Commit(d.There); !errors.Is(err, gitstore.ErrNoObject) { // it may be anything
+		out.Kept = local.DamagedPrefix + d.ID + "/" + d.There.Short()
+		evidence := gitstore.RefUpdate{Name: out.Kept, New: d.There, Any: true, Reflog: "assent: kept as evidence"}
+		if err := w.Repo.Update(evidence); err != nil {
+			return out, fmt.Errorf("keep what %s has: %w", from, err)
+		}
+	}
+	if part := w.Record.ReadablePart(d.ID, d.There); !part.IsZero() {
+		branch, err := refOrZero(w.Repo, remote.Tracking(from, "refs/heads/"+forge.BranchPrefix+d.ID))
+		if err != nil {
+			return out, err
+		}
+		if _, err := w.Record.Join(d.ID, local.Theirs{Journal: part, Branch: branch}, func(string) bool { return true }); err != nil {
+			return out, fmt.Errorf("take what %s has that can be read: %w", from, err)
+		}
+	}
+	var err error
+	if out.Head, err = w.Repo.Ref(local.PullPrefix + d.ID); err != nil {
+		return out, err
+	}
+	old := d.There
+	if out.Kept == "" { // git takes no objects while a ref of its own names nothing, but lets that be deleted
+		if err := swap(ctx, w, from, remote.Move{Ref: local.PullPrefix + d.ID, Old: old}); err != nil {
+			return out, err
+		}
+		old = tree.Hash{}
+	}
+	return out, swap(ctx, w, from, remote.Move{Ref: local.PullPrefix + d.ID, Old: old, New: out.Head})
+}
+
+// swap moves one ref of a remote if it is where it was seen.
+func swap(ctx context.Context, w *workspace.Workspace, from string, m remote.Move) error {
+	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
+		if there[m.Ref] != m.Old {
+			return nil, &gitstore.ErrStale{Ref: m.Ref, Want: m.Old, Got: there[m.Ref]}
+		}
+		return []remote.Move{m}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("push to %s: %w", from, err)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// runName is how a run is called beside proposals, which may have the same id.
+func runName(id string) string { return "run " + id }
+
+// runs decides about the journals of runs: all of them, or with ids those of the same
+// name, whose files these proposals have.
+func (p *pushing) runs() error {
+	refs, err := p.w.Repo.Refs(runlog.Prefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil {
+		return err
+	}
+	for _, ref := range broken {
+		if len(p.o.IDs) == 0 {
+			p.held = append(p.held, Held{runName(strings.TrimPrefix(ref.Name, runlog.Prefix)), ref.Error()})
+		}
+	}
+	for _, ref := range refs {
+		id := strings.TrimPrefix(ref.Name, runlog.Prefix)
+		if !runlog.IsID(id) || len(p.o.IDs) > 0 && !slices.Contains(p.o.IDs, id) {
+			continue
+		}
+		if err := p.run(id, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pushing) run(id string, ref gitstore.Ref) error {
+	there := p.there[ref.Name]
+	if there == ref.Hash {
+		return nil
+	}
+	forward, known, err := p.forward(there, ref.Hash)
+	if err != nil {
+		return err
+	}
+	if !forward || !known {
+		return p.notAhead(ref.Name, runName(id), ref.Hash, there, known)
+	}
+	if folded, err := p.folded(runlog.Shelf(), id, runName(id), ref.Hash, there); err != nil || folded {
+		return err
+	}
+	p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
+	return nil
+}
+
+// runs brings the journals of runs forward. They come after the proposals: whether what
+// somebody did counts depends on whether their commit did.
+func (p *pulling) runs(ctx context.Context) error {
+	for _, id := range sortedKeys(p.unlike(runlog.Prefix)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		theirs, err := journalThere(runlog.Shelf(), p.w.Repo, p.out.Remote, id)
+		if err != nil {
+			p.out.Problems = append(p.out.Problems, err)
+			continue
+		}
+		if theirs.IsZero() || theirs == p.here[runlog.Prefix+id] {
+			continue
+		}
+		if p.dryRun {
+			p.out.Runs = append(p.out.Runs, Run{ID: id})
+			continue
+		}
+		joined, err := p.w.Runs.Join(id, theirs, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
+		switch {
+		case odd(err):
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", runName(id), err))
+		case err != nil:
+			return err
+		case joined.Took+joined.Again > 0:
+			p.out.Runs = append(p.out.Runs, Run{id, joined})
+		}
+	}
+	return nil
+}
+
+// odd tells a run that nobody can read from a world that failed.
+func odd(err error) bool {
+	for _, is := range []error{run.ErrRecord, runlog.ErrNone, journal.ErrNotJournal, journal.ErrVersion} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// delivered reports whether a proposal's journal has a head.
+func (p *pulling) delivered(ctx context.Context, proposal, head string) bool {
+	activity, err := p.w.Record.Activity(ctx, proposal)
+	return err == nil && slices.ContainsFunc(activity.Pushes, func(push forge.Push) bool { return push.New.String() == head })
+}

@@ -1,0 +1,49 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hub"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// SyncOf is how this clone and a remote learn what the other knows.
+func SyncOf(w *workspace.Workspace, name string) hub.Sync {
+	return func(ctx context.Context, id string) error {
+		pulled, err := Pull(ctx, w, name, false)
+		if err = errors.Join(err, pulled.Held); err != nil || id == "" {
+			return err
+		}
+		_, err = Push(ctx, w, Options{Remote: name, IDs: []string{id}})
+		return err
+	}
+}
+
+// Share takes in what a remote has, publishes merges that it lacks, and from then on lets
+// main move there and here together (hub.Forge).
+func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
+	pulled, err := Pull(ctx, w, o.Remote, false)
+	bare := errors.Is(err, remote.ErrNoRemoteMain)
+	if err = errors.Join(err, pulled.Held); err != nil && !bare {
+		return err
+	}
+	if bare || pulled.Ahead {
+		if _, err := Push(ctx, w, Options{Remote: o.Remote, Say: o.Say}); err != nil {
+			return err
+		}
+	}
+	Through(w, o.Remote)
+	return nil
+}
+
+// Through lets the merges of a workspace be made on a remote and here, or nowhere. A
+// service does that by itself.
+func Through(w *workspace.Workspace, name string) {
+	if w.Forge != forge.Forge(w.Record) {
+		return
+	}
+	w.Forge = hub.Of(hub.New(w.Repo, name, SyncOf(w, name)))
+}

@@ -1,0 +1,206 @@
+package maintain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// keeper is a forge that keeps journals in the repository.
+type keeper interface {
+	// Keeps reports whether they can be folded now.
+	Keeps() bool
+	Standing() (int, error)
+	Foldable(ctx context.Context) (int, error)
+	Fold(ctx context.Context, at time.Time, most int, progress func(done, total int)) (int, error)
+	Drop(ctx context.Context, now time.Time, most int) (journal.Drops, error)
+	Unite(ctx context.Context, now time.Time) (united, removed []string, err error)
+}
+
+// journals is where journals are, in every forge that keeps them here.
+const journals = "refs/assent/"
+
+// Outcome is what was done, or with a dry run what would be.
+type Outcome struct {
+	// Folded proposals, and FoldedRuns; their refs go with a later run.
+	Folded, FoldedRuns int
+	// NoFold says why none was to be folded.
+	NoFold string
+	// Drops are refs of folded journals.
+	Drops journal.Drops
+	// United lines of other repositories were taken in; Removed ones had been.
+	United, Removed []string
+	// Packs is how many packs there were before they were joined, Refs how many
+	// loose refs before they were packed; 0: it was not done.
+	Packs, Refs int
+	// Notes are what could not be done, and hinders nothing else.
+	Notes []string
+	// Damaged journals are left as they are.
+	Damaged []*forge.Damaged
+}
+
+// Options say how Run goes about it.
+type Options struct {
+	// Here folds although journals come from another repository.
+	Here   bool
+	DryRun bool
+	// Progress, unless nil, is told how many of how many journals were looked at.
+	Progress func(done, total int)
+}
+
+// Run does all that is to be done.
+func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, o Options) (Outcome, error) {
+	seen, err := observe(w, cur)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p := Decide(seen, o.Here)
+	if o.DryRun {
+		return foresee(ctx, w, seen, p)
+	}
+	return apply(ctx, w, seen, p, o.Progress)
+}
+
+// ByTheWay does a bounded part of it, when it is worth it: what a command calls
+// after its own work.
+func ByTheWay(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Outcome, error) {
+	seen, err := standing(w, cur)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return apply(ctx, w, seen, DecideByTheWay(seen), nil)
+}
+
+func observe(w *workspace.Workspace, cur workspace.Current) (Observation, error) {
+	o, err := standing(w, cur)
+	if err != nil {
+		return o, err
+	}
+	o.Clutter, err = w.Repo.Clutter()
+	return o, err
+}
+
+func standing(w *workspace.Workspace, cur workspace.Current) (Observation, error) {
+	o := Observation{Format: cur.Policies.Format, Follows: w.Repo.Follows(journals)}
+	k, keeps := w.Forge.(keeper)
+	if !keeps {
+		return o, nil
+	}
+	if o.Keeps, o.Agreed = k.Keeps(), w.Forge != forge.Forge(w.Record); !o.Keeps {
+		return o, nil
+	}
+	proposals, err := k.Standing()
+	if err != nil {
+		return o, err
+	}
+	runs, err := w.Runs.Count()
+	o.Standing = proposals + runs
+	return o, err
+}
+
+// foresee counts what apply would do.
+func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan) (Outcome, error) {
+	out := Outcome{NoFold: p.NoFold}
+	var err error
+	if k, ok := w.Forge.(keeper); ok && p.Fold > 0 {
+		if out.Folded, err = k.Foldable(ctx); err == nil {
+			out.FoldedRuns, err = w.Runs.Foldable(ctx, w.Now())
+		}
+	}
+	if err == nil && p.Drop > 0 {
+		out.Drops, err = drop(ctx, w, 0)
+		out.Drops.Removed, out.Drops.Left = out.Drops.Left, 0
+	}
+	if p.Repack {
+		out.Packs = seen.Clutter.Packs
+	}
+	if p.PackRefs {
+		out.Refs = seen.Clutter.LooseRefs
+	}
+	return out, err
+}
+
+// apply does what was decided. Refs go first: what is folded now must have settled
+// before its refs go.
+func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan, progress func(done, total int)) (Outcome, error) {
+	out := Outcome{NoFold: p.NoFold}
+	if err := tend(ctx, w, p, progress, &out); err != nil {
+		return out, err
+	}
+	if p.PackRefs {
+		out.byGit("refs were not packed", w.Repo.PackRefs(), &out.Refs, seen.Clutter.LooseRefs)
+	}
+	if p.Repack {
+		out.byGit("packs were not joined", w.Repo.Repack(), &out.Packs, seen.Clutter.Packs)
+	}
+	return out, nil
+}
+
+// tend looks after the journals.
+func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(done, total int), out *Outcome) error {
+	k, ok := w.Forge.(keeper)
+	if !ok {
+		return nil
+	}
+	var err error
+	if p.Unite {
+		for _, unite := range []func(context.Context, time.Time) (united, removed []string, err error){k.Unite, w.Runs.Unite} {
+			united, removed, err := unite(ctx, w.Now())
+			out.United, out.Removed = append(out.United, united...), append(out.Removed, removed...)
+			if err != nil {
+				out.Notes = append(out.Notes, err.Error())
+			}
+		}
+	}
+	if p.Drop > 0 {
+		if out.Drops, err = drop(ctx, w, p.Drop); err != nil {
+			return fmt.Errorf("tidy up: %w", err)
+		}
+	}
+	if p.Fold == 0 {
+		return nil
+	}
+	out.Folded, err = k.Fold(ctx, w.Now(), p.Fold, progress)
+	if out.Damaged, err = forge.Damages(err); err == nil {
+		out.FoldedRuns, err = w.Runs.Fold(ctx, w.Now(), p.Fold)
+	}
+	if err != nil {
+		return fmt.Errorf("tidy up: %w", err)
+	}
+	out.Drops.Waiting += out.Folded + out.FoldedRuns
+	return nil
+}
+
+// drop removes the refs of at most most folded journals of each kind.
+func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops, error) {
+	k, ok := w.Forge.(keeper)
+	if !ok {
+		return journal.Drops{}, nil
+	}
+	proposals, err := k.Drop(ctx, w.Now(), most)
+	if err != nil {
+		return proposals, err
+	}
+	runs, err := w.Runs.Drop(ctx, w.Now(), most)
+	return journal.Drops{
+		Removed: proposals.Removed + runs.Removed, Left: proposals.Left + runs.Left, Waiting: proposals.Waiting + runs.Waiting,
+	}, err
+}
+
+// byGit notes what came of a step that is git's: it may be an old git, or none.
+func (o *Outcome) byGit(failed string, err error, count *int, before int) {
+	switch {
+	case errors.Is(err, gitrun.ErrNoGit):
+		o.Notes = append(o.Notes, failed+": the git program is not installed")
+	case err != nil:
+		o.Notes = append(o.Notes, fmt.Sprintf("%s: %v", failed, err))
+	default:
+		*count = before
+	}
+}

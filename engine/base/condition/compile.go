@@ -1,0 +1,131 @@
+package condition
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// Condition is one compiled condition.
+type Condition struct {
+	text    string
+	program cel.Program
+}
+
+// String returns the text of the condition.
+func (c *Condition) String() string { return c.text }
+
+// Problem is one thing that is wrong with a text. Line and column count from 1.
+type Problem struct {
+	Line, Column int
+	// Message and Fix are as in package diag.
+	Message, Fix string
+}
+
+// Compile reads one condition. Without problems the condition can be evaluated.
+func (v *Vocabulary) Compile(text string) (*Condition, []Problem) {
+	if len(text) > MaxLength {
+		return nil, []Problem{{1, 1, fmt.Sprintf("the condition has %d bytes, more than %d", len(text), MaxLength), "split it into several rules"}}
+	}
+	env, err := v.environment()
+	if err != nil {
+		return nil, []Problem{{1, 1, err.Error(), "this is a mistake of the program; please tell"}}
+	}
+	checked, issues := env.Compile(strings.TrimRight(text, " \t\r\n")) // the end of a text is where it was written last
+	if issues != nil && issues.Err() != nil {
+		out := syntaxProblems(issues.Errors())
+		if len(out) > 0 {
+			return nil, out
+		}
+		for _, e := range issues.Errors() {
+			out = append(out, v.problem(e))
+		}
+		return nil, out
+	}
+	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) {
+		return nil, []Problem{{1, 1, fmt.Sprintf("the condition answers with %s instead of yes or no", describe(t)), "compare it with something, such as size > 1000"}}
+	}
+	if found := v.inspect(checked.NativeRep()); len(found) > 0 {
+		return nil, found
+	}
+	program, err := env.Program(checked, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxCost), cel.CostTracking(costs{v}))
+	if err != nil {
+		return nil, []Problem{{1, 1, err.Error(), "write it in another way"}}
+	}
+	return &Condition{text: text, program: program}, nil
+}
+
+func describe(t *cel.Type) string {
+	if t.Kind() == cel.DynType.Kind() {
+		return "something unknown"
+	}
+	return "a value of type " + t.String()
+}
+
+// What the library says of names; a test holds the forms.
+var (
+	undeclared = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^undeclared reference to '([^']*)'`) })
+	noField    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^undefined field '([^']*)'`) })
+	noOverload = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'$`)
+	})
+)
+
+// problem says what the library found in the words of a file's author.
+func (v *Vocabulary) problem(e *cel.Error) Problem {
+	p := at(e)
+	p.Message, p.Fix = strings.TrimSpace(e.Message), anyCEL
+	if m := undeclared().FindStringSubmatch(p.Message); m != nil {
+		p.Message, p.Fix = v.unknown("no fact or function is called", m[1], v.names())
+		if near := strictyaml.Nearest(m[1], builtIn()); near != "" && !strings.HasPrefix(p.Fix, "did you mean") {
+			p.Fix = "did you mean " + near + "?"
+		}
+		for _, f := range v.Functions {
+			if f.Name == m[1] {
+				p.Message, p.Fix = m[1]+" is called with another number of arguments", "write "+f.Usage
+			}
+		}
+	} else if m := noField().FindStringSubmatch(p.Message); m != nil {
+		p.Message, p.Fix = v.unknown("nothing here has a field", m[1], v.fields())
+	} else if m := noOverload().FindStringSubmatch(p.Message); m != nil {
+		p.Message = fmt.Sprintf("%s does not go with %s", strings.Trim(m[1], "_@"), strings.ReplaceAll(strings.Trim(m[2], "()"), "facts, ", ""))
+		p.Fix = "compare values of one type; docs/policies.md lists the type of each fact"
+	}
+	return p
+}
+
+func (v *Vocabulary) unknown(what, name string, known []string) (message, fix string) {
+	message = fmt.Sprintf("%s %q", what, name)
+	if near := strictyaml.Nearest(name, known); near != "" {
+		return message, "did you mean " + near + "?"
+	}
+	return message, "the names are " + strings.Join(known, ", ")
+}
+
+// builtIn lists the functions of CEL itself that conditions mostly want.
+func builtIn() []string {
+	return []string{"all", "exists", "exists_one", "filter", "map", "has", "size", "contains", "startsWith", "endsWith", "matches"}
+}
+
+// costs counts what calls of the vocabulary's functions cost.
+type costs struct{ v *Vocabulary }
+
+// CallCost implements the library's interface; nil stands for its own estimate.
+func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	for _, f := range c.v.Functions {
+		if f.Cost == nil || function != "@"+f.Name || len(args) == 0 {
+			continue
+		}
+		if facts, ok := args[0].(factsValue); ok {
+			n := uint64(max(f.Cost(facts.Facts), 1))
+			return &n
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// inspector looks for what types cannot show: texts that a fact never has, and
+// order where there is only the alphabet's.
+type inspector struct {
+	v     *Vocabulary
+	tree  *ast.AST
+	found []Problem
+}
+
+func (v *Vocabulary) inspect(tree *ast.AST) []Problem {
+	i := &inspector{v: v, tree: tree}
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(i.visit))
+	return i.found
+}
+
+func (i *inspector) visit(e ast.Expr) {
+	if e.Kind() != ast.CallKind {
+		return
+	}
+	call := e.AsCall()
+	switch name := call.FunctionName(); name {
+	case operators.Equals, operators.NotEquals:
+		a, b := call.Args()[0], call.Args()[1]
+		i.compare(a, b)
+		i.compare(b, a)
+	case operators.In:
+		i.among(call.Args()[0], call.Args()[1])
+	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		i.order(e, call)
+	default:
+		i.function(strings.TrimPrefix(name, "@"), call)
+	}
+}
+
+func (i *inspector) report(e ast.Expr, fix, format string, args ...any) {
+	at := i.tree.SourceInfo().GetStartLocation(e.ID())
+	i.found = append(i.found, Problem{Line: max(at.Line(), 1), Column: max(at.Column()+1, 1), Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// compare checks a text that a fact is compared with.
+func (i *inspector) compare(of, with ast.Expr) {
+	f, ok := i.fact(of)
+	text, literal := textOf(with)
+	if !ok || !literal || len(f.Values) == 0 || slices.Contains(f.Values, text) {
+		return
+	}
+	fix := "it is one of " + strings.Join(f.Values, ", ")
+	if near := strictyaml.Nearest(text, f.Values); near != "" {
+		fix = fmt.Sprintf("did you mean %q?", near)
+	}
+	i.report(with, fix, "%s is never %q", f.Name, text)
+}
+
+// among checks the texts of a list that a fact is looked for in.
+func (i *inspector) among(of, list ast.Expr) {
+	if list.Kind() == ast.ListKind {
+		for _, e := range list.AsList().Elements() {
+			i.compare(of, e)
+		}
+	}
+}
+
+func (i *inspector) order(e ast.Expr, call ast.CallExpr) {
+	for _, arg := range call.Args() {
+		if f, ok := i.fact(arg); ok && len(f.Values) > 0 {
+			i.report(e, fmt.Sprintf("write at_least(%s, %q), or compare with == and in", f.Name, f.Values[len(f.Values)-1]),
+				"the values of %s are words, which only the alphabet orders", f.Name)
+			return
+		}
+	}
+}
+
+// function checks the literal arguments of one of the vocabulary's functions.
+func (i *inspector) function(name string, call ast.CallExpr) {
+	n := slices.IndexFunc(i.v.Functions, func(f Function) bool { return f.Name == name })
+	if n < 0 || len(call.Args()) != i.v.Functions[n].Args+1 {
+		return
+	}
+	f, args := i.v.Functions[n], call.Args()[1:]
+	if f.Ordered {
+		i.compare(args[0], args[1])
+	}
+	for at, arg := range args {
+		if text, literal := textOf(arg); literal && f.Check != nil {
+			if err := f.Check(at, text); err != nil {
+				i.report(arg, "write "+f.Usage, "%v", err)
+			}
+		}
+	}
+}
+
+// fact finds what an expression names: a fact, or a field of an object.
+func (i *inspector) fact(e ast.Expr) (Fact, bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return named(i.v.Facts, e.AsIdent())
+	case ast.SelectKind:
+		s := e.AsSelect()
+		t := i.tree.GetType(s.Operand().ID())
+		if t == nil || t.Kind() != types.StructKind {
+			return Fact{}, false
+		}
+		for _, o := range i.v.Objects {
+			if o.Name == t.TypeName() {
+				return named(o.Fields, s.FieldName())
+			}
+		}
+	}
+	return Fact{}, false
+}
+
+func named(facts []Fact, name string) (Fact, bool) {
+	i := slices.IndexFunc(facts, func(f Fact) bool { return f.Name == name })
+	if i < 0 {
+		return Fact{}, false
+	}
+	return facts[i], true
+}
+
+func textOf(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	text, ok := e.AsLiteral().Value().(string)
+	return text, ok
+}

@@ -1,0 +1,206 @@
+package strictyaml
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// Kind says what a Node holds.
+type Kind int
+
+// The kinds of nodes. An absent node is what a lookup that found nothing gives.
+const (
+	Absent Kind = iota
+	Null
+	Scalar
+	Sequence
+	Mapping
+)
+
+var kindNames = [...]string{"nothing", "nothing", "a single value", "a list", "a mapping"}
+
+// String describes the kind for messages: "a list", "nothing".
+func (k Kind) String() string { return kindNames[k] }
+
+// Node is one value of a document, with aliases resolved. The zero Node is
+// absent. A struct field of type Node receives its value undecoded.
+type Node struct {
+	n   *yaml.Node
+	doc *Doc
+}
+
+// Kind returns what the node holds.
+func (n Node) Kind() Kind {
+	t := n.target()
+	if t == nil {
+		return Absent
+	}
+	switch t.Kind {
+	case yaml.MappingNode:
+		return Mapping
+	case yaml.SequenceNode:
+		return Sequence
+	default:
+		if isNull(t) {
+			return Null
+		}
+		return Scalar
+	}
+}
+
+func (n Node) target() *yaml.Node {
+	t := n.n
+	for t != nil && t.Kind == yaml.AliasNode {
+		t = t.Alias
+	}
+	return t
+}
+
+// Pos returns where the value is written (for an alias, where it is used).
+func (n Node) Pos() diag.Pos {
+	if n.n == nil {
+		return diag.Pos{}
+	}
+	return n.doc.lines.mark(n.n.Line, n.n.Column)
+}
+
+// Text returns a scalar exactly as its characters stand in the file, after
+// removal of quotes and escapes; quoted tells whether it had quotes or was a
+// block. It is "" for anything but a scalar.
+func (n Node) Text() (text string, quoted bool) {
+	if n.Kind() != Scalar {
+		return "", false
+	}
+	t := n.target()
+	return t.Value, isQuoted(t)
+}
+
+// Len returns the number of entries of a sequence or mapping, else 0.
+func (n Node) Len() int {
+	switch n.Kind() {
+	case Sequence:
+		return len(n.target().Content)
+	case Mapping:
+		return len(n.target().Content) / 2
+	default:
+		return 0
+	}
+}
+
+// Index returns entry i of a sequence, or an absent node.
+func (n Node) Index(i int) Node {
+	if n.Kind() != Sequence || i < 0 || i >= n.Len() {
+		return Node{}
+	}
+	return Node{n.target().Content[i], n.doc}
+}
+
+// Entry returns key and value number i of a mapping in file order, or absent nodes.
+func (n Node) Entry(i int) (key, value Node) {
+	if n.Kind() != Mapping || i < 0 || i >= n.Len() {
+		return Node{}, Node{}
+	}
+	c := n.target().Content
+	return Node{c[2*i], n.doc}, Node{c[2*i+1], n.doc}
+}
+
+// Key returns a mapping's key as written, or "" when n is no scalar.
+func (n Node) Key() string {
+	if t := n.target(); t != nil && t.Kind == yaml.ScalarNode {
+		return t.Value
+	}
+	return ""
+}
+
+// Get returns the value under key, or an absent node.
+func (n Node) Get(key string) Node {
+	_, v := n.lookup(key)
+	return v
+}
+
+func (n Node) lookup(key string) (k, v Node) {
+	for i := range n.Len() {
+		if k, v := n.Entry(i); n.Kind() == Mapping && k.Key() == key {
+			return k, v
+		}
+	}
+	return Node{}, Node{}
+}
+
+// Pos returns the place of what path leads to: strings are keys, ints are list
+// indexes. The place of a mapping entry is its key's, except that an empty path
+// is the document's. Where the path leads nowhere, it is the nearest place above.
+func (d *Doc) Pos(path ...any) diag.Pos {
+	at, pos := d.Root(), d.Root().Pos()
+	for _, step := range path {
+		var next Node
+		switch s := step.(type) {
+		case string:
+			var key Node
+			if key, next = at.lookup(s); key.n != nil {
+				pos = key.Pos()
+			}
+		case int:
+			if next = at.Index(s); next.n != nil {
+				pos = next.Pos()
+			}
+		}
+		if next.n == nil {
+			return pos
+		}
+		at = next
+	}
+	return pos
+}
+
+// ValuePos is Pos for the value itself rather than its key.
+func (d *Doc) ValuePos(path ...any) diag.Pos {
+	at := d.Root()
+	for _, step := range path {
+		var next Node
+		switch s := step.(type) {
+		case string:
+			next = at.Get(s)
+		case int:
+			next = at.Index(s)
+		}
+		if next.n == nil {
+			return d.Pos(path...)
+		}
+		at = next
+	}
+	return at.Pos()
+}
+
+// Flow reports a list or mapping that is written in brackets or braces.
+func (n Node) Flow() bool {
+	t := n.target()
+	return t != nil && t.Style&yaml.FlowStyle != 0
+}
+
+// Within returns the place of a character of a scalar; line and column count
+// characters of Text from 1. It is exact in literal blocks (|) and in values on one
+// line up to the first escape; for anything else it is where the value begins.
+func (n Node) Within(line, column int) diag.Pos {
+	t := n.target()
+	if n.Kind() != Scalar || n.n != t || line < 1 || column < 1 {
+		return n.Pos()
+	}
+	x := n.doc.lines
+	if t.Style&yaml.LiteralStyle != 0 {
+		return x.mark(t.Line+line, x.indent(t.Line)+column)
+	}
+	before := string([]rune(t.Value)[:min(column-1, utf8.RuneCountInString(t.Value))])
+	skip := 0
+	if t.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		skip = 1
+	}
+	if begin := x.byteAt(t.Line, t.Column) + skip; line > 1 || !bytes.HasPrefix(x.src[min(begin, len(x.src)):], []byte(before)) {
+		return n.Pos()
+	}
+	return x.mark(t.Line, t.Column+skip+column-1)
+}

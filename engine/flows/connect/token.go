@@ -1,0 +1,89 @@
+package connect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+)
+
+// TokenVariable is the environment variable that comes first.
+const TokenVariable = "ASSENT_TOKEN"
+
+// token finds the login to a service: ASSENT_TOKEN, on GitHub also GH_TOKEN and
+// GITHUB_TOKEN, then what Git's credential helpers know for the service and for the
+// server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal.
+// Empty when there is none. The error is ErrElsewhere or ErrToken.
+func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) (string, error) {
+	names := []string{TokenVariable}
+	if s.Kind == GitHub {
+		names = append(names, "GH_TOKEN", "GITHUB_TOKEN")
+	}
+	for _, name := range names {
+		if v := env(name); v != "" {
+			return v, bound(s, v, env)
+		}
+	}
+	return stored(ctx, repo, s), nil
+}
+
+// stored is what Git's credential helpers or gh know for a service: both look it up by server.
+func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
+	server, err := url.Parse(s.API)
+	if err != nil {
+		return ""
+	}
+	for _, at := range slices.Compact([]string{server.Scheme + "://" + server.Host, cmp.Or(s.Git, server.Scheme+"://"+server.Host)}) {
+		there, err := url.Parse(at)
+		if err != nil || there.Scheme == "http" && server.Scheme != "http" {
+			continue
+		}
+		there.Path = "/" + s.Owner + "/" + s.Repo + ".git"
+		if password, err := remote.Password(ctx, repo, there); err == nil {
+			return password
+		}
+	}
+	if s.Kind != GitHub {
+		return ""
+	}
+	out, err := exec.CommandContext(ctx, "gh", "auth", "token", "--hostname", server.Hostname()).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// passwordVariable tells the helper below of a login that is not in TokenVariable: that of
+// a GitHub App, which is another one each hour.
+const passwordVariable = "ASSENT_GIT_PASSWORD"
+
+// GitEnvironment makes git use the token of ASSENT_TOKEN, or that of the App, for the
+// server that the remote is on, as entries of the environment; nil without either. The
+// token itself stands in none of them. It is not handed to a server without encryption
+// unless the service is asked without it, too, nor to one that it is not for.
+func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
+	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
+		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || bound(s, env(TokenVariable), env) != nil {
+		return nil
+	}
+	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay
+	helper := `!f() { test "$1" = get && printf 'username=assent\npassword=%s\n' "${` + TokenVariable + `:-$` + passwordVariable + `}"; }; f`
+	section := "credential." + s.Git
+	for i := range there {
+		if env(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i)) == helper && env(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)) == section+".helper" {
+			return nil // said already
+		}
+	}
+	return []string{
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", there+2),
+		fmt.Sprintf("GIT_CONFIG_KEY_%d=%s.helper", there, section), fmt.Sprintf("GIT_CONFIG_VALUE_%d=", there), // before it, forget the user's
+		fmt.Sprintf("GIT_CONFIG_KEY_%d=%s.helper", there+1, section), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", there+1, helper),
+	}
+}

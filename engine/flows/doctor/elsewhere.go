@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// elsewhere are the variables that lead git to another repository, or to other
+// refs or objects of this one.
+var elsewhere = []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+
+// environment looks for variables by which git would work on another repository.
+func (e *examination) environment() {
+	repo := e.w.Repo
+	var set []string
+	for _, name := range elsewhere {
+		value := e.Getenv(name)
+		at, err := filepath.Abs(value)
+		if value == "" || err == nil && (at == repo.GitDir() || at == repo.CommonDir() || at == repo.Root()) {
+			continue // a hook is told where it runs
+		}
+		set = append(set, name)
+	}
+	if len(set) > 0 {
+		e.warn("environment", "unset "+strings.Join(set, " "), "assent does not heed %s, and git does: they may not be about the same repository", strings.Join(set, ", "))
+		return
+	}
+	e.ok("environment", "leads git nowhere else")
+}
+
+// symbolicMain looks whether main is a branch of its own.
+func (e *examination) symbolicMain() {
+	refs, _ := e.w.Repo.Refs(attest.MainRef) // broken ones are told with the others
+	for _, ref := range refs {
+		if ref.Name == attest.MainRef && ref.Symbolic != "" {
+			e.fail("main", "git symbolic-ref --delete "+ref.Name+" && git update-ref "+ref.Name+" "+ref.Symbolic,
+				"%s only follows %s: nothing can be merged", ref.Name, ref.Symbolic)
+		}
+	}
+}
+
+// replaced looks for what shows git other objects than are there.
+func (e *examination) replaced() {
+	var by []string
+	if refs, _ := e.w.Repo.Refs("refs/replace/"); len(refs) > 0 { // broken ones are told with the others
+		by = append(by, "refs/replace")
+	}
+	if info, err := os.Stat(filepath.Join(e.w.Repo.CommonDir(), "info", "grafts")); err == nil && info.Size() > 0 {
+		by = append(by, "info/grafts")
+	}
+	if len(by) == 0 {
+		e.ok("objects", "git shows those that are there")
+		return
+	}
+	e.warn("objects", "git --no-replace-objects log shows what is there; git replace -d NAME takes a replacement away",
+		"%s makes git log show others than are there; what is in force is read from those that are", strings.Join(by, " and "))
+}
+
+// content looks for files in force whose content is not here.
+func (e *examination) content() {
+	files, err := attest.Governed(e.w.Repo, tree.Hash{}, e.cur.InForce)
+	if err != nil {
+		e.broke("content", err)
+		return
+	}
+	for _, f := range files {
+		if f.New.Mode == tree.Submodule {
+			continue
+		}
+		if _, err := e.w.Repo.BlobSize(f.New.Hash); err != nil {
+			e.broke("content", fmt.Errorf("%s is in force: %w", f.Path, err))
+			return
+		}
+	}
+	e.ok("content", "%s in force, all here", plural(len(files), "file"))
+}

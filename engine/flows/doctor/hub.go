@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/forge/local"
+)
+
+// hub compares the journals of proposals here with those on the remote, where one of the
+// two cannot be read.
+func (e *examination) hub() {
+	if e.Remote == "" {
+		return
+	}
+	inTheWay, err := exchange.Obstacles(e.ctx, e.w, e.Remote)
+	if err != nil {
+		e.broke("hub", err)
+		return
+	}
+	for _, ref := range inTheWay {
+		e.fail("hub", "git push "+e.Remote+" --delete "+ref, "the ref %s on %s keeps journals or branches of proposals from being published", ref, e.Remote)
+	}
+	found, err := exchange.Damages(e.ctx, e.w, e.Remote)
+	if err != nil {
+		e.broke("hub", err)
+		return
+	}
+	for _, d := range found {
+		e.damage(d)
+	}
+	junk, err := exchange.FindJunk(e.w, e.Remote)
+	if err != nil {
+		e.broke("hub", err)
+		return
+	}
+	for _, j := range junk {
+		does := "remove it there"
+		if !j.Here.IsZero() {
+			does = "put what is here in its place"
+		}
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s holds no journals, and keeps those of others from being published: %v", j.Ref, e.Remote, j.Why).
+			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
+	}
+	if len(found)+len(inTheWay)+len(junk) == 0 {
+		e.ok("hub", "every journal on %s and here can be read", e.Remote)
+	}
+}
+
+func (e *examination) damage(d exchange.Damage) {
+	where, at, other := "on "+e.Remote, d.There, "here"
+	if d.OnThisSide {
+		where, at, other = "here", d.Here, "on "+e.Remote
+	}
+	kept := local.DamagedPrefix + d.ID + "/" + at.Short()
+	if !d.Restorable {
+		who := "the people who proposed, reviewed or merged it"
+		if len(d.Actors) > 0 {
+			who = strings.Join(d.Actors, ", ")
+		}
+		e.fail("hub", "run assent doctor --fix --remote in a clone that has it; ask "+who,
+			"the journal of %s cannot be read %s, and is not whole %s: %v", d.ID, where, other, d.Why)
+		return
+	}
+	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is whole %s: %v", d.ID, where, other, d.Why).
+		by(func(ctx context.Context) error {
+			_, err := exchange.Restore(ctx, e.w, e.Remote, d)
+			return err
+		}, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
+}

@@ -1,0 +1,88 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// Locks are held for milliseconds, by editors of commit messages for hours.
+const (
+	// staleAfter is the age from which on a lock is told.
+	staleAfter = time.Minute
+	// deadAfter is the age from which on one is removed that no process can be seen
+	// to use, and blindAfter where processes cannot be looked at.
+	deadAfter  = 10 * time.Minute
+	blindAfter = 24 * time.Hour
+)
+
+// locks names locks that are in the way, and our own files beside packs that a
+// killed process left.
+func (e *examination) locks() {
+	locks, err := e.w.Repo.StaleLocks()
+	if err != nil {
+		e.broke("locks", err)
+		return
+	}
+	stale := 0
+	for _, l := range locks {
+		switch {
+		case l.Age >= staleAfter:
+			stale++
+			e.stale(l)
+		case filepath.Base(l.Path) == "index.lock":
+			stale++
+			e.warn("locks", "wait for the Git program that is at work, then look again", "%s is held: a merge now cannot bring your checkout along", l.Path)
+		}
+	}
+	if stale == 0 {
+		e.ok("locks", "none is stale")
+	}
+}
+
+func (e *examination) stale(l gitstore.Lock) {
+	by, err := usersOf(l.Path, e.w.Repo)
+	age := l.Age.Truncate(time.Second)
+	fix := "if no Git program is running here: rm " + names.ForShell(l.Path)
+	switch {
+	case err == nil && by != "":
+		e.warn("locks", "wait for it, or end it", "%s was made %s ago, and %s may still need it", l.Path, age, by)
+		return
+	case err != nil && l.Age < blindAfter:
+		e.warn("locks", fix, "%s was left %s ago; whether a process still needs it cannot be seen (%v)", l.Path, age, err)
+		return
+	case l.Age < deadAfter:
+		e.warn("locks", fix, "%s was left %s ago", l.Path, age)
+		return
+	}
+	e.warn("locks", fix, "%s was left %s ago", l.Path, age).by(removal(l.Path), "remove %s", l.Path)
+}
+
+// removal removes a file, if it is still the one that was looked at: a lock that
+// somebody took since then is theirs.
+func removal(path string) func(context.Context) error {
+	seen, err := os.Lstat(path)
+	return func(context.Context) error {
+		if err != nil {
+			return err
+		}
+		now, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !os.SameFile(seen, now) || !seen.ModTime().Equal(now.ModTime()) {
+			return fmt.Errorf("%s was taken anew meanwhile", path)
+		}
+		return os.Remove(path)
+	}
+}

@@ -1,0 +1,61 @@
+package doctor
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/sandbox"
+)
+
+func (e *examination) git() {
+	version, err := e.Git(e.ctx, ".", "version")
+	switch {
+	case errors.Is(err, gitrun.ErrNoGit):
+		e.warn("git", "install git", "the git program is not installed: nothing can be cloned, and your checkout of main does not follow merges")
+	case err != nil:
+		e.broke("git", err)
+	default:
+		e.ok("git", "%s", version)
+	}
+}
+
+func (e *examination) state() {
+	home, err := keys.Home()
+	if err == nil {
+		err = writable(home)
+	}
+	if err != nil {
+		e.fail("state", "make the folder writable, or point ASSENT_HOME elsewhere", "keys and what was last in force cannot be kept: %v", err)
+		return
+	}
+	e.ok("state", "keys and what was last in force are kept in %s", home)
+}
+
+// sandbox says what this machine isolates programs with, if it can.
+func (e *examination) sandbox() {
+	box, err := sandbox.New(e.ctx)
+	var refused *sandbox.Refusal
+	switch {
+	case errors.As(err, &refused):
+		e.warn("sandbox", refused.Fix, "no tool or test can be run: %s", refused.Why)
+	case err != nil:
+		e.broke("sandbox", err)
+	default:
+		e.ok("sandbox", "programs are isolated by %s", strings.Join(box.Walls(), ", "))
+	}
+}
+
+// writable tries to write to a folder, which it makes when it is missing.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "doctor-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

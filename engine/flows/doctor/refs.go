@@ -1,0 +1,104 @@
+package doctor
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// manyRefs is from how many refs on every fetch takes noticeably longer to begin.
+const manyRefs = 5000
+
+// refs looks for refs that hold nothing or nonsense, such as other programs leave when
+// they are killed, and for more of them than a fetch should have to be told.
+func (e *examination) refs() {
+	all, err := e.w.Repo.Refs("refs/")
+	broken, err := gitstore.BrokenRefs(err)
+	for _, ref := range broken {
+		e.brokenRef(ref)
+	}
+	switch {
+	case err != nil:
+		e.broke("refs", err)
+	case len(broken) > 0: // said
+	case len(all) > manyRefs:
+		e.warn("refs", "git pack-refs --all", "%d refs: every fetch is told all of them", len(all))
+	default:
+		e.ok("refs", "%s, all readable", plural(len(all), "ref"))
+	}
+}
+
+// brokenRef names a ref that leads nowhere, which its log may know the last value of.
+func (e *examination) brokenRef(ref *gitstore.BrokenRef) {
+	name, what := ref.Name, "is empty, as a program leaves it that is killed while it writes"
+	if ref.Text != "" {
+		what = fmt.Sprintf("holds %.60q, no object name", ref.Text)
+	}
+	path := filepath.Join(e.w.Repo.CommonDir(), filepath.FromSlash(name))
+	last, err := lastLogged(filepath.Join(e.w.Repo.CommonDir(), "logs", filepath.FromSlash(name)))
+	if err == nil {
+		_, err = e.w.Repo.Commit(last)
+	}
+	if err != nil {
+		e.fail("refs", "fetch it from a clone that has it: rm "+names.ForShell(path)+" && git fetch origin "+names.ForShell(name+":"+name),
+			"%s %s, and its log does not help (%v)", name, what, err)
+		return
+	}
+	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s %s", name, what).
+		by(e.restore(name, path, last), "restore it to %s, the last that its log names", last.Short())
+}
+
+// restore removes the broken file and writes the ref anew. What stands below it in
+// packed-refs, or what somebody wrote meanwhile, is only ever moved forward.
+func (e *examination) restore(name, path string, last tree.Hash) func(context.Context) error {
+	remove := removal(path)
+	return func(ctx context.Context) error {
+		if err := remove(ctx); err != nil {
+			return err
+		}
+		below, err := e.w.Repo.Ref(name)
+		if err == nil {
+			forward, err := e.w.Repo.IsAncestor(below, last)
+			if err != nil || !forward {
+				return errors.Join(fmt.Errorf("it is at %s now, which its log does not lead on from", below.Short()), err)
+			}
+		} else if !errors.Is(err, gitstore.ErrNoRef) {
+			return err
+		}
+		return e.w.Repo.Update(gitstore.RefUpdate{Name: name, Old: below, New: last, Reflog: "assent: restored from this log"})
+	}
+}
+
+// lastLogged is the value that a reflog says its ref got last.
+func lastLogged(path string) (tree.Hash, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Hash{}, errors.New("there is none")
+	}
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	defer f.Close()
+	var last string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if err := lines.Err(); err != nil {
+		return tree.Hash{}, err
+	}
+	fields := strings.Fields(last)
+	if len(fields) < 2 {
+		return tree.Hash{}, errors.New("it holds no entry")
+	}
+	return tree.ParseHash(fields[1])
+}

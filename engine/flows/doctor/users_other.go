@@ -1,0 +1,14 @@
+//go:build !linux
+
+package doctor
+
+import (
+	"errors"
+
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// usersOf cannot tell here which process uses a file.
+func usersOf(string, *gitstore.Repo) (string, error) {
+	return "", errors.New("this system does not tell")
+}

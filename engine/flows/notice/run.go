@@ -1,0 +1,77 @@
+package notice
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// OfRun makes the notices that a run calls for: to whoever may do a task that waits and
+// that nobody has, what the workflow says by its jobs, and to whoever asked how it ended.
+// Goals, reasons and names in it are others' text.
+func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace string, now time.Time) []Notice {
+	base := Notice{
+		V: Version, Workspace: workspace, Proposal: s.Proposal, Goal: s.Inputs["goal"], Kind: s.Workflow, Agent: s.For,
+		Risk: s.Risk().String(), Reasons: []string{}, For: []Person{}, Of: s.ID, Run: "assent run show " + s.ID, At: now.UTC(),
+	}
+	if s.Outcome != "" {
+		return append(said(base, s, flow, roles), ended(base, s, roles))
+	}
+	out := said(base, s, flow, roles)
+	for _, j := range flow.Jobs {
+		state := s.Jobs[j.Name]
+		if state.Status != run.Waiting || state.Held(now) {
+			continue
+		}
+		n := base
+		n.Event, n.Job, n.State = Task, j.Name, string(state.Status)
+		n.round = strconv.Itoa(state.Attempt) + "." + strconv.Itoa(state.Reminders)
+		n.Reasons = []string{j.Name + " waits for " + state.Role}
+		n.Run = "assent task next --agent " + roles.TakersOf(state.Role)
+		n.For = []Person{}
+		for _, name := range roles.Members(state.Role) {
+			n.For = append(n.For, person(roles, name, state.Role))
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// said are the messages of jobs that tell somebody.
+func said(base Notice, s run.State, flow workflow.Workflow, roles policy.Roles) []Notice {
+	var out []Notice
+	for _, j := range flow.Jobs {
+		if j.Uses != workflow.Notify || s.Jobs[j.Name].Status != run.Did {
+			continue
+		}
+		n := base
+		n.Event, n.Job, n.State, n.Reasons = Told, j.Name, string(run.Did), []string{j.Message}
+		n.For = asker(s, roles)
+		out = append(out, n)
+	}
+	return out
+}
+
+func ended(base Notice, s run.State, roles policy.Roles) Notice {
+	base.Event, base.State = Ended, string(s.Outcome)
+	if s.Reason != "" {
+		base.Reasons = []string{s.Reason}
+	}
+	base.For = asker(s, roles)
+	return base
+}
+
+func asker(s run.State, roles policy.Roles) []Person {
+	out := []Person{}
+	for _, name := range []string{s.For, s.By} {
+		if name != "" && !slices.ContainsFunc(out, func(p Person) bool { return p.Name == name }) {
+			out = append(out, person(roles, name, policy.RoleProposer))
+			break // whoever asked; who started it only where nobody did
+		}
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/assent-dev/assent/engine/flows/notice"
+)
+
+// Names in the user's folder.
+const (
+	ConfigFile = "notify.yaml"
+	memoryFile = "notified.json"
+)
+
+// How long things are remembered or taken to be under way.
+const (
+	lockRetry   = 20 * time.Millisecond
+	abandoned   = 5 * time.Minute // whoever claimed it was killed
+	forgetAfter = 90 * 24 * time.Hour
+	maxAttempts = 8
+)
+
+// Box remembers who was told. Dir is the user's own folder.
+type Box struct {
+	Dir string
+	Now func() time.Time
+}
+
+// The states of an entry.
+const (
+	claimed = "claimed"
+	told    = "told"
+	failed  = "failed"
+)
+
+// entry is one telling of one person.
+type entry struct {
+	State     string    `json:"state"`
+	Target    string    `json:"target"`
+	Workspace string    `json:"workspace"`
+	Proposal  string    `json:"proposal"`
+	Event     string    `json:"event"`
+	At        time.Time `json:"at"`
+	Attempts  int       `json:"attempts,omitempty"`
+	Error     string    `json:"error,omitempty"`
+	// Due is what failed, to be sent again.
+	Due *notice.Notice `json:"due,omitempty"`
+}
+
+// memory is the file.
+type memory struct {
+	V       int              `json:"v"`
+	Entries map[string]entry `json:"entries"`
+}
+
+const memoryVersion = 1
+
+// Config reads notify.yaml; ok is false without one.
+func (b Box) Config() (src []byte, file string, ok bool, err error) {
+	file = filepath.Join(b.Dir, ConfigFile)
+	src, err = os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, file, false, nil
+	}
+	if err != nil {
+		return nil, file, false, fmt.Errorf("read who is to be told: %w", err)
+	}
+	return src, file, true, nil
+}
+
+func (b Box) path() string { return filepath.Join(b.Dir, memoryFile) }
+
+func (b Box) read() (memory, error) {
+	m := memory{V: memoryVersion, Entries: map[string]entry{}}
+	data, err := os.ReadFile(b.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return m, fmt.Errorf("read who was told: %w", err)
+	}
+	if err := json.Unmarshal(data, &m); err != nil || m.V != memoryVersion || m.Entries == nil {
+		return m, fmt.Errorf("%s is damaged or of another version; remove it, and whoever is waited for is told once more", b.path())
+	}
+	return m, nil
+}
+
+// change hands the memory to alter, alone among all processes, and keeps what comes
+// of it.
+func (b Box) change(ctx context.Context, alter func(memory)) error {
+	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the user's folder: %w", err)
+	}
+	lock := flock.New(b.path() + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("lock %s: %w", b.path(), err)
+	}
+	defer lock.Close()
+	m, err := b.read()
+	if err != nil {
+		return err
+	}
+	alter(m)
+	for key, e := range m.Entries {
+		if e.At.Before(b.Now().Add(-forgetAfter)) {
+			delete(m.Entries, key)
+		}
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("encode who was told: %w", err)
+	}
+	if err := maybe.WriteFile(b.path(), append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("remember who was told: %w", err)
+	}
+	return nil
+}
+
+// maxWaiting bounds what Waiting lists, the newest first.
+const maxWaiting = 200
+
+// Waiting lists the proposals of a workspace of which somebody was told that they
+// wait, and nobody since how they ended.
+func (b Box) Waiting(workspace string) ([]string, error) {
+	m, err := b.read()
+	if err != nil {
+		return nil, err
+	}
+	last := map[string]entry{}
+	for _, e := range m.Entries {
+		if e.Workspace == workspace && e.Event != notice.Task && e.Event != notice.Told && e.Event != notice.Ended && !e.At.Before(last[e.Proposal].At) {
+			last[e.Proposal] = e
+		}
+	}
+	ids := slices.Collect(maps.Keys(last))
+	ids = slices.DeleteFunc(ids, func(id string) bool { return last[id].Event == notice.Merged })
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(last[b].At.Compare(last[a].At), cmp.Compare(a, b))
+	})
+	return ids[:min(len(ids), maxWaiting)], nil
+}
+
+// Failures lists what could not be delivered, and is tried again.
+func (b Box) Failures() ([]Delivery, error) {
+	m, err := b.read()
+	var out []Delivery
+	for _, key := range slices.Sorted(maps.Keys(m.Entries)) {
+		if e := m.Entries[key]; e.State == failed && e.Due != nil {
+			out = append(out, Delivery{Target: e.Target, Notice: *e.Due, Error: e.Error, Attempts: e.Attempts})
+		}
+	}
+	return out, err
+}
+
+// backoff is how long to wait after so many attempts.
+func backoff(attempts int) time.Duration {
+	return min(time.Minute<<min(attempts, 10), 6*time.Hour)
+}

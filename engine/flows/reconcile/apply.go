@@ -1,0 +1,193 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// The outcomes of an action.
+const (
+	Proposed  = "proposed"
+	Validated = "validated"
+	Merged    = "merged"
+	Expired   = "expired"
+	Left      = "left"    // an inbox branch that cannot become a proposal
+	Refused   = "refused" // the gate said no
+	Failed    = "failed"  // the world did not let it happen; the next pass tries again
+	Lost      = "lost"    // somebody else was faster; the next look sees what they did
+	Would     = "would"   // a dry run did nothing
+	Started   = "started"
+	Advanced  = "advanced"
+	Ended     = "ended"   // a run, well or badly
+	Waits     = "waiting" // a run, for somebody
+	Shown     = "shown"
+	Checked   = "checked"  // tests were run, and health was noted
+	Skipped   = "skipped"  // nothing could be run safely here, or asked
+	Queued    = "queued"   // the service merges it later, and a later pass attests it
+	Unqueued  = "unqueued" // the service was to merge it later, and may not
+	Nothing   = ""         // there was nothing to be done; it is not told
+)
+
+// Result is what became of one action.
+type Result struct {
+	Subject string `json:"subject"`
+	Action  string `json:"action"`
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason"`
+	// Workflow called for the action, "" for none.
+	Workflow string `json:"workflow,omitempty"`
+	// Proposal is the id of what an inbox branch became.
+	Proposal    string    `json:"proposal,omitempty"`
+	Diagnostics diag.List `json:"diagnostics,omitempty"`
+	// Worktree is what became of somebody's checkout after a merge.
+	Worktree gitstore.Refresh `json:"-"`
+}
+
+// ok reports whether steps that need the action may follow.
+func (r Result) ok() bool {
+	return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
+}
+
+// by is who acts: nobody in particular.
+func by() forge.Actor { return forge.Actor{Name: "assent"} }
+
+// apply carries out one action. The error is for a world that failed; a refusal, a
+// lost race and a branch that cannot stand are outcomes.
+func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
+	r := Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
+	var err error
+	switch a.Do {
+	case DoInbox:
+		err = materialise(ctx, w, a, &r)
+	case DoHealth:
+		err = checkHealth(ctx, w, &r)
+	case DoMerge, DoAttest:
+		err = mergeOne(ctx, w, a, &r)
+	case DoValidate:
+		err = validateOne(ctx, w, a, &r)
+	case DoExpire:
+		err = expireOne(ctx, w, a, &r)
+	case DoUnqueue:
+		err = unqueueOne(ctx, w, a, &r)
+	case DoShow:
+		err = showOne(ctx, w, a, &r)
+	case DoGC:
+		err = collect(ctx, w, &r)
+	case DoAsk:
+		err = askOne(ctx, w, a, &r)
+	case DoStart:
+		err = startOne(ctx, w, a, &r)
+	case DoAdvance:
+		err = advanceOne(ctx, w, a, &r)
+	}
+	if overtaken(err) {
+		r.Outcome, r.Reason, err = Lost, err.Error(), nil
+	}
+	return r, err
+}
+
+// overtaken tells a lost race from a failure.
+func overtaken(err error) bool {
+	var forgeStale *forge.ErrStale
+	var stale *gitstore.ErrStale
+	return errors.As(err, &forgeStale) || errors.As(err, &stale) || errors.Is(err, forge.ErrClosed) || errors.Is(err, forge.ErrMerged)
+}
+
+// foresee is what apply would do, as far as that shows without doing it.
+func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
+	r := Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow}
+	if a.Do == DoAsk {
+		r.Proposal, r.Reason = a.Ask.ID(), reasonOf(a.Ask)
+	}
+	if a.Do != DoMerge && a.Do != DoAttest {
+		return r, nil
+	}
+	out, err := merge.Run(ctx, w, a.Subject, by(), true)
+	if out.Refused != "" {
+		r.Outcome, r.Reason = Refused, out.Refused
+	}
+	return r, err
+}
+
+func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	out, err := merge.Run(ctx, w, a.Subject, by(), false)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason, r.Worktree = Merged, "as "+out.Commit.Short(), out.Worktree
+	if out.Queued {
+		r.Outcome, r.Reason = Queued, "the service merges it when what it waits for is there; a later pass attests it"
+	} else if !out.Merged {
+		r.Outcome, r.Reason = Refused, out.Refused
+	} else if !out.Made.IsZero() {
+		r.Reason += ", by the service itself; attested afterwards"
+	}
+	return nil
+}
+
+func unqueueOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	asker, ok := w.Forge.(forge.MergeAsker)
+	if !ok {
+		return nil
+	}
+	was, err := asker.Unqueue(ctx, a.Subject)
+	if was {
+		r.Outcome, r.Reason = Unqueued, "the service was to merge it, and the gate does not allow it (any more)"
+	}
+	return err
+}
+
+func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	ex, err := propose.Settle(ctx, w, cur, a.Subject)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Validated, ex.Report.Summary()
+	return nil
+}
+
+// collect proposes what nobody needs to be archived. What stays is told by assent gc.
+func collect(ctx context.Context, w *workspace.Workspace, r *Result) error {
+	found, err := gc.Run(ctx, w, false)
+	if said := gc.Summary(found); said != "" {
+		r.Outcome, r.Reason = Proposed, said
+	}
+	return err
+}
+
+func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	ex, err := w.Examine(ctx, cur, a.Subject)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Shown, "its page said something else"
+	return propose.Refresh(ctx, w, ex)
+}
+
+func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := propose.Expire(ctx, w, cur, a.Subject); err != nil {
+		return err
+	}
+	r.Outcome, r.Reason = Expired, "nobody decided in time; assent reopen "+a.Subject+" asks again"
+	return nil
+}

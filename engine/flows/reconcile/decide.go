@@ -1,0 +1,300 @@
+package reconcile
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/proposals/followup"
+)
+
+// What an action does. What the service is to merge later is taken back without a workflow
+// as soon as it may not be merged. The first five are built-in actions of workflows; an expiry
+// needs no workflow, only policies/limits.yaml, and a merge that the service made is
+// attested, and what a repair leaves to be asked is asked, without one. Two are about runs.
+const (
+	DoInbox    = workflow.Inbox
+	DoHealth   = workflow.Health
+	DoValidate = workflow.Validate
+	DoMerge    = workflow.Merge
+	DoGC       = workflow.GC
+	DoExpire   = "expire"
+	DoAttest   = "attest"
+	DoStart    = "start"
+	DoAdvance  = "advance"
+	DoUnqueue  = "unqueue"
+	DoShow     = "show"      // on a service: what people read of a proposal
+	DoAsk      = "follow-up" // whether a skill is still needed after a repair
+)
+
+// CommandWord is the word of `on: {command: …}` that each pass stands for.
+const CommandWord = "reconcile"
+
+// Observation is the workspace at one instant, as far as the decision needs it.
+type Observation struct {
+	Now time.Time
+	// Last is when the pass before this one began; zero when there was none. Merged
+	// says that main moved since then.
+	Last   time.Time
+	Merged bool
+	// Since stands for Last where that is zero, for the schedules of direct workflows; zero
+	// where nobody says.
+	Since time.Time
+	// Main is the tip of main, InForce the commit in force.
+	Main      tree.Hash
+	InForce   tree.Hash
+	Workflows []workflow.Workflow
+	// Inbox are the branches that wait to be materialised, and Pulls the open
+	// proposals, each sorted by name.
+	Inbox []Branch
+	Pulls []Pull
+	// Damaged are open proposals that nobody can read; nothing is decided about them.
+	Damaged []*forge.Damaged
+	// Ended are the proposals that merged or were rejected, nil where no workflow waits for
+	// that, and Known those of which the pass before knew.
+	Ended []forge.Pull
+	Known known
+	// Starts are runs that events call for and that are not there, Runs those that go on
+	// and have something to be done, each sorted by id.
+	Starts []task.Beginning
+	Runs   []Due
+	// Questions are what repairs leave to be asked.
+	Questions []followup.Question
+	// Queues says that the service may have been told to merge a proposal later.
+	Queues bool
+	// Tried are actions that were carried out in this pass, with whether they
+	// succeeded. They are not tried again on the same content.
+	Tried map[Key]bool
+}
+
+// Branch is one branch below inbox/.
+type Branch struct {
+	Name   string // such as inbox/scout/parse-csv
+	Commit tree.Hash
+}
+
+// Pull is one open proposal.
+type Pull struct {
+	ID   string
+	Head tree.Hash
+	// Pushed is the newest head that somebody else than the engine pushed after the
+	// opening; zero when nobody did.
+	Pushed tree.Hash
+	// There is the commit by which the service merged it by itself; zero where it did not.
+	There tree.Hash
+	// Opened says that no report was ever made on it; Reported that the newest
+	// report is on this head and this main.
+	Opened, Reported bool
+	Approved         bool
+	Conflicted       bool
+	// Held says that a run is at work on it, which merges it itself when it is done.
+	Held bool
+	// Page names what people should read of it, where they read something else; zero
+	// where they do not.
+	Page tree.Hash
+	// Expired says that nobody decided within the limit.
+	Expired bool
+	// State is how the proposal stands, for those who count.
+	State proposal.State
+}
+
+// collection is the subject of what is about all capabilities in force.
+const collection = "capabilities"
+
+// Action is one thing to do to one subject: a branch, a proposal or what is in force.
+type Action struct {
+	Do      string
+	Subject string
+	// Content is what the decision was about: the branch's commit or the head.
+	Content tree.Hash
+	// Workflow called for it, "" for none.
+	Workflow string
+	// Begin is the run to start, for DoStart.
+	Begin *task.Beginning
+	// Ask is what to ask, for DoAsk.
+	Ask *followup.Question
+}
+
+// Key identifies an action on one exact content. Main is what is in force for what is
+// attested: of several merges that a service made, one after the other comes into force.
+type Key struct {
+	Do, Subject   string
+	Content, Main tree.Hash
+}
+
+// key of an action; a merge or validation counts for one main only.
+func (o Observation) key(a Action) Key {
+	k := Key{Do: a.Do, Subject: a.Subject, Content: a.Content}
+	switch a.Do {
+	case DoInbox, DoHealth:
+	case DoAttest:
+		k.Main = o.InForce
+	default:
+		k.Main = o.Main
+	}
+	return k
+}
+
+// Next returns when a cron expression fires next after t; false for one that
+// never does.
+type Next func(expression string, t time.Time) (time.Time, bool)
+
+// Decide returns what is to be done now: at most one action for each subject, in a
+// fixed order. The same observation gives the same actions; one in which they are
+// done, or were tried, gives none of them again.
+func Decide(o Observation, next Next) []Action {
+	d := decision{Observation: o, busy: map[string]bool{}}
+	d.Pulls = nil
+	for _, p := range o.Pulls {
+		if p.There.IsZero() {
+			d.Pulls = append(d.Pulls, p)
+			continue
+		}
+		d.add(Action{Do: DoAttest, Subject: p.ID, Content: p.There}) // nothing else can be done with it
+	}
+	for _, p := range d.Pulls {
+		if d.Queues && !p.Approved {
+			d.add(Action{Do: DoUnqueue, Subject: p.ID, Content: p.Head})
+		}
+	}
+	for _, p := range d.Pulls {
+		if p.Expired {
+			d.add(Action{Do: DoExpire, Subject: p.ID, Content: p.Head})
+		}
+	}
+	for _, e := range o.events(next) {
+		d.plan(e, "")
+	}
+	for _, b := range o.Starts {
+		d.add(Action{Do: DoStart, Subject: runSubject(task.ID(b)), Workflow: b.Workflow.Name, Begin: &b})
+	}
+	for _, r := range o.Runs {
+		d.add(Action{Do: DoAdvance, Subject: runSubject(r.ID), Content: r.At, Workflow: r.Workflow})
+	}
+	for _, p := range d.Pulls {
+		switch {
+		case p.Opened:
+			d.plan(workflow.Event{Name: workflow.ProposalOpened}, p.ID)
+		case !p.Reported:
+			d.plan(workflow.Event{Name: workflow.ProposalUpdated}, p.ID)
+		}
+		if p.Approved {
+			d.plan(workflow.Event{Name: workflow.ProposalApproved}, p.ID)
+		}
+		if !p.Page.IsZero() && p.Reported {
+			d.add(Action{Do: DoShow, Subject: p.ID, Content: p.Page})
+		}
+	}
+	for _, q := range o.Questions {
+		d.add(Action{Do: DoAsk, Subject: q.Skill.Path, Content: tree.BlobHash([]byte(q.ID())), Ask: &q})
+	}
+	return d.actions
+}
+
+// events are those that concern the workspace as a whole.
+func (o Observation) events(next Next) []workflow.Event {
+	out := []workflow.Event{{Name: workflow.Command, Value: CommandWord}}
+	if o.Merged {
+		out = append(out, workflow.Event{Name: workflow.ProposalMerged})
+	}
+	for _, w := range o.Workflows {
+		if w.On.Schedule != "" && o.due(w.On.Schedule, next) {
+			out = append(out, workflow.Event{Name: workflow.Schedule, Value: w.On.Schedule})
+		}
+	}
+	return out
+}
+
+// due reports whether a schedule fired since the last pass. The first pass does
+// what any pass before it would have done.
+func (o Observation) due(expression string, next Next) bool {
+	if o.untimed() {
+		return true
+	}
+	last := o.Last
+	if last.IsZero() {
+		last = o.Since
+	}
+	at, ok := next(expression, last)
+	return ok && !at.After(o.Now)
+}
+
+// untimed says that nobody knows which schedules fired. Tests then wait for the next time:
+// where each pass is made in a clone of its own, each would run them all.
+func (o Observation) untimed() bool { return o.Last.IsZero() && o.Since.IsZero() }
+
+// decision collects actions.
+type decision struct {
+	Observation
+	actions []Action
+	busy    map[string]bool // subjects that have their action
+}
+
+func (d *decision) add(a Action) {
+	if _, tried := d.Tried[d.key(a)]; tried || d.busy[a.Subject] {
+		return
+	}
+	d.busy[a.Subject] = true
+	d.actions = append(d.actions, a)
+}
+
+// plan adds what the workflows call for on an event about one proposal, or about
+// all when id is empty.
+func (d *decision) plan(e workflow.Event, id string) {
+	steps := workflow.Plan(d.Workflows, e)
+	for _, s := range steps {
+		if s.Uses == DoHealth && e.Name == workflow.Schedule && d.untimed() {
+			continue
+		}
+		for _, a := range d.carry(s, id) {
+			if d.mayFollow(s, steps, a) {
+				d.add(a)
+			}
+		}
+	}
+}
+
+// carry turns a step into actions on whatever it applies to.
+func (d *decision) carry(s workflow.Step, id string) []Action {
+	var out []Action
+	if s.Uses == DoHealth {
+		out = append(out, Action{Do: DoHealth, Subject: healthSubject, Workflow: s.Workflow})
+	}
+	if s.Uses == DoInbox {
+		for _, b := range d.Inbox {
+			out = append(out, Action{Do: DoInbox, Subject: b.Name, Content: b.Commit, Workflow: s.Workflow})
+		}
+	}
+	if s.Uses == DoGC {
+		out = append(out, Action{Do: DoGC, Subject: collection, Content: d.InForce, Workflow: s.Workflow})
+	}
+	for _, p := range d.Pulls {
+		wanted := s.Uses == DoValidate && !p.Reported && !p.Conflicted || s.Uses == DoMerge && p.Approved && !p.Held
+		if wanted && (id == "" || p.ID == id) {
+			out = append(out, Action{Do: s.Uses, Subject: p.ID, Content: p.Head, Workflow: s.Workflow})
+		}
+	}
+	return out
+}
+
+// mayFollow reports whether the steps that a step needs have not failed for this
+// subject. Those that are still to be done come first anyway: a subject has one
+// action at a time.
+func (d *decision) mayFollow(s workflow.Step, all []workflow.Step, a Action) bool {
+	for _, need := range s.Needs {
+		for _, earlier := range all {
+			if earlier.Workflow != s.Workflow || earlier.Job != need {
+				continue
+			}
+			before := a
+			before.Do = earlier.Uses
+			if ok, tried := d.Tried[d.key(before)]; tried && !ok {
+				return false
+			}
+		}
+	}
+	return true
+}

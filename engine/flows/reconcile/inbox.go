@@ -1,0 +1,125 @@
+package reconcile
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// IDOf is the id of the proposal that an inbox branch becomes. It depends on
+// branch and commit alone, so that a pass which runs again after a crash, or beside
+// another one, opens the same proposal and no second one.
+func IDOf(b Branch) string {
+	sum := sha256.Sum256([]byte(b.Name + "\x00" + b.Commit.String()))
+	last := b.Name[strings.LastIndex(b.Name, "/")+1:]
+	return names.NewProposalID(last, [5]byte(sum[:5]))
+}
+
+// materialise makes an inbox branch a proposal and then removes the branch; its
+// commits stay reachable from the proposal's journal.
+func materialise(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	b := Branch{Name: a.Subject, Commit: a.Content}
+	r.Proposal = IDOf(b)
+	_, err := w.Record.Get(ctx, r.Proposal)
+	switch {
+	case errors.Is(err, forge.ErrNotFound):
+		opened, err := openBranch(ctx, w, b, r)
+		if err != nil || !opened {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		r.Reason = "was opened by an earlier pass"
+	}
+	r.Outcome = Proposed
+	return clear(w, b)
+}
+
+// clear removes the branch if it is still what was materialised. A branch that is
+// gone was cleared by another pass; one that moved holds something new.
+func clear(w *workspace.Workspace, b Branch) error {
+	err := w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit, Reflog: "assent: materialised"})
+	var stale *gitstore.ErrStale
+	if errors.As(err, &stale) {
+		return nil
+	}
+	return err
+}
+
+func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result) (bool, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return false, err
+	}
+	src, err := propose.FromCommit(w, cur, b.Commit)
+	if unreadable(err) {
+		r.left(err.Error(), nil)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if src.Diagnostics.HasErrors() {
+		r.left("its draft cannot be read", src.Diagnostics)
+		return false, nil
+	}
+	from, err := pushersOf(ctx, w, cur, b)
+	if err != nil {
+		return false, err
+	}
+	agent, why := agentOf(cur, from, src.Proposal.Agent)
+	if agent == "" {
+		r.left(why, nil)
+		return false, nil
+	}
+	req := propose.Request{
+		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name},
+	}
+	req.Proposal.ID, req.Proposal.Agent, req.Behind = r.Proposal, agent, from.by
+	if req.By, req.Author, err = propose.Who(w, cur, agent); err != nil {
+		return false, err
+	}
+	out, err := propose.Open(ctx, w, req)
+	switch {
+	case errors.Is(err, forge.ErrExists): // another pass opened it between our look and now
+		return true, nil
+	case unreadable(err):
+		r.left(err.Error(), nil)
+		return false, nil
+	case err != nil:
+		return false, err
+	case out.Diagnostics.HasErrors():
+		r.left("it cannot stand as a proposal", out.Diagnostics)
+		return false, nil
+	}
+	r.Reason, r.Diagnostics = "by "+agent, out.Diagnostics
+	return true, nil
+}
+
+// unreadable tells a branch that no program could take from a world that failed:
+// no history with main, objects that are missing or damaged, entries that are no
+// files. Anybody can push such a branch, and it must not stop the pass for others.
+func unreadable(err error) bool {
+	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge, fs.ErrNotExist} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Result) left(reason string, diags diag.List) {
+	r.Outcome, r.Reason, r.Diagnostics, r.Proposal = Left, reason, diags, ""
+}

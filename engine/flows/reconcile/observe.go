@@ -1,0 +1,101 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/proposals/followup"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// inboxRefs is where pushed raw proposals wait.
+const inboxRefs = "refs/heads/inbox/"
+
+// observe looks at everything that a decision needs. The workflows are those in
+// force; what is wrong with their files comes with them.
+func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Observation, error) {
+	o := Observation{Now: w.Now(), Main: cur.Main, InForce: cur.InForce}
+	var err error
+	if o.Workflows, _, err = workflow.Load(cur.View, workspace.Schedule); err != nil {
+		return o, fmt.Errorf("read the workflows: %w", err)
+	}
+	if o.Inbox, err = inbox(w); err != nil {
+		return o, err
+	}
+	if a, ok := w.Forge.(forge.MergeAsker); ok {
+		_, o.Queues = a.AsksForMerges()
+	}
+	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	if o.Damaged, err = forge.Damages(err); err != nil {
+		return o, err
+	}
+	for _, p := range pulls {
+		seen, err := look(ctx, w, cur, p.ID)
+		damaged, err := forge.Damages(err)
+		if err != nil {
+			return o, err
+		}
+		if len(damaged) > 0 { // doctor says what to do about them
+			o.Damaged = append(o.Damaged, damaged...)
+			continue
+		}
+		o.Pulls = append(o.Pulls, seen)
+	}
+	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
+	if o.Questions, err = followup.Due(ctx, w, cur); err != nil {
+		return o, err
+	}
+	return o, o.observeRuns(ctx, w)
+}
+
+func inbox(w *workspace.Workspace) ([]Branch, error) {
+	refs, err := w.Repo.Refs(inboxRefs)
+	if err != nil && len(refs) == 0 {
+		return nil, fmt.Errorf("list the inbox: %w", err)
+	}
+	var out []Branch
+	for _, r := range refs {
+		if r.Symbolic == "" {
+			out = append(out, Branch{Name: strings.TrimPrefix(r.Name, "refs/heads/"), Commit: r.Hash})
+		}
+	}
+	return out, nil
+}
+
+// look observes one open proposal.
+func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (Pull, error) {
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil {
+		return Pull{}, err
+	}
+	c := ex.Case
+	p := Pull{ID: id, Head: c.Pull.Head, There: c.Pull.There, Pushed: pushed(c.Activity.Pushes), Conflicted: c.Conflicted, Opened: len(c.Activity.Statuses) == 0}
+	p.Reported = reported(c.Activity.Statuses, p.Head, cur.Main)
+	p.State = gate.State(c, ex.Verdict)
+	if page := propose.Page(ex); page != "" {
+		p.Page = tree.BlobHash([]byte(page))
+	}
+	// Merging runs tests that are asked for, where only they are left.
+	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
+	at := c.Facts().RequestedAt
+	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && w.Now().Sub(at) > cur.Policies.Limits.Expiry
+	return p, nil
+}
+
+// reported looks for the status that counts: the last one of this head.
+func reported(all []forge.Status, head, main tree.Hash) bool {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Head == head {
+			return all[i].Base == main
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// rounds bounds how often one pass observes again. Each round settles at least one
+// subject, and what is still to be done then is done by the next pass.
+const rounds = 1000
+
+// Pass is what one pass did and what it saw last.
+type Pass struct {
+	// Results are in the order in which things were done; those of a dry run are what
+	// the first round would do.
+	Results []Result
+	// Open are the open proposals, and Damaged those whose records or commits nobody
+	// can read; the others did not wait for them.
+	Open    []Pull
+	Damaged []*forge.Damaged
+	// Health counts the capabilities with code that are in force by how they hold up here,
+	// where the pass did not fail.
+	Health map[health.State]int
+	// Next is when a schedule of the workflows in force fires next; zero for never.
+	Next time.Time
+}
+
+// Options say how a pass is made.
+type Options struct {
+	// DryRun only says what would be done.
+	DryRun bool
+	// Since is how long ago the pass before is taken to have been, for the schedules of
+	// direct workflows, where this clone remembers none; 0 where nobody says.
+	Since time.Duration
+}
+
+// Run makes one pass. What fails on one subject stops no other: it is among the
+// results and, where not just that subject is damaged, in the error. When the observation itself fails, or ctx ends,
+// the pass ends with what was done so far.
+func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error) {
+	p := pass{Options: opt, w: w, began: w.Now(), tried: map[Key]bool{}}
+	dryRun := opt.DryRun
+	var err error
+	if p.last, err = loadLast(w); err != nil {
+		return p.Pass, err
+	}
+	if !dryRun {
+		p.tend(ctx)
+	}
+	for range rounds {
+		more, err := p.round(ctx)
+		if err != nil {
+			p.tell(err)
+			return p.Pass, errors.Join(p.failed...)
+		}
+		if !more || dryRun {
+			break
+		}
+	}
+	if !dryRun {
+		p.tend(ctx) // what a round could not show
+		p.measure(ctx)
+	}
+	if dryRun || len(p.failed) > 0 { // what failed is due again
+		return p.Pass, errors.Join(p.failed...)
+	}
+	return p.Pass, saveLast(w, last{At: p.began, Main: p.main, Known: p.known})
+}
+
+// pass is one run of the loop.
+type pass struct {
+	Pass
+	Options
+	w      *workspace.Workspace
+	began  time.Time
+	last   last
+	main   tree.Hash
+	known  *known
+	tried  map[Key]bool
+	failed []error
+}
+
+// tend lets the service, where there is one, show what is so, and takes in what was done
+// there. What cannot be tended to is told once, and stops nothing.
+// What went astray there is told as a result: it is no failure of the pass.
+func (p *pass) tend(ctx context.Context) {
+	strays, err := forge.Strays(p.w.Forge.Tend(ctx))
+	for _, s := range strays {
+		r := Result{Subject: s.ID, Action: DoShow, Outcome: Refused, Reason: s.Why}
+		if !slices.ContainsFunc(p.Results, func(told Result) bool {
+			return told.Subject == r.Subject && told.Action == r.Action && told.Reason == r.Reason
+		}) {
+			p.Results = append(p.Results, r)
+		}
+	}
+	if err != nil {
+		p.tell(err)
+	}
+}
+
+// tell keeps what failed, once.
+func (p *pass) tell(err error) {
+	if !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
+		p.failed = append(p.failed, err)
+	}
+}
+
+// round observes, decides and applies once; more is false when nothing was left.
+func (p *pass) round(ctx context.Context) (more bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	cur, err := p.w.Current(ctx)
+	if err != nil {
+		return false, err
+	}
+	o, err := observe(ctx, p.w, cur)
+	if err != nil {
+		return false, err
+	}
+	p.main, p.Open, p.Damaged = o.Main, o.Pulls, o.Damaged
+	p.Next = earliest(o.Workflows, o.Now)
+	o.Last, o.Known, o.Tried = p.last.At, p.last.before(p.began), p.tried
+	if p.Since > 0 {
+		o.Since = p.began.Add(-p.Since)
+	}
+	o.Merged = !p.last.Main.IsZero() && p.last.Main != o.Main
+	if err := o.wanted(ctx, p.w, cronNext); err != nil {
+		return false, err
+	}
+	p.known = p.last.after(o)
+	actions := Decide(o, cronNext)
+	for _, a := range actions {
+		if p.DryRun && a.Do == DoUnqueue {
+			continue // whether there is anything to take back shows when it is tried
+		}
+		if p.DryRun {
+			r, err := foresee(ctx, p.w, a)
+			if _, world := forge.Damages(err); world != nil {
+				return false, fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
+			}
+			p.Results = append(p.Results, r)
+			continue
+		}
+		r, err := apply(ctx, p.w, a)
+		if err != nil {
+			err = fmt.Errorf("%s %s: %w", a.Do, a.Subject, err)
+			if ctx.Err() != nil {
+				return false, err
+			}
+			r.Outcome, r.Reason = Failed, err.Error()
+			if _, world := forge.Damages(err); world != nil {
+				p.failed = append(p.failed, err)
+			}
+		}
+		p.tried[o.key(a)] = r.ok()
+		if r.Outcome == Nothing {
+			continue
+		}
+		p.Results = append(p.Results, r)
+	}
+	return len(actions) > 0, nil
+}
+
+// earliest is when the first schedule fires after t; zero for never.
+func earliest(all []workflow.Workflow, t time.Time) time.Time {
+	var first time.Time
+	for _, w := range all {
+		if w.On.Schedule == "" {
+			continue
+		}
+		if at, ok := cronNext(w.On.Schedule, t); ok && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}
+
+// cronNext is when an expression of five fields fires next.
+func cronNext(expression string, t time.Time) (time.Time, bool) {
+	s, err := cron.ParseStandard(expression)
+	if err != nil {
+		return time.Time{}, false
+	}
+	next := s.Next(t)
+	return next, !next.IsZero()
+}

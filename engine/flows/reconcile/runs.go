@@ -1,0 +1,203 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Due is a run of which something is to be done.
+type Due struct {
+	ID, Workflow string
+	// At stands for the state that this was found at.
+	At tree.Hash
+}
+
+func runSubject(id string) string { return "run/" + id }
+
+// pushed is the newest head that is somebody's and not what was opened.
+func pushed(all []forge.Push) (head tree.Hash) {
+	for _, p := range all[min(1, len(all)):] {
+		if !p.Engine {
+			head = p.New
+		}
+	}
+	return head
+}
+
+// observeRuns looks at the runs that go on and marks the proposals that they hold. The
+// runs that events call for are found by wanted, which knows when the last pass was.
+func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) error {
+	states, _, err := w.Runs.Active() // doctor and assent runs name the damaged
+	if err != nil {
+		return err
+	}
+	open := map[string]int{}
+	for i, p := range o.Pulls {
+		open[p.ID] = i
+	}
+	for _, s := range states {
+		at, isOpen := open[s.Proposal]
+		var pull forge.Pull
+		if s.Proposal != "" {
+			if pull, err = w.Forge.Get(ctx, s.Proposal); err != nil {
+				continue // what is wrong with the proposal is said there
+			}
+		}
+		next := task.Due(o.Workflows, s, pull, w)
+		if isOpen && merges(o.Workflows, s.Workflow) {
+			o.Pulls[at].Held = true
+		}
+		if next.IsZero() || isOpen && next.Action == workflow.Merge && !o.Pulls[at].Approved {
+			continue
+		}
+		o.Runs = append(o.Runs, Due{ID: s.ID, Workflow: s.Workflow, At: tree.BlobHash([]byte(strconv.Itoa(s.Records)))})
+	}
+	return nil
+}
+
+func merges(all []workflow.Workflow, name string) bool {
+	return slices.ContainsFunc(all, func(f workflow.Workflow) bool {
+		return f.Name == name && slices.ContainsFunc(f.Jobs, func(j workflow.Job) bool { return j.Uses == workflow.Merge })
+	})
+}
+
+// wanted finds the runs that events call for. Each event names its run, so that one
+// that was started before is not started again, whoever remembers what.
+func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next Next) error {
+	if err := o.observeEnded(ctx, w); err != nil {
+		return err
+	}
+	for _, f := range o.Workflows {
+		if f.Direct() {
+			continue
+		}
+		for _, b := range o.calls(f, next) {
+			b.Workflow, b.By = f, by().Name
+			there, err := w.Runs.Has(task.ID(b))
+			if err != nil {
+				return err
+			}
+			if !there {
+				o.Starts = append(o.Starts, b)
+			}
+		}
+	}
+	slices.SortFunc(o.Starts, func(a, b task.Beginning) int { return cmp.Compare(task.ID(a), task.ID(b)) })
+	return nil
+}
+
+// calls are the events that one workflow waits for and that are so now.
+func (o *Observation) calls(f workflow.Workflow, next Next) []task.Beginning {
+	var out []task.Beginning
+	add := func(event, about, key string) {
+		out = append(out, task.Beginning{Event: event, About: about, Key: key, Inputs: defaults(f)})
+	}
+	for _, event := range f.On.Proposal {
+		for _, p := range o.Pulls {
+			switch {
+			case event == workflow.ProposalOpened:
+				add(event, p.ID, "")
+			case event == workflow.ProposalUpdated && !p.Pushed.IsZero():
+				add(event, p.ID, p.Pushed.String())
+			case event == workflow.ProposalApproved && p.Approved:
+				add(event, p.ID, p.Head.String())
+			}
+		}
+		for _, p := range o.Ended {
+			if p.State == ending(event) && o.Known.news(p) {
+				add(event, p.ID, p.Head.String())
+			}
+		}
+	}
+	if at, fired := o.fired(f.On.Schedule, next); fired {
+		add(workflow.Schedule, "", at.UTC().Format(time.RFC3339))
+	}
+	return out
+}
+
+// fired is when a schedule fired last; two passes that see the same time start the same
+// run, whatever they remember.
+func (o *Observation) fired(expression string, next Next) (last time.Time, ok bool) {
+	if expression == "" {
+		return last, false
+	}
+	at := o.Last
+	if at.IsZero() || o.Now.Sub(at) > span {
+		at = o.Now.Add(-recent)
+	}
+	for {
+		t, ever := next(expression, at)
+		if !ever || t.After(o.Now) {
+			return last, !last.IsZero()
+		}
+		last, at = t, t
+	}
+}
+
+func defaults(f workflow.Workflow) map[string]string {
+	out := map[string]string{}
+	for _, in := range f.Inputs {
+		if in.Default != "" {
+			out[in.Name] = in.Default
+		}
+	}
+	return out
+}
+
+func startOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	s, began, err := task.Begin(ctx, w, *a.Begin)
+	if err != nil {
+		return err
+	}
+	r.Outcome, r.Reason, r.Proposal = Started, a.Begin.Event, s.Proposal
+	if !began {
+		r.Outcome, r.Reason = Lost, "another pass started it"
+	}
+	return nil
+}
+
+func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
+	out, err := task.Advance(ctx, w, strings.TrimPrefix(a.Subject, runSubject("")))
+	if err != nil {
+		return err
+	}
+	r.Worktree = out.Worktree
+	switch {
+	case out.Outcome != "":
+		r.Outcome, r.Reason = Ended, string(out.Outcome)
+		if out.Reason != "" {
+			r.Reason += ": " + out.Reason
+		}
+	case out.Waits != "":
+		r.Outcome, r.Reason = Waits, out.Waits
+	case len(out.Steps) == 0:
+		r.Outcome, r.Reason = Lost, "another process was faster"
+	default:
+		r.Outcome, r.Reason = Advanced, said(out.Steps)
+	}
+	return nil
+}
+
+// said tells what happened in a line.
+func said(steps []run.Record) string {
+	var out []string
+	for _, s := range steps {
+		text := string(s.Kind) + " " + s.Job
+		if s.Role != "" {
+			text = string(s.Kind) + " " + s.Role + " for " + s.Job
+		}
+		out = append(out, strings.TrimSpace(text))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,119 @@
+package reconcile
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+const eventsFlow = `name: events
+on: {proposal.opened: true, proposal.approved: true, proposal.merged: true, schedule: "0 3 * * *"}
+jobs:
+  say: {uses: notify, message: Look.}
+`
+
+// brought puts a workflow into force, as main would have it.
+func (f *fixture) brought(path, text string) {
+	f.Helper()
+	branch := f.push("inbox/scout/flow", "unused")
+	top, err := f.w.Repo.Snapshot(branch.Commit)
+	f.OK(err)
+	main, err := f.w.Repo.Ref("refs/heads/main")
+	f.OK(err)
+	made, err := f.w.Repo.WriteTree(top.Tree(), []tree.Edit{{Path: path, Content: []byte(text)}, {Path: "skills/unused/SKILL.md", Remove: true}})
+	f.OK(err)
+	c, err := f.w.Repo.Commit(branch.Commit)
+	f.OK(err)
+	c.Tree, c.Parents = made, []tree.Hash{main}
+	commit, err := f.w.Repo.WriteCommit(c, nil)
+	f.OK(err)
+	f.OK(f.w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/inbox/scout/flow", Old: branch.Commit, New: commit}))
+	f.pass()
+	id := f.pulls()[0].ID
+	f.approve(id)
+	out, err := merge.Run(f.Context(), f.w, id, forge.Actor{Name: "ada"}, false)
+	f.OK(err)
+	if !out.Merged {
+		f.Fatal(out.Refused)
+	}
+}
+
+func (f *fixture) runs() map[string]int {
+	f.Helper()
+	all, damaged, err := f.w.Runs.All()
+	f.OK(err)
+	if len(damaged) > 0 {
+		f.Fatal(damaged)
+	}
+	out := map[string]int{}
+	for _, s := range all {
+		out[s.Event]++
+		if s.Outcome != run.Completed {
+			f.Errorf("%s (%s) is %q: %s", s.ID, s.Event, s.Outcome, s.Reason)
+		}
+	}
+	return out
+}
+
+// Each event starts its run once, whoever sees it, how often and beside whom.
+func TestEventsStartRunsOnce(t *testing.T) {
+	f := begin(t)
+	f.brought("workflows/events.yaml", eventsFlow)
+	f.pass()
+	if got := f.runs(); got[workflow.ProposalMerged] != 1 || got[workflow.ProposalOpened] != 0 {
+		t.Errorf("of what merged: %v", got)
+	}
+	f.Clock = f.Clock.Add(time.Minute)
+	f.push("inbox/scout/haiku", "haiku")
+	var all sync.WaitGroup
+	for range 4 {
+		w := f.other()
+		all.Go(func() { _, _ = Run(t.Context(), w, Options{}) })
+	}
+	all.Wait()
+	f.pass()
+	if got := f.runs(); got[workflow.ProposalOpened] != 1 {
+		t.Errorf("of what is open: %v", got)
+	}
+	id := f.pulls()[slices.IndexFunc(f.pulls(), func(p forge.Pull) bool { return p.State == forge.Open })].ID
+	f.approve(id)
+	f.pass()
+	f.pass()
+	if got := f.runs(); got[workflow.ProposalApproved] != 1 || got[workflow.ProposalMerged] != 2 {
+		t.Errorf("of what was approved and merged: %v", got)
+	}
+	before := f.runs()[workflow.Schedule]
+	f.Clock = f.Clock.Add(50 * time.Hour) // it fires twice meanwhile
+	f.pass()
+	f.pass()
+	if got := f.runs(); got[workflow.Schedule] != before+1 {
+		t.Errorf("of the schedule: %v, and %d before", got, before)
+	}
+}
+
+// Two passes that remember different things see the same time of a schedule.
+func TestFired(t *testing.T) {
+	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+	want := time.Date(2026, 2, 3, 3, 0, 0, 0, time.UTC)
+	for _, last := range []time.Time{{}, noon.Add(-20 * time.Hour), noon.Add(-72 * time.Hour), noon.AddDate(-3, 0, 0)} {
+		o := Observation{Now: noon, Last: last}
+		if at, ok := o.fired("0 3 * * *", cronNext); !ok || !at.Equal(want) {
+			t.Errorf("last pass %s: %s, %v", last, at, ok)
+		}
+	}
+	o := Observation{Now: noon, Last: noon.Add(-time.Hour)}
+	if at, ok := o.fired("0 3 * * *", cronNext); ok {
+		t.Errorf("it fired at %s", at)
+	}
+	if _, ok := o.fired("", cronNext); ok {
+		t.Error("what has no schedule fired")
+	}
+}

@@ -1,0 +1,252 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// engine is who does what nobody is asked for.
+const engine = "assent"
+
+// steps bounds how many steps one call makes; a run has fewer.
+const steps = 2000
+
+// Advanced is what became of a run.
+type Advanced struct {
+	run.State
+	// Steps are the records that were appended.
+	Steps []run.Record
+	// Waits says what actions wait for, "" for nothing.
+	Waits string
+	// Worktree is what became of somebody's checkout after a merge.
+	Worktree gitstore.Refresh
+}
+
+// Advance does all that can be done of a run without anybody: it asks, reminds, gives
+// up, and carries out actions. One that has to wait is tried once, and holds up no job that
+// does not need it. Several processes may do it at once.
+func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
+	var out Advanced
+	var stuck, why []string
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		cur, err := w.Current(ctx)
+		if err != nil {
+			return out, err
+		}
+		if out.State, err = w.Runs.Read(id); err != nil {
+			return out, err
+		}
+		next, err := due(ctx, w, cur, out.State, stuck)
+		if err != nil || next.IsZero() {
+			return out.waiting(why), err
+		}
+		went, err := out.step(ctx, w, cur, next)
+		switch {
+		case err == nil && out.Waits != "":
+			stuck = append(stuck, next.Job.Name)
+			if !slices.Contains(why, out.Waits) {
+				why = append(why, out.Waits)
+			}
+			out.Waits = ""
+		case err != nil || !went:
+			return out.waiting(why), err
+		}
+	}
+	return out, fmt.Errorf("run %s does not come to rest", id)
+}
+
+// waiting tells all that is waited for, as long as the run goes on.
+func (a Advanced) waiting(why []string) Advanced {
+	if a.Outcome == "" {
+		a.Waits = strings.Join(why, "; ")
+	}
+	return a
+}
+
+// due says what is to be done of a run now, by the workflow in force, beside the stuck jobs.
+func due(ctx context.Context, w *workspace.Workspace, cur workspace.Current, s run.State, stuck []string) (run.Next, error) {
+	all, err := Workflows(cur)
+	if err != nil {
+		return run.Next{}, err
+	}
+	var pull forge.Pull
+	if s.Proposal != "" && s.Outcome == "" {
+		if pull, err = w.Forge.Get(ctx, s.Proposal); err != nil {
+			return run.Next{}, err
+		}
+	}
+	return Due(all, s, pull, w, stuck...), nil
+}
+
+// Due is what is to be done of a run, whose proposal is pull, the zero value where it
+// has none. Without are jobs whose action has to wait.
+func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Workspace, without ...string) run.Next {
+	if s.Outcome != "" {
+		return run.Next{}
+	}
+	flow, there := named(all, s.Workflow)
+	if why := over(flow, there, s, pull); why != "" {
+		return run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}
+	}
+	return run.Decide(flow, s, w.Now(), without...)
+}
+
+// over says why a run cannot go on, whatever its jobs say.
+func over(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) string {
+	switch {
+	case !there:
+		return fmt.Sprintf("the workflow %s is in force no longer", s.Workflow)
+	case pull.State == forge.Closed && pull.ID != s.About:
+		return fmt.Sprintf("the proposal was %s", pull.Why)
+	}
+	for _, j := range flow.Jobs { // what changes or judges a proposal can come too late
+		status := s.Jobs[j.Name].Status
+		late := pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
+			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected)
+		if late && status != run.Did && status != run.Left {
+			return fmt.Sprintf("the proposal was %s before %s was done", pull.State, j.Name)
+		}
+	}
+	return ""
+}
+
+// touches reports whether a job can change a proposal.
+func touches(j workflow.Job) bool { return len(j.Deliver)+len(j.May) > 0 }
+
+func named(all []workflow.Workflow, name string) (workflow.Workflow, bool) {
+	for _, f := range all {
+		if f.Name == name && !f.Direct() {
+			return f, true
+		}
+	}
+	return workflow.Workflow{}, false
+}
+
+// step does one thing; went is false when it has to wait for somebody.
+func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspace.Current, next run.Next) (went bool, err error) {
+	all, err := Workflows(cur)
+	if err != nil {
+		return false, err
+	}
+	if next.Record != nil {
+		return a.append(ctx, w, func(s run.State) (*run.Record, error) {
+			// Decided again upon what the journal holds now; what the proposal said before
+			// stays said.
+			if next.Record.Kind == run.Ended && next.Record.Outcome == run.Broke && s.Outcome == "" && s.Records == a.Records {
+				return next.Record, nil
+			}
+			flow, there := named(all, s.Workflow)
+			if !there {
+				return nil, nil
+			}
+			return run.Decide(flow, s, w.Now()).Record, nil
+		})
+	}
+	flow, _ := named(all, a.Workflow)
+	switch next.Action {
+	case workflow.Merge:
+		return a.merge(ctx, w, flow, next.Job)
+	case run.Script:
+		return a.script(ctx, w, cur, next.Job)
+	case workflow.GC:
+		return a.collect(ctx, w, flow, next.Job)
+	}
+	return a.validate(ctx, w, cur, flow, next.Job)
+}
+
+// append adds what decide says to the journal; went is false where it said nothing.
+func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide func(run.State) (*run.Record, error)) (went bool, err error) {
+	var added *run.Record
+	s, err := w.Runs.Append(ctx, a.ID, engine, w.Now(), func(s run.State) (*run.Record, error) {
+		r, err := decide(s)
+		added = r
+		return r, err
+	})
+	if err != nil {
+		return false, err
+	}
+	if added == nil { // somebody else was faster: look again
+		return a.Records != s.Records, nil
+	}
+	a.State = s
+	a.Steps = append(a.Steps, *added)
+	return true, nil
+}
+
+// conclude records what came of an action, unless somebody did before.
+func (a *Advanced) conclude(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job, r run.Record) (bool, error) {
+	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
+		if status := s.Jobs[j.Name].Status; s.Outcome != "" || status == run.Did || status == run.Gave || status == run.Left {
+			return nil, nil
+		}
+		r := run.Conclude(flow, s, j, r)
+		return &r, nil
+	})
+}
+
+func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur workspace.Current, flow workflow.Workflow, j workflow.Job) (bool, error) {
+	ex, err := propose.Settle(ctx, w, cur, a.Proposal)
+	if err != nil {
+		return false, err
+	}
+	if ex.Case.Conflicted {
+		a.Waits = "main changed the same files: " + ex.Result.Settle(a.Proposal, ex.Case.Proposal)
+		return false, nil
+	}
+	return a.conclude(ctx, w, flow, j, run.Record{Report: reportOf(ex)})
+}
+
+// collect is done again by whoever goes on after a kill, and finds what was proposed.
+func (a *Advanced) collect(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job) (bool, error) {
+	found, err := gc.Run(ctx, w, false)
+	if err != nil {
+		return false, err
+	}
+	reason := "nothing was proposed"
+	if said := gc.Summary(found); said != "" {
+		reason = "proposed " + said
+	}
+	return a.conclude(ctx, w, flow, j, run.Record{Reason: reason})
+}
+
+func reportOf(ex workspace.Examined) *run.Report {
+	return &run.Report{
+		Head: ex.Case.Pull.Head.String(), Passed: ex.Report.Passed, Errors: ex.Report.Diagnostics.Count(diag.Error),
+		Warnings: ex.Report.Diagnostics.Count(diag.Warning), Risk: ex.Risk.Tier.String(), Summary: ex.Report.Summary(),
+	}
+}
+
+func (a *Advanced) merge(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job) (bool, error) {
+	out, err := merge.Run(ctx, w, a.Proposal, forge.Actor{Name: engine}, false)
+	var moved *gitstore.ErrStale
+	switch {
+	case errors.Is(err, forge.ErrClosed), errors.As(err, &moved):
+		return true, nil // the next look sees it
+	case err != nil:
+		return false, err
+	case out.Queued:
+		a.Waits = "the service merges it when what it waits for is there"
+		return false, nil
+	case !out.Merged:
+		a.Waits = out.Refused
+		return false, nil
+	}
+	a.Worktree = out.Worktree
+	return a.conclude(ctx, w, flow, j, run.Record{Head: out.Commit.String(), Reason: "merged as " + out.Commit.Short()})
+}

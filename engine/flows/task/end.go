@@ -1,0 +1,47 @@
+package task
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+// Fail records that whoever has a task cannot do it, and why. It is asked for again
+// while the job has retries left.
+func Fail(ctx context.Context, w *workspace.Workspace, cur workspace.Current, t Task, name, reason string) (Task, error) {
+	if err := MayDo(cur, t, name, w.Now()); err != nil {
+		return t, err
+	}
+	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
+		if err := t.free(s, name, w.Now()); err != nil {
+			return nil, err
+		}
+		return &run.Record{
+			V: run.Version, Kind: run.Failed, Job: t.Job.Name, Attempt: s.Jobs[t.Job.Name].Attempt,
+			Reason: fmt.Sprintf("%s gave it up: %s", name, reason),
+		}, nil
+	})
+	t.Run, t.State = s, s.Jobs[t.Job.Name]
+	return t, err
+}
+
+// Cancel ends a run. Whoever asked for it or started it may, and every human; the
+// error is ErrNotRole for others. Its proposal stays as it is.
+func Cancel(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id, name, reason string) (run.State, error) {
+	return w.Runs.Append(ctx, id, name, w.Now(), func(s run.State) (*run.Record, error) {
+		who, known := cur.Policies.Roles.ByName(name)
+		switch {
+		case s.Records == 0:
+			return nil, runlog.ErrNone
+		case s.Outcome != "":
+			return nil, fmt.Errorf("the run %s: %w", s.Outcome.Told(), ErrOver)
+		case name != s.For && name != s.By && (!known || who.Kind != policy.KindHuman):
+			return nil, fmt.Errorf("only %q, who asked for it, or a human may cancel it: %w", s.For, ErrNotRole)
+		}
+		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: reason}, nil
+	})
+}

@@ -1,0 +1,193 @@
+package task
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Workflows are those in force. What is wrong with their files was said when they were
+// proposed; one that this version cannot carry out is left out.
+func Workflows(cur workspace.Current) ([]workflow.Workflow, error) {
+	all, _, err := workflow.Load(cur.View, workspace.Schedule)
+	if err != nil {
+		return nil, fmt.Errorf("read the workflows: %w", err)
+	}
+	return all, nil
+}
+
+// Beginning is what a run is started by.
+type Beginning struct {
+	Workflow workflow.Workflow
+	Event    string
+	// By is who starts it, For who asked.
+	By, For string
+	Inputs  map[string]string
+	// About is the proposal that the event is about. Key tells events of one name
+	// apart; two of the same workflow, event and key are one.
+	About, Key string
+	DryRun     bool
+}
+
+// Open says that a run of the same subject goes on.
+type Open struct{ ID, Subject string }
+
+// Error says which.
+func (o *Open) Error() string {
+	return fmt.Sprintf("%s is under way already, about %s", o.ID, o.Subject)
+}
+
+// Full says that somebody has as many runs as proposals may be open.
+type Full struct {
+	By    string
+	Limit int
+}
+
+// Error says how many.
+func (f *Full) Error() string {
+	return fmt.Sprintf("%s has asked for %d runs that go on, which is the limit of open proposals", f.By, f.Limit)
+}
+
+// Start begins a run by hand or for a gap. There is one run of a workflow at a time
+// about one capability, whoever asks: the error is *Open then, and the same for two
+// processes that start it at once. With a dry run only the inputs are checked.
+func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b Beginning) (run.State, diag.List, error) {
+	inputs, diags := fill(b.Workflow, b.Inputs)
+	if diags.HasErrors() {
+		return run.State{}, diags, nil
+	}
+	b.Inputs = inputs
+	active, _, err := w.Runs.Active()
+	if err != nil {
+		return run.State{}, nil, err
+	}
+	subject, mine := inputs["capability"], 0
+	for _, s := range active {
+		if s.For == b.For && b.For != "" {
+			mine++
+		}
+		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && s.Inputs["capability"] == subject {
+			return s, nil, &Open{ID: s.ID, Subject: subject}
+		}
+	}
+	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
+		return run.State{}, nil, &Full{b.For, limit}
+	}
+	if b.Key, err = unused(w, b, subject); err != nil {
+		return run.State{}, nil, err
+	}
+	if b.DryRun {
+		return run.State{ID: ID(b), Start: b.start()}, nil, nil
+	}
+	s, began, err := Begin(ctx, w, b)
+	if err == nil && !began {
+		return s, nil, &Open{ID: s.ID, Subject: subject}
+	}
+	return s, nil, err
+}
+
+// unused numbers the runs of one workflow and subject: it is the key of the next one.
+func unused(w *workspace.Workspace, b Beginning, subject string) (string, error) {
+	for earlier := 0; ; earlier++ {
+		b.Key = subject + "\x00" + strconv.Itoa(earlier)
+		if there, err := w.Runs.Has(ID(b)); err != nil || !there {
+			return b.Key, err
+		}
+	}
+}
+
+func human(cur workspace.Current, name string) bool {
+	id, ok := cur.Policies.Roles.ByName(name)
+	return ok && id.Kind == policy.KindHuman
+}
+
+// Begin starts the run of an event, once: began is false where it was started before.
+func Begin(ctx context.Context, w *workspace.Workspace, b Beginning) (s run.State, began bool, err error) {
+	return w.Runs.Begin(ctx, ID(b), b.By, w.Now(), b.start())
+}
+
+func (b Beginning) start() run.Start {
+	return run.Start{
+		Workflow: b.Workflow.Name, Definition: b.Workflow.Digest, Event: b.Event, For: b.For, Inputs: b.Inputs, About: b.About,
+	}
+}
+
+// ID is the name of the run of an event. It depends on the event alone, so that
+// however many processes see it, they start one run.
+func ID(b Beginning) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{b.Workflow.Name, b.Event, b.About, b.Key}, "\x00")))
+	head := b.Inputs["capability"]
+	if head == "" {
+		head = b.Workflow.Name
+	}
+	return names.NewProposalID(head, [5]byte(sum[:5]))
+}
+
+// fill checks what a run is given, and adds what the workflow says where nothing is.
+func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag.List) {
+	var ds diag.List
+	out := map[string]string{}
+	known := func(name string) (workflow.Input, bool) {
+		i := slices.IndexFunc(w.Inputs, func(in workflow.Input) bool { return in.Name == name })
+		if i < 0 {
+			return workflow.Input{}, false
+		}
+		return w.Inputs[i], true
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		in, ok := known(name)
+		text := strings.TrimSpace(given[name])
+		switch {
+		case !ok:
+			ds.Errorf(workflow.RuleInput, diag.Pos{File: w.Path}, "the inputs are "+list(w), "workflow %s has no input %q", w.Name, provenance.Line(name))
+		case text == "": // as if it had not been given
+		case in.Fault(text) != "":
+			ds.Errorf(workflow.RuleInput, in.Pos, "give another", "input %s: %q %s", name, excerpt(text), in.Fault(text))
+		default:
+			out[name] = text
+		}
+	}
+	for _, in := range w.Inputs {
+		if out[in.Name] != "" {
+			continue
+		}
+		if in.Required && strings.TrimSpace(given[in.Name]) == "" { // of another one it was said what is wrong
+			ds.Errorf(workflow.RuleInput, in.Pos, "give it with --input "+in.Name+"=…", "workflow %s needs the input %s", w.Name, in.Name)
+		}
+		if in.Default != "" {
+			out[in.Name] = in.Default
+		}
+	}
+	return out, ds
+}
+
+func list(w workflow.Workflow) string {
+	var out []string
+	for _, in := range w.Inputs {
+		out = append(out, in.Name)
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return strings.Join(out, ", ")
+}
+
+func excerpt(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

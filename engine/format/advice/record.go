@@ -1,0 +1,97 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/canonical"
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Version is the version of the record format that this package writes, and the only
+// one that it reads.
+const Version = 1
+
+// Bounds of a record, of each text in it, in bytes, and of its findings.
+const (
+	MaxRecord   = 128 << 10
+	MaxFindings = 100
+	maxText     = 512
+)
+
+// Record is what somebody who was asked said about one content of one proposal.
+type Record struct {
+	V      int    `json:"v"`
+	Engine string `json:"engine"`
+	// Workspace, Proposal, Head and Tree (the effective tree) are what it is about.
+	Workspace string    `json:"workspace"`
+	Proposal  string    `json:"proposal"`
+	Head      tree.Hash `json:"head"`
+	Tree      string    `json:"tree"`
+	// Asked is who was asked: a program's name, or a model and its host.
+	Asked string `json:"asked"`
+	Answer
+}
+
+// Check reports what makes r unfit to be recorded.
+func (r Record) Check() error {
+	switch {
+	case r.V != Version:
+		return fmt.Errorf("version %d; this program reads %d: update assent", r.V, Version)
+	case r.Engine == "" || r.Workspace == "" || r.Proposal == "" || r.Tree == "" || r.Asked == "" || r.Head.IsZero():
+		return errors.New("it does not say by which program, about what or of whom it was asked")
+	case r.Verdict != None && !slices.Contains(Verdicts(), r.Verdict):
+		return fmt.Errorf("unknown verdict %q", r.Verdict)
+	case r.Findings == nil || len(r.Findings) > MaxFindings:
+		return fmt.Errorf("want a list of at most %d findings", MaxFindings)
+	}
+	texts := []string{r.Engine, r.Workspace, r.Proposal, r.Tree, r.Asked, r.Reason}
+	for _, f := range r.Findings {
+		texts = append(texts, f.Rule, f.File, f.Message)
+		if f.Line < 0 {
+			return fmt.Errorf("there is no line %d", f.Line)
+		}
+	}
+	for _, text := range texts {
+		if err := canonical.CheckPhrase(text, maxText); err != nil {
+			return err //nolint:wrapcheck // it quotes the text
+		}
+	}
+	return nil
+}
+
+// Encode returns the canonical bytes of a record: one JSON object on one line.
+func (r Record) Encode() ([]byte, error) {
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("record a second opinion: %w", err)
+	}
+	data, err := canonical.Line(r)
+	if err != nil {
+		return nil, fmt.Errorf("record a second opinion: %w", err)
+	}
+	return data, nil
+}
+
+// Decode reads canonical bytes and refuses all others.
+func Decode(data []byte) (Record, error) {
+	r, err := canonical.Decode[Record](data, MaxRecord)
+	if err != nil {
+		return Record{}, fmt.Errorf("second opinion: %w", err)
+	}
+	return r, nil
+}
+
+// Fit makes an answer one that a record can hold: each text on one line and bounded.
+// Nothing of its weight is lost.
+func Fit(a Answer) Answer {
+	out := Answer{Verdict: a.Verdict, Reason: phrase(a.Reason), Findings: []Finding{}}
+	for _, f := range a.Findings {
+		f.Rule, f.File, f.Message, f.Line = phrase(f.Rule), phrase(f.File), phrase(f.Message), max(0, f.Line)
+		out.Findings = append(out.Findings, f)
+	}
+	return out
+}
+
+// phrase is a text as a record holds it.
+func phrase(text string) string { return canonical.Phrase(text, maxText) }

@@ -1,0 +1,175 @@
+package capability
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// Expect is what a test demands of an answer; every part that is set must hold.
+type Expect struct {
+	// HasEquals: the answer equals Equals (which may be nil, JSON's null).
+	HasEquals bool
+	Equals    any
+	// Contains are parts: of text a substring, of a list an element, of an object
+	// an entry for each given; nil when not asked for.
+	Contains any
+	// Matches is found somewhere in the answer's text; nil when not asked for.
+	Matches *regexp.Regexp
+	// Schema is what the answer fits; nil when not asked for.
+	Schema *Schema
+	// Fails: the call must fail, with Error in its message.
+	Fails bool
+	Error string
+	// HasExit: the process must end with code Exit.
+	HasExit bool
+	Exit    int
+	// Succeeds: the call must not fail, whatever it answers.
+	Succeeds bool
+
+	raw map[string]any
+}
+
+// ExpectKeys lists the ways to demand something: the keys of an expectation.
+func ExpectKeys() []string {
+	return []string{"equals", "contains", "matches", "schema", "error", "exit", "succeeds"}
+}
+
+func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
+	e := Expect{raw: map[string]any{}}
+	//defence:cases-expect-something
+	if n.Kind() != strictyaml.Mapping || n.Len() == 0 {
+		out.Errorf(RuleSuiteExpect, pos, "add expect: with one of "+strings.Join(ExpectKeys(), ", "), "the case expects nothing")
+		return e
+	}
+	for i := range n.Len() {
+		key, value := n.Entry(i)
+		raw := value.Value(out)
+		e.raw[key.Key()] = raw
+		//defence:cases-can-fail
+		if why := e.set(key.Key(), raw); why != "" {
+			fix := "expect something that a wrong answer would not have"
+			if !slices.Contains(ExpectKeys(), key.Key()) {
+				fix = "use one of " + strings.Join(ExpectKeys(), ", ")
+			}
+			out.Errorf(RuleSuiteExpect, key.Pos(), fix, "%s", why)
+		}
+	}
+	if e.Fails && (e.Succeeds || e.HasEquals) {
+		out.Errorf(RuleSuiteExpect, n.Pos(), "keep one of them", "an answer cannot both fail and be given")
+	}
+	return e
+}
+
+// set takes one part of an expectation and says what is wrong with it.
+func (e *Expect) set(key string, v any) string {
+	switch key {
+	case "equals":
+		e.HasEquals, e.Equals = true, v
+	case "contains":
+		e.Contains = v
+		if isEmpty(v) {
+			return "every answer contains nothing, so this asserts nothing"
+		}
+	case "matches":
+		return e.setMatches(v)
+	case "schema":
+		return e.setSchema(v)
+	case "error":
+		return e.setError(v)
+	case "exit":
+		code, ok := v.(int64)
+		if !ok || code < 0 || code > 255 {
+			return "exit is a number from 0 to 255"
+		}
+		e.HasExit, e.Exit = true, int(code)
+	case "succeeds":
+		if v != true {
+			return "succeeds can only be true; a call that must fail has error:"
+		}
+		e.Succeeds = true
+	default:
+		return fmt.Sprintf("unknown expectation %q", clip(key))
+	}
+	return ""
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0 || slices.ContainsFunc(v, isEmpty)
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func (e *Expect) setMatches(v any) string {
+	text, ok := v.(string)
+	if !ok {
+		return "matches is a regular expression as text"
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return fmt.Sprintf("matches is no regular expression in RE2 syntax: %s", clip(err.Error()))
+	}
+	e.Matches = re
+	for _, probe := range probeTexts() {
+		if !re.MatchString(probe) {
+			return ""
+		}
+	}
+	return "the expression matches every answer, so this asserts nothing"
+}
+
+func (e *Expect) setSchema(v any) string {
+	compiled, err := CompileSchema(v)
+	if err != nil {
+		return "schema is no JSON Schema: " + err.Error()
+	}
+	e.Schema = compiled
+	for _, probe := range probeValues() {
+		if compiled.Check(probe) != nil {
+			return ""
+		}
+	}
+	return "the schema admits every answer, so this asserts nothing"
+}
+
+func (e *Expect) setError(v any) string {
+	switch v := v.(type) {
+	case bool:
+		if !v {
+			return "error: false asserts nothing; use succeeds: true"
+		}
+	case string:
+		if strings.TrimSpace(v) == "" {
+			return "an empty error text stands in every error; use error: true for any failure"
+		}
+		e.Error = v
+	default:
+		return "error is a part of the message as text, or true for any failure"
+	}
+	e.Fails = true
+	return ""
+}
+
+// probeTexts and probeValues are answers of every kind. An expectation that holds
+// for all of them distinguishes nothing.
+func probeTexts() []string {
+	return []string{"", "\x00", "assent probe 7", "{\"a\":1}", "\n\n"}
+}
+
+func probeValues() []any {
+	return []any{nil, true, false, -0.5, 7, math.MaxInt32, "", "assent probe", []any{}, []any{nil, 1},
+		map[string]any{}, map[string]any{"assent probe": []any{1}}}
+}

@@ -1,0 +1,80 @@
+package capability
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Glance reads what says which capability this is: SKILL.md and capability.yaml,
+// decoded and not judged, and whether there is code. All that it fills in is as
+// Load gives it; Suite and HasEvals it leaves out. sound is false when a file is
+// missing or could not be decoded whole. It costs about half of Load, which
+// counts when all capabilities are read.
+func Glance(v tree.View, f Folder) (c Capability, sound bool, err error) {
+	l := loader{v: v, c: Capability{Folder: f}}
+	sound = true
+	for _, step := range []func() (bool, error){l.glanceSkill, l.glanceRecord, l.glanceCode} {
+		fine, err := step()
+		if err != nil {
+			return l.c, false, fmt.Errorf("read capability %s: %w", f.Path, err)
+		}
+		sound = sound && fine
+	}
+	l.complete()
+	return l.c, sound, nil
+}
+
+func (l *loader) glanceSkill() (bool, error) {
+	src, err := l.read(SkillFile)
+	if err != nil || src == nil {
+		return false, err
+	}
+	skill, doc, out := splitSkill(l.at(SkillFile), src)
+	if doc != nil {
+		doc.Decode(&skill, &out)
+	}
+	l.c.Skill = skill
+	return !out.HasErrors(), nil
+}
+
+func (l *loader) glanceRecord() (bool, error) {
+	src, err := l.read(RecordFile)
+	if err != nil {
+		return false, err
+	}
+	if src == nil {
+		l.c.Record = noRecord(l.c.Skill)
+		return true, nil
+	}
+	record, _, _, out := decodeRecord(l.at(RecordFile), src)
+	l.c.Record = record
+	return !out.HasErrors(), nil
+}
+
+// errFound ends a walk that has found what it looked for.
+var errFound = errors.New("found")
+
+func (l *loader) glanceCode() (bool, error) {
+	e, err := l.v.Lookup(l.at(ServerFile))
+	if err == nil && e.Mode != tree.Dir {
+		l.c.Executable = true
+		return true, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	e, err = l.v.Lookup(l.at(ScriptsDir))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && e.Mode != tree.Dir {
+		return true, nil
+	}
+	if err == nil {
+		err = tree.Files(l.v, l.at(ScriptsDir), func(tree.Entry) error { return errFound })
+	}
+	if errors.Is(err, errFound) {
+		l.c.Executable, err = true, nil
+	}
+	return true, err
+}

@@ -1,0 +1,76 @@
+package capability_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+func TestSchemasReachNowhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.json")
+	if err := os.WriteFile(file, []byte(`{"type": "string"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []string{"file://" + filepath.ToSlash(file), filepath.ToSlash(file), "https://example.com/s.json", "other.json"} {
+		_, err := capability.CompileSchema(map[string]any{"$ref": ref})
+		if err == nil || !strings.Contains(err.Error(), "nothing is loaded from elsewhere") {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
+func TestSchemaCheck(t *testing.T) {
+	s, err := capability.CompileSchema(map[string]any{
+		"type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer", "maximum": 7}}, "required": []any{"n"}, "additionalProperties": false,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(map[string]any{"n": int64(7)}); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []any{nil, "x", map[string]any{}, map[string]any{"n": 8}, map[string]any{"n": 1.5}, map[string]any{"n": 1, "m": 2}, map[string]any{"n": make(chan int)}} {
+		if err := s.Check(bad); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+// A schema that leads back to itself upon the same value fits nothing, and is said to; one
+// that does so by way of a member or an element is a tree.
+func TestSchemaLoops(t *testing.T) {
+	type m = map[string]any
+	ref := func(to string) m { return m{"$ref": to} }
+	for name, c := range map[string]struct {
+		schema m
+		says   string
+	}{
+		"itself":           {ref("#"), "# leads back to itself"},
+		"two in a member":  {m{"properties": m{"a": ref("#/$defs/a")}, "$defs": m{"a": ref("#/$defs/b"), "b": ref("#/$defs/a")}}, "#/$defs/a leads back"},
+		"in a choice":      {m{"properties": m{"a": m{"anyOf": []any{m{"type": "string"}, ref("#/properties/a")}}}}, "leads back"},
+		"in a condition":   {m{"items": m{"if": m{"type": "string"}, "then": ref("#/items")}}, "leads back"},
+		"in what depends":  {m{"dependentSchemas": m{"a": ref("#")}}, "leads back"},
+		"under a pattern":  {m{"patternProperties": m{"^a": m{"not": ref("#/patternProperties/^a")}}}, "leads back"},
+		"in elements":      {m{"prefixItems": []any{m{"allOf": []any{ref("#/prefixItems/0")}}}}, "leads back"},
+		"in further ones":  {m{"additionalProperties": m{"oneOf": []any{ref("#/additionalProperties")}}}, "leads back"},
+		"a tree":           {m{"properties": m{"a": ref("#")}, "additionalProperties": false}, ""},
+		"a list of trees":  {m{"properties": m{"a": m{"items": ref("#")}}}, ""},
+		"the same twice":   {m{"allOf": []any{ref("#/$defs/a"), ref("#/$defs/a")}, "$defs": m{"a": m{"type": "object"}}}, ""},
+		"a schema's own":   {ref("https://json-schema.org/draft/2020-12/schema"), ""},
+		"no schema":        {m{"type": "spell"}, "/type: value must be one of 'array'"},
+		"nowhere":          {ref("#/$defs/none"), `json-pointer in "#/$defs/none" not found`},
+		"of another file":  {ref("other.json"), "$ref other.json leads out of this file"},
+		"of another place": {ref("https://example.org/s.json"), "$ref https://example.org/s.json leads out of this file"},
+	} {
+		s, err := capability.CompileSchema(c.schema)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "assent:")) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+		if err == nil {
+			_ = s.Check(m{"a": m{"a": m{}}})
+		}
+	}
+}

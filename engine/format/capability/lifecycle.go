@@ -1,0 +1,81 @@
+package capability
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// next says which statuses may follow one: a step forward, back to work from
+// testing, retirement of what never became active, and revival of what was.
+// The steps are those of a capability's life; going back is a change like any
+// other and needs the same gate.
+func next(from Status) []Status {
+	switch from {
+	case Researching:
+		return []Status{Developing, Testing, Active, Retired}
+	case Developing:
+		return []Status{Testing, Active, Retired}
+	case Testing:
+		return []Status{Developing, Active, Retired}
+	case Active:
+		return []Status{Testing, Deprecated}
+	case Deprecated:
+		return []Status{Active, Retired}
+	case Retired:
+		return []Status{Testing}
+	}
+	return nil
+}
+
+// CheckTransition says why a capability may not go from one status to another:
+// researching → developing → testing → active → deprecated → retired, where
+// steps before active may be skipped forward (the implementation of a
+// specification may arrive tested), testing may go back to developing, active to
+// testing, deprecated to active, and what is retired starts again in testing.
+func CheckTransition(from, to Status, pos diag.Pos) diag.List {
+	var out diag.List
+	if from == to || slices.Contains(next(from), to) {
+		return out
+	}
+	var may []string
+	for _, s := range next(from) {
+		may = append(may, string(s))
+	}
+	out.Errorf(RuleStatus, pos, "set the status to one of "+strings.Join(may, ", ")+" first",
+		"a capability that is %s cannot become %s", from, to)
+	return out
+}
+
+// CheckArrival says why a capability may not begin as it stands: what was never there
+// cannot be on its way out. Whoever brings back what was there need not ask.
+func CheckArrival(c Capability) diag.List {
+	var out diag.List
+	if c.Status == Deprecated || c.Status == Retired {
+		out.Errorf(RuleStatus, c.RecordPos("status"), "begin with researching, developing, testing or active",
+			"a new capability cannot begin as %s", c.Status)
+	}
+	return out
+}
+
+// CheckUpdate compares a capability with what it was at the base: legal status,
+// a version that does not go back, a breaking version in a folder of its own, a
+// signature that its callers can keep to, a test suite that only grew, and (as a note)
+// content that changed under an unchanged version. changed says whether any
+// file of the folder differs.
+func CheckUpdate(base, head Capability, changed bool) diag.List {
+	var out diag.List
+	out.Add(CheckTransition(base.Status, head.Status, head.RecordPos("status"))...)
+	pos := head.RecordPos("version")
+	switch c := head.Version.Compare(base.Version); {
+	case c < 0:
+		out.Errorf(RuleVersion, pos, "use a version above "+string(base.Version), "the version goes back from %s to %s", base.Version, head.Version)
+	case c == 0 && changed && !base.Record.Missing:
+		out.Notef(RuleVersion, pos, "raise the version", "the content changed and the version is still %s", head.Version)
+	}
+	out.Add(checkInPlace(base, head)...)
+	//defence:suites-only-grow
+	out.Add(CompareSuites(base.Suite, head.Suite)...)
+	return out
+}

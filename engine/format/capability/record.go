@@ -1,0 +1,166 @@
+package capability
+
+import (
+	"path"
+	"reflect"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// File names inside a capability's folder.
+const (
+	SkillFile  = "SKILL.md"
+	RecordFile = "capability.yaml"
+	SuiteFile  = "tests.yaml"
+	EvalsFile  = "evals/evals.json"
+	ServerFile = "server.json"
+	AgentFile  = "AGENT.md"
+	ScriptsDir = "scripts"
+)
+
+// Record is a capability.yaml: what the registry needs beyond SKILL.md. What
+// changes with every use is not in it.
+type Record struct {
+	Kind    Kind    `yaml:"kind"`
+	Version Version `yaml:"version"`
+	// Implements is the capability that this one implements; its own name when empty.
+	Implements string   `yaml:"implements,omitempty"`
+	Layer      Layer    `yaml:"layer,omitempty"`
+	Status     Status   `yaml:"status,omitempty"`
+	Category   string   `yaml:"category,omitempty"`
+	Tags       []string `yaml:"tags,omitempty"`
+	// AppliesTo: this skill is linked whenever one of these capabilities is.
+	AppliesTo []string `yaml:"applies_to,omitempty"`
+	// Enhances: these capabilities do better where this one is there.
+	Enhances []string `yaml:"enhances,omitempty"`
+	// Supersedes is what this repairs or is a new version of; Changes says how it
+	// differs, Breaking whether callers must change.
+	Supersedes string   `yaml:"supersedes,omitempty"`
+	Changes    []string `yaml:"changes,omitempty"`
+	Breaking   bool     `yaml:"breaking,omitempty"`
+	Requires   Requires `yaml:"requires,omitempty"`
+	Run        *Run     `yaml:"run,omitempty"`
+	// Input and Output are JSON Schemas (2020-12) of a tool's argument and answer.
+	Input       map[string]any `yaml:"input,omitempty"`
+	Output      map[string]any `yaml:"output,omitempty"`
+	Examples    []Example      `yaml:"examples,omitempty"`
+	Cost        *Cost          `yaml:"cost,omitempty"`
+	RateLimit   *Rate          `yaml:"rate_limit,omitempty"`
+	SideEffects []string       `yaml:"side_effects,omitempty"`
+	// Permissions are those of the operating system.
+	Permissions   []string       `yaml:"permissions,omitempty"`
+	Risk          Risk           `yaml:"risk,omitempty"`
+	Agents        Agents         `yaml:"agents,omitempty"`
+	Revalidate    Duration       `yaml:"revalidate,omitempty"`
+	Limitations   []string       `yaml:"limitations,omitempty"`
+	ErrorPatterns []ErrorPattern `yaml:"error_patterns,omitempty"`
+	// Missing is true when the folder has no capability.yaml: a prompt skill.
+	Missing bool `yaml:"-"`
+}
+
+// RunsAs reports whether two records call for the same program in the same way, with the
+// same promises. They may differ in version, status and what is said of changes.
+func (r Record) RunsAs(other Record) bool {
+	r.Version, r.Status, r.Changes = other.Version, other.Status, other.Changes
+	return reflect.DeepEqual(r, other)
+}
+
+// Requires lists what a capability needs before it can be used.
+type Requires struct {
+	Capabilities []string `yaml:"capabilities,omitempty"`
+	Optional     []string `yaml:"optional,omitempty"` // capabilities that it uses where they are there
+	Secrets      []string `yaml:"secrets,omitempty"`  // names of environment variables
+	Bins         []string `yaml:"bins,omitempty"`     // programs
+	Hosts        []string `yaml:"hosts,omitempty"`    // host:port
+}
+
+// Run says how a tool's code is started.
+type Run struct {
+	Runtime Runtime  `yaml:"runtime"`
+	Entry   string   `yaml:"entry,omitempty"` // path inside the folder, below scripts/
+	Timeout Duration `yaml:"timeout,omitempty"`
+	Memory  Size     `yaml:"memory,omitempty"`
+	Write   bool     `yaml:"write,omitempty"` // may write files in its sandbox's folder
+}
+
+// Example is one call that shows how a tool is used.
+type Example struct {
+	Description string `yaml:"description,omitempty"`
+	Input       any    `yaml:"input,omitempty"`
+	Output      any    `yaml:"output,omitempty"`
+}
+
+// Cost is what one use costs.
+type Cost struct {
+	PerUse   float64 `yaml:"per_use"`
+	Currency string  `yaml:"currency"` // ISO 4217
+}
+
+// Agents limits who may use a capability: an empty Allow is everybody, and Deny
+// wins.
+type Agents struct {
+	Allow []string `yaml:"allow,omitempty"`
+	Deny  []string `yaml:"deny,omitempty"`
+}
+
+// Admits reports whether agent may use the capability.
+func (a Agents) Admits(agent string) bool {
+	for _, denied := range a.Deny {
+		if denied == agent {
+			return false
+		}
+	}
+	for _, allowed := range a.Allow {
+		if allowed == agent {
+			return true
+		}
+	}
+	return len(a.Allow) == 0
+}
+
+// ErrorPattern explains an error that a capability is known to give. How often it
+// does changes with every use, and stands in no file.
+type ErrorPattern struct {
+	Type  string `yaml:"type,omitempty"` // a lower-case word such as timeout
+	Match string `yaml:"match"`          // regular expression (RE2)
+	Means string `yaml:"means"`
+	Fix   string `yaml:"fix,omitempty"` // what to do about it
+	// Solutions are further things to try, in this order.
+	Solutions []string `yaml:"solutions,omitempty"`
+	// Prevention is how not to meet it at all.
+	Prevention string `yaml:"prevention,omitempty"`
+	// Resolved: this version does not give it any more; if it does, it has returned.
+	Resolved bool `yaml:"resolved,omitempty"`
+}
+
+// ParseRecord reads a capability.yaml strictly and judges everything that can be
+// judged from the file alone. file is its path.
+func ParseRecord(file string, src []byte) (Record, diag.List) {
+	r, _, out := parseRecord(file, src)
+	return r, out
+}
+
+func parseRecord(file string, src []byte) (Record, *strictyaml.Doc, diag.List) {
+	r, doc, decoded, out := decodeRecord(file, src)
+	if !decoded {
+		return r, doc, out
+	}
+	c := recordCheck{r: r, doc: doc, name: path.Base(path.Dir(file)), out: &out}
+	c.all()
+	return r, doc, out
+}
+
+// decodeRecord reads what is written and judges nothing but its form; decoded is
+// false where there was no YAML to decode.
+func decodeRecord(file string, src []byte) (r Record, doc *strictyaml.Doc, decoded bool, out diag.List) {
+	doc, out = strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if out.HasErrors() {
+		return r, doc, false, out
+	}
+	doc.Decode(&r, &out)
+	if r.Status == "" && doc.Root().Get("status").Kind() == strictyaml.Absent {
+		r.Status = Active
+	}
+	return r, doc, true, out
+}

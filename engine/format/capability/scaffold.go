@@ -1,0 +1,197 @@
+package capability
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// ScaffoldOptions are what a new capability or soul starts with. All are optional,
+// but for the template of a server.
+type ScaffoldOptions struct {
+	Group       string
+	Description string
+	// Runtime of a tool: python (the default), bash, node or starlark.
+	Runtime Runtime
+	// Template and Language of a server: what it is for, and typescript (the default)
+	// or python.
+	Template Template
+	Language Language
+	// Hosts and Secrets are all that a server may reach and get; none by default.
+	Hosts, Secrets []string
+}
+
+// Scaffold returns the files of a new capability, with paths from the
+// workspace's root. They pass every strict check as they are, but for the
+// warning that they are to be filled in. A tool and a server validate
+// their input and answer "not implemented"; no logic is invented.
+func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
+	out := names.CheckCapability(name, diag.Pos{})
+	dir := tree.Join(Root, name)
+	if o.Group != "" {
+		out.Add(names.CheckGroup(o.Group, diag.Pos{})...)
+		dir = tree.Join(tree.Join(Root, o.Group), name)
+	}
+	if !slices.Contains(Kinds(), kind) {
+		out.Errorf(RuleRecordKind, diag.Pos{}, "use one of "+wordsOf(Kinds()), "there is no kind %q", clip(string(kind)))
+	}
+	if out.HasErrors() {
+		return nil, out
+	}
+	s := newSheet(name, o, fmt.Sprintf("Says in one sentence what %s does. %s", name, situations))
+	switch kind {
+	case KindTool:
+		if out.Add(s.setRuntime(o.Runtime)...); out.HasErrors() {
+			return nil, out
+		}
+		return s.render(dir, &out,
+			part{"tool.md.tmpl", SkillFile, true},
+			part{"capability.yaml.tmpl", RecordFile, false},
+			part{"tests.yaml.tmpl", SuiteFile, false},
+			part{s.script, s.Entry, false}), out
+	case KindMCP:
+		return s.server(dir, o, &out), out
+	case KindAgent:
+		return s.agent(dir, &out), out
+	}
+	return s.render(dir, &out, part{"skill.md.tmpl", SkillFile, true}), out
+}
+
+// ScaffoldSoul returns the SOUL.md of a new agent, with its path from the
+// workspace's root.
+func ScaffoldSoul(name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
+	out := names.CheckAgent(name, diag.Pos{})
+	if out.HasErrors() {
+		return nil, out
+	}
+	s := newSheet(name, o, "Says in one paragraph who this agent is and whom it serves.")
+	return s.render(string(names.SoulArea)+"/"+name, &out, part{"soul.md.tmpl", "SOUL.md", false}), out
+}
+
+// sheet is what the templates are filled with.
+type sheet struct {
+	Name, Title, Callable, Description string
+	Risk                               Risk
+	SideEffects, Permissions           string
+	Layer                              Layer
+	Runtime                            Runtime
+	Entry, Bins                        string
+	script                             string // template of Entry
+	// The rest up to Build is of a server.
+	Template                                        Template
+	Network, SecretNames, Methods, About, OpenWorld string
+	Build                                           bool // its source is not what runs
+	// Payload and Inputs are of an acquired tool: a call as JSON, and what it may hold.
+	Payload string
+	Inputs  []string
+}
+
+func newSheet(name string, o ScaffoldOptions, description string) *sheet {
+	s := &sheet{
+		Name: name, Title: title(name), Callable: names.Callable(name), Description: oneLineText(o.Description),
+		Risk: RiskLow, SideEffects: "none", Permissions: "none",
+	}
+	if s.Description == "" {
+		s.Description = description
+	}
+	return s
+}
+
+func (s *sheet) setRuntime(r Runtime) diag.List {
+	var out diag.List
+	s.Layer = LayerBase
+	switch r {
+	case "", Python:
+		r, s.script = Python, "main.py"
+	case Node:
+		s.script = "main.mjs"
+	case Bash:
+		s.script, s.Bins = "main.sh", "jq"
+	case Starlark:
+		s.script, s.Layer = "main.star", LayerComposed
+	default:
+		out.Errorf(RuleRecordRun, diag.Pos{}, "use python, bash, node or starlark", "there is no template for runtime %q", clip(string(r)))
+	}
+	s.Runtime, s.Entry = r, ScriptsDir+"/"+s.script
+	s.script += ".tmpl"
+	return out
+}
+
+// part is one file of a scaffold.
+type part struct {
+	template, path string
+	front          bool // starts with the front matter of a skill
+}
+
+// render fills the templates. They are part of the program, so a failure is
+// reported as a diagnostic only to keep it from being lost; a test renders all.
+func (s *sheet) render(dir string, out *diag.List, parts ...part) []tree.Edit {
+	var edits []tree.Edit
+	for _, p := range parts {
+		content, err := s.fill(p)
+		path := tree.Join(dir, p.path)
+		if err != nil {
+			out.Errorf(RuleScaffold, diag.Pos{File: path}, "report it as a fault of assent", "template %s: %v", p.template, err)
+			continue
+		}
+		edits = append(edits, tree.Edit{Path: path, Mode: tree.Regular, Content: content})
+	}
+	return edits
+}
+
+func (s *sheet) fill(p part) ([]byte, error) {
+	t, err := template.New(p.template).ParseFS(templates, "templates/"+p.template)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if p.front {
+		front, err := strictyaml.Marshal(Skill{Name: s.Name, Description: s.Description})
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString("---\n" + string(front) + "---\n")
+	}
+	err = t.Execute(&b, s)
+	return b.Bytes(), err
+}
+
+// title makes a heading of a name: parse-csv is Parse csv.
+func title(name string) string {
+	words := strings.ReplaceAll(name, "-", " ")
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// oneLineText joins words by single spaces and drops what does not show, so that
+// a description fits a comment as well as front matter.
+func oneLineText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > MaxDescription {
+		return string(r[:MaxDescription])
+	}
+	return s
+}

@@ -1,0 +1,158 @@
+package capability
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// Suite is a tests.yaml: cases that are added and never changed.
+type Suite struct {
+	// File is the path that the suite was read from; empty when there is none.
+	File  string
+	Cases []Case
+}
+
+// Case is one test.
+type Case struct {
+	Name  string
+	Input any // the argument; nil calls without one
+	// Expect holds all that must be true of the answer.
+	Expect   Expect
+	Tags     []string
+	Weight   float64 // 1 when not given
+	Required bool    // true when not given
+	Timeout  Duration
+	Reason   string
+	// Existing: the case is about what the capability does already, so that it passes
+	// on what is in force. Any other new case has to fail there.
+	Existing bool
+	Pos      diag.Pos
+	// canonical is what two versions of a case are compared by.
+	canonical string
+}
+
+// TagSmoke marks a case that is run before its capability is linked.
+const TagSmoke = "smoke"
+
+// HasTag reports whether the case carries tag.
+func (c Case) HasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
+
+// caseFile is a case as it is written.
+type caseFile struct {
+	Name     string          `yaml:"name"`
+	Input    any             `yaml:"input"`
+	Expect   strictyaml.Node `yaml:"expect"`
+	Tags     []string        `yaml:"tags"`
+	Weight   *float64        `yaml:"weight"`
+	Required *bool           `yaml:"required"`
+	Timeout  Duration        `yaml:"timeout"`
+	Reason   string          `yaml:"reason"`
+	Existing bool            `yaml:"existing"`
+}
+
+// ParseSuite reads a tests.yaml strictly: named cases, each with an expectation
+// that some answer fails.
+func ParseSuite(file string, src []byte) (Suite, diag.List) {
+	s := Suite{File: file}
+	doc, out := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if out.HasErrors() {
+		return s, out
+	}
+	var read struct {
+		Cases []caseFile `yaml:"cases"`
+	}
+	doc.Decode(&read, &out)
+	if len(read.Cases) == 0 && !out.HasErrors() {
+		out.Errorf(RuleSuiteEmpty, doc.Pos("cases"), "add a case, or remove the file", "the suite has no cases")
+	}
+	seen := map[string]int{}
+	for i, c := range read.Cases {
+		node := doc.Root().Get("cases").Index(i)
+		made := c.build(node, &out)
+		if first, twice := seen[made.Name]; twice {
+			out.Errorf(RuleSuiteCase, node.Pos(), "give it another name", "case %d is called %q as well", first+1, clip(made.Name))
+			continue
+		}
+		seen[made.Name] = i
+		s.Cases = append(s.Cases, made)
+	}
+	return s, out
+}
+
+func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
+	pos := node.Pos()
+	made := Case{
+		Name: c.Name, Input: c.Input, Tags: c.Tags, Weight: 1, Required: true,
+		Timeout: c.Timeout, Reason: c.Reason, Existing: c.Existing, Pos: pos,
+	}
+	if strings.TrimSpace(c.Name) == "" || len(c.Name) > maxText {
+		out.Errorf(RuleSuiteCase, pos, "add name: with what the case shows", "the case has no name, or one longer than %d bytes", maxText)
+	}
+	for _, tag := range c.Tags {
+		if !IsTag(tag) {
+			out.Errorf(RuleSuiteCase, node.Get("tags").Pos(), "write lower-case words such as smoke", "tag %q is no lower-case word", clip(tag))
+		}
+	}
+	if c.Weight != nil {
+		made.Weight = *c.Weight
+		if made.Weight <= 0 || made.Weight > 1000 {
+			out.Errorf(RuleSuiteCase, node.Get("weight").Pos(), "write a number above 0, usually 1.0", "the weight is not between 0 and 1000")
+		}
+	}
+	if c.Required != nil {
+		made.Required = *c.Required
+	}
+	made.Expect = parseExpect(c.Expect, pos, out)
+	made.canonical = made.canon()
+	return made
+}
+
+// canon renders everything that the case means: two spellings of one case are
+// equal, any other change is not.
+func (c Case) canon() string {
+	text, err := json.Marshal(struct {
+		Name, Reason string
+		Input        any
+		Expect       map[string]any
+		Tags         []string
+		Weight       float64
+		Required     bool
+		Timeout      Duration
+		Existing     bool
+	}{c.Name, c.Reason, c.Input, c.Expect.raw, c.Tags, c.Weight, c.Required, c.Timeout, c.Existing})
+	if err != nil { // strict YAML decodes to values that JSON can hold
+		return fmt.Sprint(c.Input, c.Expect.raw, err)
+	}
+	return string(text)
+}
+
+// CompareSuites says which cases of base are changed or missing in head. A base
+// without a suite binds nobody.
+func CompareSuites(base, head Suite) diag.List {
+	var out diag.List
+	now := make(map[string]Case, len(head.Cases))
+	for _, c := range head.Cases {
+		now[c.Name] = c
+	}
+	for _, was := range base.Cases {
+		is, there := now[was.Name]
+		switch {
+		case !there:
+			file := head.File
+			if file == "" {
+				file = base.File
+			}
+			out.Errorf(RuleSuiteAppend, diag.Pos{File: file}, "put the case back; add a new one beside it if it is wrong",
+				"case %q was removed", clip(was.Name))
+		case is.canonical != was.canonical:
+			out.Errorf(RuleSuiteAppend, is.Pos, "restore the case as it was and add a new one beside it",
+				"case %q was changed", clip(was.Name))
+		}
+	}
+	return out
+}

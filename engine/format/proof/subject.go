@@ -1,0 +1,126 @@
+package proof
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/composed"
+)
+
+// View is a tree in which capabilities are found by name.
+type View interface {
+	tree.View
+	capability.Namer
+}
+
+// Subject is one capability of a change, and the digest of what its tests depend on.
+type Subject struct {
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Digest string `json:"digest"`
+}
+
+// Terms are what the outcome of tests depends on beside trees: the engine's version, the
+// hosts that the policies admit, and the kinds that may hold code.
+type Terms struct {
+	Engine       string
+	Hosts, Kinds []string
+}
+
+// SubjectOf names all that the outcome of a capability's tests depends on: its folder,
+// those of what it supersedes and calls, at whatever distance, the same of the capability
+// of its name in base, and terms. What is not there is part of it, too. The digest is
+// recomputed by whoever reads an attestation, so its form must stay as it is.
+func SubjectOf(head, base View, path string, terms Terms) (Subject, error) {
+	g := &gathering{}
+	g.add("terms", terms.Engine)
+	for _, h := range terms.Hosts {
+		g.add("host", h)
+	}
+	for _, k := range terms.Kinds {
+		g.add("kind", k)
+	}
+	views := []View{head, base}
+	c, err := g.folder("head", views, path)
+	if err != nil {
+		return Subject{}, err
+	}
+	if err := g.named("base", []View{base}, c.Name); err != nil {
+		return Subject{}, err
+	}
+	slices.Sort(g.lines)
+	sum := sha256.Sum256([]byte("assent-proof 1\n" + strings.Join(slices.Compact(g.lines), "")))
+	return Subject{Name: c.Name, Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}, nil
+}
+
+// gathering collects what a digest is of.
+type gathering struct{ lines []string }
+
+// add adds a line, and reports whether it is new.
+func (g *gathering) add(what ...string) bool {
+	text := fmt.Sprintf("%q\n", what)
+	if slices.Contains(g.lines, text) {
+		return false
+	}
+	g.lines = append(g.lines, text)
+	return true
+}
+
+// named adds the capability that a name leads to in the first view that has it.
+func (g *gathering) named(side string, views []View, name string) error {
+	name, _ = capability.SplitCall(name)
+	for i, v := range views {
+		if v == nil {
+			continue
+		}
+		known, err := v.Named(name)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", name, err)
+		}
+		if len(known) > 0 {
+			_, err := g.folder(side, views[i:], known[0].Path)
+			return err
+		}
+	}
+	g.add(side, "nothing", name)
+	return nil
+}
+
+// folder adds a folder of the first view, and what it supersedes and calls.
+func (g *gathering) folder(side string, views []View, path string) (capability.Capability, error) {
+	v := views[0]
+	c, _, err := capability.Load(v, path)
+	if err != nil {
+		return c, fmt.Errorf("read %s: %w", path, err)
+	}
+	e, err := v.Lookup(path)
+	if err != nil {
+		return c, fmt.Errorf("look up %s: %w", path, err)
+	}
+	if e.Hash.IsZero() {
+		return c, fmt.Errorf("look up %s: the tree has no names for its contents", path)
+	}
+	if !g.add(side, path, e.Hash.String()) {
+		return c, nil
+	}
+	if was := c.Record.Supersedes; was != "" {
+		if err := g.named(side, views, was); err != nil {
+			return c, err
+		}
+	}
+	calls, err := composed.Callees(v, c)
+	if err != nil {
+		return c, err //nolint:wrapcheck // it says what was read
+	}
+	for _, name := range calls {
+		if err := g.named(side, views[:1], name); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,130 @@
+package proposal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// aura is the JSON that AURA's limitation analysis answers with.
+type aura struct {
+	Tool struct {
+		Name          string         `json:"name"`
+		Description   string         `json:"description"`
+		Category      string         `json:"category"`
+		Inputs        map[string]any `json:"inputs"`
+		SideEffects   []string       `json:"side_effects"`
+		RiskLevel     string         `json:"risk_level"`
+		OSPermissions []string       `json:"os_permissions"`
+	} `json:"proposed_tool"`
+	Rationale    string   `json:"rationale"`
+	Alternatives []string `json:"alternative_approaches"`
+}
+
+// specification is the capability.yaml of a tool that has no code yet.
+type specification struct {
+	Kind        string         `yaml:"kind"`
+	Version     string         `yaml:"version"`
+	Status      string         `yaml:"status"`
+	Category    string         `yaml:"category,omitempty"`
+	Input       map[string]any `yaml:"input,omitempty"`
+	SideEffects []string       `yaml:"side_effects,omitempty"`
+	Permissions []string       `yaml:"permissions,omitempty"`
+	Risk        string         `yaml:"risk,omitempty"`
+}
+
+// parseAura turns AURA's answer into a specification-only proposal: metadata and
+// schema, status researching, no code.
+func parseAura(file string, src []byte) (Drafted, diag.List) {
+	var a aura
+	var out diag.List
+	dec := json.NewDecoder(bytes.NewReader(src))
+	err := oneReading(dec)
+	if err == nil {
+		err = json.Unmarshal(src, &a)
+	}
+	if err != nil {
+		out.Errorf(RuleJSON, diag.Pos{File: file, Line: lineAt(src, dec.InputOffset())},
+			`write {"proposed_tool": {"name", "description", "inputs"}, "rationale"}`, "the JSON does not parse: %v", err)
+		return Drafted{}, out
+	}
+	at := diag.Pos{File: file, Line: 1}
+	name, bad := names.FoldTool(a.Tool.Name)
+	out.Add(bad...)
+	if n := len([]rune(strings.TrimSpace(a.Tool.Description))); n < 10 {
+		out.Errorf(RuleDescription, at, "say in at least ten characters what the tool does",
+			"proposed_tool.description has %d characters", n)
+	}
+	if strings.TrimSpace(a.Rationale) == "" {
+		out.Errorf(RuleRationale, at, "say why the tool is needed", "rationale is missing")
+	}
+	if a.Tool.Inputs != nil && a.Tool.Inputs["type"] != "object" {
+		out.Warnf(RuleInputSchema, at, `add "type": "object" to inputs`, "inputs is not the schema of an object")
+		a.Tool.Inputs["type"] = "object"
+	}
+	if out.HasErrors() {
+		return Drafted{}, out
+	}
+	edits, err := a.edits(name)
+	if err != nil {
+		out.Errorf(RuleJSON, at, "simplify the draft", "the specification cannot be written as YAML: %v", err)
+		return Drafted{}, out
+	}
+	p := Proposal{
+		Kind: Add, Goal: strings.TrimSpace(a.Tool.Description), Capability: name,
+		Alternatives: a.Alternatives, Body: "# Why\n\n" + strings.TrimSpace(a.Rationale) + "\n",
+	}
+	return Drafted{Proposal: p, Edits: edits}, out
+}
+
+func (a aura) edits(name string) ([]tree.Edit, error) {
+	t := a.Tool
+	group := "other"
+	if strings.TrimSpace(t.Category) != "" {
+		group = names.Suggest(t.Category)
+	}
+	if t.Inputs == nil {
+		t.Inputs = map[string]any{"type": "object"}
+	}
+	record, err := strictyaml.Marshal(specification{
+		Kind: "tool", Version: "0.1.0", Status: "researching", Category: group, Input: t.Inputs,
+		SideEffects: t.SideEffects, Permissions: t.OSPermissions, Risk: t.RiskLevel,
+	})
+	if err != nil {
+		return nil, err
+	}
+	skill, err := skillFile(name, t.Description, fmt.Sprintf(
+		"# %s\n\n%s\n\nThis is a specification: it has no implementation yet and is never linked into a mission.\n",
+		name, strings.TrimSpace(t.Description)))
+	if err != nil {
+		return nil, err
+	}
+	dir := "skills/" + group + "/" + name + "/"
+	return []tree.Edit{
+		{Path: dir + "SKILL.md", Content: skill},
+		{Path: dir + "capability.yaml", Content: record},
+	}, nil
+}
+
+// skillFile writes a SKILL.md with the two required keys.
+func skillFile(name, description, body string) ([]byte, error) {
+	front, err := strictyaml.Marshal(struct {
+		Name        string `yaml:"name"`
+		Description string `yaml:"description"`
+	}{name, strings.Join(strings.Fields(description), " ")})
+	if err != nil {
+		return nil, err
+	}
+	return []byte("---\n" + string(front) + "---\n\n" + strings.TrimLeft(body, "\n")), nil
+}
+
+func lineAt(src []byte, offset int64) int {
+	offset = min(max(offset, 0), int64(len(src)))
+	return 1 + bytes.Count(src[:offset], []byte("\n"))
+}

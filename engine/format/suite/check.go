@@ -1,0 +1,211 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// Check says why an outcome does not meet what a case asks for, in one line; met is
+// true where it does.
+func (c Case) Check(o Outcome) (cause string, met bool) {
+	f := failed(o)
+	if f != nil && !f.told {
+		return f.message, false
+	}
+	switch c.Demand {
+	case Answers:
+		cause = c.answers(o, f)
+	case Refuses:
+		if f == nil {
+			cause = "accepts what its schema forbids"
+		}
+	case Ends:
+		switch {
+		case f == nil:
+			cause = silent(o)
+		case unwritten(f.message):
+			cause = "says that it is " + Unwritten
+		}
+	default:
+		cause = c.expects(o, f)
+	}
+	return line("", cause), cause == ""
+}
+
+// answers asks for an answer that is no error and fits the output.
+func (c Case) answers(o Outcome, f *failure) string {
+	if f != nil {
+		return "fails: " + first(firstLine(f.message), Cause(o))
+	}
+	if text := silent(o); text != "" {
+		return text
+	}
+	return c.fits(o)
+}
+
+func silent(o Outcome) string {
+	if _, ok := o.Answer(); !ok {
+		return Cause(o)
+	}
+	return ""
+}
+
+func (c Case) fits(o Outcome) string {
+	if c.Output == nil {
+		return ""
+	}
+	answer, ok := o.Answer()
+	if !ok {
+		return ""
+	}
+	if err := c.Output.Check(answer); err != nil {
+		return "the answer does not fit output: " + err.Error() + NoJSON(o)
+	}
+	return ""
+}
+
+// NoJSON says what is wrong with an output that was taken for text, as the end of a sentence
+// about that; empty where it is JSON.
+func NoJSON(o Outcome) string {
+	if o.Ended != Exited {
+		return ""
+	}
+	if _, err := parseJSON([]byte(o.Stdout)); err != nil {
+		return fmt.Sprintf(" (the output is no JSON: %s)", err)
+	}
+	return ""
+}
+
+// expects judges all parts of an expectation, the exit code first.
+func (c Case) expects(o Outcome, f *failure) string {
+	e := c.Expect
+	if e.HasExit {
+		if cause := exits(e, o); cause != "" {
+			return cause
+		}
+	}
+	if e.Fails {
+		return tells(e, f)
+	}
+	if f != nil && !admitted(e, o) {
+		return "fails: " + first(firstLine(f.message), Cause(o))
+	}
+	if !asks(e) {
+		return ""
+	}
+	answer, ok := o.Answer()
+	if !ok {
+		return Cause(o)
+	}
+	if cause := judge(e, o, answer); cause != "" {
+		return cause
+	}
+	if f == nil {
+		return c.fits(o)
+	}
+	return ""
+}
+
+// admitted reports whether a told failure is what the expectation is about: a code that
+// it names, or an answer that it gives whole and that is an error.
+func admitted(e capability.Expect, o Outcome) bool {
+	if e.Succeeds {
+		return false
+	}
+	if e.HasExit && e.Exit != 0 {
+		return true
+	}
+	if !e.HasEquals || o.Ended == Failed || o.Exit != 0 {
+		return false
+	}
+	_, is := errorObject(e.Equals)
+	return is
+}
+
+// asks reports whether an expectation needs an answer to be judged.
+func asks(e capability.Expect) bool {
+	return e.HasEquals || e.Contains != nil || e.Matches != nil || e.Schema != nil || e.Succeeds
+}
+
+// exits compares the exit code. What is no process and answered counts as 0; what told
+// an error has no code.
+func exits(e capability.Expect, o Outcome) string {
+	switch {
+	case o.Ended == Answered && e.Exit == 0:
+		return ""
+	case o.Ended != Exited:
+		return fmt.Sprintf("has no exit code, not %d", e.Exit)
+	case o.Exit != e.Exit:
+		return fmt.Sprintf("exits with %d, not %d: %s", o.Exit, e.Exit, Cause(o))
+	}
+	return ""
+}
+
+func tells(e capability.Expect, f *failure) string {
+	switch {
+	case f == nil:
+		return "answers, and should fail"
+	case !strings.Contains(f.message, e.Error):
+		return fmt.Sprintf("fails without %q: %s", e.Error, firstLine(f.message))
+	}
+	return ""
+}
+
+// judge judges the parts of an expectation that are about the answer.
+func judge(e capability.Expect, o Outcome, answer any) string {
+	given, err := plain(answer)
+	if err != nil {
+		return err.Error()
+	}
+	if e.HasEquals {
+		want, err := plain(e.Equals)
+		if err != nil {
+			return err.Error()
+		}
+		if !equal(given, want) {
+			return "answers " + short(given) + ", not " + short(want) + NoJSON(o)
+		}
+	}
+	if e.Contains != nil {
+		part, err := plain(e.Contains)
+		if err != nil {
+			return err.Error()
+		}
+		if !contains(given, part) {
+			return "answers " + short(given) + ", without " + short(part) + NoJSON(o)
+		}
+	}
+	if e.Matches != nil && !e.Matches.MatchString(textOf(o, given)) {
+		return "answers " + short(given) + ", in which " + short(e.Matches.String()) + " is not found"
+	}
+	if e.Schema != nil {
+		if err := e.Schema.Check(given); err != nil {
+			return "the answer does not fit the schema: " + err.Error() + NoJSON(o)
+		}
+	}
+	return ""
+}
+
+// textOf is the answer as text: a text as it is, of a process all that it wrote, of
+// others their JSON.
+func textOf(o Outcome, answer any) string {
+	if text, ok := answer.(string); ok {
+		return text
+	}
+	if o.Ended == Exited {
+		return o.Stdout
+	}
+	return jsonText(answer)
+}
+
+// short is a value in a message.
+func short(v any) string {
+	const limit = 70
+	text := jsonText(v)
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,49 @@
+package duplicate
+
+import "github.com/assent-dev/assent/engine/registry/index"
+
+// Passage is a piece of text, prepared for comparing.
+type Passage struct {
+	text         string
+	words, pairs set
+}
+
+// PassageOf prepares a text, of which the first 256 KiB count.
+func PassageOf(text string) Passage {
+	p := Passage{text: plain(text[:min(len(text), maxText)])}
+	p.words, p.pairs = shingles(p.text)
+	return p
+}
+
+// Empty reports whether there is nothing in it.
+func (p Passage) Empty() bool { return p.text == "" }
+
+// copied is the share of the pairs of words of the shorter of two passages that the longer
+// one has as well, from which on one is taken out of the other. A name that is changed
+// throughout leaves that much.
+const copied = 0.75
+
+// Like reports whether one passage is nearly the other or a part of it: but for blanks, or,
+// where both are long enough to tell, in most pairs of neighbouring words.
+func (p Passage) Like(o Passage) bool {
+	if p.text == o.text {
+		return true
+	}
+	if min(len(p.words), len(o.words)) < enough {
+		return false
+	}
+	both := jaccard(p.pairs, o.pairs) // of n and m pairs, c in common: c / (n + m - c)
+	n, m := float64(len(p.pairs)), float64(len(o.pairs))
+	return both*(n+m)/(1+both) >= copied*min(n, m)
+}
+
+// SameWords reports whether two short texts, such as goals, have the same words in the same order, whatever
+// stands between them.
+func SameWords(a, b string) bool {
+	key := func(text string) string {
+		var out []byte
+		index.Words(text, func(word []byte) { out = append(append(out, word...), ' ') })
+		return string(out)
+	}
+	return key(a) == key(b) && key(a) != ""
+}

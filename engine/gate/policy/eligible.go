@@ -1,0 +1,36 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/format/review"
+)
+
+// MayApprove reports whether a decision by id is one that the gate looks at, for a
+// proposal with these facts: id holds a role that approves, and took no part in
+// writing the change. note says why not, or under which reservation.
+func MayApprove(p Policies, f Facts, id Identity) (may bool, note string) {
+	c := inquiry{p: p, f: f, excluded: exclude(p.Roles, f)}
+	for _, role := range []string{Human, Lead} {
+		if entitled, note := c.mayApprove(id, role); entitled || note != "" {
+			return entitled, note
+		}
+	}
+	return false, id.Name + " holds no role that approves; the review is recorded as an opinion"
+}
+
+// Approvers names those whose approval of this content counts, sorted: a key or an
+// account proves who they are, they may approve, and they did not say otherwise since.
+func Approvers(p Policies, f Facts) []string {
+	c := inquiry{p: p, f: f, excluded: exclude(p.Roles, f)}
+	c.opinions = collectOpinions(c)
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(c.opinions.latest)) {
+		op := c.opinions.latest[name]
+		if may, _ := MayApprove(p, f, op.id); may && op.Decision == review.Approve {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,329 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/format/review"
+)
+
+// Facts are everything that a verdict is derived from. Whoever builds them
+// observes: from the trees of base and merge result, from the journal or the
+// forge, from the report. Nothing here is taken from what a proposal says about
+// itself, except where the comment says "claimed"; claims can raise risk only.
+type Facts struct {
+	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
+	ID string `json:"id"`
+	// Kind of proposal, derived from what it changes: see Kinds. Claimed is what the
+	// proposal says of itself.
+	Kind    string `json:"kind"`
+	Claimed string `json:"claimed_kind,omitempty"`
+	// Agent is who proposes, claimed by the front matter.
+	Agent string `json:"agent"`
+	// For is who asked for it, claimed; the requester may approve.
+	For string `json:"for,omitempty"`
+	// Labels of the pull request; "risk:<tier>" raises the risk.
+	Labels []string `json:"labels,omitempty"`
+
+	Changes
+	Evidence
+	People
+	Provenance Provenance `json:"provenance"`
+	// Rejected are earlier proposals of the same that somebody rejected, as whoever merged knew.
+	Rejected []Rejection `json:"rejected,omitempty"`
+	// Opinions are what others said who were asked about it.
+	Opinions []Opinion `json:"opinions,omitempty"`
+
+	// State of the pull request.
+	State State `json:"state"`
+	// Now is the instant of the judgement.
+	Now time.Time `json:"now"`
+	// RequestedAt is when approval was asked for: opened, or last renewed.
+	RequestedAt time.Time `json:"requested_at"`
+	// Head is the proposal's newest commit; Effective the digest of its effective
+	// tree (the change itself, independent of the base).
+	Head      tree.Hash `json:"head"`
+	Effective string    `json:"effective"`
+	// Unwritten is the digest that the change had before the engine wrote its own entries,
+	// if that is all that happened since; otherwise empty. A review of it counts.
+	Unwritten string `json:"-"`
+	// Plain is the digest that engines up to 0.4.0 signed, which leaves out regions of the
+	// engine whatever they hold. A review that names it counts for its own head, and for
+	// another one only where PlainStands: a merge of another version is judged again, and
+	// those regions hold what such an engine writes.
+	Plain       string `json:"-"`
+	PlainStands bool   `json:"-"`
+	// Conflicted says that the change does not apply to main any more.
+	Conflicted bool `json:"conflicted,omitempty"`
+	// Broken says that main has a break: a merge that a listed key announced and that is
+	// refused. What merges upon it resolves it.
+	Broken bool `json:"broken,omitempty"`
+	// Taken is set where main took in a part of the branch, so that the same head is
+	// another change since.
+	Taken *Taken `json:"taken,omitempty"`
+	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
+	// when they were opened; 0 where it is shown that the proposer is a person, and where it is judged
+	// whether a merge was right.
+	OpenByAgent int `json:"open_by_agent,omitempty"`
+	// Earlier is set only where a merge is judged again that another version of the
+	// engine let pass.
+	Earlier *Earlier `json:"-"`
+}
+
+// State is where a pull request stands, as far as the verdict depends on it.
+type State string
+
+// The states. The empty one is unknown and leaves the verdict undecided.
+const (
+	Open      State = "open"
+	Draft     State = "draft"
+	Withdrawn State = "withdrawn"
+	Rejected  State = "rejected"
+	Merged    State = "merged"
+)
+
+// Kinds returns the kinds of proposals that risk derivation knows; any other
+// kind counts as critical.
+func Kinds() []string {
+	return []string{"add", "repair", "revise", "deprecate", "archive", "restore", "soul", "policy", "workflow", "promote", "undo"}
+}
+
+// Changes are what the merge result changes against the base.
+type Changes struct {
+	// Paths are all changed files, engine-owned regions included.
+	Paths []PathChange `json:"paths,omitempty"`
+	// Soul lists the section edits found by comparing SOUL.md before and after.
+	Soul []SoulEdit `json:"soul,omitempty"`
+	// Capabilities lists the capability folders that hold a changed path.
+	Capabilities []Capability `json:"capabilities,omitempty"`
+	// Callers are composed tools that the change leaves as they are and that call, directly
+	// or through others, a capability that has new code, the nearest first; CallersLeft
+	// counts those that are not listed, because there are too many.
+	Callers     []Capability `json:"callers,omitempty"`
+	CallersLeft int          `json:"callers_left,omitempty"`
+	// Revokes names the people who keep no key and no account, because the change revokes
+	// every key of theirs. They could not sign the change if the keys are lost.
+	Revokes []string `json:"revokes,omitempty"`
+	// Bytes is the size of all added and modified files together.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Synthesised counts, in the merge result, the capabilities in the learned lists of
+	// all agents: what agents brought in. It is 0 for a change that adds none, and where
+	// it is judged whether a merge was right.
+	Synthesised int `json:"synthesised,omitempty"`
+	// Learned counts, in the merge result, the learned entries of each agent whose
+	// SOUL.md changes.
+	Learned map[string]int `json:"learned,omitempty"`
+}
+
+// Rejection is the signed rejection of an earlier proposal.
+type Rejection struct {
+	// ID of the proposal, By the name of who rejected it last.
+	ID     string    `json:"id"`
+	By     string    `json:"by"`
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+	Same   Sameness  `json:"same"`
+}
+
+// Sameness is what two proposals share.
+type Sameness string
+
+// SameContent is nearly the same change, SameGoal another change under the same goal.
+const (
+	SameContent Sameness = "content"
+	SameGoal    Sameness = "goal"
+)
+
+// Op is what happened to a file.
+type Op string
+
+// The operations. A changed mode counts as Modified.
+const (
+	Added    Op = "added"
+	Modified Op = "modified"
+	Removed  Op = "removed"
+)
+
+// PathChange is one changed file.
+type PathChange struct {
+	Path string `json:"path"`
+	Op   Op     `json:"op"`
+	// Size of the new content in bytes.
+	Size int64 `json:"size,omitempty"`
+}
+
+// SoulEdit is one section of a SOUL.md that differs.
+type SoulEdit struct {
+	// Agent whose SOUL.md it is, and the section's slug, such as core_truths.
+	Agent   string `json:"agent"`
+	Section string `json:"section"`
+	// Mode is what happened to the section: add, append, replace or remove. An
+	// unknown mode counts as replace.
+	Mode string `json:"mode"`
+	// Protected says that text of a protected section differs, wherever it stands.
+	// DeriveRisk adds to it the sections that security.yaml protects by name.
+	Protected bool `json:"protected,omitempty"`
+	// Identity says what in the section's name or in the changed text is about who the
+	// agent is or about its limits, and why; empty where nothing is. See Security.Identity.
+	Identity string `json:"identity,omitempty"`
+	// Chars counts the characters that were added.
+	Chars int `json:"chars,omitempty"`
+	// Engine says that the engine alone wrote the difference: its learned entry.
+	Engine bool     `json:"engine,omitempty"`
+	Pos    diag.Pos `json:"pos"`
+}
+
+// Capability is one capability folder that the change touches. Fields describe
+// it in the merge result; for a removed one, in the base.
+type Capability struct {
+	Name string `json:"name"`
+	// Path is the folder, such as skills/data/parse-csv.
+	Path string `json:"path"`
+	Op   Op     `json:"op"`
+	// Kind is skill, tool, mcp or agent; anything else counts as executable.
+	Kind string `json:"kind"`
+	// Executable says that the folder holds code: scripts/, a run entry, a server.
+	Executable bool `json:"executable,omitempty"`
+	// SameCode says that what runs and what its tests show is as in the base: nothing
+	// differs but SKILL.md, which no program is handed, and in its record the version,
+	// the status and what changed; nor does what it calls.
+	SameCode bool `json:"same_code,omitempty"`
+	// Calls is set of a caller only: the capability with new code that it calls, directly
+	// or through others.
+	Calls string `json:"calls,omitempty"`
+	// Status is the lifecycle status in the merge result, WasStatus that in the base.
+	Status      string `json:"status,omitempty"`
+	WasStatus   string `json:"was_status,omitempty"`
+	Category    string `json:"category,omitempty"`
+	Description string `json:"description,omitempty"`
+	// DeclaredRisk is claimed by capability.yaml.
+	DeclaredRisk Tier `json:"declared_risk,omitempty"`
+	// CostPerUse in Currency (empty: the policy's own currency).
+	CostPerUse  float64  `json:"cost_per_use,omitempty"`
+	Currency    string   `json:"currency,omitempty"`
+	Secrets     []string `json:"secrets,omitempty"`
+	Hosts       []string `json:"hosts,omitempty"`
+	SideEffects []string `json:"side_effects,omitempty"`
+	Permissions []string `json:"permissions,omitempty"`
+	// Chars and CharsRemoved count the characters of text that are new and gone.
+	Chars        int      `json:"chars,omitempty"`
+	CharsRemoved int      `json:"chars_removed,omitempty"`
+	Pos          diag.Pos `json:"pos"`
+}
+
+// Evidence is what the engine itself found out about the merge result.
+type Evidence struct {
+	Validation Validation `json:"validation"`
+	// Findings are all diagnostics of that report, the scanner's among them.
+	Findings diag.List `json:"findings,omitempty"`
+	Scan     Scan      `json:"scan"`
+	// Tests is nil when no tests ran: no evidence, not a failure.
+	Tests *Tests `json:"tests,omitempty"`
+}
+
+// Validation is the report's outcome; Ran false means that there is none for
+// this merge result.
+type Validation struct {
+	Ran      bool   `json:"ran"`
+	Errors   int    `json:"errors,omitempty"`
+	Warnings int    `json:"warnings,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+}
+
+// Scan is the scanner's outcome for this merge result.
+type Scan struct {
+	Ran      bool `json:"ran"`
+	Errors   int  `json:"errors,omitempty"`
+	Warnings int  `json:"warnings,omitempty"`
+	// Score is scan.Score of the findings.
+	Score float64 `json:"score,omitempty"`
+	// Injections are the places where a text tries to instruct its reader.
+	Injections []diag.Pos `json:"injections,omitempty"`
+}
+
+// Tests is what the tests of what changed came to, on exactly this content.
+type Tests struct {
+	Passed int `json:"passed"`
+	Failed int `json:"failed"`
+	// RequiredFailed counts the failed cases that are marked as required.
+	RequiredFailed int `json:"required_failed,omitempty"`
+	// Flaky counts the cases that passed only sometimes; Mastery is the least of all
+	// capabilities that change. No count is of what only calls these.
+	Flaky   int     `json:"flaky,omitempty"`
+	Mastery float64 `json:"mastery,omitempty"`
+	// Trials are the outcomes, one for each capability that was tested.
+	Trials []proof.Trial `json:"trials,omitempty"`
+	// Claimed says that they are from a record that anybody could have written. They
+	// are shown, and whoever merges runs the tests again.
+	Claimed bool `json:"claimed,omitempty"`
+	// Unrun says why whoever judges could not run them.
+	Unrun string `json:"unrun,omitempty"`
+}
+
+// People are the observed actors.
+type People struct {
+	// Proposer is the author of the pull request.
+	Proposer Actor `json:"proposer"`
+	// Authors wrote commits on the branch, the engine's own commits left out.
+	Authors []Actor `json:"authors,omitempty"`
+	// Pushers moved the branch.
+	Pushers []Actor `json:"pushers,omitempty"`
+	// PushersKnown says that Pushers is complete; where it cannot be read, two
+	// humans must approve.
+	PushersKnown bool `json:"pushers_known"`
+	// Sessions are the people as whom the machines were set up on which it was proposed
+	// or pushed to: claimed by the program there, so it only excludes.
+	Sessions []Actor  `json:"sessions,omitempty"`
+	Reviews  []Review `json:"reviews,omitempty"`
+}
+
+// Taken is how main came to hold commits with which a proposal's branch begins.
+type Taken struct {
+	// By is the proposal whose merge brought the last of them; empty where that is not
+	// known.
+	By string `json:"by,omitempty"`
+	// At is no earlier than when a witness made or attested that merge; zero where the word
+	// of no witness says.
+	At time.Time `json:"at,omitzero"`
+}
+
+// Actor is somebody as the world shows them. Every field that is known is set.
+type Actor struct {
+	// Name is an identity's name as claimed: it can exclude, never entitle.
+	Name string `json:"name,omitempty"`
+	// Key is the fingerprint that a signature was checked against.
+	Key review.Fingerprint `json:"key,omitempty"`
+	// Claimed is the fingerprint of a key that they are said to have, by a journal or a
+	// machine; nothing was checked against it, so it only excludes.
+	Claimed review.Fingerprint `json:"claimed_key,omitempty"`
+	// Email as written in a commit; anybody can write any, so it only excludes.
+	Email string `json:"email,omitempty"`
+	// Forge and Login are an account as the forge's API reports it.
+	Forge string `json:"forge,omitempty"`
+	Login string `json:"login,omitempty"`
+	// ClaimedLogin is an account on Forge that a record says was theirs; whoever writes
+	// records can name any, so it only excludes.
+	ClaimedLogin string `json:"claimed_login,omitempty"`
+}
+
+// IsZero reports whether nothing is known about the actor.
+func (a Actor) IsZero() bool { return a == Actor{} }
+
+// Review is one decision, as found in the journal or read from the forge.
+type Review struct {
+	// By needs a Key (local forge) or a Forge and Login (hosted); its Name and
+	// Email are ignored.
+	By       Actor           `json:"by"`
+	Decision review.Decision `json:"decision"`
+	Reason   string          `json:"reason,omitempty"`
+	At       time.Time       `json:"at"`
+	// Head and Effective are what the reviewer looked at.
+	Head      tree.Hash `json:"head"`
+	Effective string    `json:"effective"`
+	// Valid says that the signature was good, or that the forge's API itself
+	// reported the review. Invalid says why not.
+	Valid   bool   `json:"valid"`
+	Invalid string `json:"invalid,omitempty"`
+}

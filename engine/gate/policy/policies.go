@@ -1,0 +1,218 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/condition"
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// Policies are all policy files of one commit.
+type Policies struct {
+	Roles     Roles
+	Approvals Approvals
+	Autonomy  Autonomy
+	Limits    Limits
+	Security  Security
+	Retention Retention
+	// Format is the workspace's format; see Unnumbered and NewestFormat.
+	Format int
+}
+
+// Approvals says who must approve which tier.
+type Approvals struct {
+	// Tiers holds the requirements of low, medium, high and critical.
+	Tiers map[Tier][]Requirement
+	// Pos says where the requirements of a tier stand.
+	Pos map[Tier]diag.Pos
+	// Extra requirements come on top where their condition holds.
+	Extra []ExtraRule
+}
+
+// Requirement is a number of distinct identities of one role.
+type Requirement struct {
+	Role  string `yaml:"role" json:"role"`
+	Count int    `yaml:"count" json:"count"`
+}
+
+// ExtraRule adds requirements to proposals that its condition matches.
+type ExtraRule struct {
+	Name string
+	When When
+	// Needs are added to those of the tier; per role, the larger number counts.
+	Needs []Requirement
+	Pos   diag.Pos
+}
+
+// When says which proposals a rule is about: by an expression, or by lists of which
+// each that is not empty must have a match.
+type When struct {
+	// Expression over the facts (see FactNames), nil where lists are given.
+	Expression *condition.Condition
+	// Touches are patterns over changed paths: '*' matches within a segment, '**'
+	// any number of segments.
+	Touches []string
+	// Kinds and Agents are kinds of proposals and names of proposing agents.
+	Kinds  []string
+	Agents []string
+}
+
+// Mode says how much an agent may do without being asked.
+type Mode string
+
+// The modes, from the strictest.
+const (
+	Manual     Mode = "manual"     // every proposal needs a human
+	Assisted   Mode = "assisted"   // low risk needs a lead or a human
+	Sandboxed  Mode = "sandboxed"  // as Assisted; code runs in the sandbox only
+	Autonomous Mode = "autonomous" // low risk needs nobody beyond approvals.yaml
+)
+
+// Modes returns all modes, the strictest first.
+func Modes() []Mode { return []Mode{Manual, Assisted, Sandboxed, Autonomous} }
+
+// Autonomy says which mode applies to whom, and what may be code at all.
+type Autonomy struct {
+	Default Mode
+	// Agents and Kinds override the default by agent and by kind of proposal; where
+	// both do, the stricter counts.
+	Agents map[string]Mode
+	Kinds  map[string]Mode
+	// Rules make the mode stricter where their condition holds, never looser.
+	Rules []ModeRule
+	// Executables are the kinds of capabilities that may hold code.
+	Executables []string
+	// MaximumRisk is the highest tier that needs no human merely for being high, by
+	// mode; what lies above it does.
+	MaximumRisk map[Mode]Tier
+}
+
+// AdmitsCode reports whether capabilities of a kind may hold code, and so run.
+func (a Autonomy) AdmitsCode(kind string) bool { return slices.Contains(a.Executables, kind) }
+
+// ModeRule asks for a mode at least as strict.
+type ModeRule struct {
+	Name string
+	When When
+	Mode Mode
+	Pos  diag.Pos
+}
+
+// Limits bound what agents may ask for.
+type Limits struct {
+	// LearnedPerAgent bounds the learned entries of one SOUL.md, Synthesised the
+	// agent-made capabilities of the workspace.
+	LearnedPerAgent int
+	Synthesised     int
+	// OpenPerAgent bounds the open proposals of one proposer.
+	OpenPerAgent int
+	// FilesPerProposal, FileBytes and ProposalBytes bound one proposal.
+	FilesPerProposal int
+	FileBytes        int64
+	ProposalBytes    int64
+	// Expiry is how long an approval, and a request for approval, stand.
+	Expiry time.Duration
+	// ExecutionsPerSession and CostPerSession bound the sandbox.
+	ExecutionsPerSession int
+	CostPerSession       float64
+	// TimePerCall and MemoryPerCall, in bytes, are the most that one call may take, whatever its
+	// record says; 0 is no limit, which no file can say.
+	TimePerCall   time.Duration
+	MemoryPerCall int64
+}
+
+// Security says what counts as dangerous.
+type Security struct {
+	// Protected are the slugs of sections that only humans may let change.
+	Protected []string
+	// Identity are words in a SOUL.md that name, negate or re-scope what is protected.
+	Identity []Pattern
+	// Prohibited, High and Medium classify capabilities by name and description.
+	// They are a floor under what the diff shows, because words are cheap.
+	Prohibited []Pattern
+	High       []Pattern
+	Medium     []Pattern
+	// Forbidden are categories that no capability may have.
+	Forbidden []string
+	// Injection are phrases that try to instruct whoever reads them.
+	Injection []Pattern
+	// Thresholds of risk derivation.
+	Thresholds Thresholds
+	// Waivers let a known finding pass, for one content, until a day.
+	Waivers []Waiver
+	// Hosts that sandboxed code may reach when it declares them, as host:port.
+	Hosts []string
+	// Sandbox is "required", or "none" where code may run without isolation.
+	Sandbox string
+	// Tests says what enters only with tests that were run.
+	Tests Testing
+	// Unreadable says that security.yaml could not be used: every change is then
+	// critical.
+	Unreadable bool
+}
+
+// Testing asks for tests that were run on what a change brings.
+type Testing struct {
+	// Required are the kinds of capabilities, tool and mcp, that need them; none where
+	// tests are not asked for.
+	Required []string
+	// Repeat is how often each case has to be run, Mastery the least that a capability
+	// has to reach, from 0 to 1.
+	Repeat  int
+	Mastery float64
+}
+
+// Pattern is a regular expression (RE2) over lower-case text in which '-' and
+// '_' are spaces.
+type Pattern struct {
+	Match *regexp.Regexp
+	// Unless, when set and matching, says that the text is about preventing it: a
+	// prohibited match then counts as high, so that a human looks.
+	Unless *regexp.Regexp
+	// Why is shown with the finding.
+	Why string
+	Pos diag.Pos
+}
+
+// Thresholds turn amounts into tiers.
+type Thresholds struct {
+	// Content is how many new characters make a change medium.
+	Content int
+	// CostPerUse above which a capability is high, in Currency.
+	CostPerUse float64
+	Currency   string
+}
+
+// Waiver records that somebody looked at a finding and found it harmless.
+type Waiver struct {
+	// Rule of the scanner, and the Git name of the blob that it was found in.
+	Rule string
+	Blob string
+	// Reason for people; Expires is the first day on which it no longer counts.
+	Reason  string
+	Expires time.Time
+	Pos     diag.Pos
+}
+
+// Retention says when garbage collection proposes to archive, and when to
+// promote or revalidate.
+type Retention struct {
+	// Deprecated is how long what is deprecated stays as it is before gc proposes to
+	// archive it.
+	Deprecated time.Duration
+	// Unused is how long an agent-made capability may go without any use, and
+	// MissionsUnlinked after how many missions without being linked any is archived.
+	Unused           time.Duration
+	MissionsUnlinked int
+	// DegradedAfter consecutive failures quarantine; RetireAfter failures in fewer
+	// than RetireBelow uses retire.
+	DegradedAfter int
+	RetireAfter   int
+	RetireBelow   int
+	// PromoteAfter is how often a plan must recur before it is suggested.
+	PromoteAfter int
+	// Revalidate is how old a mastery score may become.
+	Revalidate time.Duration
+}

@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/provenance"
+)
+
+// Provenance is where the content of a proposal came from, as far as the engine
+// recorded it. It can ask for more approval and never for less.
+type Provenance struct {
+	// Origins are where the versions of the proposal were taken from, oldest first. What
+	// the engine made of another version is left out.
+	Origins []provenance.Origin `json:"origins,omitempty"`
+	// Unrecorded counts the versions of which nobody recorded it: pushed with plain Git,
+	// or by a program that records nothing.
+	Unrecorded int `json:"unrecorded,omitempty"`
+	// Copies are the folders in force that came as imports and that it is much like.
+	Copies []string `json:"copies,omitempty"`
+	// Tools are what is said to have made it, claimed.
+	Tools []string `json:"tools,omitempty"`
+	// URLs are what the proposal names as evidence for what it lacked, claimed.
+	URLs []string `json:"urls,omitempty"`
+}
+
+// Outside says why content counts as made elsewhere, one phrase each; none when nothing
+// says so.
+func (p Provenance) Outside() []string {
+	var out []string
+	add := func(why string) {
+		if !slices.Contains(out, why) {
+			out = append(out, why)
+		}
+	}
+	for _, o := range p.Origins {
+		if o.Way.Outside() && o.Source != "" {
+			add("imported from " + o.Source)
+		} else if o.Way.Outside() {
+			add("imported")
+		}
+	}
+	for _, c := range p.Copies {
+		add("it is much like " + c + ", which was imported")
+	}
+	for _, t := range p.Tools {
+		if strings.Contains(t, "://") {
+			add("it is said to be made with " + t)
+		}
+	}
+	for _, u := range p.URLs {
+		add("its evidence is " + u)
+	}
+	if p.Unrecorded > 0 {
+		add("nobody recorded where it came from")
+	}
+	return out
+}
+
+// Unknown says why nobody knows where content was made, one phrase each.
+func (p Provenance) Unknown() []string {
+	var out []string
+	for _, o := range p.Origins {
+		why := "it came by " + string(o.Way) + ", and nobody knows where it was made"
+		if o.Way.Unknown() && !slices.Contains(out, why) {
+			out = append(out, why)
+		}
+	}
+	return out
+}
+
+// outsideNeeds asks for a lead where content comes from outside, and for a human where
+// it can do something there, or where it can and nobody knows where it was made. A text
+// of which that is not known is judged as any other: who has nothing but Git could do
+// nothing about it.
+func (c inquiry) outsideNeeds(out *needs) {
+	for _, why := range c.f.Provenance.Outside() {
+		out.add("from outside, "+why, Requirement{Role: Lead, Count: 1})
+		c.actingNeeds(out, "can act and comes from outside, "+why)
+	}
+	//defence:unknown-origins-are-strict
+	for _, why := range c.f.Provenance.Unknown() {
+		c.actingNeeds(out, "can act; "+why)
+	}
+}
+
+// actingNeeds asks for a human for each capability that can do something.
+func (c inquiry) actingNeeds(out *needs, why string) {
+	for _, k := range c.f.Capabilities {
+		if k.Op != Removed && (k.Executable || len(k.Hosts)+len(k.Secrets)+len(k.SideEffects)+len(k.Permissions) > 0) {
+			out.add(k.Name+" "+why, Requirement{Role: Human, Count: 1})
+		}
+	}
+}

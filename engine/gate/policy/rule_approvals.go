@@ -1,0 +1,209 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/review"
+)
+
+func judgeApprovals(c inquiry) Verdict {
+	required := c.requirements()
+	if len(required) == 0 {
+		mode, by := modeOf(c.p, c.f, c.risk)
+		return allowed("nobody needs to approve: risk %s, mode %s%s", c.risk.Tier, mode, by)
+	}
+	var parts []Verdict
+	ignored := c.opinions.remarks() // said once, where the first approval is lacking
+	for _, n := range required {
+		part := c.approval(n)
+		if part.Outcome == Waiting {
+			part.Reason, ignored = sentence(part.Reason, ignored), nil
+		}
+		parts = append(parts, part)
+	}
+	return combine("approvals", parts)
+}
+
+// approval judges one requirement.
+func (c inquiry) approval(n need) Verdict {
+	count, notes := c.threshold(n)
+	have, could, remarks := c.approvers(n.Role)
+	v := Verdict{Rule: "approval-" + n.Role, Changes: []string{OnReview, OnPush, OnPolicy}}
+	if len(have) >= count {
+		v.Outcome, v.Changes = Allowed, nil
+		v.Reason = sentence("approved by "+strings.Join(have, ", "), notes, remarks)
+		return v
+	}
+	v.Outcome = Waiting
+	wait := Wait{Role: n.Role, Need: count, Have: len(have), Who: could}
+	if len(have)+len(could) < count {
+		notes = append(notes, c.nobody(n.Role))
+		if part := c.couldStandBehind(n.Role); len(have)+len(could) >= max(1, count-len(part)) {
+			wait.Part = part
+		}
+	}
+	v.WaitingFor = []Wait{wait}
+	plural := "s"
+	if count == 1 {
+		plural = ""
+	}
+	what := fmt.Sprintf("needs %d approval%s by %s, has %d: %s", count, plural, n.Role, len(have), strings.Join(n.why, "; "))
+	if len(could) > 0 {
+		what += "; " + strings.Join(could, ", ") + " can give it"
+	}
+	v.Reason = sentence(what, notes, remarks)
+	return v
+}
+
+func sentence(what string, more ...[]string) string {
+	return strings.Join(append([]string{what}, slices.Concat(more...)...), "; ")
+}
+
+// approvers returns who has approved for a role, who else could, and what must
+// be said about those who did.
+func (c inquiry) approvers(role string) (have, could, remarks []string) {
+	for _, id := range c.p.Roles.All() {
+		op, spoke := c.opinions.latest[id.Name]
+		approved := spoke && op.Decision == review.Approve || c.vouchers[id.Name]
+		entitled, note := c.mayApprove(id, role)
+		switch {
+		case entitled && approved:
+			have = append(have, id.Name)
+		case entitled && !id.CanApprove():
+			remarks = append(remarks, id.Name+" has neither key nor account in "+RolesFile+", so that nothing proves an approval of theirs")
+			continue
+		case entitled:
+			could = append(could, id.Name)
+			continue
+		case !approved:
+			continue
+		}
+		if note != "" {
+			remarks = append(remarks, note)
+		}
+	}
+	return have, could, remarks
+}
+
+// mayApprove reports whether an approval by id would count for role, and what
+// must be recorded about it.
+func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
+	//defence:reviewer-holds-role
+	if !c.p.Roles.Satisfies(id, role) {
+		return false, ""
+	}
+	//defence:reviewer-not-expired
+	if id.Expired(c.f.Now) {
+		return false, ""
+	}
+	ex, excluded := c.excluded[id.Name]
+	switch {
+	case !excluded:
+		return true, ""
+	case ex.through != "" && c.soleHuman(Identity{Name: ex.through}):
+		return true, "" // where there is one human, every agent is theirs
+	case c.soleHuman(id):
+		return true, id.Name + " is the only human and signs their own work (" + ex.why + ")"
+	case ex.through != "":
+		return false, "the approval by " + id.Name + " does not count: " + id.Name + " " + ex.why
+	default:
+		return false, "the approval by " + id.Name + " does not count: whoever " + ex.why + " cannot approve it"
+	}
+}
+
+// soleHuman reports whether id is the only human that there is.
+func (c inquiry) soleHuman(id Identity) bool {
+	humans := c.humans()
+	return len(humans) == 1 && humans[0] == id.Name
+}
+
+// humans returns the people whose approvals count today. A person whose every key was
+// revoked is not waited for: two humans agreed to that in the revocation.
+func (c inquiry) humans() []string {
+	return slices.DeleteFunc(c.p.Roles.Humans(), func(name string) bool {
+		id, _ := c.p.Roles.ByName(name)
+		return id.Expired(c.f.Now) || len(id.Revoked) > 0 && !id.CanApprove()
+	})
+}
+
+// threshold caps the number of humans that are needed at the number that there
+// are. People who provably took part stand behind the change already, so they
+// are taken off the cap: a key or an account shows it, or that somebody who is
+// named as taking part signed an approval of it themself. A forged author address
+// takes nobody off. It never falls below one.
+func (c inquiry) threshold(n need) (int, []string) {
+	if n.Role != Human {
+		return n.Count, nil
+	}
+	available, lost := 0, c.lostKeys()
+	for _, name := range c.humans() {
+		if !c.standsBehind(name) && !slices.Contains(lost, name) {
+			available++
+		}
+	}
+	available = max(available, 1)
+	if n.Count <= available {
+		return n.Count, nil
+	}
+	return available, []string{fmt.Sprintf("%d humans would be needed; only %d can be asked", n.Count, available)}
+}
+
+// lostKeys names the humans whose every key the change revokes. They are not waited for:
+// a person who lost a key cannot sign its revocation. At least two other humans must be
+// left, and both stand behind the change, so that nobody locks another out alone.
+func (c inquiry) lostKeys() []string {
+	lost := c.f.Changes.Revokes
+	left := slices.DeleteFunc(c.humans(), func(name string) bool { return slices.Contains(lost, name) })
+	//defence:nobody-revokes-alone
+	if len(left) < 2 {
+		return nil
+	}
+	return lost
+}
+
+// standsBehind reports that a person took part, and that this is certain.
+func (c inquiry) standsBehind(name string) bool {
+	ex, excluded := c.excluded[name]
+	op, spoke := c.opinions.latest[name]
+	if !excluded {
+		return false
+	}
+	//defence:taking-part-is-proven
+	if !ex.proven && !c.vouchers[name] && (!spoke || op.Decision != review.Approve) {
+		return false
+	}
+	return true
+}
+
+// couldStandBehind names the humans who took part, as far as anybody knows, and whose own
+// signature would show it, and so lower the count that threshold asks for.
+func (c inquiry) couldStandBehind(role string) []string {
+	if role != Human {
+		return nil
+	}
+	return slices.DeleteFunc(c.humans(), func(name string) bool {
+		id, _ := c.p.Roles.ByName(name)
+		_, excluded := c.excluded[name]
+		return !excluded || !id.CanApprove() || c.standsBehind(name)
+	})
+}
+
+// nobody says why a requirement cannot be met.
+func (c inquiry) nobody(role string) string {
+	var took []string
+	for _, id := range c.p.Roles.All() {
+		if ex, excluded := c.excluded[id.Name]; excluded && c.p.Roles.Satisfies(id, role) {
+			took = append(took, id.Name+" "+ex.why)
+		}
+	}
+	text := "too few identities in " + RolesFile + " can give it"
+	if len(took) > 0 {
+		text += " (" + strings.Join(took, ", ") + ")"
+		if role == Human {
+			text += "; a human who took part and signs an approval too lowers the number by one"
+		}
+	}
+	return text
+}

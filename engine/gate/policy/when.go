@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/condition"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+)
+
+// whenReader reads the conditions of one file.
+type whenReader struct {
+	ds *diag.List
+	// words is what expressions may speak about; asked for only where one stands.
+	words func() *condition.Vocabulary
+}
+
+// read accepts an expression in CEL, or a mapping of touches, kinds and agents. pos
+// is where a condition that is missing is reported.
+func (r whenReader) read(n strictyaml.Node, pos diag.Pos) When {
+	if n.Kind() == strictyaml.Scalar {
+		return When{Expression: r.expression(n)}
+	}
+	if n.Kind() != strictyaml.Mapping || n.Len() == 0 {
+		r.ds.Errorf(RuleCondition, pos, `say what it applies to: an expression such as 'touches("soul/**") && at_least(risk, "high")', or a mapping of touches, kinds and agents`,
+			"the rule has no condition")
+		return When{}
+	}
+	var raw struct {
+		Touches []string `yaml:"touches"`
+		Kinds   []string `yaml:"kinds"`
+		Agents  []string `yaml:"agents"`
+	}
+	n.Decode(&raw, r.ds)
+	if len(raw.Touches)+len(raw.Kinds)+len(raw.Agents) == 0 {
+		r.ds.Errorf(RuleCondition, n.Pos(), "name at least one of touches, kinds and agents", "the rule has no condition")
+	}
+	for i, pattern := range raw.Touches {
+		if err := checkGlob(pattern); err != nil || pattern == "" {
+			r.ds.Errorf(RuleCondition, n.Get("touches").Index(i).Pos(), "write a path; * matches within a segment, ** any number of segments", "broken pattern %q", pattern)
+		}
+	}
+	for i, kind := range raw.Kinds {
+		if !slices.Contains(Kinds(), kind) {
+			r.ds.Errorf(RuleKind, n.Get("kinds").Index(i).Pos(), "the kinds are "+strings.Join(Kinds(), ", "), "no kind of proposal: %q", kind)
+		}
+	}
+	return When{Touches: raw.Touches, Kinds: raw.Kinds, Agents: raw.Agents}
+}
+
+func (r whenReader) expression(n strictyaml.Node) *condition.Condition {
+	text, _ := n.Text()
+	compiled, problems := r.words().Compile(text)
+	for _, p := range problems {
+		r.ds.Errorf(RuleCondition, n.Within(p.Line, p.Column), p.Fix, "%s", p.Message)
+	}
+	return compiled
+}
+
+// matches reports whether a rule is about a proposal. note says why it counts as
+// such where the condition failed: strictness must not hang on an expression that
+// somebody can make fail.
+func (w When) matches(facts *known) (is bool, note string) {
+	if w.Expression != nil {
+		is, err := w.Expression.Holds(facts)
+		if err != nil {
+			return true, fmt.Sprintf("its condition failed and so counts as met: %v", err)
+		}
+		return is, ""
+	}
+	f := facts.f
+	touched := len(w.Touches) == 0 || slices.ContainsFunc(w.Touches, func(pattern string) bool { return touches(f.Paths, pattern) })
+	return touched &&
+		(len(w.Kinds) == 0 || slices.Contains(w.Kinds, f.Kind)) &&
+		(len(w.Agents) == 0 || slices.Contains(w.Agents, f.Agent)), ""
+}

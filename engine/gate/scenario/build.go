@@ -1,0 +1,237 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/scan"
+)
+
+func decisions() []string {
+	var out []string
+	for _, d := range review.Decisions() {
+		out = append(out, string(d))
+	}
+	return out
+}
+
+func ways() []string {
+	var out []string
+	for _, w := range provenance.Ways() {
+		out = append(out, string(w))
+	}
+	return out
+}
+
+// What stands for the identity of a scenario's content.
+const (
+	proposalID = "scenario-00000000"
+	effective  = "sha256:scenario"
+	elsewhere  = "sha256:another"
+)
+
+// builder makes the facts of one scenario.
+type builder struct {
+	roles policy.Roles
+	in    Facts
+	// unknown are names that nobody has.
+	unknown []string
+}
+
+// build returns the facts as the gate would have them.
+func build(roles policy.Roles, in Facts) (policy.Facts, error) {
+	b := &builder{roles: roles, in: in}
+	proposer := cmp.Or(in.Proposer, b.firstAgent())
+	out := policy.Facts{
+		ID: proposalID, Kind: cmp.Or(in.Kind, "add"), Agent: cmp.Or(in.Agent, proposer), For: in.Requester, Labels: in.Labels,
+		State: policy.State(cmp.Or(in.State, string(policy.Open))), Now: in.now, RequestedAt: in.now.Add(-in.waiting),
+		Head: tree.BlobHash([]byte(effective)), Effective: effective, Conflicted: in.Conflicted, Broken: in.Broken, OpenByAgent: in.OpenByAgent,
+	}
+	out.Proposer = b.actor(proposer)
+	if !in.Proven {
+		out.Proposer = policy.Actor{Name: proposer}
+	}
+	out.Authors, out.Pushers, out.PushersKnown = b.actors(in.Authors, proposer), b.actors(in.Pushers, proposer), !in.PushersHidden
+	for _, name := range in.Sessions {
+		out.Sessions = append(out.Sessions, policy.Actor{Name: b.actor(name).Name})
+	}
+	out.Provenance = policy.Provenance{Unrecorded: in.Unrecorded, URLs: in.URLs}
+	for _, o := range in.Origins {
+		out.Provenance.Origins = append(out.Provenance.Origins, provenance.Origin{Way: provenance.Way(o.Way), Source: o.Source})
+	}
+	if in.Origins == nil && in.Unrecorded == 0 {
+		out.Provenance.Origins = []provenance.Origin{{Way: provenance.Draft}}
+	}
+	b.changes(&out)
+	b.evidence(&out)
+	for _, r := range in.Reviews {
+		rv := policy.Review{
+			By: b.actor(r.By), Decision: review.Decision(cmp.Or(r.Decision, string(review.Approve))), Reason: r.Reason,
+			At: in.now.Add(-r.ago), Head: out.Head, Effective: effective, Valid: true,
+		}
+		if r.Stale {
+			rv.Head, rv.Effective = tree.BlobHash([]byte(elsewhere)), elsewhere
+		}
+		out.Reviews = append(out.Reviews, rv)
+	}
+	for _, o := range in.Opinions {
+		out.Opinions = append(out.Opinions, policy.Opinion{
+			Asked: cmp.Or(o.Asked, "somebody"), Current: !o.Stale,
+			Answer: advice.Answer{Verdict: cmp.Or(o.Verdict, advice.Escalate), Reason: o.Reason},
+		})
+	}
+	if len(b.unknown) > 0 {
+		return out, fmt.Errorf("nobody is called %s", strings.Join(b.unknown, " or "))
+	}
+	return out, nil
+}
+
+func (b *builder) firstAgent() string {
+	for _, id := range b.roles.All() {
+		if id.Kind == policy.KindAgent {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+// actor is somebody by the key that roles.yaml lists, so that it is certain.
+func (b *builder) actor(name string) policy.Actor {
+	id, known := b.roles.ByName(name)
+	switch {
+	case !known:
+		if quoted := fmt.Sprintf("%q", name); !slices.Contains(b.unknown, quoted) {
+			b.unknown = append(b.unknown, quoted)
+		}
+		return policy.Actor{Name: name}
+	case len(id.Keys) > 0:
+		return policy.Actor{Name: name, Key: id.Keys[0]}
+	}
+	return policy.Actor{Name: name}
+}
+
+func (b *builder) actors(names []string, proposer string) []policy.Actor {
+	if names == nil {
+		names = []string{proposer}
+	}
+	var out []policy.Actor
+	for _, n := range names {
+		out = append(out, policy.Actor{Name: b.actor(n).Name})
+	}
+	return out
+}
+
+func (b *builder) changes(out *policy.Facts) {
+	in := b.in
+	capabilities := in.Capabilities
+	if len(capabilities)+len(in.Soul)+len(in.Paths) == 0 {
+		capabilities = []Capability{{Name: "short-note", Description: "Write short notes. Use when somebody asks for a summary.", Chars: 200}}
+	}
+	add := func(path string, op policy.Op, size int64) {
+		if !slices.ContainsFunc(out.Paths, func(p policy.PathChange) bool { return p.Path == path }) {
+			out.Paths = append(out.Paths, policy.PathChange{Path: path, Op: op, Size: size})
+			out.Bytes += size
+		}
+	}
+	add("proposals/2026/01/15/"+proposalID+".md", policy.Added, 200)
+	for _, c := range capabilities {
+		made := c.facts()
+		add(made.Path+"/SKILL.md", made.Op, int64(made.Chars))
+		out.Capabilities = append(out.Capabilities, made)
+	}
+	for _, s := range in.Soul {
+		edit := policy.SoulEdit{Agent: cmp.Or(s.Agent, out.Agent), Section: s.Section, Mode: cmp.Or(s.Mode, "append"), Protected: s.Protected, Identity: s.Identity, Chars: s.Chars, Engine: s.Engine}
+		add("soul/"+edit.Agent+"/SOUL.md", policy.Modified, int64(edit.Chars))
+		out.Soul = append(out.Soul, edit)
+	}
+	for _, p := range in.Paths {
+		add(p, policy.Modified, 200)
+	}
+	for i := len(out.Paths); i < in.Files && len(out.Capabilities) > 0; i++ {
+		add(fmt.Sprintf("%s/references/%d.md", out.Capabilities[0].Path, i), policy.Added, 0)
+	}
+	if in.Size > 0 {
+		out.Bytes = in.Size
+	}
+	out.Learned, out.Synthesised = in.Learned, in.Synthesised
+}
+
+func (c Capability) facts() policy.Capability {
+	out := policy.Capability{
+		Name: c.Name, Path: "skills/" + c.Name, Op: policy.Op(cmp.Or(c.Op, string(policy.Added))), Kind: cmp.Or(c.Kind, "skill"),
+		Executable: c.Executable, SameCode: c.SameCode, Status: cmp.Or(c.Status, "active"), WasStatus: c.WasStatus, Category: c.Category, Description: c.Description,
+		CostPerUse: c.CostPerUse, Currency: c.Currency, Secrets: c.Secrets, Hosts: c.Hosts, SideEffects: c.SideEffects,
+		Permissions: c.Permissions, Chars: c.Chars, CharsRemoved: c.CharsRemoved, Pos: diag.Pos{File: "skills/" + c.Name + "/SKILL.md"},
+	}
+	if out.Op != policy.Added && c.WasStatus == "" {
+		out.WasStatus = out.Status
+	}
+	_ = out.DeclaredRisk.UnmarshalText([]byte(c.DeclaredRisk)) // was checked
+	return out
+}
+
+func (b *builder) evidence(out *policy.Facts) {
+	if b.in.Unvalidated {
+		return
+	}
+	out.Validation = policy.Validation{Ran: true, Digest: effective}
+	out.Scan.Ran = true
+	layers := map[string]scan.Layer{}
+	for _, r := range scan.Rules() {
+		layers[r.ID] = r.Layer
+	}
+	var scanned diag.List
+	for _, f := range b.in.Findings {
+		d := diag.Diagnostic{Rule: f.Rule, Severity: diag.Warning, Confidence: f.Confidence, Message: f.Rule}
+		if f.Severity != "" {
+			_ = d.Severity.UnmarshalText([]byte(f.Severity)) // was checked
+		}
+		out.Findings.Add(d)
+		layer, ok := layers[f.Rule]
+		if !ok {
+			continue
+		}
+		scanned.Add(d)
+		if layer == scan.Instructions && d.Severity != diag.Note {
+			out.Scan.Injections = append(out.Scan.Injections, d.Pos)
+		}
+	}
+	out.Validation.Errors, out.Validation.Warnings = out.Findings.Count(diag.Error), out.Findings.Count(diag.Warning)
+	out.Scan.Errors, out.Scan.Warnings, out.Scan.Score = scanned.Count(diag.Error), scanned.Count(diag.Warning), scan.Score(scanned)
+	if t := b.in.Tests; t != nil {
+		out.Tests = tests(*t, out.Capabilities)
+	}
+}
+
+// maxRuns is more often than any policy asks for.
+const maxRuns = 1000
+
+// tests are of exactly this content, of each capability that has any, and often enough.
+func tests(t Tests, changed []policy.Capability) *policy.Tests {
+	out := &policy.Tests{Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed}
+	state := suite.Passed
+	if t.RequiredFailed > 0 {
+		state = suite.Failing
+	}
+	if all := t.Passed + t.Failed; all > 0 {
+		out.Mastery = float64(t.Passed) / float64(all)
+	}
+	for _, c := range changed {
+		if policy.Provable(c) {
+			out.Trials = append(out.Trials, proof.Trial{
+				Name: c.Name, Path: c.Path, Repeat: maxRuns, State: state, Mastery: out.Mastery, Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// Dir is where a workspace keeps its scenarios.
+const Dir = policy.ScenariosDir
+
+// Load reads all scenario files of a tree.
+func Load(v tree.View) ([]File, diag.List, error) {
+	entries, err := v.List(Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("list scenarios: %w", err)
+	}
+	var out []File
+	var ds diag.List
+	for _, e := range entries {
+		if !e.Mode.IsFile() || !strings.HasSuffix(e.Path, ".yaml") {
+			continue
+		}
+		src, err := v.Read(e.Path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		f, found := Parse(e.Path, src)
+		ds.Add(found...)
+		if !found.HasErrors() {
+			out = append(out, f)
+		}
+	}
+	return out, ds, nil
+}
+
+// Result is what the policies answered to one scenario.
+type Result struct {
+	File     File
+	Scenario Scenario
+	Verdict  policy.Verdict
+	Risk     policy.Risk
+	// Failures are the expectations that do not hold.
+	Failures diag.List
+}
+
+// Run judges every scenario of a file by the policies, with the file's own people
+// and agents where it has some.
+func Run(p policy.Policies, f File) []Result {
+	if f.Own {
+		p.Roles = f.Roles
+	}
+	var out []Result
+	for _, s := range f.Scenarios {
+		r := Result{File: f, Scenario: s}
+		facts, err := build(p.Roles, s.Facts)
+		if err != nil {
+			r.Failures.Errorf(RuleFailed, s.Pos, "name somebody of people and agents, or of roles.yaml where the file has none", "%s: %v", s.Name, err)
+			out = append(out, r)
+			continue
+		}
+		r.Verdict, r.Risk = policy.JudgeWithRisk(p, facts)
+		r.compare(policy.ModeOf(p, facts, r.Risk))
+		out = append(out, r)
+	}
+	return out
+}
+
+// compare holds the answer against what is expected.
+func (r *Result) compare(mode policy.Mode) {
+	want := r.Scenario.Expect
+	for _, c := range []struct{ key, want, got string }{
+		{"outcome", want.Outcome, r.Verdict.Outcome.String()},
+		{"risk", want.Risk, r.Risk.Tier.String()},
+		{"class", want.Class, r.Risk.Class.String()},
+		{"mode", want.Mode, string(mode)},
+	} {
+		if c.want != "" && c.want != c.got {
+			r.fail(c.key, "%s is %s, not %s", c.key, c.got, c.want)
+		}
+	}
+	if want.Allowed != nil && *want.Allowed != r.Verdict.Allowed() {
+		r.fail("allowed", "outcome is %s", r.Verdict.Outcome)
+	}
+	if got := missing(r.Verdict); want.WaitingFor != nil && !maps.Equal(got, want.WaitingFor) {
+		r.fail("waiting_for", "it waits for %s, not for %s", counts(got), counts(want.WaitingFor))
+	}
+	if want.Reason != "" && !strings.Contains(r.Verdict.Reason, want.Reason) {
+		r.fail("reason", "the reason does not say %q", want.Reason)
+	}
+}
+
+func (r *Result) fail(key, format string, args ...any) {
+	r.Failures.Errorf(RuleFailed, r.Scenario.Places[key], "change the policies, or what the scenario expects if the new answer is meant; the verdict is "+
+		r.Verdict.Outcome.String()+": "+r.Verdict.Reason, "%s: %s", r.Scenario.Name, fmt.Sprintf(format, args...))
+}
+
+// missing counts the approvals that are needed and not there, by role.
+func missing(v policy.Verdict) map[string]int {
+	out := map[string]int{}
+	if v.Outcome != policy.Waiting {
+		return out
+	}
+	for _, w := range v.WaitingFor {
+		out[w.Role] += w.Need - w.Have
+	}
+	return out
+}
+
+func counts(m map[string]int) string {
+	if len(m) == 0 {
+		return "nobody"
+	}
+	var out []string
+	for _, role := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, fmt.Sprintf("%d %s", m[role], role))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,81 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// checkAgents warns of records that admit or keep out an agent that nobody knows, neither by a role
+// nor by a soul: a name that is misspelt in deny keeps nobody out. The agent may come later.
+func checkAgents(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		who := l.head.Record.Agents
+		if known == nil && len(who.Allow)+len(who.Deny) > 0 {
+			if known, err = s.agents(); err != nil {
+				return err
+			}
+		}
+		for i, name := range who.Allow {
+			s.checkAgent(l, known, name, "agents.allow names %s, which is no agent of this workspace: it lets nobody in", "allow", i)
+		}
+		for i, name := range who.Deny {
+			s.checkAgent(l, known, name, "agents.deny names %s, which is no agent of this workspace: it keeps nobody out", "deny", i)
+		}
+	}
+	return nil
+}
+
+func (s *subject) checkAgent(l loaded, known []string, name, format, field string, i int) {
+	if slices.Contains(known, name) || !names.IsName(name) { // record-value says that it is no name
+		return
+	}
+	fix := "correct the name, or add the agent to soul/ or policies/roles.yaml"
+	if near := strictyaml.Nearest(name, known); near != "" {
+		fix = "did you mean " + near + "?"
+	}
+	s.diags.Warnf(RuleAgents, l.head.RecordPos("agents", field, i), fix, format, name)
+}
+
+// agents are those that the workspace would know: by a role, in force or in the change, or by a soul.
+func (s *subject) agents() ([]string, error) {
+	roles := []policy.Roles{s.Policies.Roles}
+	if s.changesArea(names.PoliciesArea) {
+		next, _ := policy.Load(s.Head)
+		roles = append(roles, next.Roles)
+	}
+	out := []string{}
+	for _, r := range roles {
+		for _, id := range r.All() {
+			if id.Kind == policy.KindAgent {
+				out = append(out, id.Name)
+			}
+		}
+	}
+	entries, err := s.Head.List(string(names.SoulArea))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the souls: %w", err)
+	}
+	for _, e := range entries {
+		if e.Mode == tree.Dir {
+			out = append(out, strings.TrimPrefix(e.Path, string(names.SoulArea)+"/"))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}

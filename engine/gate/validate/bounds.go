@@ -1,0 +1,74 @@
+package validate
+
+import (
+	"encoding"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// checkBounds refuses records that give a call more time or memory than limits.yaml does. Of what
+// was beyond before, and of what an undo brings back, it warns: calls are held to the limit anyway.
+func checkBounds(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	limits := s.Policies.Limits
+	for _, l := range all {
+		if !l.inHead || l.head.Record.Run == nil {
+			continue
+		}
+		run, was := *l.head.Record.Run, capability.Run{}
+		if l.inBase && l.base.Record.Run != nil {
+			was = *l.base.Record.Run
+		}
+		if most := limits.TimePerCall; most > 0 && time.Duration(run.Timeout) > most {
+			if err := s.beyond(l, "timeout", run.Timeout == was.Timeout, run.Timeout, capability.Duration(most), "time_per_call"); err != nil {
+				return err
+			}
+		}
+		if most := limits.MemoryPerCall; most > 0 && int64(run.Memory) > most {
+			if err := s.beyond(l, "memory", run.Memory == was.Memory, run.Memory, capability.Size(most), "memory_per_call"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// beyond tells a bound of a record that is above the policy's.
+func (s *subject) beyond(l loaded, field string, before bool, asks, most encoding.TextMarshaler, limit string) error {
+	brought, err := s.bringsBack()
+	if err != nil {
+		return err
+	}
+	severity := diag.Error
+	if before || brought {
+		severity = diag.Warning
+	}
+	asked, allowed := written(asks), written(most)
+	s.diags.Add(diag.Diagnostic{
+		Rule: RuleBounds, Severity: severity, Pos: l.head.RecordPos("run", field),
+		Fix:     "write " + allowed + " or less; a proposal for policies/limits.yaml can raise " + limit,
+		Message: "run." + field + " is " + asked + ", and " + limit + " in limits.yaml lets a call take " + allowed,
+	})
+	return nil
+}
+
+// written is a bound as a record has it: 10m and not 10m0s.
+func written(bound encoding.TextMarshaler) string {
+	raw, err := bound.MarshalText()
+	if err != nil {
+		return "more than can be written"
+	}
+	text := string(raw)
+	for _, zero := range []string{"0s", "0m"} {
+		if rest, ok := strings.CutSuffix(text, zero); ok && strings.HasSuffix(rest, map[string]string{"0s": "m", "0m": "h"}[zero]) {
+			text = rest
+		}
+	}
+	return text
+}

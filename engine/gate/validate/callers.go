@@ -1,0 +1,128 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/composed"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// maxCallers is how many composed tools are tested again because of one change; the
+// others are counted. Each costs a merge as much as a tool that it brings.
+const maxCallers = 20
+
+// calling is what calls, directly or through others, what a change gives new code.
+type calling struct {
+	// callers are left as they are by the change, the nearest first; left counts more.
+	callers []policy.Capability
+	left    int
+	// touched are the names, folded, of those in folders that the change touches.
+	touched map[string]bool
+}
+
+// checkCallers names the composed tools that are tested again because of the change. It
+// informs: whether their tests hold is for the gate to ask.
+func checkCallers(s *subject) error {
+	found, err := s.callers()
+	if err != nil {
+		return err
+	}
+	for _, c := range found.callers {
+		s.diags.Notef(RuleCalled, c.Pos, "", "%s calls %s, directly or through others, which this change gives new code: its tests are run again", c.Name, c.Calls)
+	}
+	if found.left > 0 {
+		s.diags.Notef(RuleCalled, found.callers[0].Pos, "test those by hand, once this is in force: assent test NAME", "and %d more call what this change gives new code, and are not tested again", found.left)
+	}
+	return nil
+}
+
+// callers follows calls back from what the change gives new code. What it does not
+// touch stands in the head as in the base, where it is looked for.
+func (s *subject) callers() (calling, error) {
+	if s.calling != nil {
+		return *s.calling, nil
+	}
+	out := calling{touched: map[string]bool{}}
+	all, err := s.load()
+	if err != nil {
+		return out, err
+	}
+	type callee struct{ name, root string }
+	var next []callee
+	seen := map[string]bool{}
+	for _, l := range all {
+		if l.inHead && runs(l.head) && !(l.inBase && runs(l.base) && s.sameCode(l)) {
+			next = append(next, callee{l.head.Name, l.head.Name})
+			seen[names.Fold(l.head.Name)] = true
+		}
+	}
+	room := min(maxCallers, max(proof.MaxTrials-len(all), 0))
+	for len(next) > 0 {
+		at := next[0]
+		next = next[1:]
+		found, err := s.callersOf(at.name)
+		if err != nil {
+			return out, err
+		}
+		for _, c := range found {
+			if seen[names.Fold(c.Name)] || !runs(c) {
+				continue
+			}
+			seen[names.Fold(c.Name)] = true
+			next = append(next, callee{c.Name, at.root})
+			switch {
+			case s.touches(c.Path):
+				out.touched[names.Fold(c.Name)] = true
+			case len(out.callers) >= room:
+				out.left++
+			default:
+				l := loaded{folder: folder{Capability: names.Capability{Name: c.Name, Dir: c.Path}, inBase: true, inHead: true}, base: c, head: c}
+				fact, err := s.capabilityFacts(l)
+				if err != nil {
+					return out, err
+				}
+				fact.Calls = at.root
+				out.callers = append(out.callers, fact)
+			}
+		}
+	}
+	s.calling = &out
+	return out, nil
+}
+
+// runs reports whether there is something that a call by name would run.
+func runs(c capability.Capability) bool { return c.Callable() && c.Status.Runs() }
+
+// callersOf are the composed tools that call a capability in the head.
+func (s *subject) callersOf(name string) ([]capability.Capability, error) {
+	folders, err := composed.Callers(s.Base, name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what calls %s: %w", name, err)
+	}
+	var out []capability.Capability
+	for _, f := range folders {
+		if s.touches(f.Path) {
+			continue
+		}
+		c, _, err := capability.Glance(s.Head, f)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // Glance says what was read
+		}
+		out = append(out, c)
+	}
+	all, err := s.load()
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		if _, calls, err := s.callsOf(l.head, name); err != nil {
+			return nil, err
+		} else if calls {
+			out = append(out, l.head)
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,211 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// loaded is one touched capability, read on both sides.
+type loaded struct {
+	folder
+	base, head           capability.Capability
+	baseDiags, headDiags diag.List
+}
+
+// load reads the touched capabilities once.
+func (s *subject) load() ([]loaded, error) {
+	if s.loaded != nil {
+		return s.loaded, nil
+	}
+	for _, f := range s.touched {
+		l := loaded{folder: f}
+		var err error
+		if f.inBase {
+			if l.base, l.baseDiags, err = capability.Load(s.Base, f.Dir); err != nil {
+				return nil, fmt.Errorf("read %s of the base: %w", f.Dir, err)
+			}
+		}
+		if f.inHead {
+			if l.head, l.headDiags, err = capability.Load(s.Head, f.Dir); err != nil {
+				return nil, fmt.Errorf("read %s of the change: %w", f.Dir, err)
+			}
+		}
+		s.loaded = append(s.loaded, l)
+	}
+	return s.loaded, nil
+}
+
+// checkCapabilities judges each touched capability by itself, and against what
+// it was.
+func checkCapabilities(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		s.diags.Add(l.headDiags...)
+		pos := diag.Pos{File: l.Dir + "/" + names.SkillFile}
+		s.diags.Add(names.CheckCapability(l.Name, pos)...)
+		if l.Group != "" {
+			s.diags.Add(names.CheckGroup(l.Group, pos)...)
+		}
+		s.checkDescription(l, pos)
+		if !l.inBase {
+			continue
+		}
+		found, err := s.goesBack(l, capability.CheckUpdate(l.base, l.head, true))
+		if err != nil {
+			return err
+		}
+		s.diags.Add(found...)
+	}
+	return nil
+}
+
+// leastDescription is how many characters a description has at least (seed: ten).
+const leastDescription = 10
+
+// checkDescription looks at descriptions that are new: what stands in force stays.
+func (s *subject) checkDescription(l loaded, pos diag.Pos) {
+	text := strings.TrimSpace(l.head.Description)
+	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.inBase && l.base.Description == l.head.Description {
+		return
+	}
+	s.diags.Errorf(RuleDescription, pos, "say what it does and when to use it, in one or two sentences",
+		"the description of %s has %d characters, fewer than %d", l.Name, utf8.RuneCountInString(text), leastDescription)
+}
+
+// checkRegistry judges touched capabilities together with all others: names, and
+// what they refer to. Only names are looked up; nothing else is read.
+func checkRegistry(s *subject) error {
+	if len(s.touched) == 0 {
+		return nil
+	}
+	registry, err := s.registry()
+	if err != nil {
+		return err
+	}
+	for _, d := range registry.Diagnostics {
+		if s.concerns(d) {
+			s.diags.Add(d)
+		}
+	}
+	if err := s.checkTwins(registry); err != nil {
+		return err
+	}
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		if err := s.checkReferences(l, registry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registry finds capabilities of the head by name: those of the base, of which only
+// what the change touches is looked at again.
+func (s *subject) registry() (*capability.Overlay, error) {
+	if s.overlay == nil {
+		o, err := capability.NewOverlay(s.names, s.Base, s.Head, s.changes)
+		if err != nil {
+			return nil, fmt.Errorf("list capabilities: %w", err)
+		}
+		s.overlay = o
+	}
+	return s.overlay, nil
+}
+
+// checkTwins says which touched capabilities answer to a name that another one has.
+// Of those that were there before, it says what it would have said then.
+func (s *subject) checkTwins(registry *capability.Overlay) error {
+	var found []capability.Folder
+	for _, t := range s.touched {
+		if !t.inHead {
+			continue
+		}
+		same, err := registry.Named(t.Name)
+		if err != nil {
+			return fmt.Errorf("look for the name %s: %w", t.Name, err)
+		}
+		found = append(found, same...)
+	}
+	slices.SortFunc(found, capability.CompareFolders)
+	for _, d := range capability.CheckTwins(slices.Compact(found)) {
+		//defence:one-name-one-capability
+		if s.concerns(d) {
+			s.diags.Add(d)
+		}
+	}
+	return nil
+}
+
+// concerns reports whether a finding about the whole registry is about something
+// that the change touches.
+func (s *subject) concerns(d diag.Diagnostic) bool {
+	for _, f := range s.touched {
+		for _, file := range []string{d.File, d.Also.File} {
+			if file == f.Dir || strings.HasPrefix(file, f.Dir+"/") {
+				return true
+			}
+		}
+	}
+	for _, c := range s.changes {
+		if c.Path == d.File {
+			return true
+		}
+	}
+	return false
+}
+
+// checkReferences looks up the capabilities that a record names.
+func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
+	r := l.head.Record
+	var failed error
+	missing := func(what string, list ...string) {
+		var field []any
+		for _, key := range strings.Split(what, ".") {
+			field = append(field, key)
+		}
+		for i, name := range list {
+			if name == "" {
+				continue
+			}
+			known, err := registry.Named(name)
+			if err != nil {
+				failed = fmt.Errorf("look for the name %s: %w", name, err)
+			}
+			//defence:references-exist
+			if err == nil && len(known) == 0 {
+				s.diags.Errorf(RuleReference, l.head.RecordPos(append(slices.Clone(field), i)...), "propose that capability first, or correct the name",
+					"%s names %s, which is no capability of this workspace", what, name)
+			}
+		}
+	}
+	missing("requires.capabilities", r.Requires.Capabilities...)
+	missing("requires.optional", r.Requires.Optional...)
+	missing("enhances", r.Enhances...)
+	missing("applies_to", r.AppliesTo...)
+	// What it stood for at the base may have been archived since.
+	if !l.inBase || r.Supersedes != l.base.Record.Supersedes {
+		missing("supersedes", r.Supersedes)
+	}
+	if !l.inBase || r.Implements != l.base.Record.Implements {
+		missing("implements", r.Implements)
+	}
+	return failed
+}

@@ -1,0 +1,199 @@
+package validate
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+)
+
+// historyDepth bounds how far back circular edits are looked for.
+const historyDepth = 50
+
+// Earlier is a version that a file had before the base.
+type Earlier struct {
+	Hash tree.Hash
+	Read func() ([]byte, error)
+}
+
+// checkCircular refuses an edit that goes back to an earlier text without saying so
+// (A→B→A). Markdown is compared section by section, since what is merged in between may
+// have changed others; any other file is compared as a whole.
+func (s *subject) checkCircular(c tree.Change) error {
+	if s.History == nil || c.Added() || c.Removed() || names.Area(c.Path) != names.SoulArea && names.Area(c.Path) != names.SkillsArea {
+		return nil
+	}
+	if brought, err := s.bringsBack(); brought || err != nil {
+		return err
+	}
+	back, err := s.broughtBack(c)
+	//defence:no-silent-return
+	if err == nil && back.versions > 0 {
+		err = s.sayBack(c, back)
+	}
+	return err
+}
+
+// sayBack reports what an edit brings back, unless the engine did it. A person decides where
+// the edit has more to it.
+func (s *subject) sayBack(c tree.Change, back back) error {
+	if own, err := s.ownEntries(c); own || err != nil {
+		return err
+	}
+	shown, err := s.addsCase(c.Path)
+	if err != nil {
+		return err
+	}
+	d := diag.Diagnostic{
+		Rule: RuleCircular, Severity: diag.Error, Pos: diag.Pos{File: c.Path, Line: back.line},
+		Fix:     "if the earlier text is wanted, say so: assent undo ID, or assent soul restore AGENT; for a repair, add a test case that fails without it",
+		Message: fmt.Sprintf("the edit brings back %s %s", back.what, ago(back.versions)),
+	}
+	if shown || !back.alone {
+		d.Severity = diag.Warning
+	}
+	s.diags.Add(d)
+	return nil
+}
+
+func ago(changes int) string {
+	if changes == 1 {
+		return "before its last change"
+	}
+	return fmt.Sprintf("%d changes ago", changes)
+}
+
+// back is what an edit brings back.
+type back struct {
+	versions int // how many changes ago it stood there; 0 where nothing is brought back
+	what     string
+	line     int
+	// alone is false where the edit changes something else in the file, too.
+	alone bool
+}
+
+// broughtBack finds what an edit brings back.
+func (s *subject) broughtBack(c tree.Change) (back, error) {
+	earlier, err := s.History(c.Path)
+	if err != nil {
+		return back{}, fmt.Errorf("history of %s: %w", c.Path, err)
+	}
+	now, err := s.blobOf(c)
+	if err != nil {
+		return back{}, err
+	}
+	earlier = slices.DeleteFunc(earlier[:min(len(earlier), historyDepth)], func(e Earlier) bool { return e.Hash == c.Old.Hash })
+	for i, e := range earlier {
+		if e.Hash == now {
+			return back{i + 1, "exactly the content that the file had", 0, true}, nil
+		}
+	}
+	if len(earlier) == 0 || path.Ext(c.Path) != ".md" {
+		return back{}, nil
+	}
+	was, err := s.readBase(c)
+	if err != nil {
+		return back{}, err
+	}
+	is, err := s.readHead(c)
+	if err != nil {
+		return back{}, err
+	}
+	return sectionsBack(was, is, earlier)
+}
+
+// sectionsBack compares the sections that an edit changes with what they were. What the
+// engine writes, the version and the order count as no change.
+func sectionsBack(was, is []byte, earlier []Earlier) (back, error) {
+	before, after := circularParts(was), circularParts(is)
+	var changed []string
+	for _, name := range after.order {
+		if p := after.part[name]; before.part[name].text != p.text && strings.Contains(p.text, "\n") {
+			changed = append(changed, name)
+		}
+	}
+	out, found := back{}, 0
+	for i, e := range earlier {
+		if found == len(changed) {
+			break
+		}
+		src, err := e.Read()
+		if err != nil {
+			return back{}, err
+		}
+		old := circularParts(src)
+		for _, name := range changed {
+			if p := after.part[name]; p.text == "" || old.part[name].text != p.text {
+				continue
+			}
+			if found++; out.versions == 0 {
+				out = back{versions: i + 1, what: fmt.Sprintf("the section %q as it was", name), line: after.part[name].line}
+			}
+			p := after.part[name]
+			p.text = "" // found; the nearest version counts
+			after.part[name] = p
+		}
+	}
+	out.alone = found == len(changed)
+	return out, nil
+}
+
+// versionLine is what goes up with every change, whatever else it does.
+var versionLine = regexp.MustCompile(`(?m)^\s*version:.*\n`)
+
+func circularParts(src []byte) parts {
+	p := partsOf(src)
+	p.order = slices.DeleteFunc(p.order, isLearned)
+	first := p.part[beginning]
+	first.text = versionLine.ReplaceAllString(first.text, "")
+	p.part[beginning] = first
+	return p
+}
+
+// addsCase reports whether the change adds a test case to the capability that holds a
+// file. That it fails on what is in force is asked where the tests are run.
+func (s *subject) addsCase(file string) (bool, error) {
+	all, err := s.load()
+	if err != nil {
+		return false, err
+	}
+	for _, l := range all {
+		if l.inBase && l.inHead && strings.HasPrefix(file, l.Dir+"/") {
+			return slices.ContainsFunc(l.head.Suite.Cases, func(c capability.Case) bool {
+				return !c.Existing && !slices.ContainsFunc(l.base.Suite.Cases, func(was capability.Case) bool { return was.Name == c.Name })
+			}), nil
+		}
+	}
+	return false, nil
+}
+
+// bringsBack reports whether the change says that it brings back what was there, and
+// does.
+func (s *subject) bringsBack() (bool, error) {
+	kind, err := s.kind()
+	return kind == proposal.Undo || kind == proposal.Restore, err
+}
+
+// ownEntries reports whether a change is the engine's alone: a capability that is
+// proposed again after an undo brings its learned entry back, and nobody else's text.
+func (s *subject) ownEntries(c tree.Change) (bool, error) {
+	if agent, ok := names.AgentOf(c.Path); !ok || c.Path != soulPath(agent) {
+		return false, nil
+	}
+	base, err := s.readBase(c)
+	if err != nil {
+		return false, err
+	}
+	head, err := s.readHead(c)
+	if err != nil {
+		return false, err
+	}
+	return s.engineOnly(c.Path, base, head)
+}

@@ -1,0 +1,76 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// checkHosts refuses code that could be called and declares a host which the policies in force do
+// not admit: every call of it would be refused. Of what could be called with that host before, and
+// of what an undo brings back, it warns; where the status lets nobody call it, it is a note.
+func checkHosts(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if !l.inHead || !l.head.Callable() {
+			continue
+		}
+		for i, host := range l.head.Record.Requires.Hosts {
+			if s.Policies.Security.AdmitsHost(host) {
+				continue
+			}
+			before := l.inBase && runs(l.base) && slices.Contains(l.base.Record.Requires.Hosts, host)
+			if err := s.unadmitted(l, i, before); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *subject) unadmitted(l loaded, i int, before bool) error {
+	list, err := s.hostList()
+	if err != nil {
+		return err
+	}
+	brought, err := s.bringsBack()
+	if err != nil {
+		return err
+	}
+	host := l.head.Record.Requires.Hosts[i]
+	d := diag.Diagnostic{
+		Rule: RuleHosts, Severity: diag.Error, Pos: l.head.RecordPos("requires", "hosts", i), Also: list,
+		Fix:     "propose " + host + " for sandbox.hosts in " + policy.SecurityFile + " first, or write status: developing until it is there",
+		Message: fmt.Sprintf("%s needs %s, which sandbox.hosts in %s does not admit", l.head.Name, host, list),
+	}
+	switch {
+	case !l.head.Status.Runs():
+		d.Severity = diag.Note
+	case before || brought:
+		d.Severity = diag.Warning
+	}
+	s.diags.Add(d)
+	return nil
+}
+
+// hostList is where the policies in force list the hosts.
+func (s *subject) hostList() (diag.Pos, error) {
+	pos := diag.Pos{File: policy.SecurityFile}
+	src, err := s.Base.Read(pos.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pos, nil
+	}
+	if err != nil {
+		return pos, fmt.Errorf("read %s: %w", pos.File, err)
+	}
+	doc, _ := strictyaml.Parse(pos.File, src, 1, strictyaml.DefaultLimits())
+	return doc.Pos("sandbox", "hosts"), nil
+}

@@ -1,0 +1,210 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// Input is what a validation reads. All of it is values: nothing is fetched.
+type Input struct {
+	// Base is the tree in force, Head the tree that main would become. Where Base is
+	// a capability.Namer it is asked for names; the answers, and so the report, are
+	// the same as if its folders were listed.
+	Base, Head tree.View
+	// BaseName and HeadName identify the trees in the report (object names).
+	BaseName, HeadName string
+	// Policies in force at the base, and what was wrong with their files.
+	Policies    policy.Policies
+	PolicyDiags diag.List
+	// History returns the versions that path had on main up to Base, newest first; it
+	// is what circular edits are recognised by. May be nil.
+	History func(path string) ([]Earlier, error)
+	// Merge returns what a merge of main changed, by the proposal that it brought, or nil
+	// where there is none. May be nil.
+	Merge func(proposal string) (*Merged, error)
+	// Alike names capabilities of the base that may be the like of one that the change
+	// brings. What it named is part of the report, so that the same report can be made
+	// again without searching. May be nil: then only the change's own are compared.
+	Alike func(c capability.Capability) ([]capability.Folder, error)
+	// Branch lists what the commits brought whose history a merge would take over,
+	// the oldest first. May be nil, for a change that is no branch yet.
+	Branch func() ([]Brought, error)
+	// Schedule checks a cron expression of a workflow.
+	Schedule func(string) error
+	// Worktree is set when the change is somebody's uncommitted work: then no
+	// proposal file is expected, and an empty change is fine.
+	Worktree bool
+	// Beginning is set when there is nothing before Head: what stands in it is not judged
+	// as arriving, only as it stands.
+	Beginning bool
+	// Today is the day on which waivers and entries of roles.yaml are judged; an
+	// input, so that the same report can be made again.
+	Today time.Time
+	// Engine is the version of the program, for the report.
+	Engine string
+}
+
+// subject is an Input with what all checks need, found once.
+type subject struct {
+	Input
+	changes  []tree.Change
+	diags    diag.List
+	proposal *proposal.Proposal // the one that the change adds; nil without one
+	file     string             // its path
+	touched  []folder           // capability folders with a change in them
+	at       map[string]int     // where each stands in touched, by its path
+	loaded   []loaded           // the same, read; see load
+	names    capability.Namer   // of the base
+	overlay  *capability.Overlay
+	compared map[string][]string // see Report.Compared
+	calling  *calling            // see callers
+	derived  proposal.Kind       // see kind
+	guarded  bool                // names and sizes are such that content may be read
+	scanned  bool                // the scanner has looked at what is new
+}
+
+// folder is one capability folder that the change touches.
+type folder struct {
+	names.Capability
+	inBase, inHead bool
+	changes        []tree.Change // those in it
+}
+
+// newSubject finds the difference and what it touches.
+func newSubject(in Input) (*subject, error) {
+	changes, err := tree.Diff(in.Base, in.Head, scope(in)...)
+	if err != nil {
+		return nil, fmt.Errorf("compare the change with its base: %w", err)
+	}
+	s := &subject{Input: in, changes: changes, names: capability.NamerOf(in.Base)}
+	if err := s.findProposal(); err != nil {
+		return nil, err
+	}
+	return s, s.findFolders()
+}
+
+// scope is what of the trees is compared: a worktree only where assent governs,
+// because the rest of it is none of our business before it is committed.
+func scope(in Input) []string {
+	if !in.Worktree {
+		return nil
+	}
+	return Governed()
+}
+
+// Governed returns the governed folders, for comparing trees.
+func Governed() []string {
+	var dirs []string
+	for _, a := range names.GovernedAreas() {
+		dirs = append(dirs, string(a))
+	}
+	return dirs
+}
+
+func (s *subject) findProposal() error {
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.ProposalsArea || !c.Added() || !strings.HasSuffix(c.Path, ".md") || !c.New.Mode.IsFile() {
+			continue
+		}
+		size, err := s.sizeOf(c)
+		if err != nil {
+			return err
+		}
+		if size > s.Policies.Limits.FileBytes { // which checkLimits says
+			continue
+		}
+		src, err := s.Head.Read(c.Path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", c.Path, err)
+		}
+		p, diags := proposal.Parse(c.Path, src)
+		s.diags.Add(diags...)
+		if s.Worktree { // a tree holds every proposal that was ever merged
+			continue
+		}
+		if s.proposal != nil {
+			s.diags.Errorf(RuleOneProposal, diag.Pos{File: c.Path}, "split the change into one proposal each",
+				"the change adds a second proposal file beside %s", s.file)
+			continue
+		}
+		s.proposal, s.file = &p, c.Path
+	}
+	return nil
+}
+
+// findFolders maps changed paths below skills/ to capability folders, in base
+// and head.
+func (s *subject) findFolders() error {
+	var failed error
+	holds := func(v tree.View) func(string) bool {
+		return func(dir string) bool {
+			ok, err := tree.Exists(v, dir+"/"+names.SkillFile)
+			if err != nil {
+				failed = err
+			}
+			return ok
+		}
+	}
+	s.at = map[string]int{}
+	add := func(c names.Capability) *folder {
+		i, known := s.at[c.Dir]
+		if !known {
+			i = len(s.touched)
+			s.at[c.Dir] = i
+			s.touched = append(s.touched, folder{Capability: c})
+		}
+		return &s.touched[i]
+	}
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.SkillsArea {
+			continue
+		}
+		inBase, okBase := names.ParseSkillPath(c.Path, holds(s.Base))
+		if okBase {
+			f := add(inBase)
+			f.inBase, f.changes = true, append(f.changes, c)
+		}
+		inHead, okHead := names.ParseSkillPath(c.Path, holds(s.Head))
+		if okHead {
+			f := add(inHead)
+			f.inHead = true
+			if !okBase || inBase.Dir != inHead.Dir {
+				f.changes = append(f.changes, c)
+			}
+		}
+		if !okBase && !okHead && !c.Removed() {
+			s.diags.Errorf(RuleOrphan, diag.Pos{File: c.Path},
+				"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
+		}
+	}
+	return failed
+}
+
+// readHead reads a file of the head that the change lists.
+func (s *subject) readHead(c tree.Change) ([]byte, error) {
+	data, err := s.Head.Read(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the change: %w", c.Path, err)
+	}
+	return data, nil
+}
+
+// readBase reads a file as it is in force; nil when it is new.
+func (s *subject) readBase(c tree.Change) ([]byte, error) {
+	if c.Added() {
+		return nil, nil
+	}
+	data, err := s.Base.Read(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the base: %w", c.Path, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,106 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// checkPaths judges the shape of every path that the change adds or alters, what
+// kind of file stands there, and what it collides with.
+func checkPaths(s *subject) error {
+	dirs := map[string]bool{}
+	for _, c := range s.changes {
+		if c.Removed() {
+			continue
+		}
+		//defence:path-shape
+		s.diags.Add(names.CheckPath(c.Path)...)
+		if names.Governed(c.Path) {
+			//defence:only-regular-files
+			s.diags.Add(names.CheckModes(c.New)...)
+			//defence:governed-folders-have-one-spelling
+			s.checkPlace(c)
+		}
+		for dir := parent(c.Path); ; dir = parent(dir) {
+			dirs[dir] = true
+			if dir == "" {
+				break
+			}
+		}
+	}
+	return s.checkCollisions(dirs)
+}
+
+// checkPlace refuses files directly below a governed folder where none belongs,
+// and governed folders in another spelling.
+func (s *subject) checkPlace(c tree.Change) {
+	first, rest, _ := strings.Cut(c.Path, "/")
+	area := names.Area(c.Path)
+	if first != string(area) {
+		s.diags.Errorf(RulePathArea, diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
+	}
+	if strings.Contains(rest, "/") || rest == "README.md" || rest == ".gitkeep" {
+		return
+	}
+	if area == names.SoulArea || area == names.SkillsArea || area == names.ProposalsArea {
+		s.diags.Errorf(RulePathPlace, diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
+	}
+}
+
+func placeOf(area names.AreaName) string {
+	switch area {
+	case names.SoulArea:
+		return "put it into soul/<agent>/"
+	case names.SkillsArea:
+		return "put it into skills/[<group>/]<name>/"
+	}
+	return "proposals are written by assent, as proposals/<yyyy>/<mm>/<dd>/<id>.md"
+}
+
+// unseen stands for the content of a folder that is not listed.
+const unseen = "/_"
+
+// checkCollisions compares the folders that the change reaches into. Only names
+// are listed, no file is read.
+func (s *subject) checkCollisions(dirs map[string]bool) error {
+	var paths []string
+	for dir := range dirs {
+		entries, err := s.Head.List(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			switch {
+			case e.Mode != tree.Dir:
+				paths = append(paths, e.Path)
+			case !dirs[e.Path]: // not entered: any file in it stands for it
+				paths = append(paths, e.Path+unseen)
+			}
+		}
+	}
+	changed := map[string]bool{}
+	for _, c := range s.changes {
+		for p := c.Path; p != ""; p = parent(p) {
+			changed[p] = true
+		}
+	}
+	for _, d := range names.Collisions(paths) {
+		d.File = strings.TrimSuffix(d.File, unseen)
+		//defence:names-do-not-collide
+		if changed[d.File] || changed[d.Also.File] { // it stands at whichever path sorts later
+			s.diags.Add(d)
+		}
+	}
+	return nil
+}
+
+func parent(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return ""
+	}
+	return path[:i]
+}

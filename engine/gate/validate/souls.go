@@ -1,0 +1,86 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/markup"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// checkSouls applies the rules of SOUL.md files: they stay readable, protected
+// sections stay as they are, the learned list stays bounded.
+func checkSouls(s *subject) error {
+	for _, c := range s.changes {
+		if names.Area(c.Path) != names.SoulArea {
+			continue
+		}
+		agent, ok := names.AgentOf(c.Path)
+		if !ok {
+			continue
+		}
+		if err := s.checkSoulFile(c, agent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *subject) checkSoulFile(c tree.Change, agent string) error {
+	isSoul := c.Path == soulPath(agent)
+	if c.Removed() {
+		if isSoul {
+			s.diags.Warnf(RuleSoulRemoved, diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
+		}
+		return nil
+	}
+	s.diags.Add(names.CheckAgent(agent, diag.Pos{File: c.Path})...)
+	head, err := s.readHead(c)
+	if err != nil {
+		return err
+	}
+	base, err := s.readBase(c)
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(strings.ToLower(c.Path), ".md") && !markup.CheckClosed(c.Path, base).HasErrors() {
+		s.diags.Add(markup.CheckClosed(c.Path, head)...)
+	}
+	if !isSoul {
+		return nil
+	}
+	_, diags := soul.Parse(c.Path, head)
+	s.diags.Add(diags...)
+	s.diags.Add(soul.CheckLimits(c.Path, head, s.Policies.Limits.LearnedPerAgent)...)
+	if base != nil {
+		//defence:protected-sections-are-compared
+		s.diags.Add(s.protected(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected))...)
+	}
+	return nil
+}
+
+// protected decides what an edit of a protected section comes to: an agent can
+// never make one (K4 of the seeds: not autonomously), a person's goes to the
+// approvers of the top tier.
+func (s *subject) protected(found diag.List) diag.List {
+	human := s.proposal != nil && s.proposerIsHuman()
+	for i := range found {
+		found[i].Fix = "leave the section as it is; only a person can propose to change it, and people approve it"
+		if human {
+			found[i].Severity, found[i].Fix = diag.Warning, "two people must approve it"
+		}
+	}
+	return found
+}
+
+// proposerIsHuman reads the claim in the proposal's front matter. The claim opens
+// nothing: a protected section is critical, and the gate judges who really pushed.
+func (s *subject) proposerIsHuman() bool {
+	who, ok := s.Policies.Roles.ByName(s.proposal.Agent)
+	return ok && who.Kind == policy.KindHuman
+}
+
+func soulPath(agent string) string { return "soul/" + agent + "/SOUL.md" }

@@ -1,0 +1,202 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+)
+
+// checkVersions judges touched capabilities together with those whose callers they are
+// to serve: what they implement, what they supersede, what implements them. A change that
+// brings back what was there is warned of, and may: there is always a way back.
+func checkVersions(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	var found diag.List
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		for _, check := range []func(loaded) (diag.List, error){s.arrival, s.breaking, s.implements, s.implementers} {
+			ds, err := check(l)
+			if err != nil {
+				return err
+			}
+			found.Add(ds...)
+		}
+	}
+	if brought, err := s.bringsBack(); err != nil {
+		return err
+	} else if brought {
+		for i := range found {
+			found[i].Severity = max(found[i].Severity, diag.Warning)
+		}
+	}
+	s.diags.Add(found...)
+	return nil
+}
+
+// goesBack makes warnings of what an undo or a restoration of a capability is refused for
+// when it is compared with what is in force: its version and its status go back with it.
+// Cases only go with the rest of the folder, when all of that is again what it was before
+// the merge that is taken back.
+func (s *subject) goesBack(l loaded, found diag.List) (diag.List, error) {
+	if !found.HasErrors() {
+		return found, nil
+	}
+	brought, err := s.bringsBack()
+	if err != nil || !brought {
+		return found, err
+	}
+	whole, err := s.wholly(l.Dir)
+	for i, d := range found {
+		if d.Rule != capability.RuleSuiteAppend || whole {
+			found[i].Severity = max(d.Severity, diag.Warning)
+		}
+	}
+	return found, err
+}
+
+// wholly reports whether a folder becomes exactly what it was before the merge that the
+// change takes back.
+func (s *subject) wholly(dir string) (bool, error) {
+	if s.Merge == nil || s.proposal == nil || s.proposal.Undoes == "" {
+		return false, nil
+	}
+	m, err := s.Merge(s.proposal.Undoes)
+	if err != nil || m == nil {
+		return false, err
+	}
+	left, err := tree.Diff(m.Before, s.Head, dir)
+	if err != nil {
+		return false, fmt.Errorf("compare %s with what it was: %w", dir, err)
+	}
+	return len(left) == 0, nil
+}
+
+// known finds a capability of the head by name.
+func (s *subject) known(name string) (capability.Capability, bool, error) {
+	registry, err := s.registry()
+	if err != nil {
+		return capability.Capability{}, false, err
+	}
+	folders, err := registry.Named(name)
+	if err != nil || len(folders) == 0 {
+		return capability.Capability{}, false, err //nolint:wrapcheck // the caller says what is looked for
+	}
+	c, _, err := capability.Load(s.Head, folders[0].Path)
+	return c, err == nil, err //nolint:wrapcheck // Load says what was read
+}
+
+// arrived reports whether a name is new: a folder that moved is not, nor is what a
+// workspace begins with.
+func (s *subject) arrived(l loaded) (bool, error) {
+	if l.inBase || s.Beginning {
+		return false, nil
+	}
+	before, err := s.names.Named(l.Name)
+	if err != nil {
+		return false, fmt.Errorf("look for the name %s: %w", l.Name, err)
+	}
+	return len(before) == 0, nil
+}
+
+func (s *subject) arrival(l loaded) (diag.List, error) {
+	is, err := s.arrived(l)
+	if err != nil || !is {
+		return nil, err
+	}
+	return capability.CheckArrival(l.head), nil
+}
+
+// breaking judges a breaking version when it comes in, or becomes one.
+func (s *subject) breaking(l loaded) (diag.List, error) {
+	r, was := l.head.Record, l.base.Record
+	if !r.Breaking || r.Supersedes == "" {
+		return nil, nil
+	}
+	is, err := s.arrived(l)
+	if err != nil {
+		return nil, err
+	}
+	same := l.inBase && was.Breaking && was.Supersedes == r.Supersedes && was.Implements == r.Implements
+	if !is && (same || !l.inBase) {
+		return nil, nil
+	}
+	old, there, err := s.known(r.Supersedes)
+	if err != nil || !there {
+		return nil, err
+	}
+	return capability.CheckBreaking(l.head, old), nil
+}
+
+func (s *subject) implements(l loaded) (diag.List, error) {
+	name := l.head.Canonical()
+	if names.Fold(name) == names.Fold(l.Name) {
+		return nil, nil
+	}
+	canonical, there, err := s.known(name)
+	if err != nil || !there {
+		return nil, err
+	}
+	return capability.CheckSignature(l.head, canonical), nil
+}
+
+// implementers holds those that implement a capability against its new signature, also where
+// they were there before it.
+func (s *subject) implementers(l loaded) (diag.List, error) {
+	if l.inBase && capability.SameSignature(l.base, l.head) {
+		return nil, nil
+	}
+	folders, err := capability.Implementing(s.Base, l.Name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what implements %s: %w", l.Name, err)
+	}
+	var out diag.List
+	for _, f := range folders {
+		if s.touches(f.Path) {
+			continue // which judges itself
+		}
+		impl, _, err := capability.Load(s.Head, f.Path)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // Load says what was read
+		}
+		for _, d := range capability.CheckSignature(impl, l.head) {
+			d.Also, d.Pos = d.Pos, l.head.RecordPos("input")
+			out.Add(d)
+		}
+	}
+	return out, nil
+}
+
+// checkSuites says which tests of a touched capability could not be made: those that it
+// inherits, and the standard ones.
+func checkSuites(s *subject) error {
+	all, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if !l.inHead {
+			continue
+		}
+		_, found, err := suite.Plan(l.head, s.known)
+		if err != nil {
+			return err //nolint:wrapcheck // Plan says what it looked for
+		}
+		told := slices.ContainsFunc(l.headDiags, func(d diag.Diagnostic) bool { return d.Rule == capability.RuleRecordSchema })
+		for _, d := range found {
+			if !told || d.Rule != suite.RuleStandard { // of a schema that is none, that it is none says enough
+				s.diags.Add(d)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package workflow
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Load reads all of workflows/ in v. parseSchedule returns an error whose text says
+// what is wrong with a cron expression, and is called with the expression as written.
+//
+// Workflows with errors are left out of the result, which is sorted by name.
+// The error is set only when v could not be read.
+func Load(v tree.View, parseSchedule func(string) error) ([]Workflow, diag.List, error) {
+	var diags diag.List
+	entries, err := v.List(Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("list %s: %w", Dir, err)
+	}
+	templates, err := loadTemplates(v, &diags)
+	if err != nil {
+		return nil, nil, err
+	}
+	rules := rules{parseSchedule: parseSchedule, templates: templates}
+	var ws []Workflow
+	for _, e := range entries {
+		if !checkEntry(e, &diags) {
+			continue
+		}
+		src, err := v.Read(e.Path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		w, ds := parse(e.Path, src, rules)
+		diags.Add(ds...)
+		if !ds.HasErrors() {
+			ws = append(ws, w)
+		}
+	}
+	ws = refuseTwins(ws, &diags)
+	slices.SortFunc(ws, func(a, b Workflow) int { return cmp.Compare(a.Name, b.Name) })
+	diags.Sort()
+	return ws, diags, nil
+}
+
+// checkEntry reports whether e holds a workflow. What looks like one and would
+// never run is an error: nobody notices a workflow that does not start.
+func checkEntry(e tree.Entry, diags *diag.List) bool {
+	ext := path.Ext(e.Path)
+	switch {
+	case e.Path == TemplateDir && e.Mode == tree.Dir: // loadTemplates reads it
+	case e.Mode == tree.Dir:
+		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "move its files up into "+Dir+"/", "folders inside %s/ but %s/ are not read", Dir, TemplateDir)
+	case !e.Mode.IsFile():
+		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "replace it by a regular file", "a workflow must be a regular file")
+	case ext == ".yaml":
+		return true
+	case ext != ".md":
+		diags.Errorf(RuleFile, diag.Pos{File: e.Path}, "give it the ending .yaml, or move it elsewhere",
+			"%s/ holds .yaml workflows and .md notes; this file is neither", Dir)
+	}
+	return false
+}
+
+// refuseTwins leaves out workflows whose name an earlier file has.
+func refuseTwins(ws []Workflow, diags *diag.List) []Workflow {
+	first := map[string]string{}
+	var kept []Workflow
+	for _, w := range ws {
+		if other, taken := first[w.Name]; taken {
+			diags.Errorf(RuleName, w.Pos, "give one of the two another name", "the name %q is taken by %s", w.Name, other)
+			continue
+		}
+		first[w.Name] = w.Path
+		kept = append(kept, w)
+	}
+	return kept
+}
+
+func parse(file string, src []byte, r rules) (Workflow, diag.List) {
+	doc, diags := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
+	if diags.HasErrors() {
+		return Workflow{}, diags
+	}
+	p := parser{rules: r, doc: doc, diags: diags}
+	w := p.workflow(file)
+	w.Digest = tree.BlobHash(src).String()
+	return w, p.diags
+}

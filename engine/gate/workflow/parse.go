@@ -1,0 +1,208 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// rules are what surrounds one file.
+type rules struct {
+	parseSchedule func(string) error
+	templates     map[string]template
+}
+
+// parser reads one file and collects what is wrong with it.
+type parser struct {
+	rules
+	doc    *strictyaml.Doc
+	diags  diag.List
+	inputs []Input
+}
+
+// The bounds of one file: they bound the work that it can ask for, here and when it
+// runs.
+const (
+	maxJobs   = 100
+	maxInputs = 30
+	maxList   = 50  // questions, patterns, words of a route
+	maxText   = 500 // characters of a question, a message, what an input is about
+)
+
+func (p *parser) workflow(file string) Workflow {
+	w := Workflow{Path: file}
+	root := p.doc.Root()
+	if !p.mapping(root, "a workflow") {
+		return w
+	}
+	p.keys(root, []string{"name", "on", "inputs", "jobs"})
+	w.Pos = p.doc.ValuePos("name")
+	w.Name = p.name(root.Get("name"))
+	w.On = p.triggers(root.Get("on"))
+	p.inputs = p.readInputs(root.Get("inputs"))
+	w.Inputs = p.inputs
+	p.gapFills(w)
+	w.Jobs = p.jobs(root.Get("jobs"))
+	if !p.diags.HasErrors() {
+		p.conditions(root.Get("jobs"), w.Jobs)
+		p.together(w)
+	}
+	return w
+}
+
+func (p *parser) name(n strictyaml.Node) string {
+	if n.Kind() == strictyaml.Absent {
+		p.diags.Errorf(RuleName, p.doc.Pos(), "add a line such as name: validate", "the workflow has no name")
+		return ""
+	}
+	name, ok := p.text(n, "name")
+	if ok {
+		p.checkName(RuleName, "workflow", name, n.Pos())
+	}
+	return name
+}
+
+func (p *parser) checkName(rule, what, name string, pos diag.Pos) {
+	if !names.IsName(name) {
+		p.diags.Errorf(rule, pos, "use "+names.Suggest(name),
+			"%s name %s is not lower-case letters, digits and single '-' between them (1 to %d characters)", what, quote(name), names.MaxName)
+	}
+}
+
+func (p *parser) jobs(n strictyaml.Node) []Job {
+	if n.Kind() == strictyaml.Absent || n.Kind() == strictyaml.Null {
+		p.diags.Errorf(RuleJob, p.doc.Pos("jobs"), "add jobs: with at least one job that uses an action", "the workflow has no jobs")
+		return nil
+	}
+	if !p.mapping(n, "jobs") {
+		return nil
+	}
+	if n.Len() > maxJobs {
+		p.diags.Errorf(RuleJob, n.Pos(), "split it into several workflows", "%d jobs, more than the %d allowed", n.Len(), maxJobs)
+		return nil
+	}
+	if n.Len() == 0 {
+		p.diags.Errorf(RuleJob, n.Pos(), "add a job that uses one of "+strings.Join(Actions(), ", "), "the workflow has no jobs")
+	}
+	var jobs []Job
+	for i := range n.Len() {
+		key, value := n.Entry(i)
+		p.checkName(RuleJob, "job", key.Key(), key.Pos())
+		jobs = append(jobs, p.job(key, value))
+	}
+	return p.order(n, jobs)
+}
+
+// needs reads one name or a list of names.
+func (p *parser) needs(n strictyaml.Node) []string {
+	out := p.list(n, "needs", maxJobs)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// list reads one text or a list of texts.
+func (p *parser) list(n strictyaml.Node, field string, most int) []string {
+	var out []string
+	switch n.Kind() {
+	case strictyaml.Absent:
+	case strictyaml.Sequence:
+		if n.Len() > most {
+			rule := RuleTask
+			if field == "needs" {
+				rule = RuleNeeds
+			}
+			p.diags.Errorf(rule, n.Pos(), "name each once, and fewer", "%d entries of %s, more than the %d allowed", n.Len(), field, most)
+			return nil
+		}
+		for i := range n.Len() {
+			if text, ok := p.text(n.Index(i), field); ok {
+				out = append(out, text)
+			}
+		}
+	default:
+		if text, ok := p.text(n, field); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// keys reports every key of n that the format does not have.
+func (p *parser) keys(n strictyaml.Node, known []string) {
+	for i := range n.Len() {
+		key, _ := n.Entry(i)
+		switch name := key.Key(); {
+		case slices.Contains(known, name):
+		default:
+			p.diags.Errorf(RuleUnknownKey, key.Pos(), suggest(name, known, "remove it; the keys here are "), "unknown key %s", quote(name))
+		}
+	}
+}
+
+func (p *parser) mapping(n strictyaml.Node, what string) bool {
+	if n.Kind() == strictyaml.Mapping {
+		return true
+	}
+	p.diags.Errorf(RuleShape, n.Pos(), "write it as key: value lines", "%s must be a mapping, not %s", what, n.Kind())
+	return false
+}
+
+// text reads a scalar that every reader of YAML takes for text.
+func (p *parser) text(n strictyaml.Node, field string) (string, bool) {
+	var s string
+	return s, p.decode(n, field, &s)
+}
+
+// short is text of at most maxText characters, on one line.
+func (p *parser) short(n strictyaml.Node, field string) string {
+	s, ok := p.text(n, field)
+	if ok && (len([]rune(s)) > maxText || strings.ContainsAny(s, "\r\n")) {
+		p.diags.Errorf(RuleShape, n.Pos(), "shorten it", "%s must be one line of at most %d characters", field, maxText)
+	}
+	return s
+}
+
+// span reads a duration between a bound below and one above; absent, it is usual.
+func (p *parser) span(n strictyaml.Node, field string, usual time.Duration) time.Duration {
+	if n.Kind() == strictyaml.Absent {
+		return usual
+	}
+	const least, most = time.Minute, 365 * 24 * time.Hour
+	var d capability.Duration
+	if p.decode(n, field, &d) && (time.Duration(d) < least || time.Duration(d) > most) {
+		p.diags.Errorf(RuleTask, n.Pos(), "write it as 30m, 8h or 3d", "%s must be between a minute and a year", field)
+	}
+	return time.Duration(d)
+}
+
+func (p *parser) decode(n strictyaml.Node, field string, into any) bool {
+	var ds diag.List
+	n.Decode(into, &ds)
+	for _, d := range ds {
+		d.Rule, d.Message = RuleShape, field+": "+d.Message
+		p.diags.Add(d)
+	}
+	return len(ds) == 0
+}
+
+func suggest(name string, known []string, otherwise string) string {
+	if near := strictyaml.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise + strings.Join(known, ", ")
+}
+
+// quote shows untrusted text in a message, escaped and not too long.
+func quote(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}

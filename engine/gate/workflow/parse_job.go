@@ -1,0 +1,173 @@
+package workflow
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// What holds for a task where the file says nothing.
+const (
+	usualTimeout = 7 * 24 * time.Hour
+	usualRemind  = 24 * time.Hour
+	usualLease   = time.Hour
+	maxRetries   = 10
+)
+
+func (p *parser) job(key, n strictyaml.Node) Job {
+	j := Job{Name: key.Key(), Pos: key.Pos()}
+	if !p.mapping(n, "a job") {
+		return j
+	}
+	kinds := []struct {
+		key  string
+		keys []string
+		read func(strictyaml.Node, *Job)
+	}{{"uses", actionKeys(), p.action}, {"agent", taskKeys(), p.task}, {"run", scriptKeys(), p.script}}
+	var all, is []string
+	for _, k := range kinds {
+		all = append(all, k.keys...)
+		if n.Get(k.key).Kind() != strictyaml.Absent {
+			is = append(is, k.key)
+		}
+	}
+	switch len(is) {
+	case 0:
+		p.keys(n, all)
+		p.diags.Errorf(RuleJob, j.Pos, "add uses: with one of "+strings.Join(Actions(), ", ")+", agent: with a role, or run: with a script",
+			"job %s uses no action, is for no agent and runs nothing", quote(j.Name))
+	case 1:
+		for _, k := range kinds {
+			if k.key == is[0] {
+				p.keys(n, k.keys)
+				k.read(n, &j)
+			}
+		}
+	default:
+		p.diags.Errorf(RuleJob, j.Pos, "make a job of each", "job %s has %s at once", quote(j.Name), strings.Join(is, " and "))
+	}
+	j.Needs = p.needs(n.Get("needs"))
+	return j
+}
+
+func actionKeys() []string { return []string{"uses", "needs", "if", "gate", "message"} }
+
+func taskKeys() []string {
+	return []string{
+		"agent", "needs", "if", "gate", "route", "task", "asks", "covers", "deliver", "may", "timeout", "remind", "lease", "retries",
+	}
+}
+
+func (p *parser) action(n strictyaml.Node, j *Job) {
+	var ok bool
+	if j.Uses, ok = p.text(n.Get("uses"), "uses"); ok {
+		p.checkAction(j.Uses, n.Get("uses").Pos())
+	}
+	if gate := n.Get("gate"); gate.Kind() != strictyaml.Absent && j.Uses != Validate {
+		p.diags.Errorf(RuleJob, gate.Pos(), "put it on the job that validates, or write if: to leave this one out",
+			"only what %s finds can be held against a gate", Validate)
+	}
+	switch message := n.Get("message"); {
+	case j.Uses == Notify:
+		if message.Kind() == strictyaml.Absent {
+			p.diags.Errorf(RuleJob, j.Pos, "add message: with one line", "job %s has nothing to tell", quote(j.Name))
+		} else {
+			j.Message = p.short(message, "message")
+		}
+	case message.Kind() != strictyaml.Absent:
+		p.diags.Errorf(RuleJob, message.Pos(), "remove it", "only %s has a message", Notify)
+	}
+}
+
+func (p *parser) checkAction(action string, pos diag.Pos) {
+	if why, known := missing[action]; known {
+		p.diags.Errorf(RuleAction, pos, "use one of "+strings.Join(Actions(), ", "), "this version has no action %s: %s", quote(action), why)
+	} else if !slices.Contains(Actions(), action) {
+		p.diags.Errorf(RuleAction, pos, suggest(action, Actions(), "use one of "), "there is no action %s", quote(action))
+	}
+}
+
+func (p *parser) task(n strictyaml.Node, j *Job) {
+	j.Agent = p.role(n.Get("agent"), "agent")
+	j.Route = p.route(n.Get("route"))
+	p.template(n.Get("task"), j)
+	j.Asks = p.questions(n.Get("asks"))
+	j.Covers = p.list(n.Get("covers"), "covers", maxList)
+	for i, word := range j.Covers {
+		if at := n.Get("covers"); slices.Contains(j.Covers[:i], word) || !wordShape(word) {
+			p.diags.Errorf(RuleTask, at.Pos(), "write lower-case words, each once", "%s cannot be covered", quote(word))
+		}
+	}
+	j.Deliver = p.patterns(n.Get("deliver"), "deliver")
+	j.May = p.patterns(n.Get("may"), "may")
+	j.Timeout = p.span(n.Get("timeout"), "timeout", usualTimeout)
+	j.Remind = p.span(n.Get("remind"), "remind", usualRemind)
+	j.Lease = p.span(n.Get("lease"), "lease", usualLease)
+	if retries := n.Get("retries"); retries.Kind() != strictyaml.Absent {
+		if p.decode(retries, "retries", &j.Retries) && (j.Retries < 0 || j.Retries > maxRetries) {
+			p.diags.Errorf(RuleTask, retries.Pos(), "write 0 to 10", "%d retries", j.Retries)
+		}
+	}
+}
+
+func (p *parser) role(n strictyaml.Node, field string) string {
+	role, ok := p.text(n, field)
+	if ok && !slices.Contains(policy.KnownRoles(), role) {
+		p.diags.Errorf(RuleRole, n.Pos(), suggest(role, policy.KnownRoles(), "use one of "), "there is no role %s", quote(role))
+	}
+	return role
+}
+
+// route reads which inputs choose a role, and by which words.
+func (p *parser) route(n strictyaml.Node) []Route {
+	if n.Kind() == strictyaml.Absent || !p.mapping(n, "route") {
+		return nil
+	}
+	var out []Route
+	for i := range n.Len() {
+		key, table := n.Entry(i)
+		if _, known := p.input(key.Key()); !known {
+			p.diags.Errorf(RuleTask, key.Pos(), suggest(key.Key(), p.inputNames(), "the inputs are "), "%s is no input of this workflow", quote(key.Key()))
+		}
+		if !p.mapping(table, "a route") {
+			continue
+		}
+		if table.Len() > maxList {
+			p.diags.Errorf(RuleTask, table.Pos(), "write fewer", "%d words, more than the %d allowed", table.Len(), maxList)
+			continue
+		}
+		r := Route{Input: key.Key()}
+		for k := range table.Len() {
+			word, role := table.Entry(k)
+			if !wordShape(word.Key()) {
+				p.diags.Errorf(RuleTask, word.Pos(), "use lower-case letters, digits and '-'", "%s is no word to choose by", quote(word.Key()))
+			}
+			r.Table = append(r.Table, Choice{word.Key(), p.role(role, "a route")})
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func (p *parser) questions(n strictyaml.Node) []Question {
+	if n.Kind() == strictyaml.Absent || !p.mapping(n, "asks") {
+		return nil
+	}
+	if n.Len() > maxList {
+		p.diags.Errorf(RuleTask, n.Pos(), "ask less", "%d questions, more than the %d allowed", n.Len(), maxList)
+		return nil
+	}
+	var out []Question
+	for i := range n.Len() {
+		key, text := n.Entry(i)
+		if !wordShape(key.Key()) {
+			p.diags.Errorf(RuleTask, key.Pos(), "use lower-case letters, digits and '-'", "%s is no name for a question", quote(key.Key()))
+		}
+		out = append(out, Question{key.Key(), p.short(text, "a question")})
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/sandbox/runtime"
+)
+
+// Script is what a job with `run:` runs in the sandbox.
+type Script struct {
+	// Runtime is one of package sandbox/runtime, Text what it is given.
+	Runtime, Text string
+	// Files are patterns of the paths that the script sees; none is the whole tree.
+	Files []string
+	// Hosts it may reach where the policy admits them too, as host:port. Secrets it is
+	// given, by name.
+	Hosts, Secrets []string
+	// Timeout is how long it may take, Memory how much each process of it, in bytes; 0 is
+	// what the sandbox gives.
+	Timeout time.Duration
+	Memory  int64
+}
+
+// The bounds of a script. Its text is an argument of its interpreter, which Linux bounds.
+const (
+	maxScript        = 64 << 10
+	usualScriptTime  = time.Minute
+	longestScript    = time.Hour
+	mostScriptMemory = 8 << 30
+)
+
+func scriptKeys() []string {
+	return []string{"run", "needs", "if", "runtime", "files", "hosts", "secrets", "timeout", "memory"}
+}
+
+func (p *parser) script(n strictyaml.Node, j *Job) {
+	s := &Script{Runtime: "bash", Timeout: usualScriptTime}
+	j.Script = s
+	text := n.Get("run")
+	var ok bool
+	if s.Text, ok = p.text(text, "run"); ok && (strings.TrimSpace(s.Text) == "" || len(s.Text) > maxScript || strings.ContainsRune(s.Text, 0) || !utf8.ValidString(s.Text)) {
+		p.diags.Errorf(RuleRun, text.Pos(), "write the script's text below run: |, at most 64 KiB", "no script: %d bytes", len(s.Text))
+	}
+	if rt := n.Get("runtime"); rt.Kind() != strictyaml.Absent {
+		if s.Runtime, ok = p.text(rt, "runtime"); ok && !slices.Contains(runtimes(), s.Runtime) {
+			p.diags.Errorf(RuleRun, rt.Pos(), suggest(s.Runtime, runtimes(), "use one of "), "there is no runtime %s", quote(s.Runtime))
+		}
+	}
+	s.Files = p.listed(n.Get("files"), "files", "a path from the workspace's root; * matches within a segment, ** any number of segments",
+		func(s string) bool { return s != "" && policy.CheckPattern(s) == nil })
+	s.Hosts = p.listed(n.Get("hosts"), "hosts", "host:port such as api.example.com:443", capability.IsHost)
+	s.Secrets = p.listed(n.Get("secrets"), "secrets", "a name such as API_TOKEN", capability.IsSecret)
+	p.bounds(n, s)
+}
+
+// listed reads a list of words that all have a shape.
+func (p *parser) listed(n strictyaml.Node, field, shape string, is func(string) bool) []string {
+	out := p.list(n, field, maxList)
+	for i, word := range out {
+		if pos := n.Pos(); !is(word) || slices.Contains(out[:i], word) {
+			if n.Kind() == strictyaml.Sequence {
+				pos = n.Index(i).Pos()
+			}
+			p.diags.Errorf(RuleRun, pos, "write "+shape+", each once", "%s cannot be among %s", quote(word), field)
+		}
+	}
+	return out
+}
+
+func (p *parser) bounds(n strictyaml.Node, s *Script) {
+	if at := n.Get("timeout"); at.Kind() != strictyaml.Absent {
+		var d capability.Duration
+		if p.decode(at, "timeout", &d) && (time.Duration(d) < time.Second || time.Duration(d) > longestScript) {
+			p.diags.Errorf(RuleRun, at.Pos(), "write it as 30s or 10m", "timeout must be between a second and an hour")
+		}
+		s.Timeout = time.Duration(d)
+	}
+	if at := n.Get("memory"); at.Kind() != strictyaml.Absent {
+		var size capability.Size
+		if p.decode(at, "memory", &size) && size > mostScriptMemory {
+			p.diags.Errorf(RuleRun, at.Pos(), "write it as 512MiB", "memory must be at most 8GiB")
+		}
+		s.Memory = int64(size)
+	}
+}
+
+func runtimes() []string {
+	var out []string
+	for _, r := range runtime.All() {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// secretsApart refuses secrets in a workflow whose scripts can see what somebody proposed:
+// a script that runs any of that would hand them over.
+func (p *parser) secretsApart(w Workflow) {
+	why := ""
+	for _, event := range w.On.Proposal {
+		if event != ProposalMerged {
+			why = fmt.Sprintf("%s is about what somebody proposes", event)
+		}
+	}
+	for _, j := range w.Jobs {
+		if len(j.Deliver)+len(j.May) > 0 {
+			why = fmt.Sprintf("job %s makes a proposal", quote(j.Name))
+		}
+	}
+	for _, j := range w.Jobs {
+		if why != "" && j.Script != nil && len(j.Script.Secrets) > 0 {
+			p.diags.Errorf(RuleRun, j.Pos, "use them in a workflow on a schedule, a command or proposal.merged, which sees what is in force",
+				"job %s would have secrets beside what nobody has approved: %s", quote(j.Name), why)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package workflow
+
+import (
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/condition"
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// Dir is the folder of a workspace that holds its workflows, one per .yaml file, and
+// TemplateDir the one below it with the texts of their tasks.
+const (
+	Dir         = "workflows"
+	TemplateDir = Dir + "/templates"
+)
+
+// The names of the events that a workflow can wait for. The proposal events and Gap
+// are written as "name: true", the other two with a value.
+const (
+	ProposalOpened   = "proposal.opened"
+	ProposalUpdated  = "proposal.updated"
+	ProposalApproved = "proposal.approved"
+	ProposalMerged   = "proposal.merged"
+	ProposalRejected = "proposal.rejected"
+	// Gap is that somebody says what they lack.
+	Gap = "gap"
+	// Schedule's value is a cron expression in five fields.
+	Schedule = "schedule"
+	// Command's value is the word that a person types to start the workflow.
+	Command = "command"
+)
+
+// Workflow is one valid file.
+type Workflow struct {
+	// Path is the file, from the workspace's root.
+	Path string
+	// Name is unique in the workspace.
+	Name string
+	// Digest names the bytes of the file.
+	Digest string
+	// Pos is where the name is written.
+	Pos diag.Pos
+	On  Triggers
+	// Inputs are what a run is given, in the order of the file.
+	Inputs []Input
+	// Jobs are in an order in which they can run: each after all that it needs,
+	// otherwise by name.
+	Jobs []Job
+}
+
+// Direct reports whether a workflow is nothing but built-in actions on whatever
+// waits for them. What is to be done then follows from the proposals alone, and no
+// run is begun; anything else needs a journal of its own.
+func (w Workflow) Direct() bool {
+	for _, j := range w.Jobs {
+		if j.Uses == "" || j.If != nil || j.Gate != nil || j.Uses == Notify {
+			return false
+		}
+	}
+	return !w.On.Gap && len(w.Inputs) == 0
+}
+
+// Job returns the job of a name.
+func (w Workflow) Job(name string) (Job, bool) {
+	for _, j := range w.Jobs {
+		if j.Name == name {
+			return j, true
+		}
+	}
+	return Job{}, false
+}
+
+// Triggers are the events that start a workflow; at least one is set.
+type Triggers struct {
+	// Proposal holds the proposal events, in the order of the constants above.
+	Proposal []string
+	// Gap is set when somebody's gap starts it.
+	Gap bool
+	// Schedule is a five-field cron expression that the shell's parser accepted,
+	// or empty.
+	Schedule string
+	// Command is the word that starts the workflow by hand, or empty.
+	Command string
+}
+
+// Input is one text that a run is given when it starts.
+type Input struct {
+	Name     string
+	About    string
+	Required bool
+	Default  string
+	// Values are all that it may be, when not empty.
+	Values []string
+	// IsName says that it must be a name: lower-case words joined by '-'.
+	IsName bool
+	Pos    diag.Pos
+}
+
+// Free reports whether the input can be any text, which is then somebody's words and
+// never part of an instruction.
+func (i Input) Free() bool { return !i.IsName && len(i.Values) == 0 }
+
+// Job is one step of a workflow: a built-in action, a script, or a task for an agent.
+type Job struct {
+	Name string
+	// Uses names the action; empty for a script or a task.
+	Uses string
+	// Script is what runs in the sandbox; nil for an action or a task.
+	Script *Script
+	// Message of a notice, for the action Notify.
+	Message string
+	// Needs names the jobs of the same workflow that come first, sorted.
+	Needs []string
+	// If says whether the job is to be done at all, Gate whether what came of it is
+	// good enough; nil for yes.
+	If, Gate *condition.Condition
+	// Task is set for a job that is delegated.
+	Task
+	// Pos is where the job is written, for messages about its runs.
+	Pos diag.Pos
+}
+
+// Task is what a role is asked to do.
+type Task struct {
+	// Agent is the role that is asked, unless Route finds another; empty for all others.
+	Agent string
+	Route []Route
+	// Template is the file with the instructions, Instructions its text.
+	Template, Instructions string
+	// Asks are the questions that the result has to answer.
+	Asks []Question
+	// Covers are what the result has to cover, or say why it does not.
+	Covers []string
+	// Deliver are patterns of paths of which each must be met by a file, May those of
+	// further files that are admitted. With neither, no file is.
+	Deliver, May []string
+	// Timeout is how long one attempt may take, Remind how often the role is told
+	// again, Lease for how long a claim holds.
+	Timeout, Remind, Lease time.Duration
+	// Retries is how often it is asked again after a failure.
+	Retries int
+}
+
+// Route chooses a role by an input of the run.
+type Route struct {
+	Input string
+	Table []Choice
+}
+
+// Choice is one line of a route: the word, and the role that it stands for.
+type Choice struct{ Word, Role string }
+
+// Question is one that a result has to answer under its name.
+type Question struct{ Name, Text string }
+
+// Event is something that happened.
+type Event struct {
+	// Name is one of the event constants.
+	Name string
+	// Value tells events of one name apart: the expression that fired for
+	// Schedule, the word that was typed for Command, empty otherwise.
+	Value string
+}
+
+// Step is one action to carry out.
+type Step struct {
+	Workflow string
+	Job      string
+	Uses     string
+	// Needs names the jobs of the same workflow whose steps must have succeeded;
+	// their steps come earlier in the plan.
+	Needs []string
+}

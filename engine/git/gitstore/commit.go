@@ -1,0 +1,165 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Person is who and when, as a commit records it. When has whole seconds and
+// the time zone that was written.
+type Person struct {
+	Name, Email string
+	When        time.Time
+}
+
+// Recorded is p as a commit keeps it: without what Git drops from names, and in
+// whole seconds.
+func (p Person) Recorded() Person {
+	return Person{cleanName(p.Name), cleanName(p.Email), time.Unix(p.When.Unix(), 0).In(p.When.Location())}
+}
+
+// Same reports whether two persons are recorded alike; the time zone does not count.
+func (p Person) Same(q Person) bool {
+	return p.Name == q.Name && p.Email == q.Email && p.When.Equal(q.When)
+}
+
+// Commit is one commit object.
+type Commit struct {
+	Hash    tree.Hash
+	Tree    tree.Hash
+	Parents []tree.Hash
+	Author  Person
+	// Committer made the object; history is ordered by Committer.When.
+	Committer Person
+	// Message is what was written, with its final newline.
+	Message string
+	// Signature is the armored gpgsig header, "" when unsigned.
+	Signature string
+
+	payload []byte
+	// malformed says why only Hash, Tree and Parents are known: see Lineage.
+	malformed error
+}
+
+// Malformed says why the commit is not read beyond its tree and parents; nil for all but
+// what Lineage visits.
+func (c Commit) Malformed() error { return c.malformed }
+
+// Payload is what Signature signs: the object without its gpgsig header.
+func (c Commit) Payload() []byte { return c.payload }
+
+// Subject is the message's first line that is not blank.
+func (c Commit) Subject() string {
+	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, gitSpace), "\n")
+	return line
+}
+
+// Commit reads a commit.
+func (r *Repo) Commit(h tree.Hash) (Commit, error) {
+	raw, err := r.typed(h, kindCommit, within(MaxBlob))
+	if err != nil {
+		return Commit{}, err
+	}
+	c, err := parseCommit(raw)
+	if err != nil {
+		return Commit{}, nameBad(h, err)
+	}
+	c.Hash = h
+	return c, nil
+}
+
+// outline reads a commit, or no more of it than tree and parents where the rest is
+// malformed: enough to walk past what is blocked. Git reads the same two, since the
+// object begins with them in git's own form.
+func (r *Repo) outline(h tree.Hash) (Commit, error) {
+	c, err := r.Commit(h)
+	var malformed *BadObject
+	if !errors.As(err, &malformed) {
+		return c, err
+	}
+	raw, rerr := r.typed(h, kindCommit, bounds{text: MaxBlob})
+	if rerr != nil {
+		return c, err
+	}
+	p := commitParser{rest: string(raw[:min(len(raw), 1<<20)])}
+	if p.links() != nil || !strings.HasPrefix(p.rest, "author ") {
+		return c, err
+	}
+	return Commit{Hash: h, Tree: p.commit.Tree, Parents: p.commit.Parents, malformed: malformed}, nil
+}
+
+// WriteCommit stores a commit; c.Hash and c.Signature are ignored, a missing
+// final newline of the message is added. sign, unless nil, gets the object
+// without signature and returns the armored signature to put into it.
+func (r *Repo) WriteCommit(c Commit, sign func(payload []byte) (armored string, err error)) (tree.Hash, error) {
+	head, err := commitHead(c)
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	message := c.Message
+	if !strings.HasSuffix(message, "\n") {
+		message += "\n"
+	}
+	if strings.IndexByte(message, 0) >= 0 {
+		return tree.Hash{}, fmt.Errorf("writing commit: the message holds a NUL byte")
+	}
+	raw := head + "\n" + message
+	if sign != nil {
+		armored, err := sign([]byte(raw))
+		if err != nil {
+			return tree.Hash{}, fmt.Errorf("signing commit: %w", err)
+		}
+		raw = head + "gpgsig " + strings.ReplaceAll(strings.TrimRight(armored, "\n"), "\n", "\n ") + "\n\n" + message
+	}
+	if _, err := parseCommit([]byte(raw)); err != nil {
+		return tree.Hash{}, fmt.Errorf("writing commit: %w", err)
+	}
+	return r.put(kindCommit, []byte(raw))
+}
+
+func commitHead(c Commit) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "tree %s\n", c.Tree)
+	for _, p := range c.Parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
+	}
+	for _, p := range []struct {
+		role string
+		who  Person
+	}{{"author", c.Author}, {"committer", c.Committer}} {
+		line, err := personLine(p.who)
+		if err != nil {
+			return "", fmt.Errorf("writing commit: %s: %w", p.role, err)
+		}
+		fmt.Fprintf(&b, "%s %s\n", p.role, line)
+	}
+	return b.String(), nil
+}
+
+// personLine renders "Name <email> seconds zone" without what would break the line.
+func personLine(p Person) (string, error) {
+	name, email := cleanName(p.Name), cleanName(p.Email)
+	if name == "" {
+		return "", fmt.Errorf("no name; set it with `git config user.name`")
+	}
+	if p.When.IsZero() || p.When.Unix() < 0 {
+		return "", fmt.Errorf("no time")
+	}
+	return fmt.Sprintf("%s <%s> %d %s", name, email, p.When.Unix(), p.When.Format("-0700")), nil
+}
+
+// cleanName drops what Git drops from names and addresses: brackets, line
+// breaks, control characters, and punctuation at the ends.
+func cleanName(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || c == '<' || c == '>' {
+			return -1
+		}
+		return c
+	}, s)
+	return strings.Trim(s, " .,:;\"\\'")
+}

@@ -1,0 +1,196 @@
+package gitstore
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // Git's pack checksum.
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+const (
+	// compactAt is how many packs of about one size are merged into one. Each
+	// update leaves a small pack; with this, their number grows with the
+	// logarithm of the number of updates.
+	compactAt = 32
+	// compactMost is the largest pack that is merged; bigger ones are for
+	// `git gc`, which also finds deltas.
+	compactMost = 64 << 20
+)
+
+// compact merges packs that updates left behind. It copies every object, needed
+// or not: deciding what is garbage is git's business. A new pack is complete and
+// synced before an old one goes, so readers and a concurrent repack always find
+// each object; packs that somebody protects with .keep are left alone.
+func (r *Repo) compact() error {
+	dir := filepath.Join(r.commonDir, "objects", "pack")
+	for _, bases := range packsBySize(dir) {
+		if len(bases) < compactAt {
+			continue
+		}
+		if err := r.merge(bases); err != nil {
+			return fmt.Errorf("merging small packs: %w", err)
+		}
+	}
+	return nil
+}
+
+// packsBySize groups the packs that are plain (nothing but .pack and .idx) by
+// magnitude: within a factor of 32.
+func packsBySize(dir string) map[int][]string {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) < 2*compactAt {
+		return nil
+	}
+	files := map[string]int{}
+	for _, e := range entries {
+		base, _, _ := strings.Cut(e.Name(), ".")
+		files[base]++
+	}
+	groups := map[int][]string{}
+	for _, e := range entries {
+		base, ok := strings.CutSuffix(e.Name(), ".pack")
+		if !ok || files[base] != 2 {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Size() <= compactMost {
+			class := bits.Len64(uint64(info.Size())) / 5
+			groups[class] = append(groups[class], filepath.Join(dir, base))
+		}
+	}
+	return groups
+}
+
+// rawObject is an object as a pack holds it: header and deflated bytes.
+type rawObject struct {
+	hash tree.Hash
+	crc  uint32
+	raw  []byte
+}
+
+func (r *Repo) merge(bases []string) error {
+	byName := map[tree.Hash]rawObject{}
+	var merged []string
+	for _, base := range bases {
+		objects, err := undeltified(base)
+		if err != nil {
+			return err
+		}
+		for _, o := range objects {
+			byName[o.hash] = o
+		}
+		if objects != nil {
+			merged = append(merged, base)
+		}
+	}
+	if len(merged) < 2 {
+		return nil
+	}
+	body, index := joinObjects(byName)
+	claim := r.newClaim()
+	defer claim.release()
+	name, release, err := r.installPack(body, finishPack(body, index), true, claim)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, base := range merged {
+		if base == name {
+			continue
+		}
+		// The index first: without it the pack is not seen.
+		for _, ext := range []string{".idx", ".pack"} {
+			if err := r.disk.Remove(base + ext); err != nil && !absent(err) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func joinObjects(byName map[tree.Hash]rawObject) (*bytes.Buffer, []packedObject) {
+	var body bytes.Buffer
+	body.Write(packHeader(len(byName)))
+	index := make([]packedObject, 0, len(byName))
+	for h, o := range byName {
+		index = append(index, packedObject{hash: h, crc: o.crc})
+	}
+	slices.SortFunc(index, func(a, b packedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	for i := range index {
+		index[i].off = uint64(body.Len())
+		body.Write(byName[index[i].hash].raw)
+	}
+	return &body, index
+}
+
+// undeltified returns the objects of a pack, nil when it holds deltas (git wrote
+// it, and packs better than we do) or has gone in the meantime. The pack's
+// checksum is verified, because the copy will be believed.
+func undeltified(base string) ([]rawObject, error) {
+	body, err := os.ReadFile(base + ".pack")
+	idx, ierr := os.ReadFile(base + ".idx")
+	if err := errors.Join(err, ierr); err != nil {
+		if absent(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	n := len(body) - idxHash
+	if n < 12 || sha1.Sum(body[:n]) != [idxHash]byte(body[n:]) { //nolint:gosec // see the import
+		return nil, fmt.Errorf("%s.pack: checksum: %w; run `git fsck`", base, ErrCorrupt)
+	}
+	objects, offsets, err := indexEntries(idx, n)
+	if err != nil {
+		return nil, fmt.Errorf("%s.idx: %w", base, err)
+	}
+	for i := range objects {
+		end := n
+		if i+1 < len(objects) {
+			end = offsets[i+1]
+		}
+		objects[i].raw = body[offsets[i]:end]
+		if e, ok := parsePackEntry(objects[i].raw, int64(offsets[i])); !ok || e.kind == kindOfs || e.kind == kindRef {
+			return nil, nil
+		}
+	}
+	return objects, nil
+}
+
+// indexEntries reads a small pack's whole index, in order of the offsets.
+func indexEntries(idx []byte, packEnd int) ([]rawObject, []int, error) {
+	start := idxHeader + idxFanout
+	if len(idx) < start+2*idxHash {
+		return nil, nil, ErrCorrupt
+	}
+	n := int(binary.BigEndian.Uint32(idx[start-4:]))
+	if n > len(idx)/(idxHash+8) || len(idx) < start+n*(idxHash+8)+2*idxHash {
+		return nil, nil, ErrCorrupt
+	}
+	type placed struct {
+		object rawObject
+		off    int
+	}
+	all := make([]placed, n)
+	for i := range all {
+		h := tree.Hash(idx[start+i*idxHash:])
+		crc := binary.BigEndian.Uint32(idx[start+n*idxHash+4*i:])
+		off := int(binary.BigEndian.Uint32(idx[start+n*(idxHash+4)+4*i:]))
+		if off < 12 || off >= packEnd {
+			return nil, nil, ErrCorrupt
+		}
+		all[i] = placed{rawObject{hash: h, crc: crc}, off}
+	}
+	slices.SortFunc(all, func(a, b placed) int { return a.off - b.off })
+	objects, offsets := make([]rawObject, n), make([]int, n)
+	for i, p := range all {
+		objects[i], offsets[i] = p.object, p.off
+	}
+	return objects, offsets, nil
+}

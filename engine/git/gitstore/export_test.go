@@ -1,0 +1,76 @@
+package gitstore
+
+import (
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Sent returns the objects that a push would send, found by the short walk and by the
+// full comparison of histories. A walk that gave up is nil.
+func (r *Repo) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash, err error) {
+	commits, met, err := r.near(there, wants)
+	if err != nil {
+		return nil, nil, err
+	}
+	if met {
+		if near, err = r.sent(commits); err != nil {
+			return nil, nil, err
+		}
+	}
+	if commits, err = r.beyond(there, wants); err != nil {
+		return nil, nil, err
+	}
+	beyond, err = r.sent(commits)
+	return near, beyond, err
+}
+
+func (r *Repo) sent(commits []Commit) ([]tree.Hash, error) {
+	objects, err := r.gather(commits)
+	hashes := make([]tree.Hash, len(objects))
+	for i, o := range objects {
+		hashes[i] = o.hash
+	}
+	return hashes, err
+}
+
+// Closure adds to into all objects that roots reach. What a submodule names is not
+// stored here and does not belong to it.
+func (r *Repo) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
+	for todo := slices.Clone(roots); len(todo) > 0; {
+		h := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if into[h] {
+			continue
+		}
+		into[h] = true
+		if h == emptyTree() {
+			continue
+		}
+		o, err := r.object(h, within(1<<30))
+		if err != nil {
+			return err
+		}
+		next, err := links(o)
+		if err != nil {
+			return err
+		}
+		if o.kind == kindTree {
+			if next, err = r.entriesOf(h); err != nil {
+				return err
+			}
+		}
+		todo = append(todo, next...)
+	}
+	return nil
+}
+
+func (r *Repo) entriesOf(h tree.Hash) (out []tree.Hash, err error) {
+	entries, err := r.tree(h)
+	for _, e := range entries {
+		if e.mode != tree.Submodule {
+			out = append(out, e.hash)
+		}
+	}
+	return out, err
+}

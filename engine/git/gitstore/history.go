@@ -1,0 +1,278 @@
+package gitstore
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// FirstParents visits from and then, again and again, the first parent, until
+// visit says no more, fails, or there is no parent.
+func (r *Repo) FirstParents(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(r.Commit, from, visit)
+}
+
+// Lineage is FirstParents past commits that are malformed, of which tree and parents can
+// be told all the same: they are visited with Malformed. One bad commit must not hide
+// what was before it.
+func (r *Repo) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(r.outline, from, visit)
+}
+
+func firstParents(read func(tree.Hash) (Commit, error), from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	for {
+		c, err := read(from)
+		if err != nil {
+			return err
+		}
+		more, err := visit(c)
+		if err != nil || !more || len(c.Parents) == 0 {
+			return err
+		}
+		from = c.Parents[0]
+	}
+}
+
+// Marks of a commit while two histories are painted towards each other.
+const (
+	fromLeft  = 1 << iota // reachable from a, or excluded
+	fromRight             // reachable from b, or included
+	stale                 // below a common commit: nothing new can come of it
+	queued
+)
+
+// painter walks history newest first, carrying marks from children to parents. Commits
+// that are malformed beyond their parents are walked past, and never returned.
+// Committer dates only order the work: a clock that ran backwards costs time,
+// never correctness, because marks that arrive late are carried on.
+type painter struct {
+	repo  *Repo
+	nodes map[tree.Hash]*node
+	queue nodeQueue
+	// live counts queued nodes that are not stale.
+	live int
+}
+
+type node struct {
+	commit Commit
+	marks  int
+}
+
+func newPainter(r *Repo) *painter { return &painter{repo: r, nodes: map[tree.Hash]*node{}} }
+
+// mark adds marks to a commit and queues it when that changed something.
+func (p *painter) mark(h tree.Hash, marks int) error {
+	n := p.nodes[h]
+	if n == nil {
+		c, err := p.repo.outline(h)
+		if err != nil {
+			return err
+		}
+		n = &node{commit: c}
+		p.nodes[h] = n
+	}
+	if n.marks&marks == marks {
+		return nil
+	}
+	wasLive := n.marks&queued != 0 && n.marks&stale == 0
+	n.marks |= marks
+	isLive := n.marks&stale == 0
+	if n.marks&queued == 0 {
+		n.marks |= queued
+		heap.Push(&p.queue, n)
+	}
+	switch {
+	case wasLive && !isLive:
+		p.live--
+	case !wasLive && isLive:
+		p.live++
+	}
+	return nil
+}
+
+// next takes the newest queued commit.
+func (p *painter) next() *node {
+	n := heap.Pop(&p.queue).(*node)
+	n.marks &^= queued
+	if n.marks&stale == 0 {
+		p.live--
+	}
+	return n
+}
+
+// MergeBase returns a best common ancestor of a and b, zero when they are
+// unrelated. Where several are equally good (criss-cross merges), it is the
+// newest by commit date, then the smallest name.
+func (r *Repo) MergeBase(a, b tree.Hash) (tree.Hash, error) {
+	bases, err := r.MergeBases(a, b)
+	if err != nil || len(bases) == 0 {
+		return tree.Hash{}, err
+	}
+	return bases[0], nil
+}
+
+// MergeBases returns the common ancestors of a and b that are not below another one, that
+// of MergeBase first; none when they are unrelated.
+func (r *Repo) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
+	if a == b {
+		return []tree.Hash{a}, nil
+	}
+	_, nodes, err := r.paint(a, b)
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(nodes, func(x, y *node) int {
+		if newer(x.commit, y.commit) {
+			return -1
+		}
+		return 1
+	})
+	out := make([]tree.Hash, 0, len(nodes))
+	for _, n := range nodes {
+		out = append(out, n.commit.Hash)
+	}
+	return out, nil
+}
+
+// paint marks what a and what b reach until only stale commits are left, and
+// returns the common ancestors that are not below another one.
+func (r *Repo) paint(a, b tree.Hash) (*painter, []*node, error) {
+	p := newPainter(r)
+	if err := p.mark(a, fromLeft); err != nil {
+		return nil, nil, err
+	}
+	if err := p.mark(b, fromRight); err != nil {
+		return nil, nil, err
+	}
+	var candidates []*node
+	for p.live > 0 {
+		n := p.next()
+		carry := n.marks & (fromLeft | fromRight | stale)
+		if carry&(fromLeft|fromRight) == fromLeft|fromRight {
+			if carry&stale == 0 && !slices.Contains(candidates, n) {
+				candidates = append(candidates, n)
+			}
+			carry |= stale
+		}
+		for _, parent := range n.commit.Parents {
+			if err := p.mark(parent, carry); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return p, slices.DeleteFunc(candidates, func(n *node) bool { return n.marks&stale != 0 }), nil
+}
+
+// IsAncestor reports whether a is b or reachable from it.
+func (r *Repo) IsAncestor(a, b tree.Hash) (bool, error) {
+	if a == b {
+		return true, nil
+	}
+	p, _, err := r.paint(a, b)
+	if err != nil {
+		return false, err
+	}
+	return p.nodes[a].marks&fromRight != 0, nil
+}
+
+// Between returns the commits that are reachable from incl and not from excl,
+// newest first and children before parents of the same second; excl may be
+// zero, for all of history.
+func (r *Repo) Between(excl, incl tree.Hash) ([]Commit, error) {
+	p := newPainter(r)
+	if !excl.IsZero() {
+		if err := p.exclude(excl); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.mark(incl, fromRight); err != nil {
+		return nil, err
+	}
+	out, err := p.included()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(out, func(a, b Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	return out, nil
+}
+
+// exclude marks a commit, and so all below it, as not wanted. It is stale: when only
+// such are left, the walk ends.
+func (p *painter) exclude(h tree.Hash) error { return p.mark(h, fromLeft|stale) }
+
+// included walks and returns the commits that are reachable and not excluded.
+func (p *painter) included() ([]Commit, error) {
+	seen, err := p.drain()
+	if err != nil {
+		return nil, err
+	}
+	var out []Commit
+	for _, n := range seen {
+		if n.marks&fromLeft != 0 {
+			continue
+		}
+		if n.commit.malformed != nil {
+			return nil, n.commit.malformed
+		}
+		out = append(out, n.commit)
+	}
+	return out, nil
+}
+
+// slop is how many excluded commits are still walked after everything else is
+// settled, against clocks that ran backwards. Git takes 5.
+const slop = 64
+
+// drain walks until only excluded commits are left that are older than all that
+// were seen, and returns each commit once.
+func (p *painter) drain() ([]*node, error) {
+	var seen []*node
+	visited := map[*node]bool{}
+	var oldest *node
+	for spare := slop; p.queue.Len() > 0; {
+		if p.live == 0 && (oldest == nil || newer(oldest.commit, p.queue[0].commit)) {
+			if spare--; spare < 0 {
+				break
+			}
+		}
+		n := p.next()
+		if !visited[n] {
+			visited[n] = true
+			seen = append(seen, n)
+		}
+		if n.marks&fromLeft == 0 && (oldest == nil || newer(oldest.commit, n.commit)) {
+			oldest = n
+		}
+		for _, parent := range n.commit.Parents {
+			if err := p.mark(parent, n.marks&(fromLeft|fromRight|stale)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return seen, nil
+}
+
+func newer(a, b Commit) bool {
+	if !a.Committer.When.Equal(b.Committer.When) {
+		return a.Committer.When.After(b.Committer.When)
+	}
+	return a.Hash.String() < b.Hash.String()
+}
+
+// nodeQueue is a heap, newest commit first.
+type nodeQueue []*node
+
+func (q nodeQueue) Len() int           { return len(q) }
+func (q nodeQueue) Less(i, j int) bool { return newer(q[i].commit, q[j].commit) }
+func (q nodeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+
+// Push implements heap.Interface.
+func (q *nodeQueue) Push(x any) { *q = append(*q, x.(*node)) }
+
+// Pop implements heap.Interface.
+func (q *nodeQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

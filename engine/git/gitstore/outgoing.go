@@ -1,0 +1,272 @@
+package gitstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// ErrForGit says that the git program does this better: why is in front of it.
+var ErrForGit = errors.New("git does this better")
+
+const (
+	// maxNear is how many commits are walked in the hope to meet one that the remote
+	// named, before the two histories are compared properly.
+	maxNear = 256
+	// maxPushObjects and maxPushBytes bound what is sent without looking for deltas.
+	maxPushObjects = 20_000
+	maxPushBytes   = 32 << 20
+)
+
+// Known is what another repository has, as far as it told.
+type Known struct {
+	// Refs are its refs.
+	Refs map[string]tree.Hash
+	// Others are further commits that it has.
+	Others []tree.Hash
+}
+
+// Outgoing returns a pack of what wants, which are commits, need beyond what is
+// there. ErrForGit when it is large, or about what only git understands.
+func (r *Repo) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
+	if _, err := os.Stat(filepath.Join(r.commonDir, "shallow")); err == nil {
+		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
+	}
+	objects, err := r.lacking(there, wants)
+	if errors.Is(err, ErrCorrupt) {
+		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // not read here, and not judged by who pushes
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	body, index, err := encodePack(objects)
+	if err != nil {
+		return nil, fmt.Errorf("writing the pack: %w", err)
+	}
+	finishPack(body, index)
+	return body.Bytes(), nil
+}
+
+// lacking returns what wants need beyond what the other side has. It may return
+// more than that, never less.
+func (r *Repo) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
+	for _, h := range wants {
+		if k, _, err := r.header(h); err != nil {
+			return nil, err
+		} else if k != kindCommit {
+			return nil, fmt.Errorf("%s is a %s: %w", h.Short(), k, ErrForGit)
+		}
+	}
+	commits, met, err := r.near(there, wants)
+	if err == nil && !met {
+		commits, err = r.beyond(there, wants)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.gather(commits)
+}
+
+// gather returns what commits need beyond what their uncollected parents reach.
+func (r *Repo) gather(commits []Commit) ([]namedObject, error) {
+	g := gathering{repo: r, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
+	for _, c := range commits {
+		if err := g.commit(c); err != nil {
+			return nil, err
+		}
+	}
+	return g.objects, nil
+}
+
+// near walks back from wants to commits that the other side named: for a proposal
+// on what is in force, and for events on a journal, that is a step or two. It gives
+// up when it meets too many others.
+func (r *Repo) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
+	done := map[tree.Hash]bool{}
+	for _, h := range there.Refs {
+		done[h] = true
+	}
+	for _, h := range there.Others {
+		done[h] = true
+	}
+	for todo := slices.Clone(wants); len(todo) > 0; {
+		h := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if done[h] {
+			continue
+		}
+		done[h] = true
+		c, err := r.Commit(h)
+		if err != nil {
+			return nil, false, err
+		}
+		commits = append(commits, c)
+		if len(commits) > maxNear+2*len(wants) {
+			return nil, false, nil
+		}
+		todo = append(todo, c.Parents...)
+	}
+	return commits, true, nil
+}
+
+// beyond compares the histories: what wants reach and no branch or journal that we
+// know of the other side does.
+func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
+	p := newPainter(r)
+	for name, h := range there.Refs {
+		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !r.holds(h) {
+			continue
+		}
+		if err := p.exclude(h); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range wants {
+		if err := p.mark(h, fromRight); err != nil {
+			return nil, err
+		}
+	}
+	out, err := p.included()
+	if err != nil {
+		return nil, err
+	}
+	if len(out) > maxPushObjects {
+		return nil, fmt.Errorf("%d commits: %w", len(out), ErrForGit)
+	}
+	return out, nil
+}
+
+// holds reports whether the commit h is here, without looking twice: what somebody
+// else has just packed away may be taken for missing.
+func (r *Repo) holds(h tree.Hash) bool {
+	s, err := r.currentStore()
+	if err != nil {
+		return false
+	}
+	k, _, ok, err := s.header(h)
+	return ok && err == nil && k == kindCommit
+}
+
+// gathering collects the objects of commits. The caller guarantees that each parent
+// of a collected commit is either collected too or complete on the other side.
+//
+// Invariant at the end: the pack and what the other side has together hold the
+// closure of every collected commit. It holds for a commit if it holds for its
+// parents, because a tree is compared with its parents' trees alone. One comparison
+// says nothing about another: in a history A, B, A the second A is compared with B
+// and adds only that difference. So a comparison may be skipped only if the same tree
+// was compared with the same trees before.
+type gathering struct {
+	repo    *Repo
+	packed  map[tree.Hash]bool
+	done    map[string]bool // comparisons, by comparisonKey
+	objects []namedObject
+	size    int
+}
+
+func (g *gathering) commit(c Commit) error {
+	if err := g.add(c.Hash); err != nil {
+		return err
+	}
+	var before []tree.Hash
+	for _, h := range c.Parents {
+		p, err := g.repo.Commit(h)
+		switch {
+		case errors.Is(err, ErrNoObject): // the other side has it, and we do not: nothing to compare with
+		case err != nil:
+			return err
+		case !slices.Contains(before, p.Tree):
+			before = append(before, p.Tree)
+		}
+	}
+	return g.tree(c.Tree, before)
+}
+
+// tree collects the objects of h that none of the trees before holds at the same
+// place. The order of before is that of the parents.
+func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
+	if slices.Contains(before, h) || g.done[comparisonKey(h, nil)] || g.done[comparisonKey(h, before)] {
+		return nil
+	}
+	g.done[comparisonKey(h, before)] = true
+	if err := g.add(h); err != nil {
+		return err
+	}
+	entries, err := g.repo.tree(h)
+	if err != nil {
+		return err
+	}
+	others := make([][]treeEntry, len(before))
+	for i, b := range before {
+		if others[i], err = g.repo.tree(b); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		if e.mode == tree.Submodule {
+			continue
+		}
+		if err := g.entry(e, others); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry collects one entry of a tree. An entry of the same hash in others covers it
+// only if it is of the same kind: a submodule names an object that nobody stores.
+func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
+	var below []tree.Hash
+	for _, o := range others {
+		was, ok := named(o, e.name)
+		if !ok || was.mode == tree.Submodule || (was.mode == tree.Dir) != (e.mode == tree.Dir) {
+			continue
+		}
+		if was.hash == e.hash {
+			return nil
+		}
+		if e.mode == tree.Dir && !slices.Contains(below, was.hash) {
+			below = append(below, was.hash)
+		}
+	}
+	if e.mode == tree.Dir {
+		return g.tree(e.hash, below)
+	}
+	return g.add(e.hash)
+}
+
+// comparisonKey names the comparison of a tree with others.
+func comparisonKey(h tree.Hash, before []tree.Hash) string {
+	key := make([]byte, 0, len(h)*(1+len(before)))
+	key = append(key, h[:]...)
+	for _, b := range before {
+		key = append(key, b[:]...)
+	}
+	return string(key)
+}
+
+func (g *gathering) add(h tree.Hash) error {
+	if g.packed[h] {
+		return nil
+	}
+	g.packed[h] = true
+	o := object{kind: kindTree} // the empty tree, which is nowhere stored
+	if h != emptyTree() {
+		var err error
+		if o, err = g.repo.object(h, within(maxPushBytes)); err != nil {
+			return err
+		}
+	}
+	g.objects = append(g.objects, namedObject{h, o})
+	if g.size += len(o.data); len(g.objects) > maxPushObjects || g.size > maxPushBytes {
+		return fmt.Errorf("more than %d objects or %d MiB: %w", maxPushObjects, maxPushBytes>>20, ErrForGit)
+	}
+	return nil
+}

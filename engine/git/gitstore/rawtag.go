@@ -1,0 +1,50 @@
+package gitstore
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// shortestTag is the size below which git does not read a tag.
+const shortestTag = 64
+
+// parseTag returns what an annotated tag names, and of which type that is said to be.
+// The headers are git's, in git's order: object, type, tag, then at most a tagger and
+// signatures.
+func parseTag(raw []byte) (target tree.Hash, k kind, err error) {
+	if len(raw) < shortestTag || bytes.IndexByte(raw, 0) >= 0 {
+		return target, 0, bad(kindTag, "is shorter than %d bytes or holds a NUL byte", shortestTag)
+	}
+	rest := string(raw)
+	value, ok := take(&rest, "object")
+	if !ok {
+		return target, 0, bad(kindTag, "does not begin with the header object")
+	}
+	if target, err = objectName(kindTag, "object", value); err != nil {
+		return target, 0, err
+	}
+	value, ok = take(&rest, "type")
+	if k, err = parseKind(value); !ok || err != nil {
+		return target, 0, bad(kindTag, "has no header type that git knows after its object")
+	}
+	if value, ok = take(&rest, "tag"); !ok || !headerKey(value) {
+		return target, 0, bad(kindTag, "has no header tag with a name after its type")
+	}
+	_, _ = take(&rest, "tagger") // tags of 2005 have none
+	return target, k, tagEnd(rest)
+}
+
+// tagEnd reads the headers after the first ones.
+func tagEnd(rest string) error {
+	for signature := false; rest != "" && rest[0] != '\n'; {
+		line, after, whole := strings.Cut(rest, "\n")
+		signature = signature && line[0] == ' ' || strings.HasPrefix(line, "gpgsig ") || strings.HasPrefix(line, "gpgsig-sha256 ")
+		if !whole || !signature {
+			return bad(kindTag, "has the line %q among its headers", clip(line))
+		}
+		rest = after
+	}
+	return nil
+}

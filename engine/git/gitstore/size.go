@@ -1,0 +1,6 @@
+package gitstore
+
+import "github.com/assent-dev/assent/engine/base/tree"
+
+// Size implements tree.Sizer: the blob's header is read, not its content.
+func (s *Snapshot) Size(e tree.Entry) (int64, error) { return s.repo.BlobSize(e.Hash) }

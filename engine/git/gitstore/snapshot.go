@@ -1,0 +1,111 @@
+package gitstore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Snapshot is the tree of one commit. It implements tree.View, never changes,
+// and is safe for several goroutines. Entry sizes are -1: BlobSize knows them.
+type Snapshot struct {
+	repo   *Repo
+	commit tree.Hash
+	root   tree.Hash
+}
+
+// Snapshot opens the tree of a commit; h may also name a tree, or a tag of
+// either. The zero hash stands for the empty tree.
+func (r *Repo) Snapshot(h tree.Hash) (*Snapshot, error) {
+	s := &Snapshot{repo: r}
+	if h.IsZero() {
+		s.root = emptyTree()
+		return s, nil
+	}
+	h, k, err := r.peel(h)
+	if err != nil {
+		return nil, fmt.Errorf("opening snapshot: %w", err)
+	}
+	switch k {
+	case kindTree:
+		s.root = h
+	case kindCommit:
+		c, err := r.Commit(h)
+		if err != nil {
+			return nil, fmt.Errorf("opening snapshot: %w", err)
+		}
+		s.commit, s.root = h, c.Tree
+	default:
+		return nil, fmt.Errorf("opening snapshot: %s is a %s, not a commit or tree", h, k)
+	}
+	return s, nil
+}
+
+// Commit is the commit that was asked for, zero when it was a tree.
+func (s *Snapshot) Commit() tree.Hash { return s.commit }
+
+// Tree is the root tree's name.
+func (s *Snapshot) Tree() tree.Hash { return s.root }
+
+// Lookup implements tree.View.
+func (s *Snapshot) Lookup(path string) (tree.Entry, error) {
+	at := tree.Entry{Mode: tree.Dir, Hash: s.root, Size: -1}
+	if path == "" {
+		return at, nil
+	}
+	for rest, more := path, true; more; {
+		var name string
+		name, rest, more = strings.Cut(rest, "/")
+		if at.Mode != tree.Dir {
+			return tree.Entry{}, tree.ErrNotExist
+		}
+		entries, err := s.repo.tree(at.Hash)
+		if err != nil {
+			return tree.Entry{}, fmt.Errorf("reading %q in %s: %w", path, s.root.Short(), err)
+		}
+		e, ok := named(entries, name)
+		if !ok {
+			return tree.Entry{}, tree.ErrNotExist
+		}
+		at.Mode, at.Hash = e.mode, e.hash
+	}
+	at.Path = path
+	return at, nil
+}
+
+// List implements tree.View.
+func (s *Snapshot) List(dir string) ([]tree.Entry, error) {
+	at, err := s.Lookup(dir)
+	if err != nil {
+		return nil, err
+	}
+	if at.Mode != tree.Dir {
+		return nil, tree.ErrNotExist
+	}
+	entries, err := s.repo.tree(at.Hash)
+	if err != nil {
+		return nil, fmt.Errorf("listing %q in %s: %w", dir, s.root.Short(), err)
+	}
+	out := make([]tree.Entry, len(entries))
+	for i, e := range entries {
+		out[i] = tree.Entry{Path: tree.Join(dir, e.name), Mode: e.mode, Hash: e.hash, Size: -1}
+	}
+	return out, nil
+}
+
+// Read implements tree.View.
+func (s *Snapshot) Read(path string) ([]byte, error) {
+	e, err := s.Lookup(path)
+	if err != nil {
+		return nil, err
+	}
+	if e.Mode == tree.Dir || e.Mode == tree.Submodule {
+		return nil, tree.ErrNotExist
+	}
+	data, err := s.repo.Blob(e.Hash)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q in %s: %w", path, s.root.Short(), err)
+	}
+	return data, nil
+}

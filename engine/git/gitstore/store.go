@@ -1,0 +1,231 @@
+package gitstore
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// store is an opened set of object directories: the repository's own and its
+// alternates. It is immutable apart from caches and safe for several goroutines.
+type store struct {
+	dirs  []string
+	packs []*pack
+	bases *byteCache[baseKey]
+}
+
+// maxAlternates bounds how deep alternates may refer to each other, as Git does.
+const maxAlternates = 5
+
+func openStore(objects string) (*store, error) {
+	s := &store{bases: newByteCache[baseKey](32 << 20)}
+	if err := s.addDir(objects, 0); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *store) addDir(dir string, depth int) error {
+	if depth > maxAlternates {
+		return fmt.Errorf("alternates of %s: nested more than %d deep", s.dirs[0], maxAlternates)
+	}
+	for _, known := range s.dirs {
+		if known == dir {
+			return nil
+		}
+	}
+	s.dirs = append(s.dirs, dir)
+	entries, err := os.ReadDir(filepath.Join(dir, "pack"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("listing packs: %w", err)
+	}
+	idx := ""
+	for _, e := range entries {
+		// Other names are packs that a concurrent repack has not finished; one half of
+		// the two files is what it has not finished to remove.
+		name, ok := strings.CutSuffix(e.Name(), ".pack")
+		if ok && name == idx && strings.HasPrefix(name, "pack-") {
+			s.packs = append(s.packs, &pack{base: filepath.Join(dir, "pack", name)})
+		}
+		if strings.HasSuffix(e.Name(), ".idx") {
+			idx = strings.TrimSuffix(e.Name(), ".idx")
+		}
+	}
+	return s.addAlternates(dir, depth)
+}
+
+func (s *store) addAlternates(dir string, depth int) error {
+	f, err := os.Open(filepath.Join(dir, "info", "alternates"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading alternates: %w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := lines.Text()
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(dir, line)
+		}
+		if _, err := os.Stat(line); err != nil {
+			return fmt.Errorf("alternate object folder %s (from info/alternates of %s) cannot be read; restore it or clone again without --shared: %w", line, dir, err)
+		}
+		if err := s.addDir(filepath.Clean(line), depth+1); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// read returns object h; false when it is nowhere. What is out of bounds is refused
+// before it is inflated.
+func (s *store) read(h tree.Hash, b bounds) (object, bool, error) {
+	p, off, err := s.find(h)
+	if err != nil {
+		return object{}, false, err
+	}
+	if p != nil {
+		o, err := s.readPacked(p, off, chain{bounds: b})
+		return o, err == nil, err
+	}
+	for _, dir := range s.dirs {
+		o, err := readLoose(loosePath(dir, h), b)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return o, err == nil, err
+		}
+	}
+	return object{}, false, nil
+}
+
+// header returns type and size of object h; false when it is nowhere.
+func (s *store) header(h tree.Hash) (kind, int64, bool, error) {
+	p, off, err := s.find(h)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	if p != nil {
+		k, n, err := s.packedHeader(p, off, 0)
+		return k, n, err == nil, err
+	}
+	for _, dir := range s.dirs {
+		k, n, err := looseHeader(loosePath(dir, h))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return k, n, err == nil, err
+		}
+	}
+	return 0, 0, false, nil
+}
+
+// find returns the pack that holds h, or nil.
+func (s *store) find(h tree.Hash) (*pack, int64, error) {
+	for _, p := range s.packs {
+		off, ok, err := p.find(h)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ok {
+			return p, off, nil
+		}
+	}
+	return nil, 0, nil
+}
+
+// currentStore opens the object store on first use.
+func (r *Repo) currentStore() (*store, error) {
+	if s := r.objects.Load(); s != nil {
+		return s, nil
+	}
+	s, _, err := r.reopenStore(nil)
+	return s, err
+}
+
+// reopenStore replaces the store that a caller found wanting. When somebody else
+// replaced it already, theirs will do, but it may have been opened before the caller
+// found out: after says that it was not.
+func (r *Repo) reopenStore(stale *store) (s *store, after bool, err error) {
+	r.reopen.Lock()
+	defer r.reopen.Unlock()
+	if s := r.objects.Load(); s != nil && s != stale {
+		return s, false, nil
+	}
+	s, err = openStore(filepath.Join(r.commonDir, "objects"))
+	if err != nil {
+		return nil, false, err
+	}
+	s.adopt(stale)
+	r.objects.Store(s)
+	return s, true, nil
+}
+
+// adopt takes over packs that are still there, with their descriptors and
+// loaded indexes. The rest is closed when its last reader lets go.
+func (s *store) adopt(old *store) {
+	if old == nil {
+		return
+	}
+	byBase := make(map[string]*pack, len(old.packs))
+	for _, p := range old.packs {
+		byBase[p.base] = p
+	}
+	for i, p := range s.packs {
+		if known := byBase[p.base]; known != nil {
+			s.packs[i] = known
+		}
+	}
+	s.bases = old.bases
+}
+
+// same reports that both list the same packs in the same folders.
+func (s *store) same(other *store) bool {
+	return slices.Equal(s.dirs, other.dirs) &&
+		slices.EqualFunc(s.packs, other.packs, func(a, b *pack) bool { return a.base == b.base })
+}
+
+// byteCache keeps recently used values up to about 2×limit bytes, in two
+// generations: cheap, bounded, and good enough for delta bases and trees. What would fill
+// half of it alone is not kept.
+type byteCache[K comparable] struct {
+	mu        sync.Mutex
+	limit     int
+	size      int
+	now, then map[K]any
+}
+
+func newByteCache[K comparable](limit int) *byteCache[K] {
+	return &byteCache[K]{limit: limit, now: map[K]any{}}
+}
+
+func (c *byteCache[K]) get(k K) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v, ok := c.now[k]
+	if !ok {
+		v, ok = c.then[k]
+	}
+	return v, ok
+}
+
+func (c *byteCache[K]) put(k K, v any, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if size > c.limit/2 {
+		return
+	}
+	if c.size += size; c.size > c.limit {
+		c.then, c.now, c.size = c.now, map[K]any{}, size
+	}
+	c.now[k] = v
+}

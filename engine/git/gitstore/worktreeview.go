@@ -1,0 +1,142 @@
+package gitstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// maxWorktreeFile bounds how much of one file is read.
+const maxWorktreeFile = 64 << 20
+
+// ErrTooLarge is returned by Read of a worktree view for a file over 64 MiB; the
+// entry's Size says how large it is.
+var ErrTooLarge = errors.New("file is larger than 64 MiB")
+
+// worktreeView is the files on disk. Names, modes and sizes are those of the
+// moment when it was made; contents are read when asked for.
+type worktreeView struct {
+	root  string
+	disk  diskFiles
+	lists map[string][]tree.Entry
+	head  *Snapshot
+	crlf  bool
+	modes bool
+	// hashed says that hashes were computed. What could not be read then has none.
+	hashed bool
+}
+
+// WorktreeView shows the files on disk, below the given top-level folders or all
+// of them. It follows no symbolic link, and leaves out .git and what .gitignore
+// files exclude unless HEAD holds it. Hashes are zero; line endings are
+// normalised as core.autocrlf says. ErrNotExist in a bare repository.
+func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) { return r.worktreeView(false, dirs) }
+
+// HashedWorktreeView shows the same with the hashes that files and folders have if
+// they are committed as they are now, so that a comparison enters only the folders that
+// differ. Every file is read at once, on all processors; neither times nor sizes nor
+// Git's index are believed. Read fails for a file whose content is another one by then.
+func (r *Repo) HashedWorktreeView(dirs ...string) (tree.View, error) {
+	return r.worktreeView(true, dirs)
+}
+
+func (r *Repo) worktreeView(hashed bool, dirs []string) (tree.View, error) {
+	if r.Bare() {
+		return nil, fmt.Errorf("%s is bare and has no files to look at: %w", r.gitDir, tree.ErrNotExist)
+	}
+	head, err := r.Head()
+	if err != nil {
+		return nil, err
+	}
+	v := &worktreeView{root: r.root, lists: map[string][]tree.Entry{}, modes: r.config.bool("core.filemode", true), hashed: hashed}
+	if setting := strings.ToLower(r.Config("core.autocrlf")); setting == "input" || Truth(setting) {
+		v.crlf = true
+	}
+	if v.head, err = r.Snapshot(head.Commit); err != nil {
+		return nil, err
+	}
+	if v.disk, err = openDisk(r.root); err != nil {
+		return nil, fmt.Errorf("reading the worktree: %w", err)
+	}
+	w := worktreeWalk{worktreeView: v, slots: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
+	if err := w.top(dirs); err != nil {
+		return nil, fmt.Errorf("reading the worktree: %w", err)
+	}
+	return v, nil
+}
+
+func (v *worktreeView) onDisk(path string) string {
+	return filepath.Join(v.root, filepath.FromSlash(path))
+}
+
+// Lookup implements tree.View.
+func (v *worktreeView) Lookup(path string) (tree.Entry, error) {
+	if path == "" {
+		return tree.Entry{Mode: tree.Dir, Size: -1}, nil
+	}
+	list := v.lists[path[:max(0, strings.LastIndexByte(path, '/'))]]
+	for _, mode := range []tree.Mode{tree.Regular, tree.Dir} { // the order depends on it
+		i, ok := slices.BinarySearchFunc(list, tree.Entry{Path: path, Mode: mode}, byPath)
+		if ok && list[i].Path == path {
+			return list[i], nil
+		}
+	}
+	return tree.Entry{}, tree.ErrNotExist
+}
+
+func byPath(a, b tree.Entry) int { return tree.Compare(a.Path, a.Mode, b.Path, b.Mode) }
+
+// List implements tree.View.
+func (v *worktreeView) List(dir string) ([]tree.Entry, error) {
+	list, ok := v.lists[dir]
+	if !ok {
+		return nil, tree.ErrNotExist
+	}
+	return slices.Clone(list), nil
+}
+
+// Read implements tree.View.
+func (v *worktreeView) Read(path string) ([]byte, error) {
+	e, err := v.Lookup(path)
+	if err != nil {
+		return nil, err
+	}
+	if e.Mode == tree.Symlink {
+		target, err := os.Readlink(v.onDisk(path))
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", path, err)
+		}
+		return []byte(filepath.ToSlash(target)), nil
+	}
+	if !e.Mode.IsFile() {
+		return nil, tree.ErrNotExist
+	}
+	f, err := v.disk.read(path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	data := v.normal(path, f.data)
+	if !e.Hash.IsZero() && tree.BlobHash(data) != e.Hash {
+		return nil, fmt.Errorf("reading %s: it was changed in the meantime; try again", path)
+	}
+	return data, nil
+}
+
+// normal turns CRLF into LF as core.autocrlf asks for: in text, and only when
+// the committed file has no CRLF itself.
+func (v *worktreeView) normal(path string, data []byte) []byte {
+	if !v.crlf || !bytes.Contains(data, []byte("\r\n")) || bytes.IndexByte(data, 0) >= 0 {
+		return data
+	}
+	if committed, err := v.head.Read(path); err == nil && bytes.Contains(committed, []byte("\r\n")) {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}

@@ -1,0 +1,171 @@
+package gitstore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// WriteTree applies edits to the tree base (a tree, or zero for an empty one)
+// and returns the new tree. Subtrees without edits are shared, not read. An edit
+// below a file, over a directory, twice for one path, or with a name that Git
+// cannot hold is ErrBadEdit; so is removing a file that is not there.
+func (r *Repo) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
+	sorted := slices.Clone(edits)
+	slices.SortFunc(sorted, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
+	for i, e := range sorted {
+		if err := checkEdit(e); err != nil {
+			return tree.Hash{}, err
+		}
+		if i > 0 && sorted[i-1].Path == e.Path {
+			return tree.Hash{}, fmt.Errorf("%q is edited twice: %w", e.Path, ErrBadEdit)
+		}
+	}
+	if base.IsZero() {
+		base = emptyTree()
+	}
+	root, left, err := r.splice(base, "", sorted)
+	if err != nil || left {
+		return root, err
+	}
+	return r.put(kindTree, nil)
+}
+
+func checkEdit(e tree.Edit) error {
+	for part := range strings.SplitSeq(e.Path, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") || strings.IndexByte(part, 0) >= 0 {
+			return fmt.Errorf("path %q cannot be stored in a tree: %w", e.Path, ErrBadEdit)
+		}
+	}
+	switch e.Mode {
+	case 0, tree.Regular, tree.Executable, tree.Symlink:
+		return nil
+	case tree.Submodule:
+		if !e.Hash.IsZero() {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q: mode %s is not a file's: %w", e.Path, e.Mode, ErrBadEdit)
+}
+
+// splice applies edits, sorted and all below dir, to the tree h; left is false
+// when nothing remains. Removals go first, so that a file may give way to a
+// directory of its name and the other way round.
+func (r *Repo) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash, left bool, err error) {
+	entries, err := r.tree(h)
+	if err != nil {
+		return h, false, fmt.Errorf("editing %q: %w", dir, err)
+	}
+	groups := groupByName(edits, dir)
+	changed := make([]treeEntry, 0, len(groups))
+	gone := make(map[string]bool, len(groups))
+	for _, g := range groups {
+		e, keep, err := r.editName(entries, dir, g)
+		if err != nil {
+			return h, false, err
+		}
+		gone[g.name] = true
+		if keep {
+			changed = append(changed, e)
+		}
+	}
+	merged := mergeEntries(entries, changed, gone)
+	if len(merged) == 0 {
+		return h, false, nil
+	}
+	out, err = r.put(kindTree, encodeTree(merged))
+	return out, true, err
+}
+
+// nameEdits are the edits of one name in a directory: of the file itself, and
+// of what is below it.
+type nameEdits struct {
+	name  string
+	self  *tree.Edit
+	below []tree.Edit
+}
+
+func groupByName(edits []tree.Edit, dir string) []nameEdits {
+	skip := 0
+	if dir != "" {
+		skip = len(dir) + 1
+	}
+	var groups []nameEdits
+	at := map[string]int{}
+	for i := range edits {
+		name, _, deeper := strings.Cut(edits[i].Path[skip:], "/")
+		n, ok := at[name]
+		if !ok {
+			n = len(groups)
+			at[name] = n
+			groups = append(groups, nameEdits{name: name})
+		}
+		if deeper {
+			groups[n].below = append(groups[n].below, edits[i])
+		} else {
+			groups[n].self = &edits[i]
+		}
+	}
+	return groups
+}
+
+// editName returns what stands at one name afterwards; keep is false for nothing.
+func (r *Repo) editName(entries []treeEntry, dir string, g nameEdits) (e treeEntry, keep bool, err error) {
+	path := tree.Join(dir, g.name)
+	old, exists := named(entries, g.name)
+	if g.self != nil && g.self.Remove {
+		if !exists || old.mode == tree.Dir {
+			return e, false, fmt.Errorf("cannot remove %q: there is no such file: %w", path, ErrBadEdit)
+		}
+		old, exists = treeEntry{}, false
+	}
+	if len(g.below) > 0 {
+		if exists && old.mode != tree.Dir {
+			return e, false, fmt.Errorf("cannot write below %q: it is a file; remove it in the same change: %w", path, ErrBadEdit)
+		}
+		sub := emptyTree()
+		if exists {
+			sub = old.hash
+		}
+		h, left, err := r.splice(sub, path, g.below)
+		if err != nil {
+			return e, false, err
+		}
+		old, exists = treeEntry{name: g.name, mode: tree.Dir, hash: h}, left
+	}
+	if g.self == nil || g.self.Remove {
+		return old, exists, nil
+	}
+	if exists && old.mode == tree.Dir {
+		return e, false, fmt.Errorf("cannot write file %q: it is a directory; remove its files in the same change: %w", path, ErrBadEdit)
+	}
+	h := g.self.Hash
+	if h.IsZero() {
+		if h, err = r.WriteBlob(g.self.Content); err != nil {
+			return e, false, err
+		}
+	}
+	mode := g.self.Mode
+	if mode == 0 {
+		mode = tree.Regular
+	}
+	return treeEntry{name: g.name, mode: mode, hash: h}, true, nil
+}
+
+// mergeEntries replaces the names in gone by the entries in changed.
+func mergeEntries(entries, changed []treeEntry, gone map[string]bool) []treeEntry {
+	slices.SortFunc(changed, compareEntries)
+	out := make([]treeEntry, 0, len(entries)+len(changed))
+	for _, e := range entries {
+		if gone[e.name] {
+			continue
+		}
+		for len(changed) > 0 && compareEntries(changed[0], e) < 0 {
+			out, changed = append(out, changed[0]), changed[1:]
+		}
+		out = append(out, e)
+	}
+	return append(out, changed...)
+}

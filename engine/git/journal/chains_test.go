@@ -1,0 +1,72 @@
+package journal_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+)
+
+// Whatever stands on top of events does not keep them from being read.
+func TestChains(t *testing.T) {
+	r, err := gitstore.Init(t.TempDir())
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(err)
+	shelf := journal.Shelf{Live: "refs/assent/pulls/", Folded: "refs/assent/closed/"}
+	at := time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)
+	event := func(kind string) {
+		_, err := journal.Append(r, shelf.Ref("a"), func([]journal.Event) (*journal.Event, error) {
+			return &journal.Event{Kind: kind, At: at, By: "ada"}, nil
+		})
+		ok(err)
+	}
+	top := func(message string) {
+		head, err := r.Ref(shelf.Ref("a"))
+		ok(err)
+		c, err := r.Commit(head)
+		ok(err)
+		h, err := r.WriteCommit(gitstore.Commit{Tree: c.Tree, Parents: []tree.Hash{head}, Author: c.Author, Committer: c.Committer, Message: message}, nil)
+		ok(err)
+		ok(r.Update(gitstore.RefUpdate{Name: shelf.Ref("a"), Old: head, New: h}))
+	}
+	want := func(damaged bool, lengths ...int) {
+		t.Helper()
+		parts, damage, err := shelf.Chains(r, "a")
+		ok(err)
+		var got []int
+		for _, p := range parts {
+			got = append(got, len(p))
+		}
+		if len(got) != len(lengths) || (damage != nil) != damaged {
+			t.Fatalf("parts of %v events, damage %v; want %v", got, damage, lengths)
+		}
+		for i := range got {
+			if got[i] != lengths[i] {
+				t.Errorf("parts of %v events, want %v", got, lengths)
+			}
+		}
+	}
+	want(false)
+	event("opened")
+	event("pushed")
+	want(false, 2)
+	top("hello\n")
+	want(true, 2)
+	top("hello again\n")
+	want(true, 2)
+	top("pushed: by bob\n\nAssent-Journal: 1\nAssent-Sequence: 9\nAssent-Event: pushed\nAssent-At: 2026-03-10T09:00:00Z\nAssent-By: bob\n")
+	want(true, 1, 2)
+	top("opened: by bob\n\nAssent-Journal: 1\nAssent-Sequence: 1\nAssent-Event: opened\nAssent-At: 2026-03-10T09:00:00Z\nAssent-By: bob\n")
+	want(true, 1, 1, 2)
+	for range 257 {
+		top("hello\n")
+	}
+	want(true)
+}

@@ -1,0 +1,138 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// Settling is how long a fold stands before the refs of its journals are removed.
+// A `git gc --prune=now` or `git repack -ad` lists all refs when it begins and
+// then deletes what it reaches from none of them. If a journal moved from its ref
+// to a line while they are listed, it could be seen at neither. Listing takes
+// seconds at most, so after this time every program sees the line.
+const Settling = 10 * time.Minute
+
+// Drops is what became of the refs of folded journals.
+type Drops struct {
+	// Removed are gone; Left could go too, if more were asked for; Waiting can go
+	// when their fold has settled.
+	Removed, Left, Waiting int
+}
+
+// Drop removes the refs of those journals, at most most of them, of which a line
+// has had all events for the time of Settling, as of now.
+func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err error) {
+	lines, _, err := s.lines(r)
+	if err != nil {
+		return out, fmt.Errorf("dropping folded journals: %w", err)
+	}
+	if len(lines) == 0 {
+		return out, nil
+	}
+	settled, err := settledLines(r, lines, now.Add(-Settling))
+	if err != nil {
+		return out, fmt.Errorf("dropping folded journals: %w", err)
+	}
+	refs, err := r.Refs(s.Live)
+	if err != nil && len(refs) == 0 {
+		return out, fmt.Errorf("dropping folded journals: %w", err)
+	}
+	var batch []gitstore.RefUpdate
+	for _, ref := range refs {
+		name := ref.Name[len(s.Live):]
+		switch {
+		case ref.Symbolic != "" || !covered(r, lines, name, ref.Hash):
+		case !covered(r, settled, name, ref.Hash):
+			out.Waiting++
+		case out.Removed+len(batch) >= most:
+			out.Left++
+		default:
+			batch = append(batch, gitstore.RefUpdate{Name: ref.Name, Old: ref.Hash})
+		}
+		if len(batch) == MaxFold {
+			n, err := drop(r, batch)
+			out.Removed, batch = out.Removed+n, nil
+			if err != nil {
+				return out, err
+			}
+		}
+	}
+	n, err := drop(r, batch)
+	out.Removed += n
+	return out, err
+}
+
+// settledLines are the lines as they were at an instant, by the dates of their
+// folds; those that began later are left out.
+func settledLines(r *gitstore.Repo, lines []line, at time.Time) ([]line, error) {
+	var out []line
+	for _, l := range lines {
+		var old gitstore.Commit
+		err := r.FirstParents(l.tip.Hash, func(c gitstore.Commit) (bool, error) {
+			if c.Committer.When.After(at) {
+				return true, nil
+			}
+			old = c
+			return false, nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("walking %s: %w", l.ref, err)
+		}
+		if old.Hash.IsZero() {
+			continue
+		}
+		view, err := r.Snapshot(old.Tree)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, line{ref: l.ref, tip: old, view: view})
+	}
+	return out, nil
+}
+
+// covered reports whether a line has all events up to head. Where that cannot be
+// found out it has not: readers say what is wrong with such a journal.
+func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
+	records, err := recordsIn(r, lines, name)
+	if err != nil {
+		return false
+	}
+	for _, rec := range records {
+		if rec.Head == head {
+			return true
+		}
+		if events, err := readBack(r, rec.Head, nil); err == nil && holds(events, []tree.Hash{head}) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// drop removes refs, but for those that moved or that somebody holds.
+func drop(r *gitstore.Repo, batch []gitstore.RefUpdate) (int, error) {
+	for len(batch) > 0 {
+		err := r.Update(batch...)
+		if err == nil {
+			return len(batch), nil
+		}
+		var stale *gitstore.ErrStale
+		var locked *gitstore.ErrLocked
+		inTheWay := func(u gitstore.RefUpdate) bool {
+			return errors.As(err, &stale) && stale.Ref == u.Name ||
+				errors.As(err, &locked) && strings.HasSuffix(filepath.ToSlash(locked.Path), "/"+u.Name+".lock")
+		}
+		i := slices.IndexFunc(batch, inTheWay)
+		if i < 0 {
+			return 0, fmt.Errorf("dropping folded journals: %w", err)
+		}
+		batch = slices.Delete(batch, i, i+1)
+	}
+	return 0, nil
+}

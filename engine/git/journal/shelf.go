@@ -1,0 +1,190 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// Shelf is where the journals of one kind are. A journal has a ref of its own
+// until it is folded: then a record in a line says where its last event is, and
+// the line keeps that event, and so the journal, reachable. Nothing is rewritten
+// by that: who appends to a folded journal makes its ref anew, upon the event that
+// the record names.
+//
+// A journal may be at several places at once: while it is being folded, after
+// somebody appended to a folded one, or in a clone that fetched at different
+// times. All of them are then on one chain, and the one furthest along is the
+// journal. Anything else is damage (ErrNotJournal).
+type Shelf struct {
+	// Live is the prefix of journals with a ref of their own: refs/assent/pulls/.
+	Live string
+	// Folded is the prefix of the lines: refs/assent/closed/.
+	Folded string
+}
+
+// Ref is the ref that a journal has while it is not folded.
+func (s Shelf) Ref(name string) string { return s.Live + name }
+
+// Read returns a journal's events, folded or not, as Read does.
+func (s Shelf) Read(r *gitstore.Repo, name string) ([]Event, error) {
+	events, _, err := s.read(r, name, nil)
+	return events, err
+}
+
+// Find is Read that also returns the record of the last event; its Name is empty
+// when the last event is not folded.
+func (s Shelf) Find(r *gitstore.Repo, name string) ([]Event, Record, error) {
+	events, records, err := s.read(r, name, nil)
+	for _, rec := range records.folded {
+		if err == nil && rec.Head == events[len(events)-1].Commit {
+			return events, rec, nil
+		}
+	}
+	return events, Record{}, err
+}
+
+// Has reports whether there is a journal of this name, folded or not.
+func (s Shelf) Has(r *gitstore.Repo, name string) (bool, error) {
+	p, err := s.places(r, name)
+	if err != nil {
+		err = fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
+	}
+	return len(p.heads()) > 0, err
+}
+
+// AppendWith is AppendWith for a journal of the shelf. Whether it is folded makes
+// no difference to the caller, also when that changes meanwhile.
+func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, error) {
+	return appendTo(r, source{
+		ref: s.Ref(name),
+		read: func(known []Event) ([]Event, tree.Hash, error) {
+			events, at, err := s.read(r, name, known)
+			return events, at.live, err
+		},
+		still: func(history []Event) error { return s.still(r, name, history) },
+	}, next)
+}
+
+// places are all the places where a journal is.
+type places struct {
+	live   tree.Hash // zero: it has no ref
+	folded []Record
+}
+
+func (p places) heads() []tree.Hash {
+	var out []tree.Hash
+	if !p.live.IsZero() {
+		out = append(out, p.live)
+	}
+	for _, rec := range p.folded {
+		out = append(out, rec.Head)
+	}
+	return out
+}
+
+// places looks for the journal's own ref first: when that is gone because the
+// journal is folded, the line moved before, and is read after.
+func (s Shelf) places(r *gitstore.Repo, name string) (places, error) {
+	var p places
+	var err error
+	if p.live, err = r.Ref(s.Ref(name)); err != nil && !errors.Is(err, gitstore.ErrNoRef) {
+		return p, err
+	}
+	p.folded, err = s.records(r, name)
+	//defence:records-stand-alone
+	if !p.live.IsZero() && notJournal(err) {
+		// A record that cannot be read says nothing of a journal that has a ref of its own.
+		return p, nil
+	}
+	return p, err
+}
+
+func (s Shelf) read(r *gitstore.Repo, name string, known []Event) ([]Event, places, error) {
+	p, err := s.places(r, name)
+	var events []Event
+	if err == nil {
+		events, err = longest(r, p.heads(), known)
+	}
+	if err != nil {
+		err = fmt.Errorf("reading journal %s: %w", s.Ref(name), err)
+	}
+	return events, p, err
+}
+
+// longest reads the chain that holds all heads.
+func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error) {
+	if len(heads) == 0 {
+		return nil, nil
+	}
+	last := heads[0]
+	if distinct := slices.Compact(slices.Clone(heads)); len(distinct) > 1 {
+		furthest := 0
+		for _, h := range distinct {
+			e, err := readMessage(r, h)
+			if err != nil {
+				return nil, fmt.Errorf("event %s: %w", h.Short(), err)
+			}
+			if e.Sequence > furthest {
+				last, furthest = h, e.Sequence
+			}
+		}
+	}
+	events, err := readBack(r, last, known)
+	if err != nil {
+		return nil, err
+	}
+	return events, holds(events, heads)
+}
+
+// holds says which head is not on the chain of events.
+func holds(events []Event, heads []tree.Hash) error {
+	at := make(map[tree.Hash]bool, len(events))
+	for _, e := range events {
+		at[e.Commit] = true
+	}
+	for _, h := range heads {
+		if !at[h] {
+			return fmt.Errorf("it is in two places that do not continue each other, at %s and at %s: %w",
+				h.Short(), events[len(events)-1].Commit.Short(), ErrNotJournal)
+		}
+	}
+	return nil
+}
+
+// still notices that the journal was appended to and folded since history was
+// read: its ref is as it was then, the record is not. It is asked under the lock of
+// the ref, without which no other append can come in between.
+func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
+	records, err := s.records(r, name)
+	if len(history) > 0 && notJournal(err) {
+		return nil // as in places
+	}
+	if err != nil {
+		return err
+	}
+	for _, rec := range records {
+		if len(history) == 0 || holds(history, []tree.Hash{rec.Head}) != nil {
+			return &gitstore.ErrStale{Ref: rec.Line, Got: rec.Head}
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the journals that have a ref of their own, sorted. Refs
+// that are broken are left out.
+func (s Shelf) Names(r *gitstore.Repo) ([]string, error) {
+	refs, err := r.Refs(s.Live)
+	if _, err = gitstore.BrokenRefs(err); err != nil {
+		return nil, fmt.Errorf("listing journals: %w", err)
+	}
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		names[i] = strings.TrimPrefix(ref.Name, s.Live)
+	}
+	return names, nil
+}

@@ -1,0 +1,148 @@
+package journal
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// Unite takes lines of other repositories into ours: refs below Folded whose names
+// are more than a year, such as refs/assent/closed/2026-origin. Each becomes a
+// parent of ours, so that ours can go where the other one is; of one journal in
+// both, what is further along counts. A line that was taken in at least the time of
+// Settling ago loses its ref. It returns the refs that were taken in and removed.
+func (s Shelf) Unite(r *gitstore.Repo, now time.Time) (united, removed []string, err error) {
+	lines, _, err := s.lines(r)
+	if err != nil {
+		return nil, nil, fmt.Errorf("uniting folded journals: %w", err)
+	}
+	for _, other := range lines {
+		if s.Yearly(other.ref) {
+			continue
+		}
+		since, err := s.unite(r, now, other)
+		if err != nil {
+			return united, removed, fmt.Errorf("uniting %s with our own: %w", other.ref, err)
+		}
+		if since.IsZero() {
+			united = append(united, other.ref)
+		}
+		if since.IsZero() || since.After(now.Add(-Settling)) {
+			continue
+		}
+		n, err := drop(r, []gitstore.RefUpdate{{Name: other.ref, Old: other.tip.Hash}})
+		if err != nil {
+			return united, removed, err
+		}
+		if n > 0 {
+			removed = append(removed, other.ref)
+		}
+	}
+	return united, removed, nil
+}
+
+// unite takes one line in; since is when that was done before.
+func (s Shelf) unite(r *gitstore.Repo, now time.Time, other line) (since time.Time, err error) {
+	err = s.advance(r, now, func(to line, all []line) (fold, error) {
+		since, err = takenIn(r, all, other)
+		if err != nil || !since.IsZero() {
+			return fold{}, err
+		}
+		f := fold{subject: "Unite with " + path.Base(other.ref), parents: []tree.Hash{other.tip.Hash}}
+		f.edits, err = newer(r, to, other)
+		return f, err
+	})
+	return since, err
+}
+
+// takenIn is when one of our lines took the other in; zero when none did.
+func takenIn(r *gitstore.Repo, all []line, other line) (time.Time, error) {
+	var at time.Time
+	for _, l := range all {
+		if l.ref == other.ref || !at.IsZero() {
+			continue
+		}
+		err := r.FirstParents(l.tip.Hash, func(c gitstore.Commit) (bool, error) {
+			if c.Hash == other.tip.Hash || slices.Contains(c.Parents, other.tip.Hash) {
+				at = c.Committer.When
+			}
+			return at.IsZero(), nil
+		})
+		if err != nil {
+			return at, fmt.Errorf("walking %s: %w", l.ref, err)
+		}
+	}
+	return at, nil
+}
+
+// newer are the records of other that ours does not have, or not as far along.
+func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
+	changes, err := tree.Diff(ours.view, other.view)
+	if err != nil {
+		return nil, err
+	}
+	var edits []tree.Edit
+	for _, c := range changes {
+		if c.Removed() {
+			continue
+		}
+		name := path.Base(c.Path)
+		rec, ok, err := other.lookup(r, name)
+		if err == nil && (!ok || c.Path != recordPath(name)) {
+			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
+		}
+		heads := []tree.Hash{rec.Head}
+		if err == nil && !c.Added() {
+			var mine Record
+			mine, _, err = ours.lookup(r, name)
+			heads = append(heads, mine.Head)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(heads) > 1 && heads[0] == heads[1] {
+			continue
+		}
+		events, err := longest(r, heads, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if events[len(events)-1].Commit == rec.Head {
+			edits = append(edits, tree.Edit{Path: c.Path, Hash: c.New.Hash})
+		}
+	}
+	return edits, nil
+}
+
+// Readable says what is wrong with a line that goes on from here to there: records that
+// are new or changed are read. Here may be zero.
+func (s Shelf) Readable(r *gitstore.Repo, here, there tree.Hash) error {
+	theirs, err := openLine(r, s.Folded, there)
+	if err != nil {
+		return err
+	}
+	var ours line
+	if here.IsZero() {
+		ours.view, err = r.Snapshot(here)
+	} else {
+		ours, err = openLine(r, s.Folded, here)
+	}
+	if err != nil {
+		return err
+	}
+	changes, err := tree.Diff(ours.view, theirs.view)
+	for _, c := range changes {
+		if c.Removed() || err != nil {
+			continue
+		}
+		var ok bool
+		if _, ok, err = theirs.lookup(r, path.Base(c.Path)); err == nil && !ok {
+			err = fmt.Errorf("%s is no record: %w", c.Path, ErrNotJournal)
+		}
+	}
+	return err
+}

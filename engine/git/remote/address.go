@@ -1,0 +1,105 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// ErrNoRemote is returned for a name that no remote has here.
+var ErrNoRemote = errors.New("no such remote")
+
+// address is where pushes to a remote go.
+type address struct {
+	repo   *gitstore.Repo
+	remote string
+	url    string
+}
+
+// scpLike is host:path, which means ssh.
+var scpLike = regexp.MustCompile(`^[^/\\]+:`)
+
+// addressOf asks git, which knows about insteadOf, pushInsteadOf and pushurl.
+func addressOf(ctx context.Context, r *gitstore.Repo, remote string) (address, error) {
+	if remote == "" || strings.HasPrefix(remote, "-") || gitstore.CheckRefName("refs/remotes/"+remote) != nil {
+		return address{}, fmt.Errorf("%q is no name of a remote: %w", remote, ErrNoRemote)
+	}
+	out, err := r.Git(ctx, "", "remote", "get-url", "--push", "--all", remote)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 2 {
+		return address{}, fmt.Errorf("%s: %w", remote, ErrNoRemote)
+	}
+	if err != nil {
+		return address{}, err
+	}
+	urls := strings.Fields(strings.ReplaceAll(out, " ", "\x00"))
+	if len(urls) != 1 {
+		return address{}, fmt.Errorf("%s has %d addresses to push to; a push that must be all or nothing goes to one: name a remote for each", remote, len(urls))
+	}
+	return address{repo: r, remote: remote, url: strings.ReplaceAll(urls[0], "\x00", " ")}, nil
+}
+
+// connect chooses how the address is talked to: a child process for a folder of
+// this machine, our own HTTP client, or the git program for everything else and
+// wherever the user's configuration asks for more than we do.
+func (a address) connect(ctx context.Context) (receiver, error) {
+	if strings.HasPrefix(a.url, "-") || strings.ContainsRune(a.url, 0) {
+		return nil, fmt.Errorf("%q is no address", a.url)
+	}
+	if a.special() {
+		return dialGit(ctx, a)
+	}
+	if path, ok := a.folder(); ok {
+		return dialFolder(ctx, a, path)
+	}
+	if u, err := url.Parse(a.url); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		conn, err := dialHTTP(ctx, a, u)
+		if errors.Is(err, gitstore.ErrForGit) {
+			return dialGit(ctx, a)
+		}
+		return conn, err
+	}
+	return dialGit(ctx, a)
+}
+
+// special reports that the configuration of this remote or of pushes asks for
+// something that only git does.
+func (a address) special() bool {
+	for _, key := range []string{"remote." + a.remote + ".receivepack", "remote." + a.remote + ".vcs", "remote." + a.remote + ".proxy",
+		"push.pushoption", "push.gpgsign"} {
+		if v := a.repo.Config(key); v != "" && !strings.EqualFold(v, "false") {
+			return true
+		}
+	}
+	return false
+}
+
+// folder returns the path of an address on this machine. Relative ones begin where
+// git would begin: at the top of the worktree.
+func (a address) folder() (string, bool) {
+	path := a.url
+	if rest, ok := strings.CutPrefix(path, "file://"); ok {
+		decoded, err := url.PathUnescape(rest)
+		if err != nil || !strings.HasPrefix(decoded, "/") {
+			return "", false
+		}
+		path = decoded
+		if runtime.GOOS == "windows" {
+			path = strings.TrimPrefix(path, "/")
+		}
+	} else if strings.Contains(path, "://") || scpLike.MatchString(path) && filepath.VolumeName(path) == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.repo.Top(), path)
+	}
+	return path, true
+}

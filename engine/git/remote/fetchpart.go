@@ -1,0 +1,125 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// Partly says that refs of a remote could not be fetched, and that all others were. Who
+// can write refs there can have one name an object that is missing or broken, for which
+// git refuses the fetch as a whole.
+type Partly struct {
+	Remote string
+	// Refs are the remote's refs that stayed behind; Err is what git said of the first.
+	Refs []string
+	Err  error
+}
+
+// Error names the refs and what to do.
+func (e *Partly) Error() string {
+	shown := e.Refs[:min(len(e.Refs), 5)]
+	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push %s :REF`",
+		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, e.Remote)
+}
+
+// maxBroken bounds how many refs are found out to be broken, each by several fetches.
+const maxBroken = 32
+
+// fetchSound fetches what can be, after a fetch of everything failed with cause: main,
+// and then the refs below patterns in halves, until those that fail stand alone. into
+// names where a ref goes here. Without main, or without an answer, cause is the error.
+func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error, main string, patterns []string, into func(ref string) string) error {
+	if main != "" && fetch(ctx, r, name, main) != nil {
+		return cause
+	}
+	listed, err := r.Git(ctx, "", append([]string{"ls-remote", "--refs", "--", name}, patterns...)...)
+	if err != nil {
+		return cause
+	}
+	h := halving{repo: r, name: name, into: into}
+	var refs []string
+	for line := range strings.Lines(listed) {
+		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if gitstore.CheckRefName(ref) == nil {
+			refs = append(refs, ref)
+		}
+	}
+	h.fetch(ctx, refs)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(h.broken) == 0: // it was mended meanwhile, or only main was new
+		return nil
+	}
+	slices.Sort(h.broken)
+	return &Partly{Remote: name, Refs: h.broken, Err: h.why}
+}
+
+// halving fetches refs and sets apart those that cannot be.
+type halving struct {
+	repo   *gitstore.Repo
+	name   string
+	into   func(string) string
+	broken []string
+	why    error
+}
+
+func (h *halving) fetch(ctx context.Context, refs []string) {
+	if len(refs) == 0 || ctx.Err() != nil {
+		return
+	}
+	if len(h.broken) >= maxBroken {
+		h.broken = append(h.broken, refs...)
+		return
+	}
+	specs := make([]string, len(refs))
+	for i, ref := range refs {
+		specs[i] = h.into(ref)
+	}
+	err := fetchListed(ctx, h.repo, h.name, specs)
+	if err == nil {
+		return
+	}
+	if len(refs) == 1 {
+		h.broken = append(h.broken, refs[0])
+		if h.why == nil {
+			h.why = err
+		}
+		return
+	}
+	h.fetch(ctx, refs[:len(refs)/2])
+	h.fetch(ctx, refs[len(refs)/2:])
+}
+
+// fetchListed is fetch for refs that are named one by one, and may be many.
+func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []string) error {
+	_, err := r.Git(ctx, strings.Join(refspecs, "\n")+"\n",
+		"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", name)
+	return understood(ctx, err)
+}
+
+// FetchJournals brings the journals of a remote to the refs of the same names in a clone
+// that has none yet. Those that cannot be fetched are told by *Partly.
+func FetchJournals(ctx context.Context, r *gitstore.Repo, name string) error {
+	return fetchAll(ctx, r, name, "refs/assent/", "refs/assent/")
+}
+
+// FetchBranches brings the branches of a remote to where git tracks them, as FetchJournals
+// does.
+func FetchBranches(ctx context.Context, r *gitstore.Repo, name string) error {
+	return fetchAll(ctx, r, name, "refs/heads/", "refs/remotes/"+name+"/")
+}
+
+func fetchAll(ctx context.Context, r *gitstore.Repo, name, there, here string) error {
+	err := fetch(ctx, r, name, there+"*:"+here+"*")
+	if err == nil || ctx.Err() != nil || unreachable(err) {
+		return err
+	}
+	return fetchSound(ctx, r, name, err, "", []string{there + "*"}, func(ref string) string {
+		return ref + ":" + here + strings.TrimPrefix(ref, there)
+	})
+}

@@ -1,0 +1,47 @@
+package remote_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
+	"github.com/assent-dev/assent/engine/git/remote"
+)
+
+// Why a remote could not be asked is told apart, by git's fetch and by our own push.
+func TestTrouble(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_TERMINAL_PROMPT", "0")
+	for _, c := range []struct {
+		status int
+		want   error
+	}{
+		{http.StatusBadGateway, remote.ErrAway}, {http.StatusServiceUnavailable, remote.ErrAway},
+		{http.StatusUnauthorized, remote.ErrLogin}, {http.StatusForbidden, remote.ErrLogin}, {http.StatusNotFound, remote.ErrGone},
+		{0, remote.ErrAway}, // nobody listens
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(c.status)
+		}))
+		if c.status == 0 {
+			server.Close()
+		} else {
+			t.Cleanup(server.Close)
+		}
+		r := storetest.NewRepo(t)
+		storetest.Git(t, r.Top(), "config", "credential.helper", "")
+		storetest.Git(t, r.Top(), "remote", "add", "origin", server.URL+"/o/r.git")
+		_, err := remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return nil, nil })
+		if !errors.Is(err, c.want) {
+			t.Errorf("%d: a push says %v", c.status, err)
+		}
+		if err := remote.Fetch(t.Context(), r, "origin"); !errors.Is(err, c.want) {
+			t.Errorf("%d: a fetch says %v", c.status, err)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package remote_test
+
+import "github.com/assent-dev/assent/engine/git/gitstore/storetest"
+
+// The verbs of this package's tests.
+var (
+	git       = storetest.Git
+	tryGit    = storetest.TryGit
+	newRepo   = storetest.NewRepo
+	open      = storetest.Open
+	files     = storetest.Files
+	commit    = storetest.Commit
+	update    = storetest.Update
+	write     = storetest.Write
+	read      = storetest.Read
+	workspace = storetest.Filled
+	proposal  = storetest.Proposal
+)

@@ -1,6 +1,0 @@
-package gitstore
-
-import "github.com/assent-dev/assent/engine/tree"
-
-// Size implements tree.Sizer: the blob's header is read, not its content.
-func (s *Snapshot) Size(e tree.Entry) (int64, error) { return s.repo.BlobSize(e.Hash) }

@@ -1,0 +1,213 @@
+package exporter
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// Found is how a file stands to what is on the disk.
+type Found string
+
+// How a file can stand.
+const (
+	New     Found = "new"
+	Same    Found = "same"
+	Older   Found = "older"   // as an earlier export wrote it: it is updated
+	Left    Found = "left"    // an earlier export wrote it, and it is in force no longer: it is removed
+	Kept    Found = "kept"    // the same, but somebody edited it: it stays
+	Differs Found = "differs" // a content that no export wrote
+	InWay   Found = "in_way"  // a link, a folder or something else stands there, or a file where a folder must be
+)
+
+// Blocked reports whether the file cannot be written.
+func (f Found) Blocked() bool { return f == Differs || f == InWay }
+
+// Item is a file and how it stands.
+type Item struct {
+	File
+	Found Found
+	// disk is the content there, as it was compared.
+	disk tree.Hash
+}
+
+// Plan says what is to be done for a copy: its files in their order, then what left.
+type Plan struct {
+	Copy
+	Items []Item
+}
+
+// Blocked reports whether anything stands in the way. Then nothing is written.
+func (p Plan) Blocked() bool {
+	return slices.ContainsFunc(p.Items, func(i Item) bool { return i.Found.Blocked() })
+}
+
+// Compare looks at what stands at dir/NAME. It writes nothing; a dir that is not there is
+// empty. What earlier exports could have written is asked for only where it matters.
+func Compare(dir string, c Copy, earlier func() (Earlier, error)) (Plan, error) {
+	p := Plan{Copy: c}
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		for _, f := range c.Files {
+			p.Items = append(p.Items, Item{File: f, Found: New})
+		}
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("look at %s: %w", dir, err)
+	}
+	defer root.Close()
+	for _, f := range c.Files {
+		i := Item{File: f}
+		if i.Found, i.disk, err = look(root, path.Join(c.Name, f.Path), f); err != nil {
+			return p, fmt.Errorf("look at %s in %s: %w", path.Join(c.Name, f.Path), dir, err)
+		}
+		p.Items = append(p.Items, i)
+	}
+	others, err := p.others(root)
+	if err != nil {
+		return p, fmt.Errorf("look at %s in %s: %w", c.Name, dir, err)
+	}
+	if len(others) == 0 && !p.Blocked() {
+		return p, nil
+	}
+	known, err := earlier()
+	if err != nil {
+		return p, fmt.Errorf("find what earlier exports of %s wrote: %w", c.Name, err)
+	}
+	if err := p.judge(root, known, others); err != nil {
+		return p, fmt.Errorf("look at %s in %s: %w", c.Name, dir, err)
+	}
+	return p, nil
+}
+
+// look compares one file; every folder above it must be a folder, not a link.
+func look(root *os.Root, name string, f File) (Found, tree.Hash, error) {
+	for i := range name {
+		if name[i] != '/' {
+			continue
+		}
+		info, err := root.Lstat(name[:i])
+		if errors.Is(err, fs.ErrNotExist) {
+			return New, tree.Hash{}, nil
+		}
+		if err != nil {
+			return "", tree.Hash{}, err
+		}
+		if !info.IsDir() {
+			return InWay, tree.Hash{}, nil
+		}
+	}
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return New, tree.Hash{}, nil
+	case err != nil:
+		return "", tree.Hash{}, err
+	case !info.Mode().IsRegular():
+		return InWay, tree.Hash{}, nil
+	}
+	disk, err := content(root, name)
+	if err != nil {
+		return "", tree.Hash{}, err
+	}
+	executes := runtime.GOOS == "windows" || (info.Mode()&0o100 != 0) == (f.Mode == tree.Executable)
+	switch {
+	case disk != tree.BlobHash(f.Content):
+		return Differs, disk, nil
+	case !executes:
+		return Older, disk, nil
+	}
+	return Same, disk, nil
+}
+
+// others are the paths of what stands at dir/NAME, but for folders, and that the copy has not. Links
+// are not followed.
+func (p Plan) others(root *os.Root) ([]string, error) {
+	var out []string
+	info, err := root.Lstat(p.Name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(root.FS(), p.Name, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if rest := strings.TrimPrefix(name, p.Name+"/"); !slices.ContainsFunc(p.Items, func(i Item) bool { return i.Path == rest || p.same(root, i, rest) }) {
+			out = append(out, rest)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// same reports whether a system that does not tell case apart has an item under another spelling.
+func (p Plan) same(root *os.Root, i Item, other string) bool {
+	if !strings.EqualFold(i.Path, other) {
+		return false
+	}
+	a, errA := root.Lstat(path.Join(p.Name, i.Path))
+	b, errB := root.Lstat(path.Join(p.Name, other))
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// content names what a file holds; it is zero where nothing is, or no file.
+func content(root *os.Root, name string) (tree.Hash, error) {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return tree.Hash{}, nil
+	}
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	data, err := root.ReadFile(name)
+	return tree.BlobHash(data), err
+}
+
+// judge tells what earlier exports wrote from what they did not.
+func (p *Plan) judge(root *os.Root, known Earlier, others []string) error {
+	for n, i := range p.Items {
+		if i.Found == Differs && known[spelling(i.Path)][i.disk] {
+			p.Items[n].Found = Older
+		}
+	}
+	var foreign []string
+	for _, o := range others {
+		i := Item{File: File{Path: o}, Found: Kept}
+		contents, wrote := known[spelling(o)]
+		if wrote {
+			var err error
+			if i.disk, err = content(root, path.Join(p.Name, o)); err != nil {
+				return err
+			}
+			if contents[i.disk] {
+				i.Found = Left
+			}
+			p.Items = append(p.Items, i)
+		}
+		if i.Found != Left {
+			foreign = append(foreign, o)
+		}
+	}
+	for n, i := range p.Items {
+		if i.Found != InWay {
+			continue
+		}
+		crosses := func(at string) bool { return strings.HasPrefix(i.Path, at+"/") || strings.HasPrefix(at, i.Path+"/") }
+		goes := slices.ContainsFunc(p.Items, func(o Item) bool { return o.Found == Left && crosses(o.Path) })
+		if goes && !slices.ContainsFunc(foreign, crosses) {
+			p.Items[n].Found = New // what is in the way is removed first
+		}
+	}
+	return nil
+}

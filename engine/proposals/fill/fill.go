@@ -1,0 +1,151 @@
+package fill
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/drafter"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/ask"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/prove"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// email is the address of drafters as authors: they are nobody who could approve.
+const email = "drafter@agents.invalid"
+
+// Options are who is asked, by whom, and where the answer is tried.
+type Options struct {
+	Drafter ask.Asker
+	// Name is the drafter's: a program's, or a model and its host.
+	Name    string
+	Timeout time.Duration
+	// By is who acts; Runner isolates what is tried.
+	By     forge.Actor
+	Runner sandbox.Runner
+	DryRun bool
+	// Say tells what takes long.
+	Say func(format string, args ...any)
+}
+
+// Outcome is what became of it. Where Diagnostics have errors, or a check fails, the
+// proposal is as it was.
+type Outcome struct {
+	propose.Outcome
+	Checks []prove.Check
+}
+
+// Refusal says why nothing is drafted, and what to do.
+type Refusal struct{ Why, Fix string }
+
+// Error is the reason.
+func (r *Refusal) Error() string { return r.Why }
+
+// Form is what the answer of a drafter is to be like.
+func Form() ask.Form { return ask.Form{Instructions: drafter.Instructions, Most: drafter.MaxAnswer} }
+
+// Run has an open proposal filled in. The error is a *Refusal, a *sandbox.Refusal, what
+// propose.Extend answers (propose.ErrNothing where the answer changes nothing), or says that
+// no answer could be had.
+func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, o Options) (Outcome, error) {
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	trial := o.trial(w, cur)
+	dir, err := o.may(cur, ex)
+	if err != nil {
+		return Outcome{}, err
+	}
+	head := ex.Case.Pull.Head
+	before, err := w.See(cur, head)
+	if err != nil {
+		return Outcome{}, err
+	}
+	was, err := template(before, dir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	edits, diags, err := o.draft(ctx, trial, before, was, ex)
+	if err != nil || diags.HasErrors() {
+		return Outcome{Outcome: propose.Outcome{Diagnostics: diags}}, err
+	}
+	r := propose.Request{
+		By: o.By, Author: gitstore.Person{Name: o.Name, Email: email, When: w.Now()}, Tool: o.Name, Edits: edits, Upon: head, DryRun: true,
+		Origin: provenance.Origin{Way: provenance.Edit, Source: "assent fill", Digest: propose.DigestOf(edits)},
+	}
+	out := Outcome{}
+	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() {
+		return out, err
+	}
+	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
+		return out, err
+	}
+	if !slices.ContainsFunc(was.Record.Requires.Hosts, func(h string) bool { return !cur.Policies.Security.AdmitsHost(h) }) {
+		if r.Edits, err = activate(before, was, edits); err != nil {
+			return out, err
+		}
+	}
+	r.Origin.Digest = propose.DigestOf(r.Edits)
+	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {
+		return out, err
+	}
+	if !out.Examined.Report.Passed {
+		out.Diagnostics.Add(out.Examined.Report.Diagnostics...)
+		return out, nil
+	}
+	r.DryRun = false
+	out.Outcome, err = propose.Extend(ctx, w, id, r)
+	return out, err
+}
+
+// trial is how drafts are tried: as the policies let code run, but no host is reached.
+func (o Options) trial(w *workspace.Workspace, cur workspace.Current) prove.Options {
+	p := cur.Policies
+	p.Security.Hosts = nil
+	return prove.Options{Written: true, Runner: o.Runner, Policies: p, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
+}
+
+// judge holds the merge result with the draft, which no ref names yet, against the
+// template, the gate's rules for content and the sandbox.
+func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspace.Current, trial prove.Options, before tree.View, was capability.Capability, out *Outcome) error {
+	after, err := w.See(cur, out.Pull.Head)
+	if err != nil {
+		return err
+	}
+	now, found, err := capability.Load(after, was.Path)
+	if err != nil {
+		return err
+	}
+	if !found.HasErrors() { // what does not read is told by the report
+		out.Diagnostics.Add(drafter.Check(before, after, was, now)...)
+	}
+	if !out.Examined.Report.Passed {
+		out.Diagnostics.Add(out.Examined.Report.Diagnostics...)
+	}
+	if out.Diagnostics.HasErrors() {
+		return nil
+	}
+	o.Say("trying what %s wrote", o.Name)
+	out.Checks, err = trial.Verify(ctx, after, was.Path, "", cur.View)
+	return err
+}
+
+// held reports whether everything was tried, and holds.
+func held(checks []prove.Check) bool {
+	for _, k := range checks {
+		if k.Verdict != suite.Pass {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package followup
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/registry/index"
+)
+
+// Question is whether one skill is still needed after one repair.
+type Question struct {
+	Skill index.Entry
+	// Target is what the skill applies to, as it says; Was is that capability, nil where
+	// it is in force no longer.
+	Target string
+	Was    *index.Entry
+	// Repair supersedes it, by way of those that By names, the nearest to it first.
+	Repair index.Entry
+	By     []string
+}
+
+// ID is the proposal that asks it. A later version of the same repair asks nothing new.
+func (q Question) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{"followup", q.Repair.Path, q.Skill.Path}, "\x00")))
+	return names.NewProposalID(string(proposal.Archive)+" "+q.Skill.Name, [5]byte(sum[:5]))
+}
+
+// concerned tells from the index what a question can be about.
+func concerned(e index.Entry) bool { return applies(e) || isTool(e) }
+
+// applies reports whether e is a skill that is not on its way out and applies to
+// something.
+func applies(e index.Entry) bool {
+	return e.Kind == capability.KindSkill && len(e.AppliesTo) > 0 && e.Status != capability.Deprecated && e.Status != capability.Retired
+}
+
+func isTool(e index.Entry) bool { return e.Kind == capability.KindTool || e.Kind == capability.KindMCP }
+
+// decide lists all questions that what is in force gives rise to, in the order of the
+// skills and of what each applies to.
+func decide(all []index.Entry) []Question {
+	named, successors := map[string]*index.Entry{}, map[string][]*index.Entry{}
+	for i, e := range all {
+		if !isTool(e) {
+			continue
+		}
+		named[names.Fold(e.Name)] = &all[i]
+		if e.Supersedes != "" {
+			old := names.Fold(e.Supersedes)
+			successors[old] = append(successors[old], &all[i])
+		}
+	}
+	var out []Question
+	for _, e := range all {
+		if !applies(e) {
+			continue
+		}
+		var asked []string
+		for _, target := range e.AppliesTo {
+			repair, by := successor(successors, target)
+			if repair == nil || slices.Contains(asked, repair.Path) || knows(e, *repair) {
+				continue
+			}
+			asked = append(asked, repair.Path)
+			out = append(out, Question{Skill: e, Target: target, Was: named[names.Fold(target)], Repair: *repair, By: by})
+		}
+	}
+	return out
+}
+
+// knows reports whether a skill says itself that it applies to the repair: it was written
+// for that one, or was revised.
+func knows(skill, repair index.Entry) bool {
+	return slices.ContainsFunc(skill.AppliesTo, func(n string) bool { return names.Fold(n) == names.Fold(repair.Name) })
+}
+
+// successor is the nearest active capability that supersedes the target, directly or by
+// way of others; nil for none.
+func successor(of map[string][]*index.Entry, target string) (found *index.Entry, by []string) {
+	type step struct {
+		name string
+		by   []string
+	}
+	seen := map[string]bool{names.Fold(target): true}
+	for next := []step{{name: names.Fold(target)}}; len(next) > 0; next = next[1:] {
+		for _, e := range of[next[0].name] {
+			if seen[names.Fold(e.Name)] {
+				continue
+			}
+			if e.Status == capability.Active && !e.SpecOnly && !e.Unsound {
+				return e, next[0].by
+			}
+			seen[names.Fold(e.Name)] = true
+			next = append(next, step{names.Fold(e.Name), append(slices.Clone(next[0].by), e.Name)})
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,144 @@
+package followup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// most is how many questions one look gives; the next look gives further ones. How many
+// may be open is for policies/limits.yaml to say.
+const most = 50
+
+// Due lists the questions that what is in force gives rise to and that nobody asked yet:
+// one for each skill at a time, and no more than may be open.
+func Due(ctx context.Context, w *workspace.Workspace, cur workspace.Current) ([]Question, error) {
+	all, err := about(cur)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	var out []Question
+	settled := "" // the skill that has its question
+	for _, q := range all {
+		if len(out) == most {
+			break
+		}
+		if q.Skill.Path == settled {
+			continue
+		}
+		pull, err := w.Record.Get(ctx, q.ID())
+		switch {
+		case errors.Is(err, forge.ErrNotFound):
+			out, settled = append(out, q), q.Skill.Path
+		case err == nil && pull.State == forge.Open:
+			settled = q.Skill.Path
+		case err != nil:
+			var broken *forge.Damaged
+			if !errors.As(err, &broken) { // doctor says what to do about it
+				return nil, fmt.Errorf("look for the follow-up on %s: %w", q.Skill.Name, err)
+			}
+		}
+	}
+	return out[:min(len(out), room(ctx, w, cur, len(out)))], nil
+}
+
+// room is how many more proposals the engine may open, up to what is wanted.
+func room(ctx context.Context, w *workspace.Workspace, cur workspace.Current, wanted int) int {
+	limit := cur.Policies.Limits.OpenPerAgent
+	if wanted == 0 || limit <= 0 {
+		return wanted
+	}
+	open, _ := w.Record.List(ctx, forge.Filter{State: forge.Open}) // what is damaged counts for nothing
+	by := propose.Request{}.AsEngine(w.Now()).By
+	for _, p := range open {
+		if p.Author.String() == by.String() {
+			limit--
+		}
+	}
+	return max(0, limit)
+}
+
+func about(cur workspace.Current) ([]Question, error) {
+	all, err := cur.Capabilities.Entries(concerned)
+	if err != nil {
+		return nil, fmt.Errorf("read the capabilities in force: %w", err)
+	}
+	return decide(all), nil
+}
+
+// Find returns the question that a proposal asks; false where what is in force gives no
+// rise to it (any more).
+func Find(cur workspace.Current, id string) (Question, bool, error) {
+	all, err := about(cur)
+	if err != nil {
+		return Question{}, false, err
+	}
+	for _, q := range all {
+		if q.ID() == id {
+			return q, true, nil
+		}
+	}
+	return Question{}, false, nil
+}
+
+// Asked is what became of one question.
+type Asked struct {
+	Proposal string
+	// Opened is false where another process was faster, or where Why says what stands in
+	// the way.
+	Opened bool
+	Why    string
+}
+
+// Ask opens the proposal of a question.
+func Ask(ctx context.Context, w *workspace.Workspace, q Question) (Asked, error) {
+	out := Asked{Proposal: q.ID()}
+	if _, err := w.Forge.Get(ctx, out.Proposal); !errors.Is(err, forge.ErrNotFound) {
+		return out, err
+	}
+	in, err := propose.Begin(ctx, w)
+	if err != nil {
+		return out, err
+	}
+	r, err := q.request(w, in.Current())
+	if err != nil {
+		return out, err
+	}
+	r.DryRun = true
+	tried, err := in.Open(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if wrong := slices.Concat(tried.Diagnostics, tried.Examined.Report.Diagnostics); wrong.HasErrors() {
+		return Asked{Why: first(wrong)}, nil
+	}
+	r.DryRun = false
+	done, err := in.Open(ctx, r)
+	switch {
+	case errors.Is(err, forge.ErrExists):
+		return out, nil
+	case err != nil:
+		return out, err
+	case done.Diagnostics.HasErrors():
+		return Asked{Why: first(done.Diagnostics)}, nil
+	}
+	out.Opened = true
+	return out, nil
+}
+
+// first is the first error of a list, in a line.
+func first(ds diag.List) string {
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			return strings.TrimSpace(d.Message + " [" + d.Rule + "]")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package gc
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/registry/index"
+)
+
+// candidate is a deprecated capability in force, and what speaks for and against its
+// going.
+type candidate struct {
+	index.Entry
+	// changed is the commit that last changed its folder.
+	changed gitstore.Commit
+	// line are those that supersede it, directly or by way of others; successor is the
+	// first of them that is active.
+	line      []index.Entry
+	successor *index.Entry
+	// kept says why it stays; empty where nothing speaks for that.
+	kept []string
+}
+
+func (c *candidate) keep(format string, args ...any) {
+	c.kept = append(c.kept, fmt.Sprintf(format, args...))
+}
+
+// aged keeps what was deprecated, or changed at all, not long enough ago. A folder that
+// nobody can date stays.
+func (c *candidate) aged(now time.Time, after time.Duration) {
+	if at := c.changed.Committer.When; c.changed.Hash.IsZero() || now.Sub(at) < after {
+		c.keep("it was changed on %s; what is deprecated is left for %d days", day(at), int(after.Hours()/24))
+	}
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// succeeded looks for the successor among all capabilities: who supersedes it, who
+// supersedes those, and so on, until one is active.
+func (c *candidate) succeeded(all []index.Entry) {
+	seen := map[string]bool{names.Fold(c.Name): true}
+	for next := []string{names.Fold(c.Name)}; len(next) > 0; {
+		var further []string
+		for _, e := range all {
+			if e.Supersedes == "" || seen[names.Fold(e.Name)] || !slices.Contains(next, names.Fold(e.Supersedes)) {
+				continue
+			}
+			seen[names.Fold(e.Name)] = true
+			further = append(further, names.Fold(e.Name))
+			c.line = append(c.line, e)
+		}
+		next = further
+	}
+	for i, e := range c.line {
+		if e.Status == capability.Active && !e.SpecOnly && !e.Unsound {
+			c.successor = &c.line[i]
+			return
+		}
+	}
+	c.keep("nothing that is active supersedes it")
+}
+
+// needed keeps what another capability needs by its record, and what leads from one that
+// is still there to its successor. That a successor implements the same capability does
+// not: it is what takes its place.
+func (c *candidate) needed(all []index.Entry) {
+	for _, e := range all {
+		if names.Fold(e.Name) == names.Fold(c.Name) {
+			continue
+		}
+		if c.Supersedes != "" && names.Fold(c.Supersedes) == names.Fold(e.Name) {
+			c.keep("it supersedes %s, which is still there", e.Name)
+		}
+		c.named(e.Name, "requires", e.Requires...)
+		c.named(e.Name, "applies to", e.AppliesTo...)
+		if !slices.ContainsFunc(c.line, func(l index.Entry) bool { return l.Path == e.Path }) {
+			c.named(e.Name, "implements", e.Implements)
+		}
+	}
+}
+
+func (c *candidate) named(by, how string, list ...string) {
+	if slices.ContainsFunc(list, func(n string) bool { return n != "" && names.Fold(n) == names.Fold(c.Name) }) {
+		c.keep("%s %s it", by, how)
+	}
+}
+
+// covered keeps what alone has a test: a suite only grows, and a successor that has the
+// cases of what it supersedes by inheritance would lose them (P10, P21).
+func (c *candidate) covered(own, successor capability.Capability) {
+	if lost := capability.CompareSuites(own.Suite, successor.Suite); lost.HasErrors() {
+		c.keep("it has tests that %s has not itself: %d", successor.Name, len(lost))
+	}
+}

@@ -1,0 +1,188 @@
+package gc_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
+	"github.com/assent-dev/assent/engine/proposals/gc"
+	"github.com/assent-dev/assent/engine/workspace/worldtest"
+)
+
+// place is a workspace in a folder, at a time.
+type place struct{ *worldtest.Place }
+
+func skill(name, text, record string) []tree.Edit {
+	dir := "skills/" + name + "/"
+	return []tree.Edit{
+		{Path: dir + "SKILL.md", Content: fmt.Appendf(nil, "---\nname: %s\ndescription: Says how a rope is tied. Use when a rope has to hold.\n---\n# Tie\n\n%s\n", name, text)},
+		{Path: dir + "capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\n" + record)},
+	}
+}
+
+// world is what a test begins with: granny-knot is deprecated, and reef-knot supersedes it.
+func world(more ...[]tree.Edit) []tree.Edit {
+	return slices.Concat(append([][]tree.Edit{
+		skill("granny-knot", "Right over left, twice.", "status: deprecated\n"),
+		skill("reef-knot", "Right over left, left over right. It replaces granny-knot.", "supersedes: granny-knot\n"),
+		{{Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n")}},
+	}, more...)...)
+}
+
+func begin(t *testing.T, edits []tree.Edit) *place {
+	t.Helper()
+	p := &place{worldtest.Begin(t, []string{"scout"}, append(edits, tree.Edit{Path: "soul/scout/SOUL.md", Content: []byte("# Scout\n\n## Learned Capabilities\n\n### Capability: granny-knot\n**Learned**: 2026-01-01 · **Status**: active · **Verified By**: assent\n\n**Description**: Ties a rope.\n")})...)}
+	p.Clock = p.Clock.Add(40 * 24 * time.Hour)
+	return p
+}
+
+func (p *place) collect() []gc.Result {
+	p.Helper()
+	w, err := p.On(nil)
+	p.OK(err)
+	out, err := gc.Run(p.Context(), w, false)
+	p.OK(err)
+	return out
+}
+
+// What speaks for a capability's staying keeps it, and is said.
+func TestKept(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		after      time.Duration
+		edits      []tree.Edit
+	}{
+		{"young", "it was changed on 2026-02-03; what is deprecated is left for 30 days", -20 * 24 * time.Hour, world()},
+		{"required", "moor-boat requires it", 0, world(skill("moor-boat", "Tie it up.", "requires: {capabilities: [granny-knot]}\n"))},
+		{"optional", "moor-boat/capability.yaml:3 names it", 0, world(skill("moor-boat", "Tie it up.", "requires: {optional: [granny-knot]}\n"))},
+		{"optional for its successor", "reef-knot can use it", 0, world(nil, []tree.Edit{{Path: "skills/reef-knot/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\nsupersedes: granny-knot\nrequires: {optional: [granny-knot]}\n")}})},
+		{"applied to", "advice applies to it", 0, world(skill("advice", "Think.", "applies_to: [granny-knot]\n"))},
+		{"named in a text", "skills/moor-boat/SKILL.md:7 names it", 0, world(skill("moor-boat", "Use `granny_knot` here.", ""))},
+		{"named in a soul", "soul/smith/SOUL.md:3 names it", 0, world([]tree.Edit{{Path: "soul/smith/SOUL.md", Content: []byte("# Smith\n\nI tie every granny-knot myself.\n")}})},
+		{"named in a policy", "policies/retention.yaml:1 names it", 0, world([]tree.Edit{{Path: "policies/retention.yaml", Content: []byte("# granny-knot\ndeprecated: 30d\n")}})},
+		{"alone with a test", "it has tests that reef-knot has not itself: 1", 0, world([]tree.Edit{{Path: "skills/granny-knot/tests.yaml", Content: []byte("cases:\n  - {name: ties, input: {rope: 1}, expect: {equals: {knot: 1}}}\n")}})},
+		{"no successor", "nothing that is active supersedes it", 0, slices.Concat(skill("granny-knot", "Twice.", "status: deprecated\n"), []tree.Edit{{Path: "policies/retention.yaml", Content: []byte("deprecated: 30d\n")}})},
+		{"a successor that is not there yet", "nothing that is active supersedes it", 0, world(nil, []tree.Edit{{Path: "skills/reef-knot/capability.yaml", Content: []byte("kind: skill\nversion: 1.0.0\nstatus: testing\nsupersedes: granny-knot\n")}})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := begin(t, last(c.edits))
+			p.Clock = p.Clock.Add(c.after)
+			got := p.collect()
+			if len(got) != 1 || got[0].Outcome != gc.Kept || !strings.Contains(strings.Join(got[0].Reasons, "\n"), c.want) {
+				t.Errorf("%+v, want %q", got, c.want)
+			}
+			if n := len(p.Pulls()); n != 0 {
+				t.Errorf("%d proposals", n)
+			}
+		})
+	}
+}
+
+// last keeps the last edit of each path.
+func last(edits []tree.Edit) []tree.Edit {
+	var out []tree.Edit
+	for i, e := range edits {
+		if !slices.ContainsFunc(edits[i+1:], func(o tree.Edit) bool { return o.Path == e.Path }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Words that only contain the name, those of its successor and learned lists keep nothing,
+// and a successor of the successor is one.
+func TestProposed(t *testing.T) {
+	p := begin(t, last(world(
+		skill("moor-boat", "A granny-knots-book is of no use, nor is agranny-knot.", ""),
+		skill("reef-knot", "Right over left.", "status: deprecated\nsupersedes: granny-knot\n"),
+		skill("thief-knot", "Like granny-knot, but better.", "supersedes: reef-knot\n"),
+	)))
+	got := p.collect()
+	if len(got) != 2 || got[0].Outcome != gc.Proposed || got[1].Outcome != gc.Kept || !strings.Contains(got[1].Reasons[0], "it supersedes granny-knot") {
+		t.Fatalf("%+v", got)
+	}
+	w, err := p.On(nil)
+	p.OK(err)
+	pull, err := w.Forge.Get(t.Context(), got[0].Proposal)
+	p.OK(err)
+	files, err := w.Repo.Snapshot(pull.Head)
+	p.OK(err)
+	if there, err := tree.Exists(files, got[0].Path); err != nil || there {
+		t.Errorf("%s is there still, %v", got[0].Path, err)
+	}
+	if pull.Author.Name != "assent" || !strings.Contains(pull.Body, "thief-knot supersedes it and is active, by way of reef-knot") {
+		t.Errorf("by %s: %s", pull.Author, pull.Body)
+	}
+	if again := p.collect(); again[0].Outcome != gc.Open || len(p.Pulls()) != 1 {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+// What was declined is not asked again, until the content changes.
+func TestDeclined(t *testing.T) {
+	p := begin(t, world())
+	first := p.collect()
+	id := first[0].Proposal
+	w, err := p.On(nil)
+	p.OK(err)
+	p.OK(w.Forge.Close(t.Context(), id, forge.Closing{By: forge.Actor{Name: "ada"}, Why: "rejected", At: p.Clock}))
+	if got := p.collect()[0]; got.Outcome != gc.Settled || got.Proposal != id || len(p.Pulls()) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Of any number of processes at once, one proposal comes.
+func TestSideBySide(t *testing.T) {
+	p := begin(t, world())
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			w, err := p.On(nil)
+			if err == nil {
+				_, err = gc.Run(t.Context(), w, false)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(p.Pulls()); n != 1 {
+		t.Errorf("%d proposals", n)
+	}
+}
+
+// Killed at whatever disk operation, the next one ends where it would have ended.
+func TestKilledAnywhere(t *testing.T) {
+	p := begin(t, world())
+	copied := func(disk gitstore.Disk) *place {
+		q := &place{p.Copied(t)}
+		if w, err := q.On(disk); err == nil {
+			_, _ = gc.Run(t.Context(), w, false) // whatever it answers, nobody hears it
+		}
+		return q
+	}
+	whole := &disktest.Disk{}
+	copied(whole)
+	ops := len(whole.Ops())
+	if ops == 0 {
+		t.Fatal("nothing was written")
+	}
+	for n := 1; n <= ops; n += 1 + ops/12 {
+		q := copied(&disktest.Disk{DieAt: n})
+		q.Unlock()
+		w, err := q.On(nil)
+		p.OK(err)
+		got, err := gc.Run(t.Context(), w, false)
+		if err != nil || len(got) != 1 || got[0].Outcome != gc.Proposed && got[0].Outcome != gc.Open || len(q.Pulls()) != 1 {
+			t.Errorf("killed at %d of %d: %+v, %v", n, ops, got, err)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package gc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// request is the proposal that archives a candidate: its folder goes, and its name
+// stays in the record.
+func (c *candidate) request(w *workspace.Workspace, cur workspace.Current) (propose.Request, error) {
+	id := c.id()
+	r := propose.Request{
+		Proposal: proposal.Proposal{
+			ID: id, Kind: proposal.Archive, Capability: c.Name,
+			Goal: fmt.Sprintf("archive %s, which is deprecated: %s takes its place", c.Name, c.successor.Name),
+			Body: c.body(id),
+		},
+		Origin: provenance.Origin{Way: provenance.History},
+	}.AsEngine(w.Now())
+	err := tree.Files(cur.View, c.Path, func(e tree.Entry) error {
+		r.Edits = append(r.Edits, tree.Edit{Path: e.Path, Remove: true})
+		return nil
+	})
+	if err != nil {
+		return r, fmt.Errorf("list %s: %w", c.Path, err)
+	}
+	return r, nil
+}
+
+// evidence says in lines what was found out.
+func (c *candidate) evidence() []string {
+	return []string{
+		fmt.Sprintf("%s is deprecated, and nothing in its folder has changed since %s (commit %s).", c.Path, day(c.changed.Committer.When), c.changed.Hash.Short()),
+		fmt.Sprintf("%s supersedes it and is active%s.", c.successor.Name, by(*c)),
+		"No other capability in force requires, can use, enhances, applies to or implements it.",
+		"No file in skills/, soul/, policies/ or workflows/ names it, but for its own, the words in which what supersedes it says so, and learned lists, which the engine keeps.",
+		"Its successor has every test that it has.",
+	}
+}
+
+// by names those between a candidate and its successor.
+func by(c candidate) string {
+	var between []string
+	for _, e := range c.line {
+		if e.Path == c.successor.Path {
+			break
+		}
+		between = append(between, e.Name)
+	}
+	if len(between) == 0 {
+		return ""
+	}
+	return ", by way of " + strings.Join(between, ", ")
+}
+
+func (c *candidate) body(id string) string {
+	var b strings.Builder
+	b.WriteString("# Why\n\nNobody seems to need this capability any more:\n\n")
+	for _, line := range c.evidence() {
+		b.WriteString("- " + line + "\n")
+	}
+	fmt.Fprintf(&b, "\nWho uses it by itself, and stands in no file of this workspace, cannot be seen from here.\n\n"+
+		"Its files stay in history. Once this is merged, `assent undo %s` proposes to bring them back. "+
+		"Declined, it is not proposed again as long as the folder stays as it is.\n", id)
+	return b.String()
+}

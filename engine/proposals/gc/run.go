@@ -1,0 +1,210 @@
+package gc
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// The outcomes for one deprecated capability.
+const (
+	Proposed = "proposed"
+	Would    = "would propose" // in a dry run
+	Open     = "open"          // it is proposed already
+	Settled  = "settled"       // the same was proposed before, and declined or taken back
+	Kept     = "kept"
+)
+
+// Result is what became of one deprecated capability.
+type Result struct {
+	Capability string `json:"capability"`
+	Path       string `json:"path"`
+	Outcome    string `json:"outcome"`
+	// Proposal is the id of the one that archives it, "" for none.
+	Proposal string `json:"proposal"`
+	// Reasons say why it stays, or what became of the proposal.
+	Reasons []string `json:"reasons"`
+}
+
+// Run looks at every deprecated capability in force and proposes to archive those that
+// nobody needs. It can be killed anywhere and run beside itself. The results are in the
+// order of paths; those before an error stand.
+func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, error) {
+	in, err := propose.Begin(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	found, err := look(w, in.Current())
+	if err != nil {
+		return nil, err
+	}
+	var out []Result
+	for _, c := range found {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		r := Result{Capability: c.Name, Path: c.Path, Outcome: Kept, Reasons: c.kept}
+		if len(c.kept) == 0 {
+			if err := c.propose(ctx, w, in, dryRun, &r); err != nil {
+				return out, fmt.Errorf("archive %s: %w", c.Name, err)
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Summary names what was proposed, "" for nothing.
+func Summary(all []Result) string {
+	var ids []string
+	for _, r := range all {
+		if r.Outcome == Proposed {
+			ids = append(ids, r.Proposal)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// look gathers the candidates with all that keeps them.
+func look(w *workspace.Workspace, cur workspace.Current) ([]*candidate, error) {
+	all, err := cur.Capabilities.Entries(func(index.Entry) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	var out []*candidate
+	var folders []string
+	for _, e := range all {
+		if e.Status == capability.Deprecated {
+			out, folders = append(out, &candidate{Entry: e}), append(folders, e.Path)
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	changed, err := audit.LastChanges(w.Repo, cur.InForce, folders)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range out {
+		c.changed = changed[c.Path]
+		c.aged(w.Now(), cur.Policies.Retention.Deprecated)
+		c.succeeded(all)
+		c.needed(all)
+		if len(c.kept) > 0 {
+			continue
+		}
+		if err := c.read(cur.View); err != nil {
+			return nil, err
+		}
+	}
+	return out, mentioned(cur.View, out)
+}
+
+// read judges what only the folders themselves tell.
+func (c *candidate) read(v *workspace.View) error {
+	own, _, err := capability.Load(v, c.Path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", c.Path, err)
+	}
+	for _, e := range c.line {
+		other, _, err := capability.Load(v, e.Path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", e.Path, err)
+		}
+		c.named(e.Name, "can use", other.Record.Requires.Optional...)
+		c.named(e.Name, "enhances", other.Record.Enhances...)
+		if e.Path == c.successor.Path {
+			c.covered(own, other)
+		}
+	}
+	return nil
+}
+
+// id follows from what is archived, so that all who collect find the same.
+func (c *candidate) id() string {
+	sum := sha256.Sum256([]byte("gc\x00" + c.Path + "\x00" + c.Tree.String()))
+	return names.NewProposalID(string(proposal.Archive)+" "+c.Name, [5]byte(sum[:5]))
+}
+
+func (c *candidate) propose(ctx context.Context, w *workspace.Workspace, in *propose.Intake, dryRun bool, r *Result) error {
+	r.Proposal = c.id()
+	known, err := c.known(ctx, w, r)
+	if err != nil || known {
+		return err
+	}
+	req, err := c.request(w, in.Current())
+	if err != nil {
+		return err
+	}
+	req.DryRun = true
+	tried, err := in.Open(ctx, req)
+	if err != nil {
+		return err
+	}
+	if report := tried.Examined.Report; !tried.Diagnostics.HasErrors() && report.Passed {
+		r.Outcome = Would
+	} else {
+		r.Proposal, r.Reasons = "", append(faults(tried.Diagnostics), faults(report.Diagnostics)...)
+	}
+	if dryRun || r.Outcome != Would {
+		return nil
+	}
+	req.DryRun = false
+	done, err := in.Open(ctx, req)
+	switch {
+	case errors.Is(err, forge.ErrExists): // another process was faster
+		_, err = c.known(ctx, w, r)
+		return err
+	case err != nil:
+		return err
+	case done.Diagnostics.HasErrors():
+		r.Outcome, r.Proposal, r.Reasons = Kept, "", faults(done.Diagnostics)
+		return nil
+	}
+	r.Outcome, r.Reasons = Proposed, c.evidence()
+	return nil
+}
+
+// known says what became of the same proposal before.
+func (c *candidate) known(ctx context.Context, w *workspace.Workspace, r *Result) (bool, error) {
+	pull, err := w.Forge.Get(ctx, r.Proposal)
+	switch {
+	case errors.Is(err, forge.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	switch pull.State {
+	case forge.Open:
+		r.Outcome, r.Reasons = Open, []string{"it waits for a decision: assent why " + pull.ID}
+	case forge.Merged:
+		r.Outcome, r.Reasons = Settled, []string{"it was archived by this proposal and brought back as it was"}
+	default:
+		r.Outcome, r.Reasons = Settled, []string{fmt.Sprintf("the same was proposed before and was %s; assent reopen %s asks again", pull.Why, pull.ID)}
+	}
+	return true, nil
+}
+
+// faults are the errors of a list, in a line each.
+func faults(ds diag.List) []string {
+	var out []string
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			out = append(out, strings.TrimSpace(d.Message+" ["+d.Rule+"]"))
+		}
+	}
+	return slices.Compact(out)
+}

@@ -1,0 +1,129 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/proposals/folder"
+)
+
+// Folder is one folder that holds a SKILL.md.
+type Folder struct {
+	// Path is where it lies, as it was named plus what is below that.
+	Path string
+	// Name is the folder's own name, Group the one that its place suggests: "" where
+	// there is none.
+	Name, Group string
+}
+
+// Find looks for skills in and below paths, in order: every folder that holds a
+// SKILL.md in any case. What lies inside such a folder belongs to it. Links are
+// named and not followed; two paths that overlap give each folder once. The error
+// is for a path that is not there.
+func Find(ctx context.Context, paths []string) ([]Folder, diag.List, error) {
+	f := finder{ctx: ctx, seen: map[string]bool{}}
+	for _, p := range paths {
+		if err := f.from(p); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(f.found) == 0 {
+		f.diags.Errorf(RuleNothing, diag.Pos{File: filepath.ToSlash(paths[0])}, "name a folder with a SKILL.md, or one that holds such folders",
+			"no folder with a SKILL.md was found in %s", strings.Join(paths, ", "))
+	}
+	return f.found, f.diags, nil
+}
+
+// ErrFile is what Find answers for a path that is a file, other than a SKILL.md.
+var ErrFile = errors.New("it is a file; name the folder that holds it")
+
+type finder struct {
+	ctx   context.Context
+	seen  map[string]bool // absolute paths
+	found []Folder
+	diags diag.List
+}
+
+func (f *finder) from(path string) error {
+	info, err := os.Stat(path) // who names a link means what it points to
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("import %s: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return fmt.Errorf("import %s: %w", path, err)
+	}
+	if !info.IsDir() {
+		if !isSkillFile(filepath.Base(path)) {
+			return fmt.Errorf("import %s: %w", path, ErrFile)
+		}
+		path = filepath.Dir(path)
+	}
+	return f.dir(path, nil)
+}
+
+// dir looks at one folder; above are the names of the folders between it and the
+// path that was named, that one excluded.
+func (f *finder) dir(path string, above []string) error {
+	if err := f.ctx.Err(); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	var entries []os.DirEntry
+	if err == nil {
+		entries, err = os.ReadDir(real)
+	}
+	if err != nil {
+		f.diags.Warnf(RuleRead, diag.Pos{File: filepath.ToSlash(path)}, "make it readable, or leave it out", "%v", err)
+		return nil
+	}
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && isSkillFile(e.Name()) }) {
+		if !f.seen[real] {
+			f.seen[real] = true
+			f.found = append(f.found, Folder{Path: path, Name: filepath.Base(real), Group: groupOf(above)})
+		}
+		return nil
+	}
+	for _, e := range entries {
+		if err := f.entry(path, above, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finder) entry(path string, above []string, e os.DirEntry) error {
+	below := filepath.Join(path, e.Name())
+	switch {
+	case folder.Ignored(e.Name()):
+	case e.IsDir():
+		return f.dir(below, append(slices.Clone(above), e.Name()))
+	case e.Type()&fs.ModeSymlink != 0:
+		f.diags.Warnf(folder.RuleSpecial, diag.Pos{File: filepath.ToSlash(below)}, "name what it points to, if that is meant",
+			"%s is left out: it is a symbolic link", e.Name())
+	}
+	return nil
+}
+
+func isSkillFile(name string) bool { return strings.EqualFold(name, names.SkillFile) }
+
+// groupOf picks a group for a skill whose folder and those above it are called so:
+// the nearest one above that could be a group's name and says more than "skills".
+func groupOf(path []string) string {
+	for i := len(path) - 2; i >= 0; i-- {
+		if name := path[i]; name != "skills" && names.IsName(name) {
+			return name
+		}
+	}
+	return ""
+}

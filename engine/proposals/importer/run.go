@@ -1,0 +1,161 @@
+package importer
+
+import (
+	"context"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/folder"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Options say how to import.
+type Options struct {
+	// By is who proposes, Author what their commits say.
+	By     forge.Actor
+	Author gitstore.Person
+	// Group to put everything into; "" takes what the folders' places suggest.
+	Group string
+	// Batch puts as much into one proposal as the limits allow.
+	Batch  bool
+	DryRun bool
+	// Progress is told how many folders are done.
+	Progress func(done int)
+}
+
+// Result is what became of an import.
+type Result struct {
+	// Items are in the order of the folders. After an error they are those that were
+	// done before it.
+	Items []Item
+	// Proposals is how many were opened, or would be.
+	Proposals int
+	// Left is how many were not tried because an agent has all the open proposals
+	// that it may have.
+	Left int
+}
+
+// Run imports folders. The error is for a world that failed, or an interruption:
+// what the result names was done all the same, and running again goes on there.
+func Run(ctx context.Context, w *workspace.Workspace, o Options, folders []Folder) (Result, error) {
+	in, err := propose.Begin(ctx, w)
+	if err != nil {
+		return Result{}, err
+	}
+	k, err := learnKnown(ctx, w, in)
+	if err != nil {
+		return Result{}, err
+	}
+	r := run{w: w, o: o, in: in, known: k}
+	if o.Batch {
+		err = r.batches(ctx, folders)
+	} else {
+		err = r.each(ctx, folders)
+	}
+	return r.result, err
+}
+
+type run struct {
+	w      *workspace.Workspace
+	o      Options
+	in     *propose.Intake
+	known  *known
+	result Result
+	// pretended are what a dry run would have opened; they count for the limit.
+	pretended []forge.Pull
+}
+
+// job is a folder on its way into a proposal.
+type job struct {
+	item Item
+	Fitted
+}
+
+func (r *run) each(ctx context.Context, folders []Folder) error {
+	for _, f := range folders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		j, err := r.prepare(f)
+		if err != nil {
+			return err
+		}
+		if j.item.State == StateNew {
+			if j.item, err = r.one(ctx, j); err != nil {
+				return err
+			}
+		}
+		r.done(j.item)
+	}
+	return nil
+}
+
+func (r *run) done(items ...Item) {
+	r.result.Items = append(r.result.Items, items...)
+	if r.o.Progress != nil {
+		r.o.Progress(len(r.result.Items))
+	}
+}
+
+// prepare reads and fits a folder and compares it with what is known.
+func (r *run) prepare(f Folder) (job, error) {
+	item := Item{Path: f.Path, Name: f.Name, State: StateNew}
+	l := r.known.cur.Policies.Limits
+	files, unread, err := folder.Read(f.Path, folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes})
+	if err != nil {
+		return job{item: item.skipFor(RuleRead, "make it readable, or leave it out", "%v", err)}, nil
+	}
+	if unread.HasErrors() {
+		return job{item: item.skip(at(f, unread))}, nil
+	}
+	group := r.o.Group
+	if group == "" {
+		group = f.Group
+	}
+	fitted, err := Fit(f.Name, files, unread, func(name string) (string, error) { return r.known.place(name, group), nil })
+	if err != nil {
+		return job{}, err
+	}
+	if fitted.Name != "" {
+		item.Name = fitted.Name
+	}
+	item.Changes, item.Place = fitted.Changes, fitted.Place
+	if fitted.Skipped {
+		return job{item: item.skip(at(f, fitted.Diags))}, nil
+	}
+	item.Diagnostics = at(f, fitted.Diags)
+	item, err = r.known.judge(item, fitted)
+	return job{item: item, Fitted: fitted}, err
+}
+
+// one opens the proposal of one folder.
+func (r *run) one(ctx context.Context, j job) (Item, error) {
+	if full := r.full(); full != nil {
+		r.result.Left++
+		return j.item.skip(full), nil
+	}
+	out, err := r.in.Open(ctx, r.request([]job{j}))
+	if err != nil {
+		return j.item, err
+	}
+	if out.Diagnostics.HasErrors() && !out.Opened {
+		return j.item.skip(out.Diagnostics), nil
+	}
+	r.count(out)
+	return opened(j.item, out), nil
+}
+
+// full says that the proposer may open no more.
+func (r *run) full() diag.List {
+	open := append(append([]forge.Pull(nil), r.in.Pulls()...), r.pretended...)
+	return propose.AtLimit(r.known.cur, open, r.o.By)
+}
+
+func (r *run) count(out propose.Outcome) {
+	r.result.Proposals++
+	if r.o.DryRun {
+		r.pretended = append(r.pretended, out.Pull)
+	}
+}

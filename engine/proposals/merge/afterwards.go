@@ -1,0 +1,145 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// afterwards attests a merge that the service made by itself, if the gate would have
+// allowed it then and still does. What is not attested is in force for nobody, and the
+// pull request's page says why. See docs/adr/0022.
+func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, dryRun bool) (Outcome, error) {
+	out := Outcome{Made: pull.There}
+	made, err := w.Afterwards(ctx, cur, pull, pull.There)
+	switch out.Examined = made.Then; {
+	case attest.IsRefusal(err):
+		out.Refused = err.Error()
+		out.Examined, err = w.Examine(ctx, cur, pull.ID)
+	case err == nil:
+		if err = provenAfterwards(ctx, w, cur, &made); err == nil {
+			out.Examined, out.Refused = made.Then, notThen(w, cur, made)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	var ev evidenced
+	if out.Refused == "" {
+		if ev, err = evidenceOf(w, cur, made); err != nil {
+			return out, err
+		}
+		if err := w.Foresee(made, ev.status, forge.Announcement{Commit: pull.There, Attestation: ev.Attestation, Signature: ev.Signature}); attest.IsRefusal(err) {
+			out.Refused = err.Error()
+		} else if err != nil {
+			return out, err
+		}
+	}
+	switch {
+	case dryRun, out.Examined.Case.Unrun != "": // another machine may be able to run them
+		return out, nil
+	case out.Refused != "":
+		return out, tell(ctx, w, out, pull.ID)
+	}
+	ev.By = by
+	return record(ctx, w, out, pull.ID, ev)
+}
+
+// notThen says why a merge that a service made is not attested, as far as that can be told
+// before there is an attestation; empty where it may be.
+func notThen(w *workspace.Workspace, cur workspace.Current, made workspace.Made) string {
+	seen, then := made.Seen.Verdict, made.Then.Verdict
+	switch {
+	case !made.Then.Covered:
+		return "it brought more to main than the proposal changes: what stood before it on main never passed the gate"
+	case then.Outcome != policy.Allowed:
+		return fmt.Sprintf("when it was merged, it was %s: %s", then.Outcome, then.Reason)
+	case seen.Outcome != policy.Allowed:
+		return fmt.Sprintf("as it stands now, it is %s: %s", seen.Outcome, seen.Reason)
+	case !w.CanWitness(cur):
+		return "no key here may vouch for what a service merged: let the engine attest it, or give a key of this machine the role witness in " + policy.RolesFile
+	}
+	return ""
+}
+
+// provenAfterwards runs the tests that the policies ask for of what a service merged.
+func provenAfterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Current, made *workspace.Made) error {
+	if err := proven(ctx, w, cur, &made.Then); err != nil {
+		return err
+	}
+	made.Seen.Prove(made.Then.Case.Proven, made.Then.Case.Unrun)
+	return nil
+}
+
+// evidenced is what is to be recorded of a merge that a service made.
+type evidenced struct {
+	forge.Merge
+	status forge.Status
+	signer review.Fingerprint
+}
+
+// evidenceOf makes the report and the attestation, signed by the witness who is here.
+func evidenceOf(w *workspace.Workspace, cur workspace.Current, made workspace.Made) (evidenced, error) {
+	ex := made.Then
+	then := cur
+	then.Main = ex.Result.Main
+	status, err := propose.StatusOf(w, then, ex)
+	if err != nil {
+		return evidenced{}, err
+	}
+	att := attestation(then, ex, status.Digest)
+	att.Merged, att.At = ex.Case.Now, w.Now()
+	att.Approvers = gate.Approvers(ex.Case)
+	if att.Observed = made.Observed(); len(att.Observed) > 0 {
+		att.Service = made.Seen.Case.Forge
+	}
+	out := evidenced{status: status, Merge: forge.Merge{
+		Head: att.Head, Base: att.Base, Tree: att.Tree, Made: made.Commit.Hash, At: att.At, Advice: len(ex.Case.Activity.Advice),
+		Reviews: made.Reviews(),
+	}}
+	out.Attestation, out.Signature, err = evidence(w, cur, &att)
+	out.signer = att.Signer
+	return out, err
+}
+
+// record writes it down: the report, then the merge. Of several engines that do, one does;
+// the others find it merged.
+func record(ctx context.Context, w *workspace.Workspace, out Outcome, id string, ev evidenced) (Outcome, error) {
+	if err := w.Forge.Status(ctx, id, ev.status); err != nil {
+		return out, err
+	}
+	var err error
+	if out.Commit, err = w.Forge.Merge(ctx, id, ev.Merge); err != nil {
+		return out, err
+	}
+	after, err := w.Current(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Merged, out.Signer = true, ev.signer
+	out.Examined, err = w.Examine(ctx, after, id)
+	return out, err
+}
+
+// tellKey is that of the remark about a merge that is not in force.
+const tellKey = "past-the-gate"
+
+// tell says on the page why a merge is in force for nobody, once for each reason.
+func tell(ctx context.Context, w *workspace.Workspace, out Outcome, id string) error {
+	said := forge.Comment{By: forge.Actor{Name: "assent"}, Key: tellKey, At: w.Now(), Body: fmt.Sprintf(
+		"The service merged this by itself, as %s. It is in force for nobody: %s.\n\nTake it back (git revert; of a merge commit, git revert -m 1), then `assent withdraw %s`, and propose it again.",
+		out.Made, out.Refused, id)}
+	activity, err := w.Record.Activity(ctx, id)
+	if err != nil || slices.ContainsFunc(activity.Comments, func(c forge.Comment) bool { return c.Key == tellKey && c.Body == said.Body }) {
+		return err
+	}
+	return w.Forge.Comment(ctx, id, said)
+}

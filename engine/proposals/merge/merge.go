@@ -1,0 +1,265 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// attempts bounds how often a merge is tried again because main or the branch
+// moved meanwhile. Each try examines everything anew, and of several merges at once
+// one succeeds each time, so that this many can begin together.
+const attempts = 32
+
+// Outcome is what became of a merge.
+type Outcome struct {
+	Examined workspace.Examined
+	// Merged says that the proposal is merged; Commit is main's commit for it.
+	Merged bool
+	Commit tree.Hash
+	// Before says that it was merged already.
+	Before bool
+	// Signer is whose key signed the attestation; empty where nobody did.
+	Signer review.Fingerprint
+	// Made is the commit by which the service merged it by itself; zero where assent did.
+	Made tree.Hash
+	// Queued says that the service is to merge it later; Merged is false then.
+	Queued bool
+	// Refused says why it is not, where Merged is false.
+	Refused string
+	// Worktree is what became of the user's checkout of main.
+	Worktree gitstore.Refresh
+	// WorktreeErr says why the checkout could not be refreshed; the merge stands.
+	WorktreeErr error
+}
+
+// Run merges a proposal if the gate allows it. When somebody else merges it
+// meanwhile, theirs is the merge, and when it is closed meanwhile, that is why it is refused.
+func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
+	if dryRun { // which nothing would tell that somebody objected where nobody looks any more
+		ctx = forge.Closely(ctx)
+	}
+	for try := 1; ; try++ {
+		out, err := once(ctx, w, id, by, dryRun)
+		if errors.Is(err, forge.ErrCloser) && !forge.ReadsClosely(ctx) {
+			ctx = forge.Closely(ctx)
+			continue
+		}
+		var stale *forge.ErrStale
+		if err == nil || !errors.As(err, &stale) && !errors.Is(err, forge.ErrMerged) && (!errors.Is(err, forge.ErrClosed) || try > 1) {
+			return out, err
+		}
+		if try == attempts {
+			return out, fmt.Errorf("others were faster %d times: %w", attempts, err)
+		}
+	}
+}
+
+func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	pull, err := w.Forge.Get(ctx, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if pull.State == forge.Merged {
+		return already(ctx, w, cur, pull, dryRun)
+	}
+	if !pull.There.IsZero() {
+		return afterwards(ctx, w, cur, pull, by, dryRun)
+	}
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	ahead, err := w.Ahead(cur)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := proven(ctx, w, cur, &ex); err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{Examined: ex}
+	out.Refused = refusal(cur, ex, ahead)
+	if err := asRead(ctx, w, cur, &out); err != nil {
+		return out, err
+	}
+	asker := asked(w)
+	if out.Refused == "" {
+		out.Refused = unsigned(w, cur, ex, asker != nil)
+	}
+	switch {
+	case dryRun:
+		return out, nil
+	case out.Refused != "":
+		return refused(ctx, w, cur, out)
+	case asker != nil:
+		return ask(ctx, w, cur, out, asker)
+	}
+	return commit(ctx, w, cur, out, by)
+}
+
+// already answers for a pull request that merged before. Checkouts follow if they
+// did not then: whoever merged may have been killed in between, and what they left
+// would take the merge back with the next `git commit -a`.
+func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, dryRun bool) (Outcome, error) {
+	out := Outcome{Merged: true, Before: true, Commit: pull.Merge}
+	if att, err := w.Attestation(ctx, pull); err == nil { // else the examination says what is wrong
+		out.Signer = att.Signer
+	}
+	c, err := w.Repo.Commit(pull.Merge)
+	if err != nil {
+		return out, err
+	}
+	if len(c.Parents) > 0 && !dryRun {
+		out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(c.Parents[0], pull.Merge)
+	}
+	out.Examined, err = w.Examine(ctx, cur, pull.ID)
+	return out, err
+}
+
+// refusal says why an examined proposal does not merge; empty when it may. ahead
+// is the date of what is in force where it lies after the clock.
+func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) string {
+	//defence:merge-upon-judged-main
+	if why, way := workspace.Held(cur, ex, ahead); why != "" {
+		return why + "; " + way
+	}
+	switch {
+	//defence:conflicts-block
+	case ex.Case.Conflicted:
+		var paths []string
+		for _, c := range ex.Result.Conflicts {
+			paths = append(paths, c.Path)
+		}
+		return "main changed the same files meanwhile: " + strings.Join(paths, ", ")
+	case ex.Verdict.Outcome != policy.Allowed:
+		return ex.Verdict.Outcome.String() + ": " + ex.Verdict.Reason
+	}
+	return ""
+}
+
+// asRead replaces what was examined with a service's help by what readers will find, and
+// says why that does not merge where it does not.
+func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out *Outcome) error {
+	seen := out.Examined.Case
+	if seen.Forge == "" || out.Refused != "" {
+		return nil
+	}
+	read, err := w.AsRead(ctx, cur, out.Examined)
+	if err != nil {
+		return err
+	}
+	switch out.Refused = refusal(cur, read, time.Time{}); {
+	case out.Refused == "":
+		read.Case.Pull.Number, read.Case.Pull.URL = seen.Pull.Number, seen.Pull.URL // where it is shown
+		out.Examined = read
+	case len(workspace.Observed(seen.Activity)) > 0 && !w.CanWitness(cur):
+		out.Refused = fmt.Sprintf("accounts on %s decided on it, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", seen.Forge, policy.RolesFile)
+	default:
+		out.Refused = "by what stays of it in the record it is " + out.Refused
+	}
+	return nil
+}
+
+func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, by forge.Actor) (Outcome, error) {
+	ex := out.Examined
+	status, err := propose.StatusOf(w, cur, ex)
+	if err != nil {
+		return out, err
+	}
+	if err := w.Forge.Status(ctx, ex.Case.Pull.ID, status); err != nil {
+		return out, err
+	}
+	att := attestation(cur, ex, status.Digest)
+	if w.CanWitness(cur) {
+		if att.Observed = workspace.Observed(ex.Case.Activity); len(att.Observed) > 0 {
+			att.Service = ex.Case.Forge
+		}
+	}
+	data, signature, err := evidence(w, cur, &att)
+	if err != nil {
+		return out, err
+	}
+	out.Signer = att.Signer
+	pull := ex.Case.Pull
+	out.Commit, err = w.Forge.Merge(ctx, pull.ID, forge.Merge{
+		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
+		Message: message(ex, status.Digest, att.Signer), By: by, At: ex.Case.Now, Attestation: data, Signature: signature,
+		Advice: len(ex.Case.Activity.Advice), Reviews: forge.SignedReviews(ex.Case.Activity.Reviews),
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Merged = true
+	out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(cur.Main, out.Commit)
+	after, err := w.Current(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Examined, err = w.Examine(ctx, after, pull.ID)
+	return out, err
+}
+
+// attestation is what is recorded of an examined merge into cur.
+func attestation(cur workspace.Current, ex workspace.Examined, report string) attest.Attestation {
+	return attest.Attestation{
+		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
+		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: report, Risk: ex.Risk.Tier,
+		Verdict: ex.Verdict, Provenance: ex.Case.ProvenanceDigest(), Tests: ex.Case.Proven, Taken: ex.Case.Taken, Rejected: ex.Case.Rejected, Engine: version.Engine, At: ex.Case.Now,
+	}
+}
+
+// message is the rationale and the trailers, which repeat for people what the
+// attestation proves.
+func message(ex workspace.Examined, digest string, signer review.Fingerprint) string {
+	lines := []string{
+		attest.ProposalTrailer + ": " + ex.Case.Pull.ID,
+		"Assent-Agent: " + oneLine(ex.Case.Proposal.Agent),
+		"Assent-Risk: " + ex.Risk.Tier.String(),
+		"Assent-Report: " + digest,
+	}
+	for _, name := range gate.Approvers(ex.Case) {
+		lines = append(lines, "Assent-Approved-By: "+name)
+	}
+	if signer != "" {
+		lines = append(lines, attest.AttesterTrailer+": "+string(signer))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// evidence is an attestation as it is kept, and its signature where there is a key that
+// the policies list: nobody could tell what another one's is worth.
+func evidence(w *workspace.Workspace, cur workspace.Current, att *attest.Attestation) (data, signature []byte, err error) {
+	signs := false
+	if w.Attester != nil {
+		key := review.FingerprintOf(w.Attester.PublicKey())
+		id, known := cur.Policies.Roles.ByKey(key)
+		if signs = known && !id.Expired(att.At); signs {
+			att.Signer = key
+		}
+	}
+	if data, err = att.Encode(); err != nil || !signs {
+		return data, nil, err
+	}
+	signature, err = review.SignAttestation(data, w.Attester)
+	return data, signature, err
+}
+
+//defence:titles-are-one-line
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,154 @@
+package propose
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/duplicate"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// maxRivals is how many open proposals a new one is compared with, the newest first.
+const maxRivals = 200
+
+// brings is what a proposal does, as far as another one can do the same.
+type brings struct {
+	effect string // digest of the changes, without the proposal's own file
+	added  []added
+}
+
+type added struct {
+	name   string
+	sketch duplicate.Sketch
+}
+
+// again stops a proposal that an open one makes already, and one whose capability
+// another one brings under a different name. Open proposals come and go, so this is
+// asked when a proposal is made and stands in no report; what merges second is
+// compared with the first, then in force, by validation.
+func (in *Intake) again(b built) (diag.List, error) {
+	mine, err := in.bringsOf(b.commit)
+	if err != nil {
+		return nil, fmt.Errorf("read the proposal's own commit: %w", err)
+	}
+	open := slices.Clone(in.open)
+	slices.SortStableFunc(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
+	var out diag.List
+	for _, p := range open[:min(len(open), maxRivals)] {
+		if p.ID == b.proposal.ID {
+			continue
+		}
+		other, known := in.brought[p.Head]
+		if !known {
+			// What somebody pushed may be broken in any way, and keeps nobody from proposing.
+			other, _ = in.bringsOf(p.Head)
+			in.brought[p.Head] = other
+		}
+		if other.effect == mine.effect {
+			return diag.List{sameAgain(p)}, nil
+		}
+		out.Add(alike(b.proposal, mine, p, other)...)
+	}
+	return out, nil
+}
+
+func sameAgain(p forge.Pull) diag.Diagnostic {
+	return diag.Diagnostic{
+		Rule: RuleAgain, Severity: diag.Error, Message: fmt.Sprintf("%s, still open, makes exactly this change", p.ID),
+		Fix: "assent why " + p.ID + " says what it waits for, or what stands against it; to give it other words or an answer: assent update " + p.ID,
+	}
+}
+
+// alike compares the capabilities that two proposals add.
+func alike(mine proposal.Proposal, have brings, p forge.Pull, other brings) diag.List {
+	var out diag.List
+	for _, a := range have.added {
+		for _, o := range other.added {
+			if names.Fold(a.name) == names.Fold(o.name) {
+				continue // see rivals
+			}
+			d := diag.Diagnostic{
+				Rule: RuleAlike, Severity: diag.Error,
+				Fix: fmt.Sprintf("wait for that one, or say how yours differs: --differs-from %s=\"…\"", o.name),
+			}
+			switch duplicate.Compare(a.sketch, o.sketch).Degree {
+			case duplicate.Identical, duplicate.Renamed:
+				d.Message = fmt.Sprintf("%s is nearly what %s, still open, brings as %s", a.name, p.ID, o.name)
+			case duplicate.Reworded:
+				d.Severity = diag.Warning
+				d.Message = fmt.Sprintf("%s says much the same as %s, which %s, still open, brings", a.name, o.name, p.ID)
+			default:
+				continue
+			}
+			if slices.ContainsFunc(mine.Differs, func(d proposal.Difference) bool { return names.Fold(d.From) == names.Fold(o.name) }) {
+				d.Severity = diag.Warning
+			}
+			out.Add(d)
+		}
+	}
+	return out
+}
+
+// bringsOf reads what a head does.
+func (in *Intake) bringsOf(head tree.Hash) (brings, error) {
+	base, err := in.w.Repo.MergeBase(in.cur.Main, head)
+	if err != nil {
+		return brings{}, err
+	}
+	before, err := in.w.See(in.cur, base)
+	if err != nil {
+		return brings{}, err
+	}
+	after, err := in.w.See(in.cur, head)
+	if err != nil {
+		return brings{}, err
+	}
+	var dirs []string
+	for _, a := range names.GovernedAreas() {
+		if a != names.ProposalsArea {
+			dirs = append(dirs, string(a))
+		}
+	}
+	effect, err := gate.FootprintOf(before, after, dirs...)
+	if err != nil {
+		return brings{}, err
+	}
+	out := brings{effect: effect.Digest()}
+	err = out.readAdded(before, after)
+	return out, err
+}
+
+// maxAdded bounds how many capabilities of one proposal are compared.
+const maxAdded = 64
+
+func (b *brings) readAdded(before, after *workspace.View) error {
+	changes, err := tree.Diff(before, after, capability.Root)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		dir := path.Dir(c.Path)
+		if !c.Added() || path.Base(c.Path) != names.SkillFile || len(b.added) == maxAdded {
+			continue
+		}
+		loaded, _, err := capability.Load(after, dir)
+		if err != nil {
+			return err
+		}
+		s := duplicate.Of(loaded)
+		if err := s.Beside(after, dir); err != nil {
+			return err
+		}
+		b.added = append(b.added, added{cmp.Or(loaded.Name, path.Base(dir)), s})
+	}
+	return nil
+}

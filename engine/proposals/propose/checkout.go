@@ -1,0 +1,107 @@
+package propose
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// push moves a proposal's branch and lets checkouts of it follow: what changed there must
+// not look as if the user had staged its reversal. A checkout that cannot follow keeps a
+// note, and the next refresh does what was left over.
+func push(ctx context.Context, w *workspace.Workspace, id string, p forge.Push) (forge.Pull, error) {
+	pull, err := w.Forge.Push(ctx, id, p)
+	if err == nil {
+		_, _ = w.Repo.RefreshWorktree(p.Old, p.New)
+	}
+	return pull, err
+}
+
+// checkedOut returns the commit that this clone's checkout of a proposal's branch is at;
+// zero where another branch is checked out, or none.
+func checkedOut(w *workspace.Workspace, id string) (tree.Hash, error) {
+	head, err := w.Repo.Head()
+	if err != nil || w.Repo.Bare() || head.Branch != "refs/heads/"+BranchOf(id) {
+		return tree.Hash{}, err
+	}
+	return head.Commit, nil
+}
+
+// FromCheckout takes what uncommitted edits change of a proposal whose branch is checked
+// out; ok is false where it is not.
+func FromCheckout(w *workspace.Workspace, id string) (s Source, ok bool, err error) {
+	at, err := checkedOut(w, id)
+	if err != nil || at.IsZero() {
+		return s, false, err
+	}
+	s.Branch = "refs/heads/" + BranchOf(id)
+	return s, true, s.addWorktree(w, at)
+}
+
+// own records commits that this session made on the checked-out branch of a proposal as its
+// push. Without that, nobody would know who pushed them. They are its own where they follow
+// what is recorded, no remote has them, and author and committer are who Git is set up for here.
+func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, by Request) error {
+	at, err := checkedOut(w, id)
+	if err != nil || at.IsZero() {
+		return err
+	}
+	activity, err := w.Forge.Activity(ctx, id)
+	if err != nil || len(activity.Pushes) < 2 {
+		return err
+	}
+	last, before := activity.Pushes[len(activity.Pushes)-1], activity.Pushes[len(activity.Pushes)-2].New
+	if last.By != (forge.Actor{}) || !last.At.IsZero() || last.New != at {
+		return nil
+	}
+	if mine, err := ownCommits(w, cur.Main, before, at); err != nil || !mine {
+		return err
+	}
+	came, err := recorded(w, cur, by)
+	if err != nil {
+		return err
+	}
+	_, err = w.Forge.Push(ctx, id, forge.Push{By: by.By, Old: before, New: at, At: w.Now(), Provenance: came, Note: "committed in this clone"})
+	return err
+}
+
+// ownCommits reports whether the commits from one to the other, without those of main that a
+// merge brought, are all this session's, and here alone.
+func ownCommits(w *workspace.Workspace, main, from, to tree.Hash) (bool, error) {
+	_, me := w.Repo.User()
+	follows, err := w.Repo.IsAncestor(from, to)
+	if err != nil || !follows || me == "" {
+		return false, err
+	}
+	commits, err := w.Repo.Between(from, to)
+	if err != nil {
+		return false, err
+	}
+	onMain, err := w.Repo.Between(from, main)
+	commits = slices.DeleteFunc(commits, func(c gitstore.Commit) bool {
+		return slices.ContainsFunc(onMain, func(m gitstore.Commit) bool { return m.Hash == c.Hash })
+	})
+	if err != nil || slices.ContainsFunc(commits, func(c gitstore.Commit) bool {
+		return !strings.EqualFold(c.Author.Email, me) || !strings.EqualFold(c.Committer.Email, me)
+	}) {
+		return false, err
+	}
+	for _, prefix := range []string{"refs/remotes/", remote.TrackingPrefix} {
+		refs, err := w.Repo.Refs(prefix)
+		if err != nil {
+			return false, err
+		}
+		for _, ref := range refs {
+			if there := slices.ContainsFunc(commits, func(c gitstore.Commit) bool { return c.Hash == ref.Hash }); there {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}

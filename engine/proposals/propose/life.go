@@ -1,0 +1,102 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// NotYours says that somebody may not end or revive a proposal.
+type NotYours struct {
+	ID       string
+	By       forge.Actor
+	Proposer forge.Actor
+}
+
+// Error says who may.
+func (n *NotYours) Error() string {
+	return fmt.Sprintf("%s may not withdraw or reopen %s: only %s, who proposed it, or a human of policies/roles.yaml may", n.By, n.ID, n.Proposer)
+}
+
+// MayEnd answers *NotYours unless by may withdraw or reopen the proposal: its
+// proposer may, under their name or e-mail address, and every human. Ending a
+// proposal grants nothing, so that a claimed name is enough; the record says who
+// claimed it.
+func MayEnd(cur workspace.Current, pull forge.Pull, by forge.Actor) error {
+	roles := cur.Policies.Roles
+	if by.Name != "" && by.Name == pull.Author.Name || by.Email != "" && strings.EqualFold(by.Email, pull.Author.Email) {
+		return nil
+	}
+	for _, name := range roles.Possible(policy.Actor{Name: by.Name, Email: by.Email}) {
+		if id, ok := roles.ByName(name); ok && id.Kind == policy.KindHuman {
+			return nil
+		}
+	}
+	return &NotYours{ID: pull.ID, By: by, Proposer: pull.Author}
+}
+
+// Withdraw ends an open proposal without merging it. Its commits stay in the
+// journal, and Reopen brings it back. The error is *NotYours for somebody else.
+func Withdraw(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
+	if err := MayEnd(cur, pull, by); err != nil {
+		return workspace.Examined{}, err
+	}
+	return end(ctx, w, cur, pull.ID, forge.Closing{By: by, Why: string(proposal.Withdrawn), Note: reason, At: w.Now()})
+}
+
+// Expire ends an open proposal whose request for approval has grown too old.
+func Expire(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
+	return end(ctx, w, cur, id, forge.Closing{
+		By: forge.Actor{Name: "assent"}, Why: string(proposal.Expired), At: w.Now(),
+		Note: fmt.Sprintf("Nobody decided within %s.", cur.Policies.Limits.Expiry),
+	})
+}
+
+func end(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, c forge.Closing) (workspace.Examined, error) {
+	if err := w.Forge.Close(ctx, id, c); err != nil {
+		return workspace.Examined{}, err
+	}
+	return w.Examine(ctx, cur, id)
+}
+
+// Reopen takes a closed proposal up again, or an open one whose request for approval
+// has lapsed, and validates it against what is in force now. The request for approval
+// is a new one from then on. Killed in between, it leaves a proposal that is closed as
+// expired, which reopening takes up.
+func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor) (Outcome, error) {
+	if err := MayEnd(cur, pull, by); err != nil {
+		return Outcome{}, err
+	}
+	if pull.State == forge.Open {
+		if err := lapse(ctx, w, cur, pull.ID); err != nil {
+			return Outcome{}, err
+		}
+	} else {
+		if full, err := tooMany(ctx, w, cur, Request{By: pull.Author}); err != nil || full != nil {
+			return Outcome{Diagnostics: full}, err
+		}
+	}
+	reopened, err := w.Forge.Reopen(ctx, pull.ID, by, w.Now())
+	if err != nil {
+		return Outcome{}, err
+	}
+	ex, err := Settle(ctx, w, cur, pull.ID)
+	return Outcome{Opened: true, Pull: reopened, Examined: ex}, err
+}
+
+// lapse closes an open proposal whose request for approval is too old; others stay
+// as they are.
+func lapse(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) error {
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil || !gate.Lapsed(ex.Verdict) {
+		return err
+	}
+	_, err = Expire(ctx, w, cur, id)
+	return err
+}

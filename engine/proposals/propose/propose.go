@@ -1,0 +1,198 @@
+package propose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/proposals/simulate"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Outcome is what became of a request.
+type Outcome struct {
+	// Diagnostics that stopped the request before anything was written, or that go
+	// with it. When Opened is false and these have errors, nothing happened.
+	Diagnostics diag.List
+	Opened      bool
+	Pull        forge.Pull
+	Examined    workspace.Examined
+}
+
+// BranchOf is the branch of a proposal.
+func BranchOf(id string) string { return forge.BranchPrefix + id }
+
+// complete validates the built change and adds the engine's commit when it passes. What no
+// approval could make merge is refused before any of it is stored.
+func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, diag.List, error) {
+	// Somebody's own commits may have begun before what is in force now: what counts
+	// is what merging them gives.
+	result, err := w.Result(cur.InForce, b.commit)
+	if err != nil || len(result.Conflicts) > 0 {
+		return b.commit, nil, err
+	}
+	view, err := w.See(cur, result.Tree)
+	if err != nil {
+		return b.commit, nil, err
+	}
+	outcome, err := validate.Run(w.Input(cur, view, w.Now()))
+	if err != nil {
+		return b.commit, nil, err
+	}
+	//defence:what-is-prohibited-is-not-stored
+	if why := policy.Never(cur.Policies, policy.Facts{Kind: string(b.proposal.Kind), Changes: outcome.Report.Changes}); why != "" {
+		var refused diag.List
+		refused.Errorf(RuleNever, diag.Pos{}, "nothing of it was stored; leave out what is named, or propose a change of the policies first", "%s", why)
+		return b.commit, refused, nil
+	}
+	if !outcome.Report.Passed {
+		return b.commit, nil, nil
+	}
+	head, err := b.learn(w, cur.View, outcome.Report)
+	return head, nil, err
+}
+
+func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, head tree.Hash) (forge.Pull, error) {
+	return push(ctx, w, pull.ID, forge.Push{
+		By: forge.Actor{Name: "assent"}, Old: pull.Head, New: head, Engine: true,
+		Note: "learned capabilities kept in step", At: w.Now(),
+	})
+}
+
+// Report validates a pull request's merge result, asks for a second opinion where
+// somebody is configured to give one, and records the report.
+func Report(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
+	ex, err := w.Examine(ctx, cur, id)
+	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {
+		return ex, err
+	}
+	if ex, err = unasked(ctx, w, cur, ex); err != nil {
+		return ex, err
+	}
+	status, err := StatusOf(w, cur, ex)
+	if err != nil {
+		return ex, err
+	}
+	if err := w.Forge.Status(ctx, id, status); err != nil {
+		return ex, err
+	}
+	if err := simulate.Remark(ctx, w, cur, ex); err != nil {
+		return ex, err
+	}
+	return again(ctx, w, cur, ex)
+}
+
+// again is an examination after something was recorded about the same commits: the
+// report on them stands, only the verdict can be another.
+func again(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+	before := ex.Case.Pull
+	pull, err := w.Forge.Get(ctx, before.ID)
+	if err != nil {
+		return ex, err
+	}
+	if pull.Head != before.Head || pull.State != before.State { // somebody else was here
+		return w.Examine(ctx, cur, before.ID)
+	}
+	if ex.Case.Activity, err = w.Forge.Activity(ctx, before.ID); err != nil {
+		return ex, err
+	}
+	ex.Case.Pull = pull
+	ex.Verdict, ex.Risk = gate.Judge(ex.Case)
+	return ex, nil
+}
+
+// StatusOf is the report of an examined pull request as a forge records it.
+func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (forge.Status, error) {
+	data, err := ex.Report.Canonical()
+	if err != nil {
+		return forge.Status{}, err
+	}
+	return forge.Status{
+		Head: ex.Case.Pull.Head, Base: cur.Main, Passed: ex.Report.Passed, Summary: ex.Report.Summary(),
+		Digest: validate.DigestOf(data), Report: data, At: w.Now(), Display: display(ex),
+	}, nil
+}
+
+// preview is what Open would have answered.
+func preview(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
+	pull := forge.Pull{
+		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: forge.Main,
+		Head: head, Author: r.By, State: forge.Open, Opened: w.Now(), Updated: w.Now(),
+	}
+	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: w.Now(), Provenance: came}}}
+	if head != b.commit {
+		activity.Pushes = append(activity.Pushes, forge.Push{By: forge.Actor{Name: "assent"}, Old: b.commit, New: head, Engine: true, At: w.Now()})
+	}
+	ex, err := w.Preview(ctx, cur, pull, activity)
+	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
+}
+
+// Resolve finds the pull request that an argument means: an id, a unique prefix
+// of one, a branch, or a URL that ends in one.
+func Resolve(ctx context.Context, w *workspace.Workspace, arg string) (forge.Pull, error) {
+	arg = strings.TrimSuffix(arg, "/")
+	if i := strings.LastIndex(arg, "/"); i >= 0 {
+		arg = arg[i+1:]
+	}
+	if arg == "" {
+		return forge.Pull{}, fmt.Errorf("an empty name: %w", forge.ErrNotFound)
+	}
+	if names.IsRef("refs/heads/" + BranchOf(arg)) {
+		p, err := w.Record.Get(ctx, arg)
+		if err == nil || !errors.Is(err, forge.ErrNotFound) {
+			return p, err
+		}
+	}
+	all, err := w.Record.List(ctx, forge.Filter{})
+	if _, err = forge.Damages(err); err != nil {
+		return forge.Pull{}, err
+	}
+	var found []forge.Pull
+	for _, p := range all {
+		if strings.HasPrefix(p.ID, arg) {
+			found = append(found, p)
+		}
+	}
+	if open := onlyOpen(found); len(found) > 1 && len(open) == 1 {
+		return open[0], nil // what is open is what one talks about
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return forge.Pull{}, fmt.Errorf("%s: %w; `assent status` lists them", arg, forge.ErrNotFound)
+	}
+	return forge.Pull{}, &Ambiguous{Arg: arg, IDs: ids(found)}
+}
+
+func onlyOpen(ps []forge.Pull) []forge.Pull {
+	return slices.DeleteFunc(slices.Clone(ps), func(p forge.Pull) bool { return p.State != forge.Open })
+}
+
+func ids(ps []forge.Pull) []string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, p.ID)
+	}
+	return out
+}
+
+// Ambiguous says that an argument means several proposals.
+type Ambiguous struct {
+	Arg string
+	IDs []string
+}
+
+// Error lists them.
+func (a *Ambiguous) Error() string {
+	return fmt.Sprintf("%q means several proposals: %s", a.Arg, strings.Join(a.IDs, ", "))
+}

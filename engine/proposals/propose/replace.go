@@ -1,0 +1,200 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// intent is what an open proposal asks for, read back from its branch.
+type intent struct {
+	pull     forge.Pull
+	proposal proposal.Proposal
+	edits    []tree.Edit // without the proposal's file and without engine-owned regions
+	engine   []string    // files of which only engine-owned regions differ
+	file     string      // the proposal's own file
+	began    tree.View   // the merge base
+	head     tree.View
+	author   gitstore.Person
+}
+
+func (have intent) same(now tree.View, e tree.Edit) bool {
+	there, err := now.Read(e.Path)
+	return err == nil && !e.Remove && string(there) == string(e.Content)
+}
+
+func changedSince(began, now tree.View, path string) (bool, error) {
+	changes, err := tree.Diff(began, now, path)
+	return len(changes) > 0, err
+}
+
+// replace builds a request from an open proposal's intent and moves its branch.
+func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
+	next func(workspace.Current, intent) (Request, diag.List, error),
+) (Outcome, error) {
+	cur, err := w.Current(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !by.DryRun {
+		if err := own(ctx, w, cur, id, by); err != nil {
+			return Outcome{}, err
+		}
+	}
+	have, err := intentOf(ctx, w, cur, id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	r, diags, err := next(cur, have)
+	if err != nil || diags.HasErrors() {
+		return Outcome{Diagnostics: diags, Pull: have.pull}, err
+	}
+	r.Proposal.ID, r.file = have.pull.ID, have.file
+	b, more, err := build(w, cur, r)
+	diags.Add(more...)
+	if err != nil || diags.HasErrors() {
+		return Outcome{Diagnostics: diags, Pull: have.pull}, err
+	}
+	head, never, err := b.complete(w, cur)
+	if err != nil || never != nil {
+		return Outcome{Diagnostics: never, Pull: have.pull}, err
+	}
+	came, err := recorded(w, cur, by)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if by.DryRun {
+		return preview(ctx, w, cur, b, head, r, diags, came)
+	}
+	return have.move(ctx, w, cur, b, head, by, diags, came)
+}
+
+// move pushes the new commits. Where they do what the old ones did, the engine
+// merely applied them again: that makes nobody an author and voids no review.
+func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
+	pull := have.pull
+	same, err := sameTree(w, pull.Head, head)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if same {
+		base, err := w.Repo.IsAncestor(cur.InForce, pull.Head)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if base {
+			return Outcome{}, ErrNothing
+		}
+	}
+	moved := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now(), Provenance: came}
+	if moved.Engine, err = have.sameEffect(w, cur, head); err != nil {
+		return Outcome{}, err
+	}
+	if moved.Engine {
+		moved.Note = "applied again to what is in force; the change is the same"
+	}
+	if pull, err = push(ctx, w, pull.ID, moved); err != nil {
+		return Outcome{}, err
+	}
+	if head != b.commit {
+		if pull, err = pushEngine(ctx, w, pull, head); err != nil {
+			return Outcome{}, err
+		}
+	}
+	out := Outcome{Diagnostics: diags, Opened: true, Pull: pull}
+	out.Examined, err = Report(ctx, w, cur, pull.ID)
+	return out, err
+}
+
+func sameTree(w *workspace.Workspace, a, b tree.Hash) (bool, error) {
+	ca, err := w.Repo.Commit(a)
+	if err != nil {
+		return false, err
+	}
+	cb, err := w.Repo.Commit(b)
+	return ca.Tree == cb.Tree, err
+}
+
+// sameEffect reports whether a new head does on what is in force what the old one
+// did on its base.
+func (have intent) sameEffect(w *workspace.Workspace, cur workspace.Current, head tree.Hash) (bool, error) {
+	now, err := w.See(cur, head)
+	if err != nil {
+		return false, err
+	}
+	before, err := gate.EffectOf(have.began, have.head, w.Now())
+	if err != nil {
+		return false, err
+	}
+	after, err := gate.EffectOf(cur.View, now, w.Now())
+	return before.Settled == after.Settled, err
+}
+
+// intentOf reads an open proposal back.
+func intentOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (intent, error) {
+	var have intent
+	var err error
+	if have.pull, err = w.Forge.Get(ctx, id); err != nil {
+		return have, err
+	}
+	switch have.pull.State {
+	case forge.Merged:
+		return have, fmt.Errorf("%s: %w; propose again, or `assent undo %s`", id, forge.ErrMerged, id)
+	case forge.Closed:
+		return have, fmt.Errorf("%s was %s: %w; `assent reopen %s` first", id, have.pull.Why, forge.ErrClosed, id)
+	}
+	base, err := w.Repo.MergeBase(cur.Main, have.pull.Head)
+	if err != nil {
+		return have, err
+	}
+	began, err := w.Repo.Snapshot(base)
+	if err != nil {
+		return have, err
+	}
+	head, err := w.Repo.Snapshot(have.pull.Head)
+	if err != nil {
+		return have, err
+	}
+	have.began, have.head = began, head
+	if err := have.readAuthor(w, base); err != nil {
+		return have, err
+	}
+	return have, have.readEdits(began, head)
+}
+
+func (have *intent) readEdits(began, head tree.View) error {
+	changes, err := tree.Diff(began, head)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if names.Area(c.Path) == names.ProposalsArea && strings.HasSuffix(c.Path, "/"+have.pull.ID+".md") && !c.Removed() {
+			src, err := head.Read(c.Path)
+			if err != nil {
+				return err
+			}
+			have.proposal, _ = proposal.Parse(c.Path, src)
+			have.file = c.Path
+			continue
+		}
+		e, err := editOf(c, began, head)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			have.edits = append(have.edits, *e)
+		} else {
+			have.engine = append(have.engine, c.Path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package propose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Request is one change that somebody asks for.
+type Request struct {
+	Proposal proposal.Proposal
+	// Edits are the files to change, with paths from the workspace's root.
+	Edits []tree.Edit
+	// Original, when set, is committed first: an imported skill as it was found, so
+	// that its bytes stay in history whatever is done to fit it in.
+	Original []tree.Edit
+	// LeftOut are paths of an imported skill that are not stored, not even in
+	// Original; that commit's message names them.
+	LeftOut []string
+	// By is who proposes. Author is what their commits say.
+	By     forge.Actor
+	Author gitstore.Person
+	// Behind pushed Parent, as far as a service saw who: see forge.Opening.
+	Behind []forge.Actor
+	// Origin is where the content was taken from.
+	Origin provenance.Origin
+	// Tool is what made it, as whoever proposes says; it may be empty.
+	Tool string
+	// Parent, when set, is a commit that somebody made already (a pushed branch); it
+	// becomes the parent of the proposal's commit, so that authorship is kept.
+	Parent tree.Hash
+	// Upon, when set, is the head that an update or extension was made for; on any other it
+	// is refused as stale. Edits of an update are upon its files then.
+	Upon tree.Hash
+	// Delete are files and folders that an update takes away, from the proposal and from
+	// what is in force.
+	Delete []string
+	// Drop takes back what of Parent is no part of the change: the raw draft.
+	Drop   []tree.Edit
+	DryRun bool
+	// file is where the proposal's own file stands already; a new one gets a path of
+	// the day.
+	file string
+	// joins is set for a part of a proposal that somebody else began.
+	joins bool
+	// engine is set where nobody asked: see AsEngine.
+	engine bool
+}
+
+// engineName is whom the engine's own proposals are by. It has no role, so that it
+// counts for nothing, and whoever must approve can.
+const engineName = "assent"
+
+// AsEngine is the request as the engine's own: of what it found out by itself.
+func (r Request) AsEngine(at time.Time) Request {
+	r.engine, r.Proposal.Agent, r.By = true, engineName, forge.Actor{Name: engineName}
+	r.Author = gitstore.Person{Name: engineName, Email: engineEmail, When: at}
+	return r
+}
+
+// Who finds out who proposes: the agent that is named, or the person whom the
+// repository's user.email belongs to. The error is an *Unknown for a name that
+// nobody has here.
+func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Actor, gitstore.Person, error) {
+	name, email := w.Repo.User()
+	person := gitstore.Person{Name: name, Email: email, When: w.Now()}
+	if agent == "" {
+		id, ok := cur.Policies.Roles.ByEmail(email)
+		if !ok {
+			return forge.Actor{}, person, &Unknown{Email: email}
+		}
+		return forge.Actor{Name: id.Name, Email: email}, person, nil
+	}
+	if !Known(cur, agent) {
+		return forge.Actor{}, person, &Unknown{Agent: agent, Agents: Agents(cur)}
+	}
+	person.Name, person.Email = agent, agent+"@agents.invalid"
+	if id, ok := cur.Policies.Roles.ByName(agent); ok && len(id.Emails) > 0 {
+		person.Email = id.Emails[0]
+	}
+	return forge.Actor{Name: agent, Email: person.Email}, person, nil
+}
+
+// Unknown says that nobody can tell who proposes.
+type Unknown struct {
+	Email string
+	// Agent is the name that was given, Agents those that could be.
+	Agent  string
+	Agents []string
+}
+
+// Error says what to do.
+func (u *Unknown) Error() string {
+	if u.Agent != "" {
+		return fmt.Sprintf("%q is no agent of this workspace (%s): name one of them with --agent (or ASSENT_AGENT), or have a proposal add it to policies/roles.yaml or soul/", excerpt(u.Agent), strings.Join(u.Agents, ", "))
+	}
+	if u.Email == "" {
+		return "nobody knows who proposes: name an agent with --agent (or ASSENT_AGENT), or set git config user.email"
+	}
+	return fmt.Sprintf("nobody in policies/roles.yaml has the e-mail address %s: name an agent with --agent (or ASSENT_AGENT)", u.Email)
+}
+
+// complete fills in what the draft left out: kind, capability and goal follow
+// from the difference.
+func (r *Request) complete(cur workspace.Current) {
+	p := &r.Proposal
+	if p.Agent == "" {
+		p.Agent = r.By.Name
+	}
+	touched := touchedBy(cur, r.Edits)
+	if p.Capability == "" && len(touched.capabilities) == 1 {
+		p.Capability = touched.capabilities[0]
+	}
+	if p.Kind == "" {
+		p.Kind = touched.kind(p.Soul != nil)
+	}
+	if strings.TrimSpace(p.Goal) == "" {
+		p.Goal = string(p.Kind) + " " + touched.subject(p)
+	}
+	if strings.TrimSpace(p.Body) == "" {
+		p.Body = "# Why\n\n" + p.Goal + "\n"
+	}
+}
+
+// check says what of a request cannot stand, before anything is written.
+func (r *Request) check(cur workspace.Current) diag.List {
+	var out diag.List
+	if r.Proposal.Agent != r.By.Name && r.By.Name != "" && !r.joins {
+		if claimed, ok := cur.Policies.Roles.ByName(r.Proposal.Agent); ok && claimed.Kind == policy.KindHuman {
+			out.Errorf(RuleAgent, diag.Pos{}, "propose under your own name", "%s cannot propose in the name of %s", r.By.Name, r.Proposal.Agent)
+		}
+	}
+	if r.file == "" && !r.engine && !Known(cur, r.Proposal.Agent) && !r.introduces() {
+		out.Errorf(RuleAgent, diag.Pos{}, "write one of "+strings.Join(Agents(cur), ", ")+", or leave agent: out", "%q is no agent of this workspace", excerpt(r.Proposal.Agent))
+	}
+	if n := utf8.RuneCountInString(r.Proposal.Goal); n > maxGoal {
+		out.Errorf(RuleGoal, diag.Pos{}, "say it in one line; the reasons go below # Why", "the goal has %d characters, the limit is %d", n, maxGoal)
+	}
+	if len(r.Edits) == 0 && r.Proposal.Soul == nil && r.file == "" {
+		out.Errorf(validate.RuleEmptyChange, diag.Pos{}, "add files (--files DIR, or fences with file=PATH in the draft), or a soul: edit",
+			"the proposal changes no file")
+	}
+	return out
+}
+
+// introduces reports whether all that the request does is to add the person who makes it to
+// the roles. Only that is open to somebody whom nobody knows yet.
+func (r *Request) introduces() bool {
+	if len(r.Edits) != 1 || r.Edits[0].Path != policy.RolesFile || len(r.Original) > 0 || r.Proposal.Soul != nil || r.Proposal.Agent != r.By.Name {
+		return false
+	}
+	after, _ := policy.Load(tree.MapOf(map[string]string{policy.RolesFile: string(r.Edits[0].Content)}))
+	id, listed := after.Roles.ByName(r.By.Name)
+	return listed && id.Kind == policy.KindHuman && slices.Contains(id.Emails, r.By.Email)
+}
+
+// maxGoal bounds a goal, which titles pull requests and lists, in characters.
+const maxGoal = 1200
+
+// excerpt is the beginning of a name that somebody made up.
+func excerpt(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,103 @@
+package propose
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// unasked asks for a second opinion where somebody can be asked and nobody was about
+// this content. What validation refuses needs none.
+func unasked(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+	asked := slices.ContainsFunc(ex.Case.Facts().Opinions, func(o policy.Opinion) bool { return o.Current })
+	if w.Second == nil || asked || !ex.Report.Passed {
+		return ex, nil
+	}
+	return Consult(ctx, w, cur, ex)
+}
+
+// Consult asks w.Second about an open proposal, records what is answered beside it, and
+// examines it again. That there is no answer is recorded as well: who was asked may have
+// been kept from answering by what was shown.
+func Consult(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+	files, err := shown(w, ex)
+	if err != nil {
+		return ex, err
+	}
+	name, answer, is, err := w.Second(ctx, cur.ID(), files, ex.Report.Diagnostics)
+	if ctx.Err() != nil || !is {
+		return ex, ctx.Err()
+	}
+	if err != nil {
+		answer = advice.Answer{Verdict: advice.None, Reason: scan.Visible(err.Error())}
+	}
+	rec := advice.Record{
+		V: advice.Version, Engine: version.Engine, Workspace: cur.ID(), Proposal: ex.Case.Pull.ID, Head: ex.Case.Pull.Head, Tree: ex.Case.Effective,
+		Asked: name, Answer: advice.Fit(answer),
+	}
+	data, err := rec.Encode()
+	if err != nil {
+		return ex, err
+	}
+	if err := w.Forge.Advise(ctx, rec.Proposal, forge.Advice{By: asker(w), Record: data, At: w.Now()}); err != nil {
+		return ex, err
+	}
+	return again(ctx, w, cur, ex)
+}
+
+// asker is whose machine asks, as Git is set up there.
+func asker(w *workspace.Workspace) forge.Actor {
+	name, email := w.Repo.User()
+	if name == "" && email == "" {
+		name = "assent"
+	}
+	return forge.Actor{Name: name, Email: email}
+}
+
+// shown are the files that somebody is asked about: those that change, and then the rest
+// of the capabilities that they belong to.
+func shown(w *workspace.Workspace, ex workspace.Examined) ([]scan.File, error) {
+	view, err := w.Repo.Snapshot(ex.Result.Tree)
+	if err != nil {
+		return nil, err
+	}
+	var out []scan.File
+	add := func(e tree.Entry) error {
+		if !e.Mode.IsFile() || slices.ContainsFunc(out, func(f scan.File) bool { return f.Path == e.Path }) {
+			return nil
+		}
+		data, err := view.Read(e.Path)
+		out = append(out, scan.File{Path: e.Path, Mode: e.Mode, Content: data})
+		return err
+	}
+	for _, f := range ex.Report.Files {
+		if f.Change == string(policy.Removed) || !names.Governed(f.Path) {
+			continue
+		}
+		e, err := view.Lookup(f.Path)
+		if err == nil {
+			err = add(e)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range ex.Report.Changes.Capabilities {
+		if c.Op == policy.Removed {
+			continue
+		}
+		if err := tree.Files(view, strings.TrimSuffix(c.Path, "/"), add); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,145 @@
+package propose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// Undo is the request that takes a merged proposal back: every file as it was
+// before, as far as nobody changed it since. The proposal's own file stays; it is
+// a record.
+func Undo(w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Request, diag.List, error) {
+	var diags diag.List
+	if pull.State != forge.Merged {
+		return Request{}, nil, fmt.Errorf("%s is not merged, so there is nothing to undo; `assent withdraw %s` ends it", pull.ID, pull.ID)
+	}
+	merge, err := w.Repo.Commit(pull.Merge)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	changes, err := attest.Governed(w.Repo, merge.Parents[0], merge.Hash)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	before, err := w.Repo.Snapshot(merge.Parents[0])
+	if err != nil {
+		return Request{}, nil, err
+	}
+	after, err := w.Repo.Snapshot(merge.Hash)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	r := Request{Proposal: proposal.Proposal{
+		Kind: proposal.Undo, Goal: "undo " + pull.ID + ": " + pull.Title, Undoes: pull.ID,
+		Body: "# Why\n\nTakes back " + pull.ID + " (" + pull.Title + ").\n",
+	}}
+	for _, c := range changes {
+		if names.Area(c.Path) == names.ProposalsArea {
+			continue
+		}
+		e, d, err := takeBack(c, before, after, cur.View)
+		if err != nil {
+			return Request{}, nil, err
+		}
+		diags.Add(d...)
+		if e != nil {
+			r.Edits = append(r.Edits, *e)
+		}
+	}
+	return r, diags, nil
+}
+
+// takeBack reverses one change against what is in force now.
+func takeBack(c tree.Change, before, after, now tree.View) (*tree.Edit, diag.List, error) {
+	var diags diag.List
+	current, err := now.Lookup(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		current = tree.Entry{}
+	case err != nil:
+		return nil, nil, fmt.Errorf("look for %s: %w", c.Path, err)
+	}
+	same := func(a, b tree.Entry) bool { return a.Hash == b.Hash && a.Mode == b.Mode }
+	switch {
+	case same(current, c.Old):
+		return nil, nil, nil // it is as before already
+	case same(current, c.New) && c.Added():
+		return &tree.Edit{Path: c.Path, Remove: true}, nil, nil
+	case same(current, c.New):
+		data, err := before.Read(c.Path)
+		return &tree.Edit{Path: c.Path, Mode: c.Old.Mode, Content: data}, nil, err
+	case path.Base(c.Path) == "SOUL.md" && !c.Added() && !c.Removed() && current.Path != "":
+		merged, ok, err := reverseSoul(c.Path, before, after, now)
+		if err != nil || ok {
+			return &tree.Edit{Path: c.Path, Content: merged}, nil, err
+		}
+	}
+	diags.Errorf(RuleChangedSince, diag.Pos{File: c.Path}, "undo the later change first, or propose the edit by hand",
+		"the file was changed again after the merge, so taking it back would lose that")
+	return nil, diags, nil
+}
+
+// reverseSoul takes entries back out of a list that went on growing.
+func reverseSoul(file string, before, after, now tree.View) ([]byte, bool, error) {
+	var sides [3][]byte
+	for i, v := range []tree.View{after, now, before} {
+		data, err := v.Read(file)
+		if err != nil {
+			return nil, false, fmt.Errorf("read %s: %w", file, err)
+		}
+		sides[i] = data
+	}
+	merged, ok, diags := soul.MergeLearned(sides[0], sides[1], sides[2])
+	return merged, ok && !diags.HasErrors(), nil
+}
+
+// Adopt is the request that puts commits which were made past the gate through it:
+// what they change in governed folders, as a proposal. The diagnostics name what
+// can only be taken back.
+func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, diag.List, error) {
+	var diags diag.List
+	if len(cur.Blocked) == 0 {
+		return Request{}, nil, errors.New("nothing to adopt: everything on main is in force")
+	}
+	changes, err := attest.Governed(w.Repo, cur.InForce, cur.Main)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	tip, err := w.Repo.Snapshot(cur.Main)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	body := "# Why\n\nThese commits reached main without passing the gate:\n\n"
+	for _, b := range cur.Blocked {
+		body += "- " + b.Commit.Short() + " " + b.Subject + " (" + b.Author + ")\n"
+	}
+	r := Request{Proposal: proposal.Proposal{Goal: "adopt " + cur.Blocked[0].Subject, Body: body}}
+	for _, c := range changes {
+		if names.Area(c.Path) == names.ProposalsArea {
+			diags.Errorf(RuleWritten, diag.Pos{File: c.Path}, cur.Blocked[0].Remedy(),
+				"proposals/ is written by assent alone, so this cannot be adopted")
+			continue
+		}
+		if c.Removed() {
+			r.Edits = append(r.Edits, tree.Edit{Path: c.Path, Remove: true})
+			continue
+		}
+		data, err := tip.Read(c.Path)
+		if err != nil {
+			return Request{}, nil, fmt.Errorf("read %s: %w", c.Path, err)
+		}
+		r.Edits = append(r.Edits, tree.Edit{Path: c.Path, Mode: c.New.Mode, Content: data})
+	}
+	return r, diags, nil
+}

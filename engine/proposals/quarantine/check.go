@@ -1,0 +1,105 @@
+package quarantine
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/prove"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Keeper is what health is looked after with.
+type Keeper struct {
+	W     *workspace.Workspace
+	Store *healthfile.Store
+	// Agent in whose name proposals are opened; "" is whoever the machine was set up for.
+	Agent string
+	// Engine: nobody asked, so that proposals are the engine's own; Agent counts for nothing.
+	Engine bool
+	// Runner isolates what runs; Packages is as for tool.Engine.
+	Runner   sandbox.Runner
+	Packages string
+	// Progress is as for prove.Options.
+	Progress func(done, total int)
+}
+
+// Checked is what the tests of one capability came to.
+type Checked struct {
+	Subject
+	// Before is the health that it had.
+	Before health.State
+	// Refused says why what the tests came to does not count, "" if it does.
+	Refused string
+}
+
+// again is how often what failed is run, to tell it from what is flaky.
+const again = 3
+
+// Check runs all tests of the subjects and notes what they came to. asked says that
+// somebody named them, see health.Evidence. What fails is run again first.
+func (k Keeper) Check(ctx context.Context, cur workspace.Current, subjects []Subject, asked bool) ([]Checked, error) {
+	proofs, err := k.prove(ctx, cur, subjects, 1)
+	if err != nil {
+		return nil, err
+	}
+	var failing []int
+	var twice []Subject
+	for i, p := range proofs {
+		if p.Report.Failed > 0 {
+			failing, twice = append(failing, i), append(twice, subjects[i])
+		}
+	}
+	repeated, err := k.prove(ctx, cur, twice, again)
+	if err != nil {
+		return nil, err
+	}
+	for at, i := range failing {
+		proofs[i] = repeated[at]
+	}
+	var out []Checked
+	for i, s := range subjects {
+		done, err := k.note(ctx, cur, s, proofs[i], asked)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, done)
+	}
+	return out, nil
+}
+
+func (k Keeper) prove(ctx context.Context, cur workspace.Current, subjects []Subject, repeat int) ([]prove.Proof, error) {
+	var targets []prove.Target
+	for _, s := range subjects {
+		targets = append(targets, prove.Target{View: cur.View, Path: s.Path})
+	}
+	plan, err := prove.Plan(targets)
+	if err != nil || len(plan) == 0 {
+		return nil, err
+	}
+	options := prove.Options{
+		Runner: k.Runner, Policies: cur.Policies, Packages: k.Packages, Now: k.W.Now, Workers: runtime.GOMAXPROCS(0), Repeat: repeat, Progress: k.Progress,
+	}
+	return options.Run(ctx, plan)
+}
+
+func (k Keeper) note(ctx context.Context, cur workspace.Current, s Subject, p prove.Proof, asked bool) (Checked, error) {
+	ev := health.Of(health.Suite, p.Report, p.Digest, k.W.Now())
+	ev.Asked = asked
+	if p.Diagnostics.HasErrors() {
+		ev.Outcome, ev.Why = health.Nothing, p.Diagnostics[0].Message
+	}
+	before, after, err := k.Store.Note(ctx, s.Name, s.Digest, s.Version, ev, Thresholds(cur.Policies))
+	out := Checked{Subject: s, Before: before.State}
+	var illegal *health.Illegal
+	if errors.As(err, &illegal) {
+		out.Refused, err = illegal.Why, nil
+	} else if ev.Outcome == health.Nothing {
+		out.Refused = "nothing was shown: " + ev.Why
+	}
+	out.Health, out.Due = after, after.Due(k.W.Now(), s.Interval)
+	return out, err
+}

@@ -1,0 +1,261 @@
+package quarantine
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Followed is what became of the proposal about a content that was taken out of use.
+type Followed struct {
+	ID string `json:"id"`
+	// Opened: it is new, or was taken up again. Withdrawn: it has no reason any more.
+	Opened    bool `json:"opened"`
+	Withdrawn bool `json:"withdrawn"`
+	// Why says why there is none, or why it was withdrawn; "" if it was opened.
+	Why         string    `json:"why,omitempty"`
+	Diagnostics diag.List `json:"diagnostics,omitempty"`
+}
+
+// ID is the proposal about one content of a capability. It depends on these alone, so
+// that however many processes and clones find it failing, there is one.
+func ID(workspace, name, digest string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{"quarantine", workspace, names.Fold(name), digest}, "\x00")))
+	return names.NewProposalID("mend "+name, [5]byte(sum[:5]))
+}
+
+// aim is the status that is proposed for what is in quarantine. What is to be repaired
+// goes back to testing, where nobody calls it; what failed too often in too few uses is
+// on its way out, and what was on its way out is.
+func aim(s Subject, t health.Thresholds) capability.Status {
+	switch {
+	case s.Status == capability.Deprecated:
+		return capability.Retired
+	case s.Health.Retire(t):
+		return capability.Deprecated
+	}
+	return capability.Testing
+}
+
+// Follow opens the proposal about a content that was taken out of use, unless there is
+// one. With a dry run nothing is written, and Opened says that it would be.
+func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dryRun bool) (Followed, error) {
+	out := Followed{ID: ID(cur.ID(), s.Name, s.Digest)}
+	if s.Status != capability.Active && s.Status != capability.Deprecated {
+		return Followed{Why: fmt.Sprintf("it is %s, and so nobody calls it anyway", s.Status)}, nil
+	}
+	pull, err := k.W.Record.Get(ctx, out.ID)
+	switch {
+	//defence:mending-is-proposed-once
+	case err == nil && (pull.State != forge.Closed || pull.Why != string(proposal.Withdrawn)):
+		return out, k.remember(ctx, s, out.ID, dryRun)
+	case err != nil && !errors.Is(err, forge.ErrNotFound):
+		return out, err
+	}
+	mine, unknown := k.signed(cur)
+	if unknown != nil {
+		return Followed{Why: unknown.Error()}, nil
+	}
+	if dryRun {
+		out.Opened = true
+		return out, nil
+	}
+	var made propose.Outcome
+	if err == nil {
+		made, err = propose.Reopen(ctx, k.W, cur, pull, pull.Author)
+	} else {
+		var r propose.Request
+		if r, err = request(cur, s, out.ID); err == nil {
+			made, err = propose.Open(ctx, k.W, mine(r))
+		}
+	}
+	var cannot *uneditable
+	switch {
+	case errors.As(err, &cannot):
+		return Followed{Why: cannot.Error()}, nil
+	case errors.Is(err, forge.ErrExists): // another process was faster
+	case err != nil:
+		return out, fmt.Errorf("propose to mend %s: %w", s.Name, err)
+	case made.Diagnostics.HasErrors():
+		return Followed{Why: made.Diagnostics[0].Message, Diagnostics: made.Diagnostics}, nil
+	default:
+		out.Opened = true
+	}
+	return out, k.remember(ctx, s, out.ID, false)
+}
+
+// signed says in whose name requests are made.
+func (k Keeper) signed(cur workspace.Current) (func(propose.Request) propose.Request, error) {
+	if k.Engine {
+		return func(r propose.Request) propose.Request { return r.AsEngine(k.W.Now()) }, nil
+	}
+	by, author, unknown := propose.Who(k.W, cur, k.Agent)
+	if unknown != nil && k.Agent != "" {
+		by, author, unknown = propose.Who(k.W, cur, "")
+	}
+	return func(r propose.Request) propose.Request {
+		r.By, r.Author = by, author
+		return r
+	}, unknown
+}
+
+// remember notes which proposal is about a content.
+func (k Keeper) remember(ctx context.Context, s Subject, id string, dryRun bool) error {
+	if dryRun || s.Health.Proposal == id {
+		return nil
+	}
+	_, _, err := k.Store.Change(ctx, s.Name, s.Digest, s.Version, func(e health.Entry) (health.Entry, error) {
+		e.Proposal = id
+		return e, nil
+	})
+	return err
+}
+
+// uneditable says that a record is written in a way that nobody edits by a program.
+type uneditable struct{ path string }
+
+func (u *uneditable) Error() string {
+	return "the status in " + u.path + " cannot be edited; propose another one by hand"
+}
+
+// request is the change that is proposed: one line of the record, with the evidence.
+func request(cur workspace.Current, s Subject, id string) (propose.Request, error) {
+	path := s.Path + "/" + capability.RecordFile
+	src, err := cur.View.Read(path)
+	if err != nil {
+		return propose.Request{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	to := aim(s, Thresholds(cur.Policies))
+	changed, ok := capability.SetStatus(src, to)
+	if !ok {
+		return propose.Request{}, &uneditable{path}
+	}
+	kind, goal := proposal.Revise, "repair "+s.Name+", which fails"
+	if to != capability.Testing {
+		kind, goal = proposal.Deprecate, "retire "+s.Name+", which fails"
+	}
+	edits := []tree.Edit{{Path: path, Content: changed, Mode: tree.Regular}}
+	return propose.Request{
+		Proposal: proposal.Proposal{ID: id, Kind: kind, Capability: s.Name, Goal: goal, Body: body(s, to, id)},
+		Edits:    edits, Origin: provenance.Origin{Way: provenance.Edit, Source: "assent health", Digest: propose.DigestOf(edits)},
+	}, nil
+}
+
+// Settle withdraws the proposals about contents that became healthy or are in force no
+// longer, and that hold nothing but what was proposed here: a repair that somebody
+// pushed upon one stays.
+func (k Keeper) Settle(ctx context.Context, cur workspace.Current, dryRun bool) ([]Followed, error) {
+	records, err := k.Store.All()
+	if err != nil {
+		return nil, err
+	}
+	var out []Followed
+	for _, r := range records {
+		for _, e := range r.Entries {
+			if e.Proposal == "" {
+				continue
+			}
+			why, err := k.reason(cur, r.Name, e)
+			if err != nil || why == "" {
+				if err != nil {
+					return out, err
+				}
+				continue
+			}
+			done, err := k.settle(ctx, e.Proposal, why, dryRun)
+			if err != nil {
+				return out, fmt.Errorf("withdraw %s: %w", e.Proposal, err)
+			}
+			if done {
+				out = append(out, Followed{ID: e.Proposal, Withdrawn: true, Why: why})
+			}
+			if dryRun {
+				continue
+			}
+			if _, _, err := k.Store.Change(ctx, r.Name, e.Digest, e.Version, func(e health.Entry) (health.Entry, error) {
+				e.Proposal = ""
+				return e, nil
+			}); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// reason says why the proposal about a content has none any more, "" if it has.
+func (k Keeper) reason(cur workspace.Current, name string, e health.Entry) (string, error) {
+	if e.State.Runs() {
+		return fmt.Sprintf("%s is %s again", name, e.State), nil
+	}
+	known, err := cur.View.Named(name)
+	if err != nil {
+		return "", fmt.Errorf("look for %s: %w", name, err)
+	}
+	for _, f := range known {
+		at, err := cur.View.Lookup(f.Path)
+		if err != nil {
+			return "", fmt.Errorf("look up %s: %w", f.Path, err)
+		}
+		if at.Hash.String() == e.Digest {
+			return "", nil
+		}
+	}
+	return "another content of " + name + " is in force by now", nil
+}
+
+func (k Keeper) settle(ctx context.Context, id, why string, dryRun bool) (bool, error) {
+	pull, err := k.W.Record.Get(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) || err == nil && pull.State != forge.Open {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	activity, err := k.W.Forge.Activity(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	for _, p := range activity.Pushes[min(1, len(activity.Pushes)):] {
+		if !p.Engine {
+			return false, nil
+		}
+	}
+	if dryRun {
+		return true, nil
+	}
+	return true, k.W.Forge.Close(ctx, id, forge.Closing{By: forge.Actor{Name: "assent"}, Why: string(proposal.Withdrawn), Note: "Health: " + why + ".", At: k.W.Now()})
+}
+
+// FollowAll is Follow for all subjects that were taken out of use, and then Settle.
+// What is open already is not told again.
+func (k Keeper) FollowAll(ctx context.Context, cur workspace.Current, subjects []Subject, dryRun bool) ([]Followed, error) {
+	out := []Followed{}
+	for _, s := range subjects {
+		if s.Health.State.Runs() {
+			continue
+		}
+		f, err := k.Follow(ctx, cur, s, dryRun)
+		if err != nil {
+			return out, err
+		}
+		if f.Opened || f.Why != "" {
+			out = append(out, f)
+		}
+	}
+	settled, err := k.Settle(ctx, cur, dryRun)
+	return append(out, settled...), err
+}

@@ -1,0 +1,68 @@
+package health
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// Pattern is how often an error that a record knows was met here, in whichever content of the
+// capability. It holds nothing of the error itself.
+type Pattern struct {
+	// Key names the pattern by its expression, see PatternKey.
+	Key   string    `json:"key"`
+	Seen  int       `json:"seen"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// Returned is what was met although the record said that it is resolved; nil for nothing.
+	Returned *Returned `json:"returned,omitempty"`
+}
+
+// Returned is an error that was thought to be resolved.
+type Returned struct {
+	Seen  int       `json:"seen"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// Version is the one that gave it last.
+	Version capability.Version `json:"version"`
+}
+
+// maxPatterns bounds how many patterns of one capability are counted.
+const maxPatterns = 64
+
+// PatternKey names a pattern by a digest, which is short however long the expression is. Another
+// expression is another pattern.
+func PatternKey(match string) string {
+	sum := sha256.Sum256([]byte(match))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Meet counts an error that a pattern explains, and has that pattern first. Of too many those go
+// that were not met for longest. A record that takes back that the error is resolved begins anew
+// what returned.
+func Meet(known []Pattern, p capability.ErrorPattern, v capability.Version, at time.Time) []Pattern {
+	met := Pattern{Key: PatternKey(p.Match), First: at}
+	out := slices.Clone(known)
+	if i := slices.IndexFunc(out, func(k Pattern) bool { return k.Key == met.Key }); i >= 0 {
+		met = out[i]
+		out = slices.Delete(out, i, i+1)
+	}
+	met.Seen++
+	met.Last = at
+	if p.Resolved {
+		r := Returned{First: at}
+		if met.Returned != nil {
+			r = *met.Returned
+		}
+		r.Seen++
+		r.Last, r.Version = at, v
+		met.Returned = &r
+	} else {
+		met.Returned = nil
+	}
+	out = slices.Insert(out, 0, met)
+	return out[:min(len(out), maxPatterns)]
+}

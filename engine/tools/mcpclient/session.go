@@ -1,0 +1,114 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-dev/assent/engine/base/version"
+)
+
+// maxMethods is how many methods a server may list, maxLine how long one message may be.
+const (
+	maxMethods = 1000
+	maxLine    = 4 << 20
+)
+
+// Method is what a server calls a tool.
+type Method struct {
+	Name        string
+	Description string
+	// Input is a JSON Schema, as the server says it.
+	Input any
+}
+
+// Session is a conversation with one server.
+type Session struct{ session *mcp.ClientSession }
+
+// Open begins a conversation: from is what the server says, to what it reads.
+func Open(ctx context.Context, from io.Reader, to io.WriteCloser) (*Session, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "assent", Version: version.Engine}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	s, err := client.Connect(ctx, &mcp.IOTransport{Reader: io.NopCloser(from), Writer: to, MaxLineLength: maxLine}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("begin a conversation with the server: %w", err)
+	}
+	return &Session{s}, nil
+}
+
+// Close ends the conversation; the server reads its end.
+func (s *Session) Close() error { return s.session.Close() } //nolint:wrapcheck // there is nothing to add
+
+// Methods lists what can be called, in the server's order.
+func (s *Session) Methods(ctx context.Context) ([]Method, error) {
+	var out []Method
+	for t, err := range s.session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("list the server's methods: %w", err)
+		}
+		if len(out) == maxMethods {
+			return nil, fmt.Errorf("the server lists more than %d methods", maxMethods)
+		}
+		out = append(out, Method{Name: t.Name, Description: t.Description, Input: t.InputSchema})
+	}
+	return out, nil
+}
+
+// Answer is what a call came to.
+type Answer struct {
+	// Value is plain data: the structured answer; else the text, read as JSON where it
+	// is some; else the list of contents as the server sent it.
+	Value any
+	// Failed: the method says that it failed, Text says how.
+	Failed bool
+	Text   string
+	// Refused: it failed because of its input, by the protocol's code for invalid parameters or
+	// with invalid_input in _meta as assent/error_type.
+	Refused bool
+	// Cost is what it says that the call cost, in _meta as assent/cost.
+	Cost float64
+}
+
+// Call calls a method with a JSON object.
+func (s *Session) Call(ctx context.Context, method string, input json.RawMessage) (Answer, error) {
+	res, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: method, Arguments: input})
+	if told := (*jsonrpc.Error)(nil); errors.As(err, &told) && told.Code == jsonrpc.CodeInvalidParams {
+		return Answer{Failed: true, Refused: true, Text: told.Message}, nil
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("call %s: %w", method, err)
+	}
+	out := Answer{Failed: res.IsError, Refused: res.IsError && res.Meta["assent/error_type"] == "invalid_input"}
+	if cost, ok := res.Meta["assent/cost"].(float64); ok && cost > 0 {
+		out.Cost = cost
+	}
+	texts := true
+	for i, c := range res.Content {
+		t, is := c.(*mcp.TextContent)
+		if !is {
+			texts = false
+			continue
+		}
+		if i > 0 {
+			out.Text += "\n"
+		}
+		out.Text += t.Text
+	}
+	switch {
+	case res.StructuredContent != nil:
+		out.Value = res.StructuredContent
+	case texts:
+		out.Value = out.Text
+		var value any
+		if json.Unmarshal([]byte(out.Text), &value) == nil {
+			out.Value = value
+		}
+	default:
+		out.Value = res.Content
+	}
+	return out, nil
+}

@@ -1,0 +1,118 @@
+package prove
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/registry/index"
+)
+
+// Found is what a capability that is read instead of called is looked at for.
+const Found = "is found"
+
+// trigger asks for the capability as somebody would who needs it.
+func (o Options) trigger(c capability.Capability, words string, alone, beside tree.View) (Check, error) {
+	if words == "" {
+		words = whenToUse(c)
+	}
+	out := Check{Found, suite.Skip, "its description does not say yet when to use it"}
+	if words == "" {
+		return out, nil
+	}
+	segment, err := index.Build(&among{View: beside, alone: alone, dir: c.Path}, tree.Hash{}, max(1, o.Workers))
+	if err != nil {
+		return out, fmt.Errorf("index the capabilities: %w", err)
+	}
+	opened, err := index.OpenSegment(bytes.NewReader(segment), int64(len(segment)))
+	if err != nil {
+		return out, fmt.Errorf("index the capabilities: %w", err)
+	}
+	x, err := index.New(opened)
+	if err != nil {
+		return out, fmt.Errorf("index the capabilities: %w", err)
+	}
+	matches, err := x.Find(index.Query{Words: words, Limit: asMany})
+	if err != nil {
+		return out, fmt.Errorf("look for %s: %w", c.Name, err)
+	}
+	out.Verdict, out.Says = suite.Fail, fmt.Sprintf("not among the first %d of %d for %q: say in its description when to use it, in the words of who needs it", asMany, x.Len(), words)
+	if i := slices.IndexFunc(matches, func(m index.Match) bool { return m.Path == c.Path }); i >= 0 {
+		out.Verdict, out.Says = suite.Pass, fmt.Sprintf("as number %d of %d for %q", i+1, x.Len(), words)
+	}
+	return out, nil
+}
+
+// asMany are the answers among which a capability has to be.
+const asMany = 10
+
+// whenToUse are the sentences of the description that say when to use it; empty while
+// they are still the template's.
+func whenToUse(c capability.Capability) string {
+	if capability.Untold(c.Description) {
+		return ""
+	}
+	var said []string
+	for sentence := range strings.SplitSeq(c.Description, ". ") {
+		if strings.Contains(strings.ToLower(sentence), "when") || strings.HasPrefix(sentence, "Use ") {
+			said = append(said, strings.TrimRight(sentence, "."))
+		}
+	}
+	return strings.Join(said, ". ")
+}
+
+// among is a view with one folder more, which is taken from a view that has nothing else.
+type among struct {
+	tree.View
+	alone tree.View
+	dir   string
+}
+
+func (a *among) within(path string) bool { return path == a.dir || strings.HasPrefix(path, a.dir+"/") }
+
+// Lookup implements tree.View. A folder above has no hash: no stored tree is like it.
+func (a *among) Lookup(path string) (tree.Entry, error) {
+	if a.within(path) {
+		return a.alone.Lookup(path) //nolint:wrapcheck // it is the view's own
+	}
+	if strings.HasPrefix(a.dir, path+"/") {
+		return tree.Entry{Path: path, Mode: tree.Dir, Size: -1}, nil
+	}
+	return a.View.Lookup(path) //nolint:wrapcheck // likewise
+}
+
+// List implements tree.View.
+func (a *among) List(dir string) ([]tree.Entry, error) {
+	if a.within(dir) {
+		return a.alone.List(dir) //nolint:wrapcheck // likewise
+	}
+	out, err := a.View.List(dir)
+	if !strings.HasPrefix(a.dir, dir+"/") {
+		return out, err //nolint:wrapcheck // likewise
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err //nolint:wrapcheck // likewise
+	}
+	more, err := a.alone.List(dir)
+	for _, e := range more {
+		if !slices.ContainsFunc(out, func(o tree.Entry) bool { return o.Path == e.Path }) {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(x, y tree.Entry) int { return tree.Compare(x.Path, x.Mode, y.Path, y.Mode) })
+	return out, err //nolint:wrapcheck // likewise
+}
+
+// Read implements tree.View.
+func (a *among) Read(path string) ([]byte, error) {
+	if a.within(path) {
+		return a.alone.Read(path) //nolint:wrapcheck // likewise
+	}
+	return a.View.Read(path) //nolint:wrapcheck // likewise
+}

@@ -1,0 +1,176 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/tools/tool"
+)
+
+// Check is one thing that was looked at, and what came of it: Skip is what could not
+// be looked at here.
+type Check struct {
+	What    string        `json:"what"`
+	Verdict suite.Verdict `json:"verdict"`
+	Says    string        `json:"says"`
+}
+
+// Verify looks at the one capability of v as far as that can be done while its author may
+// not have written it yet: its files are read strictly; a server is started and lists
+// what it offers; its own cases hold; and what it offers is called with an input that
+// fits, which it answers or, unless it is Written, says that it is not implemented. What is read instead of
+// called has to be found by what it says of when to use it, or by trigger where that is
+// not empty, among the capabilities beside it.
+//
+// The error is for a machine that failed, or that cannot isolate: a *sandbox.Refusal.
+func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, beside tree.View) ([]Check, error) {
+	c, found, err := capability.Load(v, path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	out := []Check{read(found)}
+	switch {
+	case found.HasErrors():
+		return out, nil
+	case !c.Callable():
+		check, err := o.trigger(c, trigger, v, beside)
+		return append(out, check), err
+	}
+	t := tool.NewTrial(v, o.Policies, o.Runner, o.Now, o.Packages)
+	calls := []suite.Case{happy(c.Record, "")}
+	if c.Kind == capability.KindMCP {
+		methods, ended, err := t.Methods(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("start %s: %w", path, err)
+		}
+		if ended.Ended != suite.Answered {
+			return append(out, Check{"starts", failed(ended), suite.Cause(ended)}), nil
+		}
+		names := []string{}
+		calls = nil
+		for _, m := range methods {
+			names = append(names, m.Name)
+			if schema, ok := m.Input.(map[string]any); ok {
+				calls = append(calls, happy(capability.Record{Input: schema}, m.Name))
+			}
+		}
+		out = append(out, Check{"starts", suite.Pass, "lists " + strings.Join(names, ", ")})
+	}
+	run, err := t.Runner(c)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %s: %w", path, err)
+	}
+	own, err := o.cases(ctx, c, run)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, own)
+	for _, k := range calls {
+		check, err := o.called(ctx, k, run)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, check)
+	}
+	return out, nil
+}
+
+// read says what came of reading the files.
+func read(found diag.List) Check {
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			return Check{"reads", suite.Fail, d.String()}
+		}
+	}
+	says := "every file is as its format asks"
+	if len(found) > 0 {
+		says = fmt.Sprintf("every file is as its format asks; to be looked at: %d", len(found))
+	}
+	return Check{"reads", suite.Pass, says}
+}
+
+// cases runs those of tests.yaml.
+func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (Check, error) {
+	t := &trial{run: run, cases: suite.OwnCases(c)}
+	if c.Kind == capability.KindMCP { // its schema says nothing about what a case hands over
+		for i := range t.cases {
+			t.cases[i].Output = nil
+		}
+	}
+	t.outcomes = make([][]suite.Outcome, len(t.cases))
+	for i := range t.outcomes {
+		t.outcomes[i] = make([]suite.Outcome, 1)
+	}
+	o.Workers, o.Repeat, o.Progress = max(1, o.Workers), 1, nil
+	if err := o.all(ctx, []*trial{t}); err != nil {
+		return Check{}, err
+	}
+	report := suite.Judge(suite.SubjectOf(c, ""), t.cases, t.outcomes)
+	for _, r := range report.Cases {
+		if r.Verdict != suite.Pass {
+			return Check{"its cases", r.Verdict, r.ID() + ": " + r.Cause}, nil
+		}
+	}
+	return Check{"its cases", suite.Pass, fmt.Sprintf("%d of %d hold", report.Passed, len(report.Cases))}, nil
+}
+
+// happy is a call that fits the input of a record; of a server, of one of its methods.
+func happy(r capability.Record, method string) suite.Case {
+	k := suite.Case{Name: "a call", Input: map[string]any{}}
+	if method != "" {
+		k.Name = "a call of " + method
+	}
+	made, _ := suite.StandardCases(capability.Capability{Record: r})
+	for _, m := range made {
+		if m.Kind == suite.Happy {
+			k.Input = m.Input
+			break
+		}
+	}
+	if method != "" {
+		k.Input = map[string]any{"method": method, "input": k.Input}
+	}
+	return k
+}
+
+func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Check, error) {
+	call, err := k.Call()
+	if err != nil {
+		return Check{}, err //nolint:wrapcheck // it names the case
+	}
+	outcome, err := run(ctx, call)
+	if err != nil {
+		return Check{}, fmt.Errorf("make %s: %w", k.Name, err)
+	}
+	for _, way := range []struct {
+		demand suite.Demand
+		expect capability.Expect
+		says   string
+	}{
+		{suite.Expects, capability.Expect{Fails: true, Error: suite.Unwritten}, "it says that it is " + suite.Unwritten},
+		{suite.Answers, capability.Expect{}, "it answers"},
+		{suite.Ends, capability.Expect{}, "it says why it does not answer: " + suite.Cause(outcome)},
+	} {
+		k.Demand, k.Expect = way.demand, way.expect
+		if _, ok := k.Check(outcome); ok && outcome.Ran() {
+			if o.Written && way.demand == suite.Expects {
+				return Check{k.Name, suite.Fail, way.says}, nil
+			}
+			return Check{k.Name, suite.Pass, way.says}, nil
+		}
+	}
+	return Check{k.Name, failed(outcome), suite.Cause(outcome)}, nil
+}
+
+// failed tells what went wrong from what this machine could not run.
+func failed(o suite.Outcome) suite.Verdict {
+	if o.Ended == suite.NotRun {
+		return suite.Skip
+	}
+	return suite.Fail
+}

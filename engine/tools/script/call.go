@@ -1,0 +1,122 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/sandbox/runtime"
+)
+
+// A Call is one script and all that it is given.
+type Call struct {
+	workflow.Script
+	// View is the tree that it sees; InForce says that it is what is in force, and not
+	// what somebody proposes.
+	View    tree.View
+	InForce bool
+	// Policies are those in force.
+	Policies policy.Policies
+	// Env is its environment but for secrets, Stdin what it can read.
+	Env   map[string]string
+	Stdin []byte
+}
+
+// Unable says that a script cannot be run on this machine, and that another one, or this
+// one later, may be able to. Nothing ran.
+type Unable struct{ Why string }
+
+func (u *Unable) Error() string { return u.Why }
+
+// Refused says that a script asks for what it cannot be given anywhere. Nothing ran.
+type Refused struct{ Why string }
+
+func (r *Refused) Error() string { return r.Why }
+
+// Ready is a call that can be run here.
+type Ready struct {
+	Call
+	runner  sandbox.Runner
+	args    []string
+	secrets map[string]string
+}
+
+// Prepare looks for all that a call needs: a sandbox, its interpreter, hosts that the
+// policy admits, and secrets that are set up here. The error is an *Unable, a *Refused, or
+// of a world that failed.
+func Prepare(ctx context.Context, c Call, box func(context.Context) (sandbox.Runner, error), secret func(string) (string, bool, error)) (Ready, error) {
+	r := Ready{Call: c, secrets: map[string]string{}}
+	for _, host := range c.Hosts {
+		if !c.Policies.Security.AdmitsHost(host) {
+			return r, &Refused{fmt.Sprintf("it asks for %s, which the policy does not admit: policies/security.yaml lists the hosts under sandbox", host)}
+		}
+	}
+	// Whoever proposed what the script sees could have it say them.
+	if len(c.Secrets) > 0 && !c.InForce {
+		return r, &Refused{"it asks for secrets beside what nobody has approved"}
+	}
+	if err := r.isolated(ctx, box); err != nil {
+		return r, err
+	}
+	for _, name := range c.Secrets {
+		value, there, err := "", false, error(nil)
+		if secret != nil {
+			value, there, err = secret(name)
+		}
+		if err != nil {
+			return r, fmt.Errorf("read the secret %s: %w", name, err)
+		}
+		if !there {
+			return r, &Unable{fmt.Sprintf("it needs the secret %s, which is not set up here", name)}
+		}
+		r.secrets[name] = value
+	}
+	return r, nil
+}
+
+// isolated finds the interpreter and a sandbox that protects.
+func (r *Ready) isolated(ctx context.Context, box func(context.Context) (sandbox.Runner, error)) error {
+	rt, known := runtime.Named(r.Runtime)
+	if !known {
+		return &Refused{fmt.Sprintf("there is no runtime %q", r.Runtime)}
+	}
+	if box == nil {
+		return &Unable{"this process runs no scripts"}
+	}
+	var no *sandbox.Refusal
+	runner, err := box(ctx)
+	switch {
+	case errors.As(err, &no):
+		return &Unable{no.Error()}
+	case err != nil:
+		return fmt.Errorf("look for a sandbox: %w", err)
+	case !runner.Protects():
+		return &Unable{"nothing runs without a sandbox, whatever security.yaml says of isolation"}
+	}
+	if _, err := exec.LookPath(rt.Program); err != nil {
+		return &Unable{(&sandbox.Missing{Program: rt.Program}).Error()}
+	}
+	r.runner = runner
+	r.args = append(append([]string{rt.Program}, flags(rt)...), r.Text)
+	return nil
+}
+
+// flags have an interpreter run the next argument.
+func flags(rt runtime.Runtime) []string {
+	text := map[string][]string{"bash": {"-euo", "pipefail", "-c"}, "python": {"-c"}, "node": {"-e"}}[rt.Name]
+	return append(append([]string{}, rt.Flags...), text...)
+}
+
+// Lines joins words for the standard input of a script.
+func Lines(words []string) []byte {
+	if len(words) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(words, "\n") + "\n")
+}

@@ -1,0 +1,123 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// What a script may see at most. Beyond that, files: narrows it down.
+const (
+	maxFiles = 20_000
+	maxBytes = 256 << 20
+)
+
+// prefix begins the names of the folders, in the folder for temporary files.
+const prefix = "assent-tree-"
+
+// lost is after which time nobody can be at work in a folder any more: no script may take
+// that long.
+const lost = 3 * time.Hour
+
+func sprint(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// lay writes the files of a tree that fit one of the patterns, all where there is none,
+// into a folder that nobody else can enter. remove is never nil. Links and submodules are
+// left out: a script sees files.
+func lay(v tree.View, patterns []string) (dir string, remove func(), err error) {
+	remove = func() {}
+	sweep(os.TempDir(), time.Now())
+	top, err := os.MkdirTemp("", prefix) // 0700: who else is on this machine does not see it
+	if err != nil {
+		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
+	}
+	remove = func() { _ = os.RemoveAll(top) } // a copy; nothing is lost
+	dir = filepath.Join(top, "tree")
+	if err := folderFor(dir); err != nil {
+		return "", remove, fmt.Errorf("make a folder for a script: %w", err)
+	}
+	l := laying{view: v, dir: dir, patterns: patterns, made: map[string]bool{".": true}}
+	if err := tree.Files(v, "", l.file); err != nil {
+		var refused *Refused
+		if errors.As(err, &refused) {
+			return "", remove, refused
+		}
+		return "", remove, fmt.Errorf("lay down the files of a script: %w", err)
+	}
+	return dir, remove, nil
+}
+
+type laying struct {
+	view     tree.View
+	dir      string
+	patterns []string
+	made     map[string]bool
+	files    int
+	bytes    int64
+}
+
+func (l *laying) file(e tree.Entry) error {
+	wanted := len(l.patterns) == 0 || slices.ContainsFunc(l.patterns, func(p string) bool { return policy.MatchPath(p, e.Path) })
+	if !e.Mode.IsFile() || !wanted {
+		return nil
+	}
+	if !filepath.IsLocal(e.Path) || strings.ContainsAny(e.Path, "\x00\\") {
+		return &Refused{fmt.Sprintf("%q is no path that can be laid down", e.Path)}
+	}
+	data, err := l.view.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	l.files++
+	if l.bytes += int64(len(data)); l.files > maxFiles || l.bytes > maxBytes {
+		return &Refused{fmt.Sprintf("it would see more than %d files or %d MiB: name those that it needs with files:", maxFiles, maxBytes>>20)}
+	}
+	if err := l.folder(filepath.Dir(e.Path)); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o444)
+	if e.Mode == tree.Executable {
+		mode = 0o555
+	}
+	file := filepath.Join(l.dir, e.Path)
+	if err := os.WriteFile(file, data, mode); err != nil {
+		return err
+	}
+	return os.Chmod(file, mode) // whatever the umask is
+}
+
+func (l *laying) folder(dir string) error {
+	if l.made[dir] {
+		return nil
+	}
+	if err := l.folder(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	l.made[dir] = true
+	return folderFor(filepath.Join(l.dir, dir))
+}
+
+// folderFor makes a folder that the user inside can enter, who is another one, whatever the umask is.
+func folderFor(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755) //nolint:gosec // the folder above is closed to others
+}
+
+// sweep removes folders that somebody who was killed left behind.
+func sweep(temp string, now time.Time) {
+	left, _ := filepath.Glob(filepath.Join(temp, prefix+"*"))
+	for _, dir := range left {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && now.Sub(info.ModTime()) > lost {
+			_ = os.RemoveAll(dir) // somebody else's stays
+		}
+	}
+}

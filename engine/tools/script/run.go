@@ -1,0 +1,87 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// Slack is how much longer than its timeout a script may be at it: its files are laid down
+// before, and put away after.
+const Slack = 5 * time.Minute
+
+// Run runs the script to its end. why says in a line why it failed, "" if it did not. The
+// error is a *Refused, ctx's own where that ended, or of a world that failed.
+func (r Ready) Run(ctx context.Context) (out run.Output, why string, err error) {
+	dir, remove, err := lay(r.View, r.Files)
+	defer remove()
+	if err != nil {
+		return out, "", err
+	}
+	limits := sandbox.Limits{Wall: r.Timeout, CPU: r.Timeout, Memory: r.Memory}
+	res, err := r.runner.Run(ctx, sandbox.Spec{
+		Args: r.args, Folder: dir, Stdin: r.Stdin, Env: r.Env, Secrets: r.secrets, Hosts: r.Hosts, Write: true, Limits: limits,
+	})
+	var spec *sandbox.SpecError
+	var missing *sandbox.Missing
+	switch {
+	case errors.As(err, &spec), errors.As(err, &missing):
+		return out, "", &Refused{err.Error()}
+	case err != nil:
+		return out, "", err
+	case ctx.Err() != nil:
+		return out, "", context.Cause(ctx)
+	}
+	out = run.Output{Exit: res.Exit, Ended: res.Ended.String(), MS: res.Elapsed.Milliseconds()}
+	if res.Ended != sandbox.Exited {
+		out.Exit = -1
+	}
+	out.Stdout, out.StdoutCut = end(res.Stdout)
+	out.Stderr, out.StderrCut = end(res.Stderr)
+	if !res.OK() {
+		why = cause(res, r.Timeout)
+	}
+	return out, why, nil
+}
+
+// end is the end of what a program wrote, as text, and how many bytes are missing before.
+func end(said []byte) (text string, missing int) {
+	if missing = len(said) - run.MaxOutput; missing > 0 {
+		for missing < len(said) && !utf8.RuneStart(said[missing]) {
+			missing++
+		}
+		said = said[missing:]
+	}
+	text = strings.ToValidUTF8(string(said), "�")
+	for len(text) > run.MaxOutput { // what was no text is spelt longer
+		_, size := utf8.DecodeRuneInString(text)
+		text, missing = text[size:], max(missing, 0)+size
+	}
+	return text, max(missing, 0)
+}
+
+// cause says in one line why a script failed.
+func cause(res sandbox.Result, limit time.Duration) string {
+	o := suite.Outcome{Exit: res.Exit, Stderr: string(res.Stderr), Stdout: string(res.Stdout)}
+	switch res.Ended {
+	case sandbox.Exited:
+		o.Ended = suite.Exited
+		return sprint("exit code %d: %s", res.Exit, suite.Cause(o))
+	case sandbox.TimedOut:
+		return sprint("it did not end within %s", limit)
+	case sandbox.TooMuchMemory:
+		return "it took more memory than it may"
+	case sandbox.TooMuchOutput:
+		return sprint("it wrote more than %d bytes", sandbox.Default().Output)
+	case sandbox.Killed:
+		return sprint("it was ended by %s", res.Signal)
+	default:
+		return sprint("it was %s", res.Ended)
+	}
+}

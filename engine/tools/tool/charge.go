@@ -1,0 +1,67 @@
+package tool
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/home/ledger"
+)
+
+// charge takes what a call costs from the session, before it starts.
+func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
+	if e.uncounted {
+		return nil
+	}
+	due, err := e.due(j.capability)
+	if err != nil {
+		return err
+	}
+	due.Inner = j.depth > 0
+	spent, err := e.Ledger.Take(ctx, due, e.caps(), e.Now())
+	if refused := (*ledger.Refused)(nil); errors.As(err, &refused) {
+		spent = refused.Spent
+	}
+	res.Spent = &spent
+	if err == nil {
+		res.cost += due.Cost
+	}
+	return beyond(j.capability, err)
+}
+
+// due is what a call has to fit into.
+func (e *Engine) due(c capability.Capability) (ledger.Charge, error) {
+	charge := ledger.Charge{Session: e.Session, Capability: c.Name}
+	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
+		if own := e.Policies.Security.Thresholds.Currency; cost.Currency != own {
+			return charge, refuse(CostCap, "its record has to state the cost in the policy's currency",
+				"%s costs %s, and the session's cap is in %s", c.Name, cost.Currency, own)
+		}
+		charge.Cost = cost.PerUse
+	}
+	if rate := c.Record.RateLimit; rate != nil {
+		charge.Count, charge.Per = rate.Count, rate.Per
+	}
+	return charge, nil
+}
+
+func (e *Engine) caps() ledger.Caps {
+	return ledger.Caps{Executions: e.Policies.Limits.ExecutionsPerSession, Cost: e.Policies.Limits.CostPerSession}
+}
+
+// beyond makes a refusal of what does not fit into the account any more.
+func beyond(c capability.Capability, err error) error {
+	var refused *ledger.Refused
+	if !errors.As(err, &refused) {
+		return err
+	}
+	kind, hint := CostCap, "limits.yaml says what a session may use up; ask a person whether it shall go on"
+	switch refused.Kind {
+	case ledger.Executions:
+		kind = ExecutionsCap
+	case ledger.Rate: // counted over all sessions
+		kind, hint = RateLimited, "wait until then: rate_limit in capability.yaml counts all sessions of this workspace here"
+	case ledger.Cost:
+	}
+	return refuse(kind, hint, "%s does not start: %s", c.Name, refused)
+}

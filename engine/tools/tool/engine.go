@@ -1,0 +1,293 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/sandbox"
+)
+
+// View is what is in force.
+type View interface {
+	tree.View
+	capability.Namer
+}
+
+// Engine calls capabilities of one view, in one session. It is for one goroutine; those
+// that share a Ledger share its account.
+type Engine struct {
+	View     View
+	Policies policy.Policies
+	// Agent is who calls; empty is a person.
+	Agent string
+	// Session is what the caps are counted by, Ledger where.
+	Session string
+	Ledger  *ledger.Ledger
+	// Context are the tags of what the calls are made for, each once: what a specification runs as
+	// is chosen by them, and what calls come to is counted by them.
+	Context []string
+	Now     func() time.Time
+	// Secret gives a secret by its name, SecretHint says how one is set up.
+	Secret     func(name string) (value string, ok bool, err error)
+	SecretHint func(name string) string
+	// Runner isolates what runs; it is asked for when something has to.
+	Runner func(ctx context.Context) (sandbox.Runner, error)
+	// Packages is the folder with the packages of servers, see docs/tools.md.
+	Packages string
+	// Health is what this installation knows of how capabilities hold up; nil knows and
+	// notes nothing.
+	Health *healthfile.Store
+	// Stopped says at each call whether a human stopped the capability of that name; nil
+	// knows of no stop.
+	Stopped func(name string) (stop.Held, bool, error)
+	// Turned, if not nil, is called for each capability that a call takes out of use.
+	Turned func(Turned)
+	// uncounted: no session pays, see Trial.
+	uncounted bool
+}
+
+// Call is one call.
+type Call struct {
+	// Name is a capability in any spelling, or server__method.
+	Name string
+	// Input is a JSON object; nil is an empty one.
+	Input json.RawMessage
+	// Timeout shortens what the capability may take; 0 leaves it.
+	Timeout time.Duration
+}
+
+// MaxInput is the largest input, in bytes of JSON.
+const MaxInput = 4 << 20
+
+// maxDepth is how deep composed tools may call each other, maxInner how many calls come of one that
+// a session made.
+const (
+	maxDepth = 8
+	maxInner = 1000
+)
+
+// job is a call that is about to run.
+type job struct {
+	capability capability.Capability
+	method     string
+	input      json.RawMessage
+	timeout    time.Duration
+	depth      int
+	inner      *int // calls that came of the one that a session made
+	secrets    map[string]string
+	hosts      []string
+	// digest names the content that runs, health is what was known of it.
+	digest string
+	health health.Entry
+	// spec is the specification that was called, and resolved what it runs as; nil where the
+	// capability itself was called.
+	spec     *capability.Capability
+	resolved *Resolved
+	// files are the capability's, where they were read already.
+	files map[string]sandbox.File
+}
+
+// Do makes a call. The error is for a world that failed; whatever is wrong with the
+// call, or with what ran, is in the Result.
+func (e *Engine) Do(ctx context.Context, call Call) (Result, error) {
+	return e.do(ctx, call, 0, new(int))
+}
+
+func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Result, error) {
+	began := e.Now()
+	j, err := e.prepare(call, depth)
+	j.inner = inner
+	res := Result{Tool: j.capability.Name, Method: j.method, Version: j.capability.Version, Resolved: j.resolved}
+	if err == nil {
+		err = e.preflight(ctx, &j)
+	}
+	if err == nil {
+		err = e.try(ctx, j, &res)
+		if world := e.count(ctx, j, res, err); world != nil {
+			err = world
+		}
+	}
+	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
+	var r *refusal
+	if errors.As(err, &r) {
+		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
+		if r.kind.Started() {
+			res.Input = j.input
+		}
+		err = nil
+	}
+	if err != nil {
+		return res, err
+	}
+	return res, res.redacted(j.secrets)
+}
+
+// prepare does all that can be done before anything is taken from the account.
+func (e *Engine) prepare(call Call, depth int) (job, error) {
+	c, method, err := e.find(call.Name)
+	if err != nil {
+		return job{}, err
+	}
+	j := job{capability: c, method: method, depth: depth}
+	if err := e.halted(c.Name); err != nil {
+		return j, err
+	}
+	if err := e.resolve(&j); err != nil {
+		return j, err
+	}
+	c = j.capability
+	j.timeout = e.limitOf(c, call.Timeout)
+	if err := e.mayRun(c); err != nil {
+		return j, e.instead(c, err)
+	}
+	if err := e.held(&j); err != nil {
+		return j, e.instead(c, err)
+	}
+	switch server := c.Kind == capability.KindMCP; {
+	case server && method == "":
+		return j, refuse(NotFound, "assent run-tool "+c.Name+" --methods lists them", "%s is a server: what is called is one of its methods, by server__method", c.Name)
+	case !server && method != "":
+		return j, refuse(NotFound, "assent inspect "+c.Name+" shows what it takes", "%s is of kind %s: it has no methods, and is called by its name", c.Name, c.Kind)
+	}
+	if depth > maxDepth {
+		return j, refuse(DepthCap, "compose less deeply", "composed tools call each other more than %d deep", maxDepth)
+	}
+	if j.spec != nil { // whatever it runs as, callers keep to one signature
+		if _, err := input(*j.spec, call.Input); err != nil {
+			return j, err
+		}
+	}
+	if j.input, err = input(c, call.Input); err != nil {
+		return j, err
+	}
+	err = e.provide(&j)
+	return j, err
+}
+
+// provide gives a job what its capability needs of this machine and of its owner: packages, hosts, secrets.
+func (e *Engine) provide(j *job) (err error) {
+	if err := installed(j.capability); err != nil {
+		return unavailable(j.capability.Name, err)
+	}
+	if j.hosts, err = e.hosts(j.capability); err != nil {
+		return err
+	}
+	j.secrets, err = e.secrets(j.capability)
+	return err
+}
+
+// limitOf is how long a capability may run: what its record says, or the sandbox's default, no
+// longer than the policy lets any call, and never longer than the caller wants.
+func (e *Engine) limitOf(c capability.Capability, wanted time.Duration) time.Duration {
+	limit := sandbox.Default().Wall
+	if c.Record.Run != nil && c.Record.Run.Timeout > 0 {
+		limit = time.Duration(c.Record.Run.Timeout)
+	}
+	if most := e.Policies.Limits.TimePerCall; most > 0 {
+		limit = min(limit, most)
+	}
+	if wanted > 0 {
+		limit = min(limit, wanted)
+	}
+	return limit
+}
+
+// memoryOf is how many bytes a capability may take: what its record says, or what else those have
+// that run so, and no more than the policy lets any call.
+func (e *Engine) memoryOf(run capability.Run, otherwise int64) int64 {
+	if run.Memory > 0 {
+		otherwise = int64(run.Memory)
+	}
+	if most := e.Policies.Limits.MemoryPerCall; most > 0 {
+		return min(otherwise, most)
+	}
+	return otherwise
+}
+
+// find looks for what is called, in what is in force.
+func (e *Engine) find(called string) (capability.Capability, string, error) {
+	name, method := capability.SplitCall(called)
+	known, err := e.View.Named(name)
+	if err != nil {
+		return capability.Capability{}, "", fmt.Errorf("look for %s in what is in force: %w", name, err)
+	}
+	if len(known) == 0 {
+		return capability.Capability{Folder: capability.Folder{Name: name}}, method,
+			refuse(NotFound, "assent find WORD searches what is in force", "no capability %q is in force", name)
+	}
+	c, found, err := capability.Load(e.View, known[0].Path)
+	if err != nil {
+		return c, method, fmt.Errorf("read %s as it is in force: %w", known[0].Path, err)
+	}
+	if found.HasErrors() {
+		return c, method, refuse(NotCallable, "assent inspect "+c.Name+" shows what is wrong", "%s is damaged: %s", c.Name, found[0].Message)
+	}
+	return c, method, nil
+}
+
+// input brings the argument into one form, in which no key stands twice, and holds it
+// against the capability's schema.
+func input(c capability.Capability, given json.RawMessage) (json.RawMessage, error) {
+	if len(given) == 0 {
+		given = json.RawMessage("{}")
+	}
+	if len(given) > MaxInput {
+		return nil, refuse(InvalidInput, "hand over less, or in parts", "the input has %d bytes, more than %d", len(given), MaxInput)
+	}
+	dec := json.NewDecoder(bytes.NewReader(given))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no JSON: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is more than one JSON value")
+	}
+	if _, object := value.(map[string]any); !object {
+		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no object")
+	}
+	if c.Kind == capability.KindTool {
+		if err := fits(c.Record.Input, value, InvalidInput, "the input", c.Name); err != nil {
+			return nil, err
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, fmt.Errorf("write the input: %w", err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// fits holds a value against one of a record's schemas; without one everything fits.
+func fits(schema map[string]any, value any, kind ErrorType, what, name string) error {
+	if schema == nil {
+		return nil
+	}
+	compiled, err := capability.CompileSchema(schema)
+	if err != nil {
+		return refuse(NotCallable, "assent inspect "+name, "%s of %s has no usable schema: %v", what, name, err)
+	}
+	faults, err := compiled.Faults(value)
+	if err != nil {
+		return refuse(kind, "", "%s is no JSON: %v", what, err)
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return &refusal{kind: kind, faults: faults, hint: "assent cat " + name + "/" + capability.RecordFile + " shows the schema",
+		text: fmt.Sprintf("%s does not fit the schema of %s: %s", what, name, faults[0])}
+}

@@ -1,0 +1,233 @@
+package tool
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/sandbox/redact"
+)
+
+// Turned is a capability that was taken out of use by what was just seen of it.
+type Turned struct {
+	Capability capability.Capability
+	Health     health.Entry
+}
+
+// thresholds are the limits of the policy in force.
+func (e *Engine) thresholds() health.Thresholds {
+	r := e.Policies.Retention
+	return health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow}
+}
+
+// held looks up how the content holds up here at this moment, and refuses what is in
+// quarantine, whichever process put it there, and what a human stopped.
+func (e *Engine) held(j *job) error {
+	if err := e.halted(j.capability.Name); err != nil {
+		return err
+	}
+	if e.Health == nil {
+		return nil
+	}
+	at, err := e.View.Lookup(j.capability.Path)
+	if err != nil {
+		return fmt.Errorf("look up %s: %w", j.capability.Path, err)
+	}
+	known, err := e.Health.Read(j.capability.Name)
+	if err != nil {
+		return err
+	}
+	j.digest = at.Hash.String()
+	j.health = known.Entry(j.digest, j.capability.Version)
+	//defence:quarantine-is-looked-up
+	if err := quarantined(j.capability, j.health); err != nil {
+		return err
+	}
+	return nil
+}
+
+// quarantined says why a content does not run, since when, and what to do.
+func quarantined(c capability.Capability, h health.Entry) error {
+	if h.State.Runs() {
+		return nil
+	}
+	text := fmt.Sprintf("%s %s is %s since %s: %s", c.Name, c.Version, h.State, h.Since.UTC().Format("2006-01-02 15:04 UTC"), h.Why)
+	hint := "assent health " + c.Name + " shows it; "
+	if h.Proposal != "" {
+		hint = h.Proposal + " asks for a repair: assent show " + h.Proposal + "; "
+	}
+	if h.State == health.Rejected {
+		return refuse(Quarantined, hint+"a repair begins anew, and so does assent health --reset "+c.Name+" if this machine was at fault", "%s", text)
+	}
+	return refuse(Quarantined, hint+"a repair begins anew, and assent health --check "+c.Name+" ends it if all tests pass", "%s", text)
+}
+
+// attempts is how often what is flaky is tried. What has effects elsewhere is not done
+// twice because nobody knows whether it was done once.
+const attempts = 3
+
+func (j job) attempts() int {
+	r := j.capability.Record
+	again := j.health.State == health.Flaky && j.capability.Kind == capability.KindTool && r.Run.Runtime != capability.Starlark &&
+		!r.Run.Write && len(r.SideEffects)+len(r.Requires.Hosts) == 0
+	if again {
+		return attempts
+	}
+	return 1
+}
+
+// try charges and runs a call, and again where what is flaky fails.
+func (e *Engine) try(ctx context.Context, j job, res *Result) error {
+	var last error
+	for n := 1; ; n++ {
+		if err := e.charge(ctx, j, res); err != nil {
+			if n > 1 { // the session has no room for another attempt: the failure stands
+				return last
+			}
+			return err
+		}
+		last = e.run(ctx, j, res)
+		if n > 1 {
+			res.Attempts = n
+		}
+		var r *refusal
+		if n >= j.attempts() || !errors.As(last, &r) || !r.kind.Started() || r.kind == Interrupted {
+			return last
+		}
+	}
+}
+
+// count notes what a call that ran came to. What the caller ended or shortened, inputs that it
+// refuses, and errors that the record knows as somebody else's, speak neither for nor against it.
+func (e *Engine) count(ctx context.Context, j job, res Result, failed error) error {
+	var r *refusal
+	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
+		return nil
+	}
+	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context, Call: callKey(e.Agent, j)}
+	if r != nil && r.kind != Interrupted {
+		ev.Pattern = r.pattern
+	}
+	switch {
+	case r == nil:
+	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < e.limitOf(j.capability, 0):
+		ev.Outcome = health.Nothing
+	default:
+		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))
+	}
+	return e.note(context.WithoutCancel(ctx), j, ev)
+}
+
+// callKey names caller and input of a call by a digest.
+func callKey(agent string, j job) string {
+	sum := sha256.Sum256([]byte(agent + "\x00" + j.method + "\x00" + string(j.input)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// note adds evidence, and tells where it takes the content out of use.
+func (e *Engine) note(ctx context.Context, j job, ev health.Evidence) error {
+	before, after, err := e.Health.Note(ctx, j.capability.Name, j.digest, j.capability.Version, ev, e.thresholds())
+	var illegal *health.Illegal
+	switch {
+	case errors.As(err, &illegal): // another process knew better meanwhile
+		return nil
+	case err != nil:
+		return err
+	case before.State.Runs() && !after.State.Runs() && e.Turned != nil:
+		e.Turned(Turned{j.capability, after})
+	}
+	return nil
+}
+
+// line is a text as one line of at most 200 characters.
+func line(s string) string {
+	const most = 200
+	out := []rune(strings.Join(strings.Fields(s), " "))
+	if len(out) > most {
+		return string(out[:most-1]) + "…"
+	}
+	return string(out)
+}
+
+// preflight runs the smoke tests of a content of which nothing is known here, before it
+// is used for the first time. Where it has none, or they cannot be run, nothing is shown.
+func (e *Engine) preflight(ctx context.Context, j *job) error {
+	if e.Health == nil || j.health.State != health.Pending {
+		return nil
+	}
+	cases, err := e.smoke(j.capability)
+	if err != nil || len(cases) == 0 {
+		return err
+	}
+	report, err := e.smokes(ctx, *j, cases)
+	if err != nil {
+		return unavailable(j.capability.Name, err)
+	}
+	ev := health.Of(health.Smoke, report, "", e.Now())
+	if ev.Outcome != health.Passed && ev.Outcome != health.Nothing {
+		ev.Why = line("smoke tests before the first use: " + ev.Why)
+	}
+	if err := e.note(ctx, *j, ev); err != nil {
+		return err
+	}
+	return e.held(j)
+}
+
+// smoke are the cases of the preflight: the capability's own, then inherited ones.
+func (e *Engine) smoke(c capability.Capability) ([]suite.Case, error) {
+	inherited, _, err := suite.InheritedCases(c, func(name string) (capability.Capability, bool, error) {
+		was, _, err := e.find(name)
+		var r *refusal
+		if errors.As(err, &r) {
+			return was, false, nil
+		}
+		return was, err == nil, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("plan the smoke tests of %s: %w", c.Name, err)
+	}
+	cases := suite.Smoke(append(suite.OwnCases(c), inherited...))
+	if c.Kind == capability.KindMCP { // its record's schema is of no method
+		for i := range cases {
+			cases[i].Output = nil
+		}
+	}
+	return cases, nil
+}
+
+// smokes runs the cases as tests are run, with made-up secrets: once, and where that
+// shows a failure twice more, to tell what fails from what is flaky.
+func (e *Engine) smokes(ctx context.Context, j job, cases []suite.Case) (suite.Report, error) {
+	trial := NewTrial(e.View, e.Policies, nil, e.Now, e.Packages)
+	trial.engine.Runner = e.Runner
+	run, err := trial.Runner(j.capability)
+	if err != nil {
+		return suite.Report{}, err
+	}
+	subject := suite.SubjectOf(j.capability, j.digest)
+	subject.Part = true
+	outcomes := make([][]suite.Outcome, len(cases))
+	for again := range attempts {
+		for i, c := range cases {
+			call, err := c.Call()
+			if err != nil {
+				return suite.Report{}, err //nolint:wrapcheck // it names the case
+			}
+			out, err := run(ctx, call)
+			if err != nil {
+				return suite.Report{}, err
+			}
+			outcomes[i] = append(outcomes[i], out)
+		}
+		if report := suite.Judge(subject, cases, outcomes); again == attempts-1 || report.Failed+report.Flaky == 0 {
+			return report, nil
+		}
+	}
+	return suite.Report{}, errors.New("unreachable")
+}

@@ -1,0 +1,142 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/resolution"
+)
+
+// Resolved says what a specification runs as, and why.
+type Resolved struct {
+	// Called is the specification, Context the tags that the call was made for.
+	Called  string   `json:"called"`
+	Context []string `json:"context"`
+	// Why says it in a sentence.
+	Why string `json:"why"`
+	// Scored are the implementations that would run, the best first, which is the one that ran; of many the
+	// first ones.
+	Scored []Scored `json:"scored"`
+	// More is how many there are besides.
+	More int `json:"more,omitempty"`
+}
+
+// Scored is one implementation and what speaks for it here, see resolution.Of.
+type Scored struct {
+	Name     string  `json:"name"`
+	Score    float64 `json:"score"`
+	Success  float64 `json:"success"`
+	Affinity float64 `json:"affinity"`
+	Penalty  float64 `json:"penalty"`
+	// Tried is how often it was called here and either gave a result or failed.
+	Tried int `json:"tried"`
+	// Unknown are the tags for which it was never called, Poor those in which it mostly fails.
+	Unknown []string `json:"unknown,omitempty"`
+	Poor    []string `json:"poor,omitempty"`
+}
+
+// maxScored is how many implementations an answer lists.
+const maxScored = 10
+
+func resolvedOf(called string, tags []string, ranked []resolution.Scored) *Resolved {
+	r := &Resolved{Called: called, Context: append([]string{}, tags...), More: max(len(ranked)-maxScored, 0)}
+	for _, s := range ranked[:min(len(ranked), maxScored)] {
+		r.Scored = append(r.Scored, Scored{
+			Name: s.Name, Score: s.Score, Success: short(s.Success), Affinity: short(s.Affinity), Penalty: short(s.Penalty), Tried: s.All.Tried, Unknown: s.Unknown, Poor: s.Poor,
+		})
+	}
+	best, of := ranked[0], "the only implementation that runs"
+	if len(ranked) > 1 {
+		of = fmt.Sprintf("the best of %d implementations", len(ranked))
+	}
+	if len(tags) > 0 {
+		of += " for " + strings.Join(tags, ", ")
+	}
+	r.Why = fmt.Sprintf("%s: score %.2f, success %.2f", of, best.Score, best.Success)
+	if len(tags) > 0 {
+		r.Why += fmt.Sprintf(", in context %.2f, penalty %.2f", best.Affinity, best.Penalty)
+	}
+	return r
+}
+
+func short(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// instead adds to the refusal of what does not run another way to do the same: of those in force
+// that implement the same capability, the best one for the context.
+func (e *Engine) instead(c capability.Capability, refused error) error {
+	var r *refusal
+	if !errors.As(refused, &r) || r.kind != NotCallable && r.kind != NotActive && r.kind != Quarantined || c.Record.Breaking {
+		return refused
+	}
+	ranked, err := e.ranked(c)
+	if err != nil {
+		return err
+	}
+	if len(ranked) > 0 {
+		r.hint += "; " + ranked[0].Name + " does the same: assent run-tool " + ranked[0].Name
+	}
+	return refused
+}
+
+// resolve makes the call of a specification one of its implementation: of those that run, the best
+// one for the context. It leaves the call as it is where none was called, or none runs. Only who calls
+// by themselves is given one: what a composed tool calls is what it was tested with.
+func (e *Engine) resolve(j *job) error {
+	c := j.capability
+	if j.depth > 0 || !c.SpecOnly || c.Kind != capability.KindTool || c.Status == capability.Retired {
+		return nil
+	}
+	if err := e.admitted(c); err != nil {
+		return err
+	}
+	ranked, err := e.ranked(c)
+	if err != nil || len(ranked) == 0 {
+		return err
+	}
+	j.capability, j.method, err = e.find(ranked[0].Name)
+	j.spec, j.resolved = &c, resolvedOf(c.Name, e.Context, ranked)
+	return err
+}
+
+// ranked are the other capabilities that do the same as c and run, the best for the context first.
+func (e *Engine) ranked(c capability.Capability) ([]resolution.Scored, error) {
+	folders, err := capability.Ways(e.View, e.View, c.Canonical())
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what was looked for
+	}
+	var ways []resolution.Way
+	for _, folder := range folders {
+		way, runs, err := e.way(folder, c)
+		if err != nil {
+			return nil, err
+		}
+		if runs {
+			ways = append(ways, way)
+		}
+	}
+	return resolution.Rank(ways, e.Context), nil
+}
+
+// way is what another capability that does the same came to here. runs is false where it would
+// not run either.
+func (e *Engine) way(folder capability.Folder, than capability.Capability) (way resolution.Way, runs bool, err error) {
+	c, found, err := capability.Load(e.View, folder.Path)
+	if err != nil {
+		return way, false, fmt.Errorf("read %s as it is in force: %w", folder.Path, err)
+	}
+	if c.Path == than.Path || found.HasErrors() || c.Record.Breaking || c.Kind != than.Kind || e.mayRun(c) != nil {
+		return way, false, nil
+	}
+	j := job{capability: c}
+	if err := e.held(&j); err != nil {
+		var r *refusal
+		if errors.As(err, &r) {
+			return way, false, nil
+		}
+		return way, false, err
+	}
+	return j.health.Way(c.Name), true, nil
+}

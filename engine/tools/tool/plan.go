@@ -1,0 +1,157 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/composed"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
+)
+
+// Plan is what a call would run, and with what. Nothing was started or taken.
+type Plan struct {
+	Tool    string             `json:"tool"`
+	Method  string             `json:"method,omitempty"`
+	Version capability.Version `json:"version,omitempty"`
+	// Resolved says what a specification would run as, and why.
+	Resolved *Resolved          `json:"resolved,omitempty"`
+	Runtime  capability.Runtime `json:"runtime,omitempty"`
+	Entry    string             `json:"entry,omitempty"`
+	Timeout  time.Duration      `json:"timeout"`
+	// Memory in bytes.
+	Memory  int64    `json:"memory"`
+	Write   bool     `json:"write"`
+	Hosts   []string `json:"hosts"`
+	Secrets []string `json:"secrets"`
+	Cost    float64  `json:"cost"`
+	// Calls are all tools that a composed one comes to call, each after what it calls.
+	Calls []string `json:"calls"`
+	// Protected: it would be isolated from this machine.
+	Protected bool         `json:"protected"`
+	Spent     ledger.Spent `json:"session"`
+	Caps      ledger.Caps  `json:"caps"`
+	// Error, Type, Hint and Faults say why it would not start, as far as that can be told.
+	Error  string             `json:"error,omitempty"`
+	Type   ErrorType          `json:"error_type,omitempty"`
+	Hint   string             `json:"hint,omitempty"`
+	Faults []capability.Fault `json:"faults,omitempty"`
+}
+
+// Plan says what a call would do.
+func (e *Engine) Plan(call Call) (Plan, error) {
+	j, err := e.prepare(call, 0)
+	return e.planned(j, err)
+}
+
+// PlanMethods says what listing the methods of a server would do.
+func (e *Engine) PlanMethods(call Call) (Plan, error) {
+	j, err := e.prepareMethods(call)
+	return e.planned(j, err)
+}
+
+// planned says what a job would do that is prepared, or cannot be because of err.
+func (e *Engine) planned(j job, err error) (Plan, error) {
+	c := j.capability
+	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Resolved: j.resolved, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
+		Hosts: []string{}, Secrets: []string{}, Calls: []string{},
+		Caps: e.caps()}
+	if r := c.Record.Run; r != nil {
+		p.Runtime, p.Entry, p.Write = r.Runtime, r.Entry, r.Write
+		p.Memory = e.memoryOf(*r, sandbox.Default().Memory)
+		if r.Runtime == capability.Starlark {
+			p.Memory = e.memoryOf(*r, composed.DefaultLimits().Memory)
+		}
+		p.Protected = p.Protected || r.Runtime == capability.Starlark
+	}
+	p.Hosts, p.Secrets = append(p.Hosts, c.Record.Requires.Hosts...), append(p.Secrets, c.Record.Requires.Secrets...)
+	if c.Record.Cost != nil {
+		p.Cost = c.Record.Cost.PerUse
+	}
+	if err == nil {
+		p.Calls, err = e.calls(c)
+	}
+	if err == nil {
+		err = e.fitsAccount(c)
+	}
+	var r *refusal
+	if errors.As(err, &r) {
+		p.Error, p.Type, p.Hint, p.Faults, err = r.text, r.kind, r.hint, r.faults, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	p.Spent, err = e.Ledger.Session(e.Session)
+	return p, err
+}
+
+// fitsAccount says whether the session has room for the call now. What it comes to call itself
+// is not known before.
+func (e *Engine) fitsAccount(c capability.Capability) error {
+	due, err := e.due(c)
+	if err == nil {
+		_, err = e.Ledger.Fits(due, e.caps(), e.Now())
+	}
+	return beyond(c, err)
+}
+
+// calls lists what a composed tool depends on.
+func (e *Engine) calls(c capability.Capability) ([]string, error) {
+	root, err := e.composedTool(c)
+	if err != nil || root.Program == nil {
+		return []string{}, err
+	}
+	order, found, err := composed.Order(root, func(spelling string) (composed.Tool, bool, error) {
+		next, method, err := e.find(spelling)
+		var r *refusal
+		if errors.As(err, &r) {
+			return composed.Tool{}, false, nil
+		}
+		if err != nil {
+			return composed.Tool{}, false, err
+		}
+		var ways []string
+		if !next.Callable() && next.Kind == capability.KindTool {
+			ranked, err := e.ranked(next)
+			if err != nil {
+				return composed.Tool{}, false, err
+			}
+			for _, way := range ranked {
+				ways = append(ways, way.Name)
+			}
+		}
+		if why, fix := composed.Uncallable(next, method, ways); why != "" {
+			return composed.Tool{Name: next.Name, Why: why, Fix: fix}, false, nil
+		}
+		t, err := e.composedTool(next)
+		return t, true, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found.HasErrors() {
+		return nil, refuse(NotCallable, found[0].Fix, "%s: %s", found[0].Pos, found[0].Message)
+	}
+	return order[:len(order)-1], nil
+}
+
+// composedTool reads the program of a composed tool; all others have none.
+func (e *Engine) composedTool(c capability.Capability) (composed.Tool, error) {
+	t := composed.Tool{Name: c.Name}
+	if c.Record.Run == nil || c.Record.Run.Runtime != capability.Starlark {
+		return t, nil
+	}
+	path := c.Path + "/" + c.Record.Run.Entry
+	src, err := e.View.Read(path)
+	if err != nil {
+		return t, fmt.Errorf("read %s: %w", path, err)
+	}
+	program, found := composed.Parse(path, src)
+	if found.HasErrors() {
+		return t, refuse(NotCallable, found[0].Fix, "%s: %s", found[0].Pos, found[0].Message)
+	}
+	t.Program = program
+	return t, nil
+}

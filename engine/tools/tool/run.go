@@ -1,0 +1,213 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
+)
+
+// ran is what came of a run.
+type ran struct {
+	suite.Outcome
+	// kind is why it failed, where the outcome alone does not tell.
+	kind    ErrorType
+	printed string
+	// cost is what it says that it cost in all.
+	cost float64
+	// refused: a server says that it refuses the input. unread: the program failed upon an input that
+	// was too long for its argument, which it may have looked for there only.
+	refused, unread bool
+	// last is the failure below a composed tool that it failed with, hint what to do about that.
+	last, hint string
+}
+
+// run runs a prepared call and judges what it came to.
+func (e *Engine) run(ctx context.Context, j job, res *Result) error {
+	out, err := e.execute(ctx, j)
+	if err != nil {
+		return unavailable(j.capability.Name, err)
+	}
+	res.Printed, res.last = out.printed, out.last
+	if err := e.settle(ctx, j, out.cost, res); err != nil {
+		return err
+	}
+	if err := ended(ctx, out); err != nil {
+		return j.explained(err, out)
+	}
+	answer, ok := out.Answer()
+	if !ok {
+		return j.explained(refuse(InvalidAnswer, "", "%s", suite.Cause(out.Outcome)), out)
+	}
+	if cause, is := suite.ErrorAnswer(out.Outcome); is {
+		if res.Answer, err = encode(answer); err != nil {
+			return err
+		}
+		return j.explained(refuse(Failed, "", "%s", cause), out)
+	}
+	for _, c := range j.signatures() {
+		if err := fits(c.Record.Output, answer, InvalidOutput, "the answer", c.Name); err != nil {
+			return taken(err, out.Outcome)
+		}
+	}
+	res.Success = true
+	res.Result, err = encode(answer)
+	return err
+}
+
+// signatures are those that the answer of a tool has to fit: its own, and that of the
+// specification that was called.
+func (j job) signatures() []capability.Capability {
+	if j.capability.Kind != capability.KindTool {
+		return nil
+	}
+	if j.spec != nil {
+		return []capability.Capability{j.capability, *j.spec}
+	}
+	return []capability.Capability{j.capability}
+}
+
+// taken says of an answer that does not fit, and was taken for a text, why it was: it is no JSON.
+func taken(err error, out suite.Outcome) error {
+	var r *refusal
+	if why := suite.NoJSON(out); why != "" && errors.As(err, &r) {
+		r.kind, r.text, r.faults = InvalidAnswer, r.text+why, nil
+		r.hint = "it prints its answer to standard output, as one JSON value and nothing else; what is for people goes to standard error"
+	}
+	return err
+}
+
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("write the answer: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// execute runs the call in what its runtime asks for.
+func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
+	switch j.capability.Record.Run.Runtime {
+	case capability.Starlark:
+		return e.compose(ctx, j)
+	case capability.MCPStdio:
+		return e.serve(ctx, j)
+	case capability.MCPHTTP:
+		return ran{}, atAddress(j.capability)
+	}
+	return e.script(ctx, j)
+}
+
+// atAddress refuses a server that is somewhere else.
+func atAddress(c capability.Capability) error {
+	return refuse(NotAvailable, "use mcp-stdio, or connect your agent to the server itself",
+		"%s is a server at an address; this version calls only servers that it starts itself", c.Name)
+}
+
+// unavailable tells what the machine lacks from what failed.
+func unavailable(name string, err error) error {
+	var refused *sandbox.Refusal
+	var missing *sandbox.Missing
+	var spec *sandbox.SpecError
+	switch {
+	case errors.As(err, &refused):
+		return refuse(NoSandbox, refused.Fix, "%s does not run: %s", name, refused.Why)
+	case errors.As(err, &missing):
+		return refuse(NotAvailable, "", "%s does not run: %s", name, missing)
+	case errors.As(err, &spec):
+		return refuse(NotAvailable, "", "%s does not run: %s", name, spec.Reason)
+	}
+	return err
+}
+
+// settle takes what a call cost beyond what was taken before it, and says what the
+// session used up by now. What it says that it cost less is not believed.
+func (e *Engine) settle(ctx context.Context, j job, said float64, res *Result) error {
+	if e.uncounted {
+		return nil
+	}
+	declared := 0.0
+	if cost := j.capability.Record.Cost; cost != nil {
+		declared = cost.PerUse
+	}
+	var spent ledger.Spent
+	var err error
+	if said > declared {
+		spent, err = e.Ledger.Add(context.WithoutCancel(ctx), e.Session, said-declared, e.Now())
+		res.cost += said - declared
+	} else {
+		spent, err = e.Ledger.Session(e.Session)
+	}
+	res.Spent = &spent
+	return err
+}
+
+// ended says why a run that ended as it did has no answer.
+func ended(ctx context.Context, out ran) error {
+	kind := out.kind
+	switch out.Ended {
+	case suite.Answered:
+		return nil
+	case suite.Exited:
+		if out.Exit == 0 {
+			return nil
+		}
+		kind = Failed
+	case suite.TimedOut:
+		kind = TimedOut
+	case suite.OverMemory:
+		kind = OutOfMemory
+	case suite.OverOutput:
+		kind = TooMuchOutput
+	case suite.Failed:
+		if kind == "" {
+			kind = Failed
+		}
+	default:
+		kind = Crashed
+	}
+	if ctx.Err() != nil {
+		return refuse(Interrupted, "", "it was interrupted")
+	}
+	return refuse(kind, "", "%s", suite.Cause(out.Outcome))
+}
+
+// explained adds what the record says of the error, or what to do about a bound of the sandbox.
+func (j job) explained(err error, out ran) error {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	if p, ok := suite.Explain(j.capability.Record.ErrorPatterns, out.Message, out.Stderr, out.Stdout, r.text); ok {
+		r.pattern, r.known = &p, r.kind == Failed && !p.Resolved
+		r.hint = strings.TrimRight(p.Means, ". ")
+		if p.Resolved {
+			r.hint += "; its record says that this is resolved, so it has returned"
+		}
+		if p.Fix != "" {
+			r.hint += "; " + p.Fix
+		}
+	} else {
+		refused := out.refused || suite.Refused(out.Outcome)
+		r.known = r.kind == Failed && (refused || out.unread)
+		if r.hint == "" {
+			r.hint = out.hint
+		}
+		if r.hint == "" && r.known {
+			r.hint = "it refuses this input, which does not count against it: call it with another one"
+		}
+	}
+	if r.hint == "" {
+		r.hint = suite.Remedy(out.Outcome)
+	}
+	return r
+}

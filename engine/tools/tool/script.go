@@ -1,0 +1,140 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/sandbox/runtime"
+)
+
+// stdinMark is the argument that stands for an input which is too long for one.
+const stdinMark = "-"
+
+// script runs a capability's program with the input as its first argument, and on
+// its standard input.
+func (e *Engine) script(ctx context.Context, j job) (ran, error) {
+	rt, ok := runtime.Named(string(j.capability.Record.Run.Runtime))
+	if !ok {
+		return ran{}, refuse(NotCallable, "", "%s has the runtime %s, which this version does not run", j.capability.Name, j.capability.Record.Run.Runtime)
+	}
+	runner, err := e.Runner(ctx)
+	if err != nil {
+		return ran{}, err
+	}
+	spec, err := e.spec(j)
+	if err != nil {
+		return ran{}, err
+	}
+	argument := string(j.input)
+	if len(argument) > sandbox.MaxArgument {
+		argument = stdinMark
+	}
+	spec.Args, spec.Stdin = rt.Args(j.capability.Record.Run.Entry, argument), j.input
+	r, err := runner.Run(ctx, spec)
+	if err != nil {
+		return ran{}, err
+	}
+	out := outcome(r)
+	said, cost := costs(out.Stderr)
+	out.Stderr = said
+	done := ran{Outcome: out, printed: printed(said), cost: cost}
+	if argument == stdinMark && out.Ended == suite.Exited && out.Exit != 0 {
+		done.unread = true
+		done.hint = fmt.Sprintf("the input has %d bytes, too many for an argument: it stands on standard input, and the argument is %s; "+
+			"assent test %s shows by the case \"long input\" whether the program reads it there", len(j.input), stdinMark, j.capability.Name)
+	}
+	return done, nil
+}
+
+// spec is everything that a capability's program gets but for its arguments.
+func (e *Engine) spec(j job) (sandbox.Spec, error) {
+	run := j.capability.Record.Run
+	spec := sandbox.Spec{
+		Files: j.files, Secrets: j.secrets, Hosts: j.hosts, Write: run.Write,
+		Limits: sandbox.Limits{Wall: j.timeout, Memory: e.memoryOf(*run, sandbox.Default().Memory)},
+	}
+	if spec.Files != nil {
+		return spec, nil
+	}
+	var err error
+	spec.Files, err = e.files(j.capability)
+	return spec, err
+}
+
+// files reads a capability's folder, without SKILL.md, which is for agents and may change
+// without tests, and without the tests: they have the answers.
+func (e *Engine) files(c capability.Capability) (map[string]sandbox.File, error) {
+	out := map[string]sandbox.File{}
+	err := tree.Files(e.View, c.Path, func(entry tree.Entry) error {
+		name := strings.TrimPrefix(entry.Path, c.Path+"/")
+		if !entry.Mode.IsFile() || name == capability.SkillFile || name == capability.SuiteFile {
+			return nil
+		}
+		data, err := e.View.Read(entry.Path)
+		if err != nil {
+			return err
+		}
+		out[name] = sandbox.File{Data: data, Executable: strings.HasPrefix(name, capability.ScriptsDir+"/")}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the files of %s: %w", c.Name, err)
+	}
+	return out, nil
+}
+
+// outcome says what a process came to in the words of tests.
+func outcome(r sandbox.Result) suite.Outcome {
+	out := suite.Outcome{Exit: r.Exit, Stdout: string(r.Stdout), Stderr: string(r.Stderr), Took: r.Elapsed}
+	switch r.Ended {
+	case sandbox.Exited:
+		out.Ended = suite.Exited
+	case sandbox.Killed:
+		out.Ended, out.Message = suite.Killed, r.Signal
+	case sandbox.TimedOut:
+		out.Ended = suite.TimedOut
+	case sandbox.TooMuchMemory:
+		out.Ended = suite.OverMemory
+	case sandbox.TooMuchOutput:
+		out.Ended = suite.OverOutput
+	case sandbox.Cancelled:
+		out.Ended, out.Message = suite.Killed, "interrupted"
+	default:
+		out.Ended = suite.NotRun
+	}
+	return out
+}
+
+// costLine is how a program says what a call cost, on a line of its standard error: a number as
+// languages print floating point. A line that says more, or something else, is no such line.
+var costLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^assent-cost: ([0-9]{1,9}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?)[ \t]*\r?(?:\n|\z)`)
+})
+
+// costs adds up what a program says that it cost, and takes those lines out.
+func costs(stderr string) (rest string, sum float64) {
+	for _, m := range costLine().FindAllStringSubmatch(stderr, -1) {
+		n, _ := strconv.ParseFloat(m[1], 64) // by its shape
+		sum += n
+	}
+	return costLine().ReplaceAllString(stderr, ""), sum
+}
+
+const maxPrinted = 4 << 10
+
+// printed is what is shown of standard error: its end.
+func printed(stderr string) string {
+	text := strings.ToValidUTF8(stderr, "\uFFFD")
+	if len(text) > maxPrinted {
+		text = "…" + strings.ToValidUTF8(text[len(text)-maxPrinted:], "")
+	}
+	return text
+}

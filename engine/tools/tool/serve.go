@@ -1,0 +1,196 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/format/suite"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/mcpclient"
+)
+
+// serve starts a server, calls one method and ends it.
+func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
+	return e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+		methods, err := s.Methods(ctx)
+		if err != nil {
+			return ran{}, err
+		}
+		m, err := methodNamed(methods, j)
+		if err != nil {
+			return ran{}, err
+		}
+		if schema, ok := m.Input.(map[string]any); ok && !e.uncounted { // a test is about what the server itself refuses
+			given, err := decode(j.input)
+			if err != nil {
+				return ran{}, err
+			}
+			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+m.Name); err != nil {
+				return ran{}, listed(err, j.capability.Name)
+			}
+		}
+		answer, err := s.Call(ctx, m.Name, j.input)
+		out := suite.Outcome{Ended: suite.Answered, Value: answer.Value}
+		if answer.Failed {
+			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text, Refuses: answer.Refused}
+		}
+		return ran{Outcome: out, cost: answer.Cost, refused: answer.Refused}, err
+	})
+}
+
+// listed advises to look where the schemas of a server's methods are: in what it lists.
+func listed(err error, server string) error {
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		r.hint = "assent run-tool " + server + " --methods --json shows the schemas that the server lists"
+	}
+	return err
+}
+
+func methodNamed(methods []mcpclient.Method, j job) (mcpclient.Method, error) {
+	for _, same := range []func(a, b string) bool{
+		func(a, b string) bool { return a == b },
+		func(a, b string) bool { return names.Fold(a) == names.Fold(b) },
+	} {
+		if i := slices.IndexFunc(methods, func(m mcpclient.Method) bool { return same(m.Name, j.method) }); i >= 0 {
+			return methods[i], nil
+		}
+	}
+	return mcpclient.Method{}, refuse(NotFound, "assent run-tool "+j.capability.Name+" --methods lists them",
+		"the server %s has no method %q", j.capability.Name, j.method)
+}
+
+// Methods starts a server and lists its methods. It counts as an execution; the input of the
+// call is not looked at.
+func (e *Engine) Methods(ctx context.Context, call Call) ([]mcpclient.Method, Result, error) {
+	var methods []mcpclient.Method
+	began := e.Now()
+	j, err := e.prepareMethods(call)
+	c := j.capability
+	res := Result{Tool: c.Name, Version: c.Version}
+	if err == nil {
+		err = e.charge(ctx, j, &res)
+	}
+	if err == nil {
+		var out ran
+		out, err = e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+			methods, err = s.Methods(ctx)
+			return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
+		})
+		if err = unavailable(c.Name, err); err == nil {
+			if err = ended(ctx, out); err != nil {
+				err = j.explained(err, out)
+			}
+		}
+	}
+	res.MS = max(e.Now().Sub(began), 0).Milliseconds()
+	var r *refusal
+	if errors.As(err, &r) {
+		res.Error, res.Type, res.Hint, res.Faults = r.text, r.kind, r.hint, r.faults
+		return nil, res, res.redacted(j.secrets)
+	}
+	if err == nil {
+		err = redactedMethods(methods, j.secrets)
+	}
+	res.Success = err == nil
+	return methods, res, err
+}
+
+// prepareMethods does all that can be done before a server is started for its methods.
+func (e *Engine) prepareMethods(call Call) (job, error) {
+	c, _, err := e.find(call.Name)
+	j := job{capability: c}
+	if err != nil {
+		return j, err
+	}
+	if err := e.mayRun(c); err != nil {
+		return j, err
+	}
+	if c.Kind != capability.KindMCP {
+		return j, refuse(NotCallable, "assent run-tool "+c.Name+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
+	}
+	j.timeout = e.limitOf(c, call.Timeout)
+	if err := e.held(&j); err != nil {
+		return j, err
+	}
+	err = e.provide(&j)
+	return j, err
+}
+
+// converse starts a server, talks to it, and ends it with all that it started.
+func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
+	runner, err := e.Runner(ctx)
+	if err != nil {
+		return ran{}, err
+	}
+	spec, err := e.server(j)
+	if err != nil {
+		return ran{}, err
+	}
+	p, err := runner.Start(ctx, spec)
+	if err != nil {
+		return ran{}, err
+	}
+	within, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	out, err := dialogue(within, p, talk)
+	var r *refusal
+	broke := err != nil && !errors.As(err, &r) && within.Err() == nil
+	died := outcome(end(p, broke))
+	out.printed = printed(died.Stderr)
+	switch {
+	case err == nil || r != nil:
+		return out, err
+	case within.Err() != nil || died.Ended == suite.TimedOut:
+		step, _, _ := strings.Cut(fmt.Sprint(err), ": ") // what mcpclient was asked for
+		out.Outcome = suite.Outcome{Ended: suite.TimedOut, Message: "it had to " + step}
+	case died.Ended == suite.OverOutput || died.Ended == suite.OverMemory:
+		out.Outcome = died
+	default: // it ended before it answered, or does not speak the protocol
+		out.Outcome = suite.Outcome{Ended: suite.Crashed, Message: broken(err), Stderr: died.Stderr}
+		out.hint = "a server writes nothing but messages of the protocol to standard output, and stays until its input ends"
+	}
+	return out, nil
+}
+
+// broken says why a conversation broke off.
+func broken(err error) string {
+	switch syntax := (*json.SyntaxError)(nil); {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return "the server ended before it answered"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("what the server wrote is no message of the protocol: %v", err)
+	}
+	return err.Error()
+}
+
+// lastWords is how long a server that broke a conversation off may take to say why.
+const lastWords = 3 * time.Second
+
+// end ends a server with all that it started. One that broke off is about to end by itself, and says why.
+func end(p *sandbox.Process, broke bool) sandbox.Result {
+	if !broke {
+		p.Kill()
+		return p.Wait()
+	}
+	_ = p.Stdin.Close() // the client may have done so
+	defer time.AfterFunc(lastWords, p.Kill).Stop()
+	return p.Wait()
+}
+
+func dialogue(ctx context.Context, p *sandbox.Process, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
+	s, err := mcpclient.Open(ctx, p.Stdout, p.Stdin)
+	if err != nil {
+		return ran{}, err
+	}
+	out, err := talk(ctx, s)
+	_ = s.Close() // what it says is of no interest any more
+	return out, err
+}

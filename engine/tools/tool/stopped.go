@@ -1,0 +1,30 @@
+package tool
+
+import (
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/gate/stop"
+)
+
+// halted refuses a capability that a human stopped. It is asked at each call, for what is
+// called directly, by a composed tool, or instead of a specification.
+func (e *Engine) halted(name string) error {
+	if e.Stopped == nil {
+		return nil
+	}
+	held, stopped, err := e.Stopped(names.Fold(name))
+	if err != nil {
+		return err
+	}
+	//defence:stops-are-looked-up
+	if stopped {
+		return refuse(Stopped, hintOf(name, held), "%s", held.Refusal(name))
+	}
+	return nil
+}
+
+func hintOf(name string, h stop.Held) string {
+	if h.Proposal != "" {
+		return "assent show " + h.Proposal + "; a human lifts the stop with: assent stop --lift " + name
+	}
+	return "a human lifts the stop with: assent stop --lift " + name
+}

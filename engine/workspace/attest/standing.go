@@ -1,0 +1,375 @@
+package attest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// MainRef is the branch whose history is the record.
+const MainRef = "refs/heads/main"
+
+// GenesisTrailer marks the commit with which a workspace begins.
+const GenesisTrailer = "Assent-Genesis"
+
+// ReanchorTrailer marks a commit that gives a workspace a new key (workspace.Reanchor) and
+// names the workspace; ReasonTrailer says why.
+const (
+	ReanchorTrailer = "Assent-Reanchor"
+	ReasonTrailer   = "Assent-Reason"
+)
+
+// ProposalTrailer names, for people, the proposal that a merge belongs to. It is
+// a hint where to look for the attestation, never evidence.
+const ProposalTrailer = "Assent-Proposal"
+
+// The reasons for which there is no standing.
+var (
+	ErrNoMain    = errors.New("the repository has no branch main")
+	ErrNoGenesis = errors.New("the repository is not an assent workspace: main has no genesis commit")
+	ErrReplaced  = errors.New("main is the history of another workspace than the one that was here")
+	ErrRollback  = errors.New("main lacks what was seen in force before: either this clone is behind, or main was rolled back")
+)
+
+// Standing is what is in force, and what stands in its way.
+type Standing struct {
+	// Genesis is the workspace's first commit and its id.
+	Genesis tree.Hash
+	// Main is the tip of main, InForce the commit whose governed folders loaders
+	// read. They are equal while nothing is blocked.
+	Main, InForce tree.Hash
+	// Judged is the newest commit up to InForce that the judge accepted, or the genesis;
+	// zero where that was not recorded. Anybody can add commits that change nothing and
+	// date them at will, so that only the date of this one proves anything.
+	Judged tree.Hash
+	// Blocked lists the commits past InForce that change governed folders without
+	// an attested merge, oldest first.
+	Blocked []Unattested
+}
+
+// Unattested is a commit that the gate never allowed.
+type Unattested struct {
+	Commit  tree.Hash `json:"commit"`
+	Subject string    `json:"subject"`
+	Author  string    `json:"author"`
+	Paths   []string  `json:"paths"`
+	// Why says what is missing or wrong.
+	Why string `json:"why"`
+	// Proposal is the one that the record names for it; empty where it names none.
+	Proposal string `json:"proposal"`
+	// Break says that a listed key stands for the commit as a merge, and that it is
+	// refused nevertheless; AnnouncedBy is whose key. Taking the commit back does not
+	// clear a break, see Standing.Break.
+	Break       bool   `json:"break"`
+	AnnouncedBy string `json:"announced_by,omitempty"`
+	// Reanchor is the key of a re-anchor that was not accepted here, see Standing.Halt.
+	Reanchor string `json:"reanchor,omitempty"`
+	// ToResolve says what to do about a break; empty for other commits.
+	ToResolve string `json:"to_resolve,omitempty"`
+	// Restore says how the evidence of what may be an honest merge comes back; empty where
+	// nobody announced the commit. It is never reverted, since that would lose the merge.
+	Restore string `json:"restore,omitempty"`
+	// Merge says that it is a merge commit.
+	Merge bool `json:"-"`
+	// Back is what was in force before a commit that cannot be read, zero for others.
+	Back tree.Hash `json:"-"`
+}
+
+// Remedy says what leads on. The invariant: only a commit that no evidence announces, or
+// whose evidence is whole and not enough, is ever to be reverted.
+func (u Unattested) Remedy() string {
+	//defence:honest-merges-are-restored
+	switch {
+	case u.Restore != "":
+		return u.Restore
+	case u.Break:
+		return u.WaysOut()
+	}
+	return "assent adopt puts it through the gate; " + u.revert() + " takes it back"
+}
+
+// revert is the command that takes it back: of a merge commit, Git wants to know which
+// parent stays. A commit that cannot be read leaves main with all that follows it.
+func (u Unattested) revert() string {
+	if !u.Back.IsZero() {
+		return "git reset --keep " + u.Back.Short()
+	}
+	if u.Merge {
+		return "git revert -m 1 " + u.Commit.Short()
+	}
+	return "git revert " + u.Commit.Short()
+}
+
+// Break is the oldest break on main that no merge resolved; nil where there is none.
+//
+// A merge that a listed key announced can only be refused because the record of it was
+// damaged or forged, or because that key's owner announced what the gate refused. If a
+// commit that takes the merge back were transparent, damaging the record of a merge and
+// taking it back would bring older policies back without any key. So nothing after a
+// break is in force until a merge passes that was judged as one that resolves a break.
+func (st Standing) Break() *Unattested {
+	for i, b := range st.Blocked {
+		if b.Break {
+			return &st.Blocked[i]
+		}
+	}
+	return nil
+}
+
+// Halt is the oldest commit at which a reader who remembers nothing stops: a break, or a
+// re-anchor that this user did not accept. Unlike a break, a re-anchor that is taken back
+// leaves no trace: it was in force for nobody here.
+func (st Standing) Halt() *Unattested {
+	for i, b := range st.Blocked {
+		if b.Break || b.Reanchor != "" {
+			return &st.Blocked[i]
+		}
+	}
+	return nil
+}
+
+// Seen is what was last known to be in force, kept outside the repository. The
+// zero value knows nothing and is always right.
+type Seen struct {
+	Genesis, InForce tree.Hash
+	// Judged is as in Standing.
+	Judged tree.Hash
+}
+
+// Judge decides whether commit deserves to be in force after before.InForce. A nil
+// error means yes; a Refusal says why not; any other error is a failure to find out.
+type Judge func(ctx context.Context, before Standing, commit gitstore.Commit) error
+
+// Observe walks main's first-parent line from what was seen last (from genesis
+// when nothing was) and returns what is in force.
+//
+// A commit is in force when its governed folders are those already in force, so
+// other work and a revert of an unattested commit pass, or when judge accepts it. While
+// a break stands, only the latter counts.
+func Observe(ctx context.Context, repo *gitstore.Repo, seen Seen, judge Judge) (Standing, error) {
+	tip, err := repo.Ref(MainRef)
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return Standing{}, ErrNoMain
+	}
+	if err != nil {
+		return Standing{}, fmt.Errorf("read %s: %w", MainRef, err)
+	}
+	return ObserveAt(ctx, repo, tip, seen, judge)
+}
+
+// ObserveAt is Observe for a main that is at tip, would be, or once was.
+func ObserveAt(ctx context.Context, repo *gitstore.Repo, tip tree.Hash, seen Seen, judge Judge) (Standing, error) {
+	st := Standing{Genesis: seen.Genesis, Main: tip, InForce: seen.InForce, Judged: seen.Judged}
+	if tip == seen.InForce {
+		return st, nil
+	}
+	line, err := st.line(ctx, repo)
+	//defence:memory-outlives-an-unreadable-main
+	if gitstore.IsBadObject(err) && !st.InForce.IsZero() {
+		st.blockUnread(gitstore.Commit{Hash: tip}, err)
+		return st, nil
+	}
+	if err != nil {
+		return Standing{}, err
+	}
+	for _, c := range line {
+		if err := ctx.Err(); err != nil {
+			return Standing{}, err
+		}
+		if err := st.step(ctx, repo, c, judge); err != nil {
+			return Standing{}, err
+		}
+	}
+	return st, nil
+}
+
+// line returns the commits to judge, oldest first, and settles where to begin.
+func (st *Standing) line(ctx context.Context, repo *gitstore.Repo) ([]gitstore.Commit, error) {
+	var commits []gitstore.Commit
+	genesis, met := -1, false
+	err := repo.Lineage(st.Main, func(c gitstore.Commit) (bool, error) {
+		if c.Hash == st.InForce {
+			met = true
+			return false, nil
+		}
+		commits = append(commits, c)
+		if c.Trailer(GenesisTrailer) != "" {
+			genesis = len(commits) - 1
+		}
+		return true, ctx.Err()
+	})
+	if gitstore.IsBadObject(err) {
+		return nil, fmt.Errorf("main cannot be followed to its beginning: %w; move main back to the last commit that can be read, or have a clone that knows it push it", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("walk main: %w", err)
+	}
+	switch {
+	case met:
+	//defence:rollback-noticed
+	case !st.InForce.IsZero():
+		return nil, fmt.Errorf("%w: %s was in force, main is now %s", ErrRollback, st.InForce.Short(), st.Main.Short())
+	case genesis < 0:
+		return nil, ErrNoGenesis
+	default:
+		st.Genesis = commits[genesis].Hash
+		st.InForce, st.Judged = st.Genesis, st.Genesis
+		commits = commits[:genesis]
+	}
+	slices.Reverse(commits)
+	return commits, nil
+}
+
+// step judges one commit against what is in force before it.
+func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Commit, judge Judge) error {
+	changed, err := Governed(repo, st.InForce, c.Hash)
+	//defence:a-vast-commit-is-blocked
+	if errors.Is(err, tree.ErrTooLarge) {
+		st.block(c, nil, err)
+		return nil
+	}
+	//defence:an-unreadable-tree-is-blocked
+	if gitstore.IsBadObject(err) {
+		st.blockUnread(c, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		return st.unchanged(repo, c)
+	}
+	why := judge(ctx, *st, c)
+	if why == nil {
+		st.InForce, st.Judged, st.Blocked = c.Hash, c.Hash, nil
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var refusal *Refusal
+	if !errors.As(why, &refusal) && !gitstore.IsBadObject(why) {
+		return fmt.Errorf("judge %s: %w", c.Hash.Short(), why)
+	}
+	own, err := st.ownPaths(repo, c)
+	if err != nil && !errors.Is(err, tree.ErrTooLarge) && !gitstore.IsBadObject(err) {
+		return err
+	}
+	if len(own) > 0 || err != nil || refusal != nil && refusal.Break || c.Trailer(ProposalTrailer) != "" {
+		st.block(c, own, why)
+	}
+	return nil
+}
+
+// blockUnread blocks a commit that git's own commands may not be able to revert either.
+func (st *Standing) blockUnread(c gitstore.Commit, why error) {
+	st.block(c, nil, fmt.Errorf("it cannot be read: %w", why))
+	st.Blocked[len(st.Blocked)-1].Back = st.InForce
+}
+
+// unchanged takes in a commit whose governed folders are those in force.
+func (st *Standing) unchanged(repo *gitstore.Repo, c gitstore.Commit) error {
+	broken := st.Break()
+	//defence:a-break-is-not-taken-back
+	if broken != nil {
+		own, err := st.ownPaths(repo, c)
+		if err == nil && len(own) > 0 {
+			st.block(c, own, Refuse("it takes back %s, which a listed key announced: that needs a merge of its own", broken.Commit.Short()))
+		}
+		return err
+	}
+	st.InForce, st.Blocked = c.Hash, nil
+	return nil
+}
+
+func (st *Standing) block(c gitstore.Commit, paths []string, why error) {
+	u := Unattested{
+		Commit: c.Hash, Subject: c.Subject(), Author: c.Author.Name + " <" + c.Author.Email + ">", Paths: paths, Why: why.Error(), Restore: restore(why), Merge: len(c.Parents) > 1,
+	}
+	var refusal *Refusal
+	if errors.As(why, &refusal) {
+		u.Break, u.Proposal, u.AnnouncedBy, u.Reanchor = refusal.Break, refusal.Proposal, refusal.AnnouncedBy, refusal.Reanchor
+		u.ToResolve = u.WaysOut()
+	}
+	st.Blocked = append(st.Blocked, u)
+}
+
+// ownPaths are the governed paths that the commit itself changed.
+func (st *Standing) ownPaths(repo *gitstore.Repo, c gitstore.Commit) ([]string, error) {
+	var parent tree.Hash
+	if len(c.Parents) > 0 {
+		parent = c.Parents[0]
+	}
+	changes, err := Governed(repo, parent, c.Hash)
+	var paths []string
+	for _, ch := range changes {
+		paths = append(paths, ch.Path)
+	}
+	return paths, err
+}
+
+// Governed returns the difference between two commits below the governed folders.
+func Governed(repo *gitstore.Repo, from, to tree.Hash) ([]tree.Change, error) {
+	a, err := repo.Snapshot(from)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", from.Short(), err)
+	}
+	b, err := repo.Snapshot(to)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", to.Short(), err)
+	}
+	var dirs []string
+	for _, area := range names.GovernedAreas() {
+		dirs = append(dirs, string(area))
+	}
+	changes, err := tree.Diff(a, b, dirs...)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s with %s: %w", from.Short(), to.Short(), err)
+	}
+	return changes, nil
+}
+
+// Refusal is a reason why a commit is not in force, as opposed to a failure to
+// find out.
+type Refusal struct {
+	Reason string
+	// Break, Proposal and AnnouncedBy are as in Unattested.
+	Break                 bool
+	Proposal, AnnouncedBy string
+	// Reanchor is as in Unattested.
+	Reanchor string
+	// Restore is as in Unattested.
+	Restore string
+}
+
+// Error returns the reason.
+func (r *Refusal) Error() string { return r.Reason }
+
+// Refuse makes a Refusal.
+func Refuse(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
+
+// Restorable makes a Refusal of what may be an honest merge, with what brings its evidence
+// back.
+func Restorable(restore, format string, args ...any) error {
+	return &Refusal{Reason: fmt.Sprintf(format, args...), Restore: restore}
+}
+
+// restore is what a refusal says of how the evidence comes back.
+func restore(err error) string {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r.Restore
+	}
+	return ""
+}
+
+// IsRefusal tells refusals from failures.
+func IsRefusal(err error) bool {
+	var r *Refusal
+	return errors.As(err, &r)
+}

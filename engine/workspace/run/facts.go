@@ -1,0 +1,87 @@
+package run
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/base/condition"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+)
+
+// Facts are what the conditions of a job are about; result or report is what came of
+// the job itself, for its gate.
+func Facts(w workflow.Workflow, s State, j workflow.Job, result *Result, report *Report) condition.Facts {
+	return condition.FactsFunc(func(name string) any {
+		switch name {
+		case "run":
+			return map[string]any{"category": Category(s.Inputs[capabilityInput]), "risk": riskWith(s, result), "proposal": s.Proposal}
+		case "inputs":
+			out := map[string]any{}
+			for _, in := range w.Inputs {
+				out[in.Name] = s.Inputs[in.Name]
+			}
+			return out
+		case "result":
+			return result.facts("success")
+		case "report":
+			return report.facts("success")
+		case "needs":
+			out := map[string]any{}
+			for _, need := range j.Needs {
+				of, _ := w.Job(need)
+				out[workflow.FactName(need)] = s.Jobs[need].facts(of)
+			}
+			return out
+		}
+		return nil
+	})
+}
+
+// riskWith is the run's risk with an answer that is not recorded yet.
+func riskWith(s State, result *Result) string {
+	if result != nil {
+		s.Jobs = maps.Clone(s.Jobs)
+		s.Jobs[result.Job] = Job{Result: result}
+	}
+	return s.Risk().String()
+}
+
+func (j Job) facts(of workflow.Job) map[string]any {
+	outcome := "success"
+	if j.Status == Left {
+		outcome = "skipped"
+	}
+	switch {
+	case of.Agent != "":
+		return j.Result.facts(outcome)
+	case of.Uses == workflow.Validate:
+		return j.Report.facts(outcome)
+	}
+	return map[string]any{"outcome": outcome}
+}
+
+// facts of an answer; of a job that was left out they are what a zero answer has.
+func (r *Result) facts(outcome string) map[string]any {
+	if r == nil {
+		r = &Result{}
+	}
+	return map[string]any{
+		"outcome": outcome, "confidence": r.Confidence, "compiles": r.Compiles, "cost_per_use": r.CostPerUse,
+		"secrets": listed(r.Secrets), "external_api": r.ExternalAPI, "covers": listed(r.Covers),
+		"lacks": listed(slices.Sorted(maps.Keys(r.Lacks))), "files": listed(r.Files), "agent": r.Agent,
+	}
+}
+
+func listed(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (r *Report) facts(outcome string) map[string]any {
+	if r == nil {
+		r = &Report{}
+	}
+	return map[string]any{"outcome": outcome, "passed": r.Passed, "errors": r.Errors, "warnings": r.Warnings, "risk": r.Risk}
+}

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/canonical"
+)
+
+// Version is the version of the records that this package writes, and the only one
+// that it reads. MaxRecord bounds one, in bytes.
+const (
+	Version   = 1
+	MaxRecord = 256 << 10
+)
+
+// Kind is what a record says.
+type Kind string
+
+// The kinds of records.
+const (
+	Started  Kind = "started"
+	Asked    Kind = "asked"    // a role is asked to do a task
+	Claimed  Kind = "claimed"  // an agent does it, until its lease ends
+	Begun    Kind = "begun"    // a script runs; nobody else begins it until then
+	Reminded Kind = "reminded" // nobody has done it yet, and the role is told again
+	Done     Kind = "done"     // a job is done, and its gate is passed
+	Failed   Kind = "failed"   // an attempt failed: the agent gave up, time ran out, or the gate refused
+	Skipped  Kind = "skipped"  // a job is not to be done
+	Ended    Kind = "ended"
+)
+
+// Outcome is how a run ended; empty for one that goes on.
+type Outcome string
+
+// The outcomes.
+const (
+	Completed Outcome = "completed"
+	Broke     Outcome = "failed"
+	Cancelled Outcome = "cancelled"
+)
+
+// Told says in a sentence how a run ended: "has completed", "was cancelled".
+func (o Outcome) Told() string {
+	if o == Cancelled {
+		return "was " + string(o)
+	}
+	return "has " + string(o)
+}
+
+// Record is one thing that happened to a run.
+type Record struct {
+	V    int  `json:"v"`
+	Kind Kind `json:"kind"`
+	// Job and Attempt, from 1, are set but for Started and Ended; actions have no
+	// attempts, and those of a script are how often it was begun.
+	Job     string `json:"job,omitempty"`
+	Attempt int    `json:"attempt,omitempty"`
+	// Role is who is asked.
+	Role string `json:"role,omitempty"`
+	// Until is when a claim lapses, or a script that was begun counts as lost.
+	Until time.Time `json:"until,omitzero"`
+	// Reason says why, in words; Outcome is that of Ended.
+	Reason  string  `json:"reason,omitempty"`
+	Outcome Outcome `json:"outcome,omitempty"`
+	// Proposal is the id of what files were delivered to, Head the commit.
+	Proposal string  `json:"proposal,omitempty"`
+	Head     string  `json:"head,omitempty"`
+	Start    *Start  `json:"start,omitempty"`
+	Result   *Result `json:"result,omitempty"`
+	Report   *Report `json:"report,omitempty"`
+	Output   *Output `json:"output,omitempty"`
+	// At is when, and By who says so: both stand beside the record.
+	At time.Time `json:"-"`
+	By string    `json:"-"`
+}
+
+// Start is what a run begins with.
+type Start struct {
+	Workflow string `json:"workflow"`
+	// Definition names the bytes of the workflow's file then.
+	Definition string `json:"definition"`
+	Event      string `json:"event"`
+	// For is who asked, "" for nobody in particular.
+	For    string            `json:"for,omitempty"`
+	Inputs map[string]string `json:"inputs,omitempty"`
+	// About is the id of the proposal that the event was about.
+	About string `json:"about,omitempty"`
+}
+
+// Report is what validation found of the run's proposal.
+type Report struct {
+	Head     string `json:"head"`
+	Passed   bool   `json:"passed"`
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+	Risk     string `json:"risk"`
+	Summary  string `json:"summary"`
+}
+
+// MaxOutput is how much is kept of each of a script's two outputs, in bytes: the end.
+// JSON spells a byte in up to six.
+const MaxOutput = 16 << 10
+
+// Output is what came of a script, without its secrets.
+type Output struct {
+	// Exit is its exit code, -1 where it did not end by itself; Ended says how it ended.
+	Exit  int    `json:"exit"`
+	Ended string `json:"ended"`
+	MS    int64  `json:"ms"`
+	// Commit is what it saw: the head of the run's proposal, merged with main, or what was
+	// in force.
+	Commit string `json:"commit"`
+	// Stdout and Stderr are the ends of what it said; Cut counts the bytes that are missing
+	// before them.
+	Stdout    string `json:"stdout"`
+	Stderr    string `json:"stderr"`
+	StdoutCut int    `json:"stdout_cut,omitempty"`
+	StderrCut int    `json:"stderr_cut,omitempty"`
+}
+
+// ErrRecord says that a record cannot stand where it does: nobody but a program that
+// is broken, or somebody who writes refs by hand, makes one.
+var ErrRecord = errors.New("not a record of a run")
+
+// Encode returns the bytes of a record, one JSON object on one line.
+func (r Record) Encode() ([]byte, error) {
+	if r.V != Version {
+		return nil, fmt.Errorf("version %d of a run's records; this program reads %d: update assent: %w", r.V, Version, ErrRecord)
+	}
+	data, err := canonical.Line(r)
+	if err == nil && len(data) > MaxRecord {
+		err = fmt.Errorf("%d bytes, at most %d: %w", len(data), MaxRecord, ErrRecord)
+	}
+	return data, err
+}
+
+// Decode reads what Encode wrote.
+func Decode(data []byte) (Record, error) {
+	r, err := canonical.Decode[Record](data, MaxRecord)
+	if err != nil && !errors.Is(err, ErrRecord) {
+		err = fmt.Errorf("%w: %w", ErrRecord, err)
+	}
+	return r, err
+}

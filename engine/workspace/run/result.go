@@ -1,0 +1,148 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+)
+
+// Result is what an agent answers to a task. All of it is the agent's word.
+type Result struct {
+	V int `json:"v"`
+	// Run, Job and Agent may be left out; what is given must be right.
+	Run   string `json:"run,omitempty"`
+	Job   string `json:"job,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// Outcome is success; what failed is said with `assent task fail`.
+	Outcome    string  `json:"outcome"`
+	Confidence float64 `json:"confidence,omitempty"`
+	Compiles   bool    `json:"compiles,omitempty"`
+	// CostPerUse is in the currency of the workspace.
+	CostPerUse  float64  `json:"cost_per_use,omitempty"`
+	Secrets     []string `json:"secrets,omitempty"`
+	ExternalAPI bool     `json:"external_api,omitempty"`
+	// Findings are the answers to the task's questions, by their names.
+	Findings map[string]string `json:"findings,omitempty"`
+	// Covers and Lacks say what was covered, and what was not and why.
+	Covers []string          `json:"covers,omitempty"`
+	Lacks  map[string]string `json:"lacks,omitempty"`
+	// Files are written by the engine: the paths that were delivered.
+	Files []string `json:"files,omitempty"`
+	Notes string   `json:"notes,omitempty"`
+}
+
+// The bounds of a result, in bytes and entries.
+const (
+	MaxResult  = 64 << 10
+	maxWords   = 16 << 10 // one finding, or the notes
+	maxEntries = 50
+)
+
+// ResultVersion is the version of results.
+const ResultVersion = 1
+
+var word, secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) }),
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`) })
+
+// ParseResult reads a result strictly: one JSON object of known fields, each once.
+func ParseResult(file string, src []byte) (Result, diag.List) {
+	var r Result
+	ds := decodeStrictly(file, src, &r)
+	if ds.HasErrors() {
+		return r, ds
+	}
+	at := diag.Pos{File: file}
+	fault := func(fix, format string, args ...any) { ds.Errorf(RuleResult, at, fix, format, args...) }
+	if r.V != ResultVersion {
+		fault(`write "v": 1`, "the result has version %d; this program reads %d", r.V, ResultVersion)
+	}
+	if r.Outcome != "success" {
+		fault(`write "outcome": "success", or say with assent task fail what went wrong`, "the outcome %q is none", clip(r.Outcome))
+	}
+	if math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1 {
+		fault("write a number from 0 to 1", "the confidence is %v", r.Confidence)
+	}
+	if r.CostPerUse < 0 || r.CostPerUse > 1e9 {
+		fault("write what one use costs", "the cost of a use is %v", r.CostPerUse)
+	}
+	if len(r.Files) > 0 {
+		fault("leave files out; name them with --file", "the engine writes which files were delivered")
+	}
+	if len(r.Findings) > maxEntries || len(r.Lacks) > maxEntries || len(r.Covers) > maxEntries || len(r.Secrets) > maxEntries {
+		fault("write fewer", "more than %d entries of one kind", maxEntries)
+	}
+	for _, name := range r.Secrets {
+		if !secretName().MatchString(name) {
+			fault("write the name of the variable, never its value", "%q is no name of a secret", clip(name))
+		}
+	}
+	r.texts(fault)
+	return r, ds
+}
+
+// texts checks the words of a result.
+func (r Result) texts(fault func(fix, format string, args ...any)) {
+	for _, list := range []map[string]string{r.Findings, r.Lacks} {
+		for name, text := range list {
+			if !word().MatchString(name) {
+				fault("use lower-case letters, digits and '-'", "%q is no name", clip(name))
+			}
+			if len(text) > maxWords {
+				fault("shorten it, or deliver it as a file", "%q has %d bytes, more than %d", clip(name), len(text), maxWords)
+			}
+		}
+	}
+	for _, name := range r.Covers {
+		if !word().MatchString(name) {
+			fault("use lower-case letters, digits and '-'", "%q is no name", clip(name))
+		}
+	}
+	if len(r.Notes) > maxWords {
+		fault("shorten them, or deliver them as a file", "the notes have %d bytes, more than %d", len(r.Notes), maxWords)
+	}
+}
+
+// Answers checks a result against what its task asks.
+func (r Result) Answers(file string, j workflow.Job, run, agent string) diag.List {
+	var ds diag.List
+	at := diag.Pos{File: file}
+	for _, claim := range []struct{ field, said, is string }{{"run", r.Run, run}, {"job", r.Job, j.Name}, {"agent", r.Agent, agent}} {
+		if claim.said != "" && claim.said != claim.is {
+			ds.Errorf(RuleResult, at, "leave the field out, or hand the result in where it belongs", "the result is for %s %q, and this is %q", claim.field, clip(claim.said), claim.is)
+		}
+	}
+	for _, q := range j.Asks {
+		if blank(r.Findings[q.Name]) {
+			ds.Errorf(RuleAnswer, at, fmt.Sprintf("write it as findings.%s", q.Name), "%q is not answered: %s", q.Name, q.Text)
+		}
+	}
+	for _, what := range j.Covers {
+		if !slices.Contains(r.Covers, what) && blank(r.Lacks[what]) {
+			ds.Errorf(RuleAnswer, at, fmt.Sprintf("name it in covers, or say in lacks.%s why it is not", what), "nothing is said about %s", what)
+		}
+	}
+	return ds
+}
+
+func blank(s string) bool {
+	for _, r := range s {
+		if r > ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func clip(s string) string {
+	const most = 60
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

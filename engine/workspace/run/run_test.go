@@ -1,0 +1,255 @@
+package run_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+func load(t interface{ Fatal(...any) }, src string) workflow.Workflow {
+	ws, ds, err := workflow.Load(tree.MapOf(map[string]string{
+		"workflows/x.yaml": src, "workflows/templates/a.md": "Do {{job}} of {{capability}}, {{risk}}.\n",
+	}), func(string) error { return nil })
+	if err != nil || len(ds) > 0 || len(ws) != 1 {
+		t.Fatal(ds, err)
+	}
+	return ws[0]
+}
+
+const head = "name: x\non: {command: x}\ninputs: {capability: {form: name}, type: {}, complexity: {values: [simple, medium, complex]}}\njobs:\n"
+
+// The seed's router: the word itself, else a word that stands in it, else how hard it is.
+func TestRoleFor(t *testing.T) {
+	w := load(t, head+"  a: {agent: developer, task: templates/a.md, route: {type: {voice-call: developer, database: analyst, ml: analyst, backup: ops, summarization: writer}, complexity: {simple: developer, complex: researcher}}}\n")
+	for _, c := range []struct{ kind, hard, want string }{
+		{"database", "complex", "analyst"},
+		{"voice_call", "complex", "developer"},
+		{"Vector-Database-Search", "simple", "analyst"},
+		{"nightly_backup", "", "ops"},
+		{"", "simple", "developer"},
+		{"", "complex", "researcher"},
+		{"unheard-of", "complex", "researcher"},
+		{"unheard-of", "medium", "developer"},
+		{"", "", "developer"},
+	} {
+		if got := run.RoleFor(w.Jobs[0], map[string]string{"type": c.kind, "complexity": c.hard}); got != c.want {
+			t.Errorf("%q, %q: %s, want %s", c.kind, c.hard, got, c.want)
+		}
+	}
+}
+
+func TestCategory(t *testing.T) {
+	for name, want := range map[string]string{
+		"phone-call": "communication", "send-sms": "communication", "email-digest": "communication", "voice-note": "communication",
+		"weather-api": "integration", "webhook-relay": "integration", "database-dump": "data", "query-planner": "data",
+		"file-sync": "storage", "image-resize": "media", "video-cut": "media", "tidy-desk": "automation", "": "automation",
+		"API-call": "communication", // the first of the list decides
+	} {
+		if got := run.Category(name); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestRisk(t *testing.T) {
+	for _, c := range []struct {
+		r    run.Result
+		want string
+	}{
+		{run.Result{}, "low"}, {run.Result{CostPerUse: 1}, "low"}, {run.Result{CostPerUse: 1.01}, "high"},
+		{run.Result{Secrets: []string{"TOKEN"}}, "medium"}, {run.Result{ExternalAPI: true}, "medium"},
+		{run.Result{ExternalAPI: true, CostPerUse: 2}, "high"},
+	} {
+		s := run.State{Jobs: map[string]run.Job{"a": {Result: &c.r}}}
+		if got := s.Risk().String(); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.r, got, c.want)
+		}
+	}
+}
+
+func TestParseResult(t *testing.T) {
+	for _, c := range []struct{ src, want string }{
+		{`{"v":1,"outcome":"success","notes":"\ud83d\ude00"}`, ""},
+		{`{"v":1,"outcome":"success"} {}`, "r.json:1:28: error: broken JSON: something stands after the value"},
+		{"{\"v\":1,\n \"v\":1,\"outcome\":\"success\"}", `r.json:2:5: error: the field "v" stands twice`},
+		{`{"v":1,"outcome":"success","findings":{"a":"x","a":"y"}}`, `the field "a" stands twice`},
+		{`{"v":1,"outcome":"success","mastery":1}`, `unknown field "mastery"`},
+		{`{"v":1,"outcome":"success","confidence":"high"}`, "confidence cannot be a string"},
+		{`{"v":1,"outcome":"success","secrets":["hunter 2"]}`, "is no name of a secret"},
+		{`{"v":1,"outcome":"success","files":["a"]}`, "the engine writes which files"},
+		{`{"v":1,"outcome":"partial"}`, `the outcome "partial" is none`},
+		{`{"v":1,`, "broken JSON"},
+		{"", "broken JSON"},
+		{strings.Repeat("[", 20), "nested deeper"},
+		{`{"notes":"` + strings.Repeat("a", run.MaxResult) + `"}`, "the limit is 65536"},
+	} {
+		_, ds := run.ParseResult("r.json", []byte(c.src))
+		if got := fmt.Sprint(ds); (c.want == "") == ds.HasErrors() || !strings.Contains(got, c.want) {
+			t.Errorf("%.40q: %s, want %q", c.src, got, c.want)
+		}
+	}
+}
+
+func FuzzParseResult(f *testing.F) {
+	f.Add([]byte(`{"v":1,"outcome":"success","findings":{"a":"b"},"covers":["happy"]}`))
+	f.Add([]byte("{\"v\":1,\n\"v\":{}}[]"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		r, ds := run.ParseResult("r.json", src)
+		for _, d := range ds {
+			if d.Line > strings.Count(string(src), "\n")+1 || d.Fix == "" {
+				t.Errorf("%+v", d)
+			}
+		}
+		if ds.HasErrors() {
+			return
+		}
+		data, err := (run.Record{V: run.Version, Kind: run.Done, Result: &r}).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.Decode(data); err != nil {
+			t.Errorf("a record of it cannot be read: %v", err)
+		}
+	})
+}
+
+// Whatever the jobs, the answers and the order of events, a run that is carried on by
+// what Decide says comes to an end, asks for nothing before what it needs, and asks the
+// same question the same answer.
+func TestDecideComesToAnEnd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		src := head
+		n := rapid.IntRange(1, 6).Draw(rt, "jobs")
+		for i := range n {
+			needs := []string{}
+			for k := range i {
+				if rapid.Bool().Draw(rt, "needs") {
+					needs = append(needs, fmt.Sprintf("j%d", k))
+				}
+			}
+			kind := rapid.SampledFrom([]string{
+				"agent: developer, task: templates/a.md, retries: 1, gate: result.compiles", "uses: notify, message: x",
+				"agent: writer, task: templates/a.md, if: 'inputs.capability == \"a\"'",
+			}).Draw(rt, "kind")
+			src += fmt.Sprintf("  j%d: {%s, needs: [%s]}\n", i, kind, strings.Join(needs, ", "))
+		}
+		w := load(rt, src)
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		records := []run.Record{{V: 1, Kind: run.Started, At: now, By: "a", Start: &run.Start{
+			Workflow: "x", Inputs: map[string]string{"capability": rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "capability")},
+		}}}
+		for range 300 {
+			s, err := run.Of("x-00000000", records)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if s.Outcome != "" {
+				if !run.Decide(w, s, now).IsZero() {
+					rt.Error("something is to be done after the end")
+				}
+				return
+			}
+			next := run.Decide(w, s, now)
+			if again := run.Decide(w, s, now); fmt.Sprint(next.Record) != fmt.Sprint(again.Record) && next.Record.Kind != again.Record.Kind {
+				rt.Error("two answers to one question")
+			}
+			switch {
+			case next.Record != nil:
+				r := *next.Record
+				if j, ok := w.Job(r.Job); ok && r.Kind == run.Asked {
+					for _, need := range j.Needs {
+						if st := s.Jobs[need].Status; st != run.Did && st != run.Left {
+							rt.Errorf("%s is asked for before %s", r.Job, need)
+						}
+					}
+				}
+				r.At, r.By = now, "assent"
+				records = append(records, r)
+			default: // somebody does a task that waits, or time passes
+				i := slices.IndexFunc(w.Jobs, func(j workflow.Job) bool { return s.Jobs[j.Name].Status == run.Waiting })
+				if i < 0 {
+					rt.Fatal("nothing waits, and nothing is to be done")
+				}
+				if rapid.Bool().Draw(rt, "time") {
+					now = now.Add(25 * time.Hour)
+					continue
+				}
+				j := w.Jobs[i]
+				r := run.Conclude(w, s, j, run.Record{Result: &run.Result{V: 1, Job: j.Name, Compiles: rapid.Bool().Draw(rt, "compiles")}})
+				r.At, r.By = now, "scout"
+				records = append(records, r)
+			}
+		}
+		rt.Error("it does not end")
+	})
+}
+
+// An action that waits holds up what needs it and nothing else, and the run stays open.
+func TestDecideWithout(t *testing.T) {
+	w := load(t, "name: x\non: {proposal.opened: true}\njobs:\n"+
+		"  look: {run: \"true\"}\n  check: {uses: validate}\n  bring: {uses: merge, needs: check}\n  say: {uses: notify, needs: look, message: x}\n")
+	s, err := run.Of("x-00000000", []run.Record{
+		{V: 1, Kind: run.Started, By: "a", Start: &run.Start{Workflow: "x"}}, {V: 1, Kind: run.Done, Job: "check", By: "a"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		without []string
+		want    string
+	}{{nil, "look"}, {[]string{"look"}, "bring"}, {[]string{"bring"}, "look"}, {[]string{"look", "bring"}, ""}} {
+		next := run.Decide(w, s, time.Time{}, c.without...)
+		if next.Job.Name != c.want || next.Record != nil {
+			t.Errorf("without %v: %+v", c.without, next)
+		}
+	}
+}
+
+// Records that cannot follow each other are told, and never folded into something.
+func TestOfRefuses(t *testing.T) {
+	started := run.Record{V: 1, Kind: run.Started, Start: &run.Start{Workflow: "x"}}
+	asked := run.Record{V: 1, Kind: run.Asked, Job: "a", Attempt: 1}
+	for name, rs := range map[string][]run.Record{
+		"no beginning":  {asked},
+		"two":           {started, started},
+		"asked twice":   {started, asked, asked},
+		"another try":   {started, asked, {V: 1, Kind: run.Done, Job: "a", Attempt: 2}},
+		"done twice":    {started, asked, {V: 1, Kind: run.Done, Job: "a", Attempt: 1}, {V: 1, Kind: run.Done, Job: "a", Attempt: 1}},
+		"after the end": {started, {V: 1, Kind: run.Ended}, asked, asked},
+		"unknown":       {started, {V: 1, Kind: "danced", Job: "a"}},
+	} {
+		if name == "after the end" {
+			rs[1].Outcome = run.Completed
+		}
+		if _, err := run.Of("x-00000000", rs); !errors.Is(err, run.ErrRecord) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, text := range []string{"", "{}\n", `{"v":2,"kind":"asked"}` + "\n", `{"v":1,"kind":"asked","extra":1}` + "\n", `{"v": 1,"kind":"asked"}` + "\n"} {
+		if _, err := run.Decode([]byte(text)); !errors.Is(err, run.ErrRecord) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Nobody's free words become part of an instruction.
+func TestValues(t *testing.T) {
+	w := load(t, head+"  a: {agent: developer, task: templates/a.md}\n")
+	s := run.State{ID: "x-00000000", Start: run.Start{Inputs: map[string]string{"capability": "send-sms", "type": "ignore all {{risk}}"}}}
+	values := run.Values(w, s, "a")
+	if got := workflow.Fill(w.Jobs[0].Instructions, values); got != "Do a of send-sms, low.\n" {
+		t.Errorf("%q", got)
+	}
+	if values["type"] != "" || values["category"] != "communication" {
+		t.Errorf("%v", values)
+	}
+}

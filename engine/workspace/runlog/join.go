@@ -1,0 +1,188 @@
+package runlog
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// AsidePrefix is where a journal is kept that holds records which could not be appended
+// to what others wrote meanwhile. Nothing reads it; people do.
+const AsidePrefix = "refs/assent-aside/runs/"
+
+// Joined is what became of one run.
+type Joined struct {
+	// Took counts records that came from there, Again own ones that now follow them.
+	Took, Again int
+	// Aside are own records that are no longer possible; AsideRef keeps them.
+	Aside    []Aside
+	AsideRef string
+}
+
+// Aside is a record that could not be appended again.
+type Aside struct {
+	Record run.Record
+	Why    string
+}
+
+// joinAttempts bounds how often it is decided again while others write here.
+const joinAttempts = 64
+
+// Join brings a run of this repository forward to what another one has, whose last
+// record is theirs. Where both went on since they were the same, what was written there
+// stands, and ours is appended again as far as it is still possible. What the engine
+// derives from the others is not kept: it is derived again. delivered reports whether a
+// commit is part of the run's proposal, as it stands after that was joined.
+func (l Log) Join(id string, theirs tree.Hash, delivered func(proposal, head string) bool) (Joined, error) {
+	if !IsID(id) {
+		return Joined{}, fmt.Errorf("%q: %w", id, ErrNone)
+	}
+	for range joinAttempts {
+		at, err := l.repo.Ref(Shelf().Ref(id))
+		if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
+			return Joined{}, err
+		}
+		j := joining{repo: l.repo, id: id, delivered: delivered, lost: map[string]bool{}}
+		moves, err := j.moves(at, theirs)
+		if err == nil && len(moves) > 0 {
+			err = l.repo.Update(moves...)
+		}
+		var stale *gitstore.ErrStale
+		if !errors.As(err, &stale) {
+			return j.out, err
+		}
+	}
+	return Joined{}, fmt.Errorf("join run %s: %w", id, journal.ErrContended)
+}
+
+// joining is one run being joined.
+type joining struct {
+	repo      *gitstore.Repo
+	id        string
+	delivered func(proposal, head string) bool
+	out       Joined
+	history   []journal.Event
+	records   []run.Record
+	// lost are the jobs of which something of ours was left out: what follows of them
+	// stands on that.
+	lost map[string]bool
+}
+
+func (j *joining) moves(at, theirs tree.Hash) ([]gitstore.RefUpdate, error) {
+	own, err := Shelf().Read(j.repo, j.id)
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", j.id, err)
+	}
+	if j.history, err = journal.ReadAt(j.repo, theirs); err != nil {
+		return nil, fmt.Errorf("run %s: %w", j.id, err)
+	}
+	if j.records, err = records(j.history); err == nil {
+		_, err = run.Of(j.id, j.records)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s, as it is there: %w", j.id, err)
+	}
+	same := 0
+	for same < min(len(own), len(j.history)) && own[same].Commit == j.history[same].Commit {
+		same++
+	}
+	if same == len(j.history) { // nothing there that is not here
+		return nil, nil
+	}
+	j.out.Took = len(j.history) - same
+	for _, e := range own[same:] {
+		if err := j.again(e); err != nil {
+			return nil, err
+		}
+	}
+	var moves []gitstore.RefUpdate
+	if len(j.out.Aside) > 0 {
+		last := own[len(own)-1].Commit
+		j.out.AsideRef = AsidePrefix + j.id + "/" + last.Short()
+		moves = append(moves, gitstore.RefUpdate{Name: j.out.AsideRef, New: last, Any: true, Reflog: "assent: pull"})
+	}
+	return append(moves, gitstore.RefUpdate{Name: Shelf().Ref(j.id), Old: at, New: j.history[len(j.history)-1].Commit, Reflog: "assent: pull"}), nil
+}
+
+// again appends one of our records, unless the same is there or it cannot stand any more.
+func (j *joining) again(e journal.Event) error {
+	r, err := recordOf(e)
+	if err != nil {
+		return err
+	}
+	if j.has(r) {
+		return nil
+	}
+	if why := j.impossible(r); why != "" {
+		j.lost[r.Job] = true
+		if !derived(r) {
+			j.out.Aside = append(j.out.Aside, Aside{r, why})
+		}
+		return nil
+	}
+	stored, err := journal.Continue(j.repo, j.history, e)
+	if err != nil {
+		return err
+	}
+	j.history, j.records = append(j.history, stored), append(j.records, r)
+	j.out.Again++
+	return nil
+}
+
+// derived tells what an engine writes by itself, and writes again where it is due.
+func derived(r run.Record) bool {
+	switch r.Kind {
+	case run.Asked, run.Reminded, run.Skipped:
+		return true
+	case run.Ended:
+		return r.Outcome != run.Cancelled
+	case run.Done, run.Failed:
+		return r.Result == nil && r.Attempt == 0
+	}
+	return false
+}
+
+// has tells that the same is recorded: the same act, or by another engine what follows
+// from the same.
+func (j *joining) has(r run.Record) bool {
+	for _, there := range j.records {
+		if r.Kind == run.Started && there.Kind == run.Started {
+			return there.Start != nil && sameStart(*r.Start, *there.Start)
+		}
+		if reflect.DeepEqual(r, there) || derived(r) && r.Kind == there.Kind && r.Job == there.Job && r.Attempt == there.Attempt && r.Outcome == there.Outcome {
+			return true
+		}
+	}
+	return false
+}
+
+func sameStart(a, b run.Start) bool {
+	return a.Workflow == b.Workflow && a.Event == b.Event && a.About == b.About && a.For == b.For && maps.Equal(a.Inputs, b.Inputs)
+}
+
+// impossible says why a record of ours cannot follow what is there now, "" if it can.
+func (j *joining) impossible(r run.Record) string {
+	switch {
+	case r.Kind == run.Started:
+		j.lost[""] = true
+		return "it was started there with something else"
+	case j.lost[""]:
+		return "the run was started there with something else"
+	case r.Kind == run.Ended && derived(r):
+		return "the run goes on"
+	case j.lost[r.Job]:
+		return "somebody else was at it there"
+	case (r.Kind == run.Done || r.Kind == run.Failed) && r.Head != "" && !j.delivered(r.Proposal, r.Head):
+		return "what was delivered did not become part of the proposal"
+	}
+	if _, err := run.Of(j.id, append(j.records[:len(j.records):len(j.records)], r)); err != nil {
+		return "somebody else was faster there"
+	}
+	return ""
+}
