@@ -15,7 +15,7 @@ func pushBesideGit(ctx context.Context, b *bench) ([]line, error) {
 	if b.quick {
 		pattern, times = "^BenchmarkPush$/-1000$", "2x"
 	}
-	results, err := goBench(ctx, "remote", pattern, times)
+	results, err := goBench(ctx, "git/remote", pattern, times)
 	if err != nil {
 		return nil, err
 	}

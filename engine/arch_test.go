@@ -18,105 +18,25 @@ import (
 
 const module = "github.com/assent-dev/assent/"
 
-// pure are the packages that decide: time, randomness and files come in as values.
-var pure = []string{
-	"actions",
-	"advice",
-	"asked",
-	"canonical",
-	"capability",
-	"checkpoint",
-	"composed",
-	"condition",
-	"diag",
-	"drafter",
-	"duplicate",
-	"forge",
-	"forge/host",
-	"gate",
-	"health",
-	"index",
-	"learn",
-	"markup",
-	"migrate",
-	"names",
-	"notice",
-	"plaintext",
-	"policy",
-	"program",
-	"proof",
-	"proposal",
-	"provenance",
-	"resolution",
-	"review",
-	"run",
-	"sandbox/redact",
-	"sandbox/runtime",
-	"scan",
-	"scenario",
-	"schema",
-	"snippet",
-	"soul",
-	"stop",
-	"strictyaml",
-	"suite",
-	"tree",
-	"validate",
-	"version",
-	"webhook",
-	"workflow",
-}
-
-// effects touch the world. None knows another, but for the pairs that are named.
-var effects = map[string][]string{
-	"gitrun":         nil,
-	"gitstore":       {"gitrun"},
-	"remote":         {"gitrun", "gitstore"},
-	"journal":        {"gitstore"},
-	"keys":           nil,
-	"healthfile":     nil,
-	"indexfile":      nil,
-	"ask":            nil,
-	"opinion":        {"ask"},
-	"notify":         nil,
-	"runlog":         {"gitstore", "journal"},
-	"forge/local":    {"gitstore", "journal"},
-	"forge/github":   nil,
-	"forge/hub":      {"gitstore", "forge/local", "remote"},
-	"forge/hosted":   {"gitstore", "journal", "forge/hub", "forge/local", "remote"},
-	"forge/gitea":    nil,
-	"heap":           nil,
-	"sandbox":        {"sandbox/cgroup", "sandbox/egress", "sandbox/stage"},
-	"sandbox/cgroup": nil,
-	"sandbox/egress": nil,
-	"sandbox/stage":  nil,
-}
-
 // early are packages that have to begin before all others: the documentation of heap says why.
-var early = []string{"heap"}
-
-// forTests are packages that only tests import.
-var forTests = []string{
-	"cli/clitest", "forge/forgetest", "forge/gitea/giteatest", "forge/host/hosttest", "forge/host/memhost",
-	"gitstore/disktest", "gitstore/storetest", "workspace/worldtest",
-}
+var early = []string{"base/heap"}
 
 // starters are the packages that start programs, and which. The git program is started by
 // gitrun alone, whose table of variables and settings holds for every run.
 var starters = map[string]string{
-	"gitrun":                  "git",
+	"git/gitrun":              "git",
 	"cmd/assent-verify/check": "git and ssh-keygen: it shares nothing with gitrun",
-	"ask":                     "the user's own command",
-	"notify":                  "the user's own command",
-	"connect":                 "gh",
-	"demo":                    "what a visitor would type",
+	"home/ask":                "the user's own command",
+	"flows/notify":            "the user's own command",
+	"flows/connect":           "gh",
+	"cli/demo":                "what a visitor would type",
 	"sandbox":                 "bwrap and what it isolates",
 	"sandbox/cgroup":          "what is isolated",
 	"sandbox/stage":           "what is isolated",
-	"tool":                    "none; it looks whether one is there",
-	"script":                  "none; it looks whether one is there",
+	"tools/tool":              "none; it looks whether one is there",
+	"tools/script":            "none; it looks whether one is there",
 	"forge/gitea/giteatest":   "Gitea, for tests",
-	"gitstore/storetest":      "git, for tests",
+	"git/gitstore/storetest":  "git, for tests",
 	"cli/clitest":             "programs, for tests",
 }
 
@@ -146,16 +66,19 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var dirs []string
+	var found []string
 	for _, p := range packages {
-		dirs = append(dirs, p.dir)
+		found = append(found, p.name())
 		for _, fault := range p.faults() {
 			t.Error(fault)
 		}
 	}
-	for _, name := range slices.Concat(pure, []string{"gitstore", "indexfile", "journal", "keys", "remote", "forge/local"}) {
-		if !slices.Contains(dirs, "engine/"+name) {
-			t.Errorf("engine/%s has a rule and is not there", name)
+	for _, at := range order {
+		for _, name := range named(at) {
+			// Packages of tests alone have no sources that are read here.
+			if !slices.Contains(found, name) && at != tests {
+				t.Errorf("engine/%s has a ring and is not there", name)
+			}
 		}
 	}
 }
@@ -254,7 +177,7 @@ func (p *source) faults() []string {
 		p.imports(file, report)
 		p.declarations(file, report)
 		p.starts(file, report)
-		if slices.Contains(pure, p.name()) {
+		if ringOf(p.name()) == pure {
 			clock(file, report)
 		}
 	}
@@ -266,9 +189,12 @@ func (p *source) faults() []string {
 
 type reporter func(at token.Pos, format string, args ...any)
 
-// imports checks the rings.
+// imports checks the rooms and the rings.
 func (p *source) imports(file *ast.File, report reporter) {
-	mayKnow, effectful := effects[p.name()]
+	own, inside := ringOf(p.name()), below(p.dir, []string{"engine"})
+	if inside && own == "" {
+		report(file.Package, "%s stands in no room: rooms_test.go lists all packages", p.dir)
+	}
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -276,23 +202,27 @@ func (p *source) imports(file *ast.File, report reporter) {
 			continue
 		}
 		engine, ours := strings.CutPrefix(imported, module+"engine/")
-		_, isEffect := effects[engine]
-		isPure := slices.Contains(pure, engine)
+		other := ringOf(engine)
+		from, _, _ := strings.Cut(p.name(), "/")
+		to, _, _ := strings.Cut(engine, "/")
 		switch {
 		case below(p.dir, independent) && strings.Contains(imported, ".") && imported != "gopkg.in/yaml.v3" && !below(imported, []string{module + "cmd/assent-verify"}):
 			report(spec.Pos(), "assent-verify shares no code with the engine and imports %s", imported)
-		case ours && engine == "cli" && !strings.HasPrefix(p.dir, "cmd/") && p.dir != "engine/cli/clitest":
-			report(spec.Pos(), "only cmd imports engine/cli")
-		case ours && slices.Contains(forTests, engine), strings.HasPrefix(imported, module+"bench/"):
+		case strings.HasPrefix(imported, module+"bench/"):
 			report(spec.Pos(), "%s is for tests", strings.TrimPrefix(imported, module))
-		case slices.Contains(pure, p.name()) && ours && !isPure:
-			report(spec.Pos(), "a pure package imports %s, which is not pure", engine)
-		case slices.Contains(pure, p.name()) && below(imported, worldly) && !slices.Contains(harmless, imported):
+		case own == pure && below(imported, worldly) && !slices.Contains(harmless, imported):
 			report(spec.Pos(), "a pure package imports %s: let it come in as a value", imported)
-		case effectful && isEffect && !slices.Contains(mayKnow, engine):
+		case !ours || own == tests:
+		case other == tests:
+			report(spec.Pos(), "%s is for tests", engine)
+		case engine == "cli" && !below(p.dir, []string{"cmd"}):
+			report(spec.Pos(), "only cmd imports engine/cli")
+		case inside && slices.Index(order, other) > slices.Index(order, own):
+			report(spec.Pos(), "%s is %s and imports %s, which is %s", p.name(), own, engine, other)
+		case inside && !mayKnow(from, to):
+			report(spec.Pos(), "%s does not know the room %s: it imports %s", from, to, engine)
+		case own == effects && other == effects && !slices.Contains(strings.Fields(made[p.name()]), engine):
 			report(spec.Pos(), "effects know nothing of each other: %s imports %s", p.name(), engine)
-		case effectful && ours && !isEffect && !isPure:
-			report(spec.Pos(), "an effect imports the use case %s", engine)
 		}
 	}
 }
@@ -300,7 +230,7 @@ func (p *source) imports(file *ast.File, report reporter) {
 // starts refuses starting a program elsewhere than in the packages that may.
 func (p *source) starts(file *ast.File, report reporter) {
 	_, may := starters[p.name()]
-	forTest := slices.Contains(forTests, p.name())
+	forTest := ringOf(p.name()) == tests
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -313,7 +243,7 @@ func (p *source) starts(file *ast.File, report reporter) {
 				report(n.Pos(), "%s starts a program: git is started by gitrun, and a new program needs a line in starters", p.name())
 			}
 			for _, arg := range n.Args {
-				if lit, ok := arg.(*ast.BasicLit); ok && lit.Value == `"git"` && p.name() != "gitrun" && !forTest && !below(p.dir, independent) {
+				if lit, ok := arg.(*ast.BasicLit); ok && lit.Value == `"git"` && p.name() != "git/gitrun" && !forTest && !below(p.dir, independent) {
 					report(n.Pos(), "%s starts git: only gitrun does", p.name())
 				}
 			}
@@ -483,13 +413,16 @@ func TestArchitectureRules(t *testing.T) {
 		{"go-git", "engine/gate", head + `import _ "github.com/go-git/go-git/v5/plumbing"`, "imports github.com/go-git"},
 		{"cron", "engine/gate/workflow", head + `import _ "github.com/robfig/cron/v3"`, "imports github.com/robfig/cron"},
 		{"named like os", "engine/base/tree", head + `import _ "osmosis"`, ""},
-		{"an effect", "engine/forge", head + `import _ "` + module + `engine/git/gitstore"`, "imports gitstore, which is not pure"},
-		{"a use case", "engine/gate", head + `import _ "` + module + `engine/proposals/merge"`, "imports merge, which is not pure"},
+		{"an effect", "engine/forge", head + `import _ "` + module + `engine/git/gitstore"`, "forge is pure and imports git/gitstore"},
+		{"a use case", "engine/gate", head + `import _ "` + module + `engine/proposals/merge"`, "gate is pure and imports proposals/merge"},
 		{"a pure one", "engine/gate", head + `import _ "` + module + `engine/gate/policy"`, ""},
 		{"a pair", "engine/git/journal", head + `import _ "` + module + `engine/git/gitstore"`, ""},
-		{"not a pair", "engine/home/keys", head + `import _ "` + module + `engine/git/gitstore"`, "keys imports gitstore"},
-		{"the wrong way", "engine/git/gitstore", head + `import _ "` + module + `engine/git/journal"`, "gitstore imports journal"},
-		{"upwards", "engine/forge/local", head + `import _ "` + module + `engine/workspace"`, "the use case workspace"},
+		{"not a pair", "engine/home/keys", head + `import _ "` + module + `engine/git/gitstore"`, "does not know the room git"},
+		{"the wrong way", "engine/git/gitstore", head + `import _ "` + module + `engine/git/journal"`, "git/gitstore imports git/journal"},
+		{"upwards", "engine/forge/local", head + `import _ "` + module + `engine/workspace"`, "forge/local is effects and imports workspace"},
+		{"another room", "engine/scan", head + `import _ "` + module + `engine/format/soul"`, "scan does not know the room format"},
+		{"no room", "engine/leftovers", head, "stands in no room"},
+		{"a renderer that asks the net", "engine/proposals/render", head + `import _ "net/http"`, "imports net/http"},
 		{"cli", "engine/flows/serve", head + `import _ "` + module + `engine/cli"`, "only cmd imports"},
 		{"the checker", "cmd/assent-verify/check", head + `import _ "` + module + `engine/base/tree"`, "shares no code with the engine"},
 		{"the checker, git", "cmd/assent-verify/check", head + `import _ "github.com/go-git/go-git/v5"`, "shares no code with the engine"},

@@ -137,7 +137,7 @@ func Run(args []string, out, errs io.Writer) int {
 	var accepted []string
 	f.Func("reanchor", "`KEY`, as SHA256:..., under which re-anchors are accepted; may be repeated", func(key string) error {
 		accepted = append(accepted, key)
-		return map[bool]error{false: errors.New("it is not like SHA256:...")}[keyShape.MatchString(key)]
+		return map[bool]error{false: errors.New("it is no fingerprint, which begins with SHA256:")}[keyShape.MatchString(key)]
 	})
 	expect := f.String("expect", "", "`WORKSPACE@COMMIT` that must be this workspace and have been in force")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
