@@ -132,19 +132,19 @@ func Run(args []string, out, errs io.Writer) int {
 	f := flag.NewFlagSet("assent-verify [flags] [REPOSITORY]", flag.ContinueOnError)
 	f.SetOutput(errs)
 	asJSON := f.Bool("json", false, "print JSON")
-	unsigned := f.Bool("unsigned", false,
-		"also believe attestations that no human or witness signed, of what is approved as critical changes are")
+	unsigned := f.Bool("unsigned", false, "believe attestations that neither a human nor a witness signed")
 	var accepted []string
 	f.Func("reanchor", "`KEY`, as SHA256:..., under which re-anchors are accepted; may be repeated", func(key string) error {
 		accepted = append(accepted, key)
-		return map[bool]error{false: errors.New("it is no fingerprint, which begins with SHA256:")}[keyShape.MatchString(key)]
+		return nil
 	})
 	expect := f.String("expect", "", "`WORKSPACE@COMMIT` that must be this workspace and have been in force")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
-	} else if f.NArg() > 1 || *expect != "" && !expected.MatchString(*expect) {
+	} else if noKey := func(k string) bool { return !keyShape.MatchString(k) }; f.NArg() > 1 ||
+		*expect != "" && !expected.MatchString(*expect) || slices.ContainsFunc(accepted, noKey) {
 		f.Usage()
 		return 2
 	}
