@@ -206,7 +206,14 @@ func (c *console) worktree(r gitstore.Refresh, err error) {
 		return
 	}
 	for _, k := range r.Kept {
+		why := k.Why
+		if why == "staged" {
+			why = "no longer staged"
+		}
 		c.printf("  %s %s stays as you left it (%s); git diff shows how it differs from what is in force\n",
-			c.style.warn("kept"), oneLine(k.Path), k.Why)
+			c.style.warn("kept"), oneLine(k.Path), why)
+		if !k.Staged.IsZero() {
+			c.printf("    what you had staged of it is in no file; this prints it: git cat-file blob %s\n", k.Staged)
+		}
 	}
 }

@@ -124,8 +124,9 @@ type asideJSON struct {
 }
 
 type keptJSON struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
+	Path   string    `json:"path"`
+	Why    string    `json:"why"`
+	Staged tree.Hash `json:"staged"` // the staged content if no file holds it, else ""
 }
 
 func runPull(ctx context.Context, c *console, from string, o pullOptions) error {
@@ -216,7 +217,7 @@ func pullViewOf(p exchange.Pulled) broughtJSON {
 		v.Problems = append(v.Problems, err.Error())
 	}
 	for _, k := range p.Worktree.Kept {
-		v.Kept = append(v.Kept, keptJSON{k.Path, k.Why})
+		v.Kept = append(v.Kept, keptJSON{k.Path, k.Why, k.Staged})
 	}
 	return v
 }

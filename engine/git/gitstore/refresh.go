@@ -29,6 +29,8 @@ type Kept struct {
 	Worktree, Path string
 	// Why is "edited", "deleted", "staged", "untracked" or "unmerged".
 	Why string
+	// Staged is the content that was staged if no file holds it, else zero.
+	Staged tree.Hash
 }
 
 // RefreshWorktree lets worktrees follow a branch that moved from old to new: each

@@ -39,6 +39,10 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 	}
 	p.index = append(p.index, c)
 	if !holds(have, tracked, c.Old) {
+		if tracked && s.dirty[c.Path] {
+			p.kept = append(p.kept, Kept{Worktree: p.worktree.Root, Path: c.Path, Why: "staged", Staged: have.hash})
+			return nil
+		}
 		return p.keepUnlessSame(c, "staged")
 	}
 	switch {
