@@ -331,8 +331,11 @@ const historyCommits = 500
 func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]validate.Earlier, error) {
 	return func(path string) ([]validate.Earlier, error) {
 		var out []validate.Earlier
+		var next gitstore.Commit // the child of the commit looked at
 		seen := 0
 		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
+			by := next
+			next = c
 			seen++
 			more := seen < historyCommits && c.Hash != genesis
 			view, err := w.Repo.Snapshot(c.Tree)
@@ -344,7 +347,16 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]validate.Ea
 				return more, nil
 			}
 			if err == nil && (len(out) == 0 || out[len(out)-1].Hash != e.Hash) {
-				out = append(out, validate.Earlier{Hash: e.Hash, Read: func() ([]byte, error) { return view.Read(path) }})
+				out = append(out, validate.Earlier{
+					Hash: e.Hash, Read: func() ([]byte, error) { return view.Read(path) },
+					Replaced: func() string {
+						id, _ := w.ProposalOf(by) // for a hint: none is known for a commit past the gate
+						if !forge.IsID(id) {
+							return ""
+						}
+						return id
+					},
+				})
 			}
 			return more, err
 		})

@@ -21,6 +21,8 @@ const historyDepth = 50
 type Earlier struct {
 	Hash tree.Hash
 	Read func() ([]byte, error)
+	// Replaced names the proposal whose merge replaced it, "" if none is known. May be nil.
+	Replaced func() string
 }
 
 // checkCircular refuses an edit that goes back to an earlier text without saying so
@@ -53,7 +55,7 @@ func (s *subject) sayBack(c tree.Change, back back) error {
 	}
 	d := diag.Diagnostic{
 		Rule: RuleCircular, Severity: diag.Error, Pos: diag.Pos{File: c.Path, Line: back.line},
-		Fix:     "if the earlier text is wanted, say so: assent undo ID, or assent soul restore AGENT; for a repair, add a test case that fails without it",
+		Fix:     s.wayBack(c.Path, back) + "; for a repair, add a test case that fails without it",
 		Message: fmt.Sprintf("the edit brings back %s %s", back.what, ago(back.versions)),
 	}
 	if shown || !back.alone {
@@ -61,6 +63,23 @@ func (s *subject) sayBack(c tree.Change, back back) error {
 	}
 	s.diags.Add(d)
 	return nil
+}
+
+// wayBack says how the earlier text is proposed openly. This proposal ends first: it would
+// be the same change.
+func (s *subject) wayBack(file string, back back) string {
+	way := "if the earlier text is wanted: "
+	if s.proposal != nil {
+		way += "assent withdraw " + s.proposal.ID + "; then "
+	}
+	agent, ok := names.AgentOf(file)
+	switch {
+	case back.replaced != "":
+		return way + "assent undo " + back.replaced
+	case ok && file == soulPath(agent):
+		return way + "assent soul history " + agent + ", and assent soul restore " + agent + " --to VERSION"
+	}
+	return way + "assent log " + file + ", and assent undo ID for each merge since then, the newest first"
 }
 
 func ago(changes int) string {
@@ -77,6 +96,16 @@ type back struct {
 	line     int
 	// alone is false where the edit changes something else in the file, too.
 	alone bool
+	// replaced is the one merge since then, by its proposal, if it is known.
+	replaced string
+}
+
+// since names the merge that replaced a version, if it was the last change.
+func (e Earlier) since(versions int) string {
+	if versions != 1 || e.Replaced == nil {
+		return ""
+	}
+	return e.Replaced()
 }
 
 // broughtBack finds what an edit brings back.
@@ -92,7 +121,7 @@ func (s *subject) broughtBack(c tree.Change) (back, error) {
 	earlier = slices.DeleteFunc(earlier[:min(len(earlier), historyDepth)], func(e Earlier) bool { return e.Hash == c.Old.Hash })
 	for i, e := range earlier {
 		if e.Hash == now {
-			return back{i + 1, "exactly the content that the file had", 0, true}, nil
+			return back{versions: i + 1, what: "exactly the content that the file had", alone: true, replaced: e.since(i + 1)}, nil
 		}
 	}
 	if len(earlier) == 0 || path.Ext(c.Path) != ".md" {
@@ -134,7 +163,7 @@ func sectionsBack(was, is []byte, earlier []Earlier) (back, error) {
 				continue
 			}
 			if found++; out.versions == 0 {
-				out = back{versions: i + 1, what: fmt.Sprintf("the section %q as it was", name), line: after.part[name].line}
+				out = back{versions: i + 1, what: fmt.Sprintf("the section %q as it was", name), line: after.part[name].line, replaced: e.since(i + 1)}
 			}
 			p := after.part[name]
 			p.text = "" // found; the nearest version counts

@@ -64,7 +64,8 @@ func (in *Intake) again(b built) (diag.List, error) {
 func sameAgain(p forge.Pull) diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: RuleAgain, Severity: diag.Error, Message: fmt.Sprintf("%s, still open, makes exactly this change", p.ID),
-		Fix: "assent why " + p.ID + " says what it waits for, or what stands against it; to give it other words or an answer: assent update " + p.ID,
+		Fix: "assent why " + p.ID + " says what it waits for, or what stands against it; to give it other words or an answer: assent update " + p.ID +
+			"; to propose it this way instead: assent withdraw " + p.ID,
 	}
 }
 
