@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/soul"
+	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
 // Result is what merging a head into main would give.
@@ -17,6 +18,8 @@ type Result struct {
 	MergeBase tree.Hash // commit
 	Tree      tree.Hash
 	Conflicts []tree.Conflict
+	// RolesAgain reports that a rebase settles the conflict in roles.yaml.
+	RolesAgain bool
 }
 
 // ErrUnrelated says that a branch was not made from this repository.
@@ -39,7 +42,13 @@ func (w *Workspace) Result(main, head tree.Hash) (Result, error) {
 			return Result{}, fmt.Errorf("read %s: %w", h.Short(), err)
 		}
 	}
-	edits, conflicts, err := tree.Merge(views[0], views[1], views[2], mergeSoul)
+	var rolesAgain bool
+	edits, conflicts, err := tree.Merge(views[0], views[1], views[2], func(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
+		if c.Path == policy.RolesFile {
+			_, rolesAgain = policy.AddRolesAgain(base, theirs, ours)
+		}
+		return mergeSoul(c, base, ours, theirs)
+	})
 	if err != nil {
 		return Result{}, fmt.Errorf("merge %s into %s: %w", head.Short(), main.Short(), err)
 	}
@@ -47,7 +56,7 @@ func (w *Workspace) Result(main, head tree.Hash) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{Main: main, MergeBase: base, Conflicts: conflicts, Tree: tip.Tree}
+	out := Result{Main: main, MergeBase: base, Conflicts: conflicts, Tree: tip.Tree, RolesAgain: rolesAgain}
 	if len(conflicts) > 0 {
 		return out, nil
 	}
@@ -65,9 +74,12 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 }
 
 // Settle says by which commands a proposal gets past its conflicts with main: a section edit
-// is made again by a rebase, files are settled with git.
+// and additions to the roles are made again by a rebase, other files are settled with git.
 func (r Result) Settle(id string, p proposal.Proposal) string {
 	for _, c := range r.Conflicts {
+		if c.Path == policy.RolesFile && r.RolesAgain {
+			continue
+		}
 		if p.Soul == nil || c.Path != "soul/"+p.Soul.Agent+"/SOUL.md" {
 			return "git switch " + forge.BranchPrefix + id + " && git merge main, settle and commit it; then assent update " + id
 		}

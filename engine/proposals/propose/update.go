@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -76,8 +77,8 @@ func (have intent) without(cur workspace.Current, next *Request, kept []tree.Edi
 }
 
 // Rebase applies a proposal's intent to what is in force now: its section edit
-// anew, its files as they are. A file that main changed meanwhile, too, is not
-// overwritten; it is named.
+// anew, its additions to the roles anew, its other files as they are. A file that main
+// changed meanwhile, too, is not overwritten; it is named.
 func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) (Outcome, error) {
 	return replace(ctx, w, id, by, func(cur workspace.Current, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: have.proposal, By: by.By, Author: have.author, DryRun: by.DryRun}
@@ -103,6 +104,11 @@ func (have intent) keep(cur workspace.Current, next *Request, edits []tree.Edit)
 		if err != nil {
 			return diags, err
 		}
+		if changed && e.Path == policy.RolesFile {
+			if text, ok := have.rolesAgain(cur.View, e); ok {
+				e.Content, changed = text, false
+			}
+		}
 		if changed && !have.same(cur.View, e) {
 			diags.Errorf(RuleConflict, diag.Pos{File: e.Path}, "write the file as it shall be and run `assent update "+have.pull.ID+" --files DIR`",
 				"main changed the file since the proposal was made, and so does the proposal")
@@ -110,6 +116,19 @@ func (have intent) keep(cur workspace.Current, next *Request, edits []tree.Edit)
 		next.Edits = append(next.Edits, e)
 	}
 	return diags, nil
+}
+
+// rolesAgain makes additions to the roles anew in what is in force now.
+func (have intent) rolesAgain(now tree.View, e tree.Edit) ([]byte, bool) {
+	before, err := have.began.Read(e.Path)
+	if err != nil || e.Remove {
+		return nil, false
+	}
+	there, err := now.Read(e.Path)
+	if err != nil {
+		return nil, false
+	}
+	return policy.AddRolesAgain(before, e.Content, there)
 }
 
 // overwritten warns of a replacement that takes back what main did to the same
