@@ -104,8 +104,8 @@ func newRebase(c *console) *cobra.Command {
 		Use:   "rebase ID",
 		Short: "Apply a proposal's intent to what is in force now",
 		Long: `Rebase builds an open proposal anew on what is in force: a section edit is made
-again, files stay as proposed. A file that main changed meanwhile is not
-overwritten but named; write it as it shall be and update the proposal.
+again, and so are additions to policies/roles.yaml; files stay as proposed. A file that
+main changed meanwhile is not overwritten but named, with how to settle it.
 
 An approval stands as long as the change is the same.`,
 		Example:           `  assent rebase parse-csv-k3v9q2mt`,

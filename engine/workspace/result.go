@@ -73,6 +73,12 @@ func mergeSoul(c tree.Conflict, base, ours, theirs []byte) ([]byte, bool) {
 	return merged, ok && !diags.HasErrors()
 }
 
+// ByHand says how files that main changed as well are settled with git.
+func ByHand(id string) string {
+	return "with edits here, git stash first; git switch " + forge.BranchPrefix + id +
+		" && git merge main, settle and commit it; then assent update " + id + " && git switch main"
+}
+
 // Settle says by which commands a proposal gets past its conflicts with main: a section edit
 // and additions to the roles are made again by a rebase, other files are settled with git.
 func (r Result) Settle(id string, p proposal.Proposal) string {
@@ -81,7 +87,7 @@ func (r Result) Settle(id string, p proposal.Proposal) string {
 			continue
 		}
 		if p.Soul == nil || c.Path != "soul/"+p.Soul.Agent+"/SOUL.md" {
-			return "git switch " + forge.BranchPrefix + id + " && git merge main, settle and commit it; then assent update " + id
+			return ByHand(id)
 		}
 	}
 	return "assent rebase " + id

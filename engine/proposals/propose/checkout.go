@@ -46,29 +46,29 @@ func FromCheckout(w *workspace.Workspace, id string) (s Source, ok bool, err err
 
 // own records commits that this session made on the checked-out branch of a proposal as its
 // push. Without that, nobody would know who pushed them. They are its own where they follow
-// what is recorded, no remote has them, and author and committer are who Git is set up for here.
-func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, by Request) error {
+// what is recorded, no remote has them, and author and committer are who Git is set up for here. took reports that there were some.
+func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, by Request) (took bool, err error) {
 	at, err := checkedOut(w, id)
 	if err != nil || at.IsZero() {
-		return err
+		return false, err
 	}
 	activity, err := w.Forge.Activity(ctx, id)
 	if err != nil || len(activity.Pushes) < 2 {
-		return err
+		return false, err
 	}
 	last, before := activity.Pushes[len(activity.Pushes)-1], activity.Pushes[len(activity.Pushes)-2].New
 	if last.By != (forge.Actor{}) || !last.At.IsZero() || last.New != at {
-		return nil
+		return false, nil
 	}
 	if mine, err := ownCommits(w, cur.Main, before, at); err != nil || !mine {
-		return err
+		return false, err
 	}
 	came, err := recorded(w, cur, by)
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = w.Forge.Push(ctx, id, forge.Push{By: by.By, Old: before, New: at, At: w.Now(), Provenance: came, Note: "committed in this clone"})
-	return err
+	return err == nil, err
 }
 
 // ownCommits reports whether the commits from one to the other, without those of main that a

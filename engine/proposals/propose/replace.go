@@ -2,6 +2,7 @@ package propose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -45,8 +46,9 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if err != nil {
 		return Outcome{}, err
 	}
+	took := false
 	if !by.DryRun {
-		if err := own(ctx, w, cur, id, by); err != nil {
+		if took, err = own(ctx, w, cur, id, by); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -75,7 +77,12 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	if by.DryRun {
 		return preview(ctx, w, cur, b, head, r, diags, came)
 	}
-	return have.move(ctx, w, cur, b, head, by, diags, came)
+	out, err := have.move(ctx, w, cur, b, head, by, diags, came)
+	if took && errors.Is(err, ErrNothing) { // the commits on the branch were all there was to do
+		out.Pull = have.pull
+		out.Examined, err = Report(ctx, w, cur, id)
+	}
+	return out, err
 }
 
 // move pushes the new commits. Where they do what the old ones did, the engine

@@ -110,7 +110,7 @@ func (have intent) keep(cur workspace.Current, next *Request, edits []tree.Edit)
 			}
 		}
 		if changed && !have.same(cur.View, e) {
-			diags.Errorf(RuleConflict, diag.Pos{File: e.Path}, "write the file as it shall be and run `assent update "+have.pull.ID+" --files DIR`",
+			diags.Errorf(RuleConflict, diag.Pos{File: e.Path}, workspace.ByHand(have.pull.ID),
 				"main changed the file since the proposal was made, and so does the proposal")
 		}
 		next.Edits = append(next.Edits, e)
