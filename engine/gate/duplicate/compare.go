@@ -57,7 +57,7 @@ func Compare(a, b Sketch) Likeness {
 		out.Degree = Identical
 	case telling(a, b) && (out.Share >= renamedPairs || a.sameButName(b)) && jaccard(a.beside, b.beside) >= renamedBeside:
 		out.Degree = Renamed
-	case Near(a, b):
+	case a.sameText(b), telling(a, b) && a.sameButName(b), a.reworded(b), a.sameAbout(b):
 		out.Degree = Reworded
 	}
 	return out
@@ -72,7 +72,18 @@ func Near(a, b Sketch) bool {
 	if telling(a, b) && jaccard(a.words, b.words) >= rewordedWords && jaccard(a.pairs, b.pairs) >= rewordedPairs {
 		return true
 	}
-	return min(len(a.about), len(b.about)) >= enoughAbout && jaccard(a.about, b.about) >= describedAlike && alikeNames(a.name, b.name)
+	return a.sameAbout(b)
+}
+
+// reworded reports whether two texts have most words in common, without those that assent
+// writes into each tool.
+func (s Sketch) reworded(o Sketch) bool {
+	return min(len(s.ownWords), len(o.ownWords)) >= enough && jaccard(s.ownWords, o.ownWords) >= rewordedWords && jaccard(s.ownPairs, o.ownPairs) >= rewordedPairs
+}
+
+// sameAbout reports whether names and descriptions are nearly the same.
+func (s Sketch) sameAbout(o Sketch) bool {
+	return min(len(s.about), len(o.about)) >= enoughAbout && jaccard(s.about, o.about) >= describedAlike && alikeNames(s.name, o.name)
 }
 
 // telling reports whether both texts are long enough for their words to tell anything.

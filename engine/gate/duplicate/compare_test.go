@@ -135,3 +135,39 @@ func TestFirstDifference(t *testing.T) {
 		}
 	}
 }
+
+// The sentences that assent writes into each tool make no two tools alike.
+func TestGeneratedText(t *testing.T) {
+	acquired := func(name, description, member, code string) duplicate.Sketch {
+		t.Helper()
+		a := capability.Acquired{
+			Name: name, Description: description, Runtime: "python", Entry: "scripts/main.py", Code: code,
+			Input:   map[string]any{"type": "object", "properties": map[string]any{member: map[string]any{"type": "string"}}, "required": []any{member}},
+			Payload: map[string]any{member: "ab"},
+		}
+		edits, diags := a.Files()
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		v := tree.NewMap(edits...)
+		c, _, err := capability.Load(v, "skills/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := duplicate.Of(c)
+		if err := s.Beside(v, "skills/"+name); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	count := "import json, sys\nprint(json.dumps({'words': len(json.load(sys.stdin)['text'].split())}))\n"
+	turn := "import sys, json\ndata = json.load(sys.stdin)\njson.dump({'turned': ''.join(reversed(data['s']))}, sys.stdout)\n"
+	words := acquired("word-count", "Counts the words of a text. Use when a text has to be measured.", "text", count)
+	turned := acquired("reverse-string", "Turns a string around. Use when letters have to go backwards.", "s", turn)
+	if got := duplicate.Compare(words, turned); got.Degree != duplicate.Different {
+		t.Errorf("two tools are %s (%.2f)", got.Degree, got.Share)
+	}
+	if got := duplicate.Compare(words, acquired("token-sum", "Counts the words of a text. Use when a text has to be measured.", "text", count)); got.Degree != duplicate.Renamed {
+		t.Errorf("a copy under another name is %s (%.2f)", got.Degree, got.Share)
+	}
+}

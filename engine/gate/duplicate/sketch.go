@@ -3,8 +3,10 @@ package duplicate
 import (
 	"bytes"
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -25,6 +27,8 @@ type Sketch struct {
 	// distinct pairs of words that follow each other (Broder's shingles of two), as
 	// sorted hashes.
 	words, pairs set
+	// ownWords and ownPairs leave out the sentences that assent writes into each tool.
+	ownWords, ownPairs set
 	// about are the distinct words of the description alone.
 	about set
 	// files are the names and contents of all files but SKILL.md; beside are the
@@ -40,9 +44,19 @@ func Of(c capability.Capability) Sketch {
 		s.body = s.body[:maxText]
 	}
 	s.words, s.pairs = shingles(s.description + "\n" + s.body)
+	s.ownWords, s.ownPairs = s.words, s.pairs
+	if text := s.description + "\n" + s.body; generated().MatchString(text) {
+		s.ownWords, s.ownPairs = shingles(generated().ReplaceAllString(text, "\n"))
+	}
 	s.about, _ = shingles(s.description)
 	return s
 }
+
+// generated are the sentences that the templates of tools write, which say nothing of a tool.
+var generated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("Call it by name: \\w+\\.|A tool: call `\\w+` by name with one JSON object" +
+		"(?:; do not wrap it in a script\\.|\\. Do not wrap it in a script, a command or another tool: its code\\s+is laid into the sandbox for one call only, and can be neither imported nor started there\\.)")
+})
 
 // Beside reads the other files of the capability from the view that it was loaded
 // from. The error is the view's.
