@@ -62,6 +62,9 @@ A draft may carry its files: fenced blocks whose first line says file=PATH.`,
 			if o.source, o.only, err = c.proposed(args); err != nil {
 				return err
 			}
+			if err := o.wholeWorktree(c); err != nil {
+				return err
+			}
 			if len(o.remove) > 0 {
 				if o.acquired.given(cmd) {
 					return usage("give either --tool or --delete")
@@ -101,6 +104,22 @@ func (c *console) proposed(args []string) (source string, only []string, err err
 		only = append(only, p)
 	}
 	return "", only, nil
+}
+
+// wholeWorktree takes the workspace's own folder for its worktree: what it changes is
+// meant, and not a folder of which every file is proposed.
+func (o *proposeOptions) wholeWorktree(c *console) error {
+	if o.source == "" || o.source == "-" || o.draft != "" || len(o.files) > 0 {
+		return nil
+	}
+	w, err := c.open()
+	if err != nil {
+		return err
+	}
+	if p, _ := governedPath(w.Repo.Root(), o.source); p == "." {
+		o.source = ""
+	}
+	return nil
 }
 
 func governedNames() (out []string) {

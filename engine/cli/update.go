@@ -43,6 +43,9 @@ changes. A skill's folder keeps its place in the proposal.`,
 			if len(args) == 2 {
 				o.source = args[1]
 			}
+			if err := o.wholeWorktree(c); err != nil {
+				return err
+			}
 			return runUpdate(cmd.Context(), c, o)
 		},
 	}
