@@ -99,6 +99,9 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	if bad.HasErrors() {
 		return &failure{code: exitUsage, err: errors.New("a name of an agent cannot be used"), diags: bad}
 	}
+	if err := notInside(o.dir); err != nil {
+		return err
+	}
 	repo, cleanup, err := c.repository(o)
 	if err != nil {
 		return err
@@ -114,10 +117,14 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	} else if errors.As(err, &newer) {
 		return err
 	}
-	if err := onMain(repo, o.dryRun); err != nil {
+	if err := onMain(repo, o); err != nil {
 		return err
 	}
-	person, err := person(w, "assent init")
+	again := "assent init"
+	if o.dir != "." {
+		again += " " + o.dir
+	}
+	person, err := person(w, again)
 	if err != nil {
 		return err
 	}
@@ -172,7 +179,7 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 
 // onMain sees to it that what is begun is what is checked out: the record is kept on
 // main, and a workspace beside the history of another branch would help nobody.
-func onMain(repo *gitstore.Repo, dryRun bool) error {
+func onMain(repo *gitstore.Repo, o initOptions) error {
 	head, err := repo.Head()
 	if err != nil {
 		return err
@@ -181,13 +188,16 @@ func onMain(repo *gitstore.Repo, dryRun bool) error {
 		return nil
 	}
 	if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
+		if err == nil && !repo.Bare() {
+			return refused("git -C "+o.dir+" switch main; then assent init "+o.dir, "a workspace begins on the branch main, and HEAD is at %s", orDetached(head))
+		}
 		return err
 	}
 	if head.Detached || !head.Commit.IsZero() {
 		return refused("if this history shall be main: git branch -m main; else make main first: git branch main",
 			"assent keeps its record on the branch main, and this repository has none (HEAD is at %s)", orDetached(head))
 	}
-	if dryRun {
+	if o.dryRun {
 		return nil
 	}
 	return repo.PointUnbornHead(attest.MainRef)
@@ -200,16 +210,47 @@ func orDetached(head gitstore.Head) string {
 	return strings.TrimPrefix(head.Branch, "refs/heads/")
 }
 
+// notInside refuses a folder inside another repository's worktree: git would take the
+// workspace there for a repository of its own, which the other one does not hold.
+func notInside(dir string) error {
+	outer, err := gitstore.Open(dir)
+	if err != nil || outer.Bare() {
+		return nil //nolint:nilerr // there is none above it; what is wrong with the folder itself shows when it is opened
+	}
+	root, err := os.Stat(outer.Root())
+	if err != nil {
+		return fmt.Errorf("look at the repository above: %w", err)
+	}
+	if here, err := os.Stat(dir); err == nil && os.SameFile(root, here) {
+		return nil
+	}
+	return refused("to make a workspace of that repository: assent init "+outer.Root()+"; for one of its own: git init -b main "+dir+", then assent init "+dir,
+		"%s is inside the repository %s, and a workspace is a whole repository", dir, outer.Root())
+}
+
 // repository opens or makes the repository. A dry run makes it in a temporary
-// folder where there is none.
+// folder where there is none. cleanup takes away what was made if nothing was begun in it.
 func (c *console) repository(o initOptions) (*gitstore.Repo, func(), error) {
 	nothing := func() {}
 	if !o.dryRun {
+		_, noFolder := os.Stat(o.dir)
+		_, noOpen := gitstore.Open(o.dir)
 		if err := os.MkdirAll(o.dir, 0o755); err != nil {
 			return nil, nothing, fmt.Errorf("make the folder: %w", err)
 		}
 		repo, err := gitstore.Init(o.dir)
-		return repo, nothing, err
+		if err != nil || noOpen == nil {
+			return repo, nothing, err
+		}
+		return repo, func() {
+			if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
+				return
+			}
+			_ = os.RemoveAll(filepath.Join(o.dir, ".git"))
+			if noFolder != nil {
+				_ = os.Remove(o.dir)
+			}
+		}, nil
 	}
 	if _, err := os.Stat(filepath.Join(o.dir, ".git")); err == nil {
 		repo, err := gitstore.Open(o.dir)
