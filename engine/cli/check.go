@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/proposals/render"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -69,6 +71,9 @@ func runCheck(ctx context.Context, c *console, o checkOptions) error {
 	if err != nil {
 		return err
 	}
+	if left := ignored(gitstore.Ignored(in.Head), below); left != "" {
+		c.progress("%s", left)
+	}
 	r := outcome.Report
 	r.Diagnostics = within(r.Diagnostics, below)
 	r.Passed = !r.Diagnostics.HasErrors()
@@ -96,6 +101,25 @@ func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, er
 	in := w.Input(cur, cur.View, w.Now())
 	in.Head, in.HeadName, in.Worktree = disk, "worktree", true
 	return in, nil
+}
+
+// ignored says which files below the paths (everywhere, if there are none) .gitignore left
+// out; "" if none.
+func ignored(left, below []string) string {
+	const most = 5
+	left = slices.DeleteFunc(slices.Clone(left), func(name string) bool {
+		return len(below) > 0 && !slices.ContainsFunc(below, func(p string) bool {
+			return p == "." || name == p || strings.HasPrefix(name, p+"/") || strings.HasPrefix(p, name)
+		})
+	})
+	if len(left) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(left) - most; n > 0 {
+		left, more = left[:most], fmt.Sprintf(" and %d more", n)
+	}
+	return "left out, because .gitignore excludes them: " + oneLine(strings.Join(left, ", ")) + more
 }
 
 // inRoot makes paths of the command line paths of the workspace.

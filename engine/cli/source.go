@@ -83,7 +83,7 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 		}
 	}
 	if draft == "" && len(dirs) == 0 || len(o.only) > 0 {
-		return o.current(w, cur, r, notes)
+		return o.current(c, w, cur, r, notes)
 	}
 	var diags diag.List
 	if draft != "" {
@@ -224,7 +224,7 @@ func isSkillFolder(edits []tree.Edit) bool {
 }
 
 // current takes what the current branch and the worktree change.
-func (o proposeOptions) current(w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) current(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
 	src, err := propose.FromWorktree(w, cur, o.only)
 	if errors.Is(err, propose.ErrCommitted) {
 		return nil, refused("assent propose without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
@@ -232,7 +232,13 @@ func (o proposeOptions) current(w *workspace.Workspace, cur workspace.Current, r
 	if err != nil {
 		return nil, err
 	}
+	if left := ignored(src.Ignored, o.only); left != "" {
+		*notes = append(*notes, left)
+	}
 	if len(src.Edits) == 0 {
+		if len(*notes) > 0 {
+			c.progress("%s", strings.Join(*notes, "; "))
+		}
 		return nil, refused("edit files under skills/, soul/, policies/ or workflows/, or name a draft: assent propose -f draft.md",
 			"nothing to propose: the current branch and worktree change no governed file")
 	}

@@ -31,6 +31,17 @@ type worktreeView struct {
 	modes bool
 	// hashed says that hashes were computed. What could not be read then has none.
 	hashed bool
+	// ignored are the files and folders (with a slash) that .gitignore leaves out.
+	ignored []string
+}
+
+// Ignored returns the files and folders (with a slash) that a worktree view leaves out
+// because .gitignore files exclude them, sorted. Other views have none.
+func Ignored(v tree.View) []string {
+	if w, ok := v.(*worktreeView); ok {
+		return slices.Sorted(slices.Values(w.ignored))
+	}
+	return nil
 }
 
 // WorktreeView shows the files on disk, below the given top-level folders or all

@@ -18,7 +18,7 @@ import (
 type worktreeWalk struct {
 	*worktreeView
 	slots chan struct{} // one for each goroutine that may help
-	mu    sync.Mutex    // guards lists
+	mu    sync.Mutex    // guards lists and ignored
 	// buffers hold what is read for its hash only, one for each goroutine.
 	buffers sync.Pool
 }
@@ -90,6 +90,7 @@ func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Patte
 	}
 	if len(patterns) > 0 && gitignore.NewMatcher(patterns).Match(strings.Split(at, "/"), d.IsDir()) {
 		if _, held, err := w.held(at); err != nil || !held {
+			w.leave(at, d)
 			return found{err: err}
 		}
 	}
@@ -97,6 +98,16 @@ func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Patte
 		return w.folder(at, patterns)
 	}
 	return w.file(at, d)
+}
+
+// leave notes a name that .gitignore leaves out.
+func (w *worktreeWalk) leave(at string, d fs.DirEntry) {
+	if d.IsDir() {
+		at += "/"
+	}
+	w.mu.Lock()
+	w.ignored = append(w.ignored, at)
+	w.mu.Unlock()
 }
 
 // held is what HEAD has at a path, if anything.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -30,6 +31,8 @@ type Source struct {
 	Drop []tree.Edit
 	// Outside are changed paths that assent does not govern.
 	Outside []string
+	// Ignored are the governed files and folders that .gitignore leaves out.
+	Ignored []string
 	// Diagnostics of a raw draft on the branch.
 	Diagnostics diag.List
 
@@ -100,6 +103,7 @@ func (s *Source) addWorktree(w *workspace.Workspace, head tree.Hash) error {
 	if err != nil {
 		return fmt.Errorf("look at the worktree: %w", err)
 	}
+	s.Ignored = gitstore.Ignored(disk)
 	committed, err := w.Repo.Snapshot(head)
 	if err != nil {
 		return err
