@@ -29,7 +29,7 @@ func judgeApprovals(c inquiry) Verdict {
 // approval judges one requirement.
 func (c inquiry) approval(n need) Verdict {
 	count, notes := c.threshold(n)
-	have, could, remarks := c.approvers(n.Role)
+	have, could, remarks := c.approvers(n.Role, count < n.Count)
 	v := Verdict{Rule: "approval-" + n.Role, Changes: []string{OnReview, OnPush, OnPolicy}}
 	if len(have) >= count {
 		v.Outcome, v.Changes = Allowed, nil
@@ -62,8 +62,9 @@ func sentence(what string, more ...[]string) string {
 }
 
 // approvers returns who has approved for a role, who else could, and what must
-// be said about those who did.
-func (c inquiry) approvers(role string) (have, could, remarks []string) {
+// be said about those who did. lowered says that fewer humans are asked, because
+// others stand behind the change.
+func (c inquiry) approvers(role string, lowered bool) (have, could, remarks []string) {
 	for _, id := range c.p.Roles.All() {
 		op, spoke := c.opinions.latest[id.Name]
 		approved := spoke && op.Decision == review.Approve || c.vouchers[id.Name]
@@ -79,6 +80,9 @@ func (c inquiry) approvers(role string) (have, could, remarks []string) {
 			continue
 		case !approved:
 			continue
+		}
+		if ex, took := c.excluded[id.Name]; took && lowered && !entitled && role == Human && c.standsBehind(id.Name) {
+			note = id.Name + " signed as well, so that one human fewer is needed: " + id.Name + " " + ex.why
 		}
 		if note != "" {
 			remarks = append(remarks, note)
