@@ -74,7 +74,7 @@ func classify(err error) *failure {
 	}
 	var halted *workspace.Halted
 	if errors.As(err, &halted) {
-		return &failure{code: exitRefused, err: halted, hint: "a human lifts the stop with: assent stop --lift " + halted.Name + "; to repair it: assent cat --even-stopped " + halted.Name}
+		return &failure{code: exitRefused, err: halted, hint: "a human lifts the stop with: assent stop --lift " + halted.Name + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + halted.Name}
 	}
 	for _, known := range []struct {
 		is   error

@@ -227,8 +227,12 @@ func (c *console) stopDone(w *workspace.Workspace, out stopJSON) error {
 		c.printf("%s\n", c.style.warn("dry run: nothing is signed"))
 	}
 	switch {
+	case out.DryRun && out.Decision == stop.Lift:
+		c.printf("%s %s, by %s\n", c.style.good("would lift the stops of"), oneLine(out.Capability), oneLine(out.By))
 	case out.Decision == stop.Lift:
 		c.printf("%s %s, by %s\n", c.style.good("lifted"), oneLine(out.Capability), oneLine(out.By))
+	case out.Holds && out.DryRun:
+		c.printf("%s %s, by %s until %s\n", c.style.warn("would stop"), c.style.bold(oneLine(out.Capability)), oneLine(out.By), out.Until.Format(time.RFC3339))
 	case out.Holds:
 		c.printf("%s %s, by %s until %s\n", c.style.warn("stopped"), c.style.bold(oneLine(out.Capability)), oneLine(out.By), out.Until.Format(time.RFC3339))
 	default:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,7 +113,7 @@ func runTestAdd(ctx context.Context, c *console, o testAddOptions, name string, 
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, []string{"the case fails until " + what.Name + " is repaired: assent update --files DIR adds the repair to the proposal"}, o.dryRun)
+	return c.outcome(w, out, []string{"the case fails until " + what.Name + " is repaired: assent update " + cmp.Or(out.Pull.ID, "ID") + " --files DIR adds the repair to the proposal"}, o.dryRun)
 }
 
 // newCase is the case that a failure becomes.
@@ -240,7 +241,7 @@ func (c *console) keepFailure(ctx context.Context, cur workspace.Current, res to
 		c.progress("the failure could not be kept: %v", err)
 	case id != "":
 		res.Failure = id
-		c.progress("assent test add %s --from %s makes a test of it", res.Tool, id)
+		c.progress("assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", res.Tool, id)
 	}
 	return res
 }

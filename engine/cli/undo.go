@@ -65,6 +65,9 @@ func runUndo(ctx context.Context, c *console, o undoOptions) error {
 	if diags.HasErrors() {
 		return findings("nothing was proposed: "+pull.ID+" cannot be taken back as it is", diags)
 	}
+	if len(r.Edits) == 0 {
+		return refused("assent log names the merge that did it, which can be undone in turn", "nothing is left of %s: what it changed is as it was before", pull.ID)
+	}
 	return c.openAs(ctx, w, cur, o, r)
 }
 

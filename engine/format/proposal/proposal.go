@@ -101,7 +101,7 @@ func (s State) Next() string {
 	case Draft, Open:
 		return "assent validate, or wait for the report"
 	case Waiting:
-		return "assent review ID approve|reject|request-changes"
+		return "assent review ID"
 	case ChangesRequested, Refused:
 		return "assent update ID"
 	case Approved:

@@ -125,12 +125,12 @@ func (r Roles) Satisfies(id Identity, role string) bool {
 func (r Roles) Members(role string) []string { return slices.Clone(r.members[role]) }
 
 // TakersOf names for a command line who takes on what a role has to do: the role itself, or
-// its holders as alternatives (scout|smith) where several hold it and one has to be named.
+// the first of its holders where several hold it and one has to be named.
 func (r Roles) TakersOf(role string) string {
 	if len(r.members[role]) < 2 {
 		return role
 	}
-	return strings.Join(r.members[role], "|")
+	return r.members[role][0]
 }
 
 // Humans returns the names of the people in the human role, sorted.
