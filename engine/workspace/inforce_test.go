@@ -592,9 +592,15 @@ func TestMergedBySomebodyElseMeanwhile(t *testing.T) {
 	var theirs tree.Hash
 	d.Forge = &meanwhile{local, func() {
 		d.Forge = local
+		d.Attester = d.Ada
 		theirs = d.merge(p.ID).Commit
+		d.Attester = nil
 	}}
-	if out := d.merge(p.ID); !out.Merged || out.Commit != theirs || theirs.IsZero() {
+	out := d.merge(p.ID)
+	if out.Signer != d.Ada.Fingerprint() || !out.Before {
+		t.Errorf("attested by %q, before: %v", out.Signer, out.Before)
+	}
+	if !out.Merged || out.Commit != theirs || theirs.IsZero() {
 		t.Errorf("merged: %v by %s, theirs is %s; %s", out.Merged, out.Commit.Short(), theirs.Short(), out.Refused)
 	}
 }

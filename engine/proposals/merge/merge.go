@@ -212,8 +212,13 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	if err != nil {
 		return out, err
 	}
-	out.Examined, err = w.Examine(ctx, after, pull.ID)
-	return out, err
+	if out.Examined, err = w.Examine(ctx, after, pull.ID); err != nil {
+		return out, err
+	}
+	if att, err := w.Attestation(ctx, out.Examined.Case.Pull); err == nil && att.Signer != out.Signer {
+		out.Signer, out.Before = att.Signer, true // somebody else merged it at the same moment
+	}
+	return out, nil
 }
 
 // attestation is what is recorded of an examined merge into cur.
