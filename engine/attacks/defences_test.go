@@ -92,6 +92,8 @@ func contentDefences() map[string]defence {
 		"rejected-content-asks-for-more":     {attack: "TestAttackRejected/under another name and goal"},
 		"what-is-prohibited-is-not-stored":   {attack: "TestAttackProhibited/as a proposal"},
 		"rejections-outlive-their-proposals": {attack: "TestAttackRejected/after the rejected one was reopened and withdrawn", instead: "if p.State != forge.Closed || p.Why != \"rejected\" { continue }"},
+		"requests-outlive-their-proposals":   {attack: "TestAttackRejected/withdrawn after changes were asked for"},
+		"objections-outlive-updates":         {attack: "TestAttackRejected/withdrawn after other content was laid over it"},
 		"rejections-are-signed":              {attack: "TestAttackRejected/a rejection made up for an honest proposal"},
 		"no-silent-return":                   {attack: rollback + "bringing an earlier text back unsaid"},
 		"kinds-are-borne-out":                {attack: rollback + "bringing an earlier text back as the undo of something else"},

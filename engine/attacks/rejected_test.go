@@ -81,6 +81,40 @@ func TestAttackRejected(t *testing.T) {
 		d.ok(err)
 		d.tier(n.ID, policy.Medium)
 	})
+	withdrawn := func(d *world, id string) {
+		cur, err := d.Current(d.Context())
+		d.ok(err)
+		open, err := d.Record.Get(d.Context(), id)
+		d.ok(err)
+		_, err = propose.Withdraw(d.Context(), d.Workspace, cur, open, forge.Actor{Name: "kublai", Email: "kublai@example.org"}, "")
+		d.ok(err)
+	}
+	attack(t, "withdrawn after changes were asked for", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", knotText))
+		d.decided(p.ID, review.RequestChanges, "ada")
+		withdrawn(d, p.ID)
+		d.tier(again(d, "mallory", "ties faster", renamed(knotText)).ID, policy.Medium)
+	})
+	attack(t, "withdrawn after other content was laid over it", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", knotText))
+		d.decided(p.ID, review.RequestChanges, "ada")
+		r := d.request("kublai", skill("sheet-bend"))
+		r.Delete = []string{"skills/bowline"}
+		out, err := propose.Update(d.Context(), d.Workspace, p.ID, r)
+		d.ok(err)
+		if out.Diagnostics.HasErrors() {
+			d.Fatal(out.Diagnostics)
+		}
+		withdrawn(d, p.ID)
+		d.tier(again(d, "mallory", "ties faster", renamed(knotText)).ID, policy.Medium)
+	})
+	attack(t, "after another one took a request back", func(d *world) {
+		p := d.proposed("kublai", skill("bowline", knotText))
+		d.decided(p.ID, review.RequestChanges, "ada")
+		d.decided(p.ID, review.Approve, "bob")
+		withdrawn(d, p.ID)
+		d.tier(again(d, "mallory", "ties faster", renamed(knotText)).ID, policy.Medium)
+	})
 	attack(t, "a rejection made up for an honest proposal", func(d *world) {
 		p := again(d, "mallory", "learn to tie a knot", skill("granny-knot"))
 		rec := d.approval(p.ID)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,11 +28,13 @@ type rejected struct {
 	err  error
 }
 
-// refused is a proposal that somebody rejected, as far as another one can be the same.
+// refused is a proposal that somebody rejected, or asked to change, as far as another one
+// can be the same.
 type refused struct {
 	policy.Rejection
-	goal    string
-	content content
+	goal string // "" where only content is compared
+	// contents are what was objected to, and what stands there now.
+	contents []content
 }
 
 // content is what a change brings and takes away, without the proposal's own file.
@@ -60,7 +64,7 @@ func (w *Workspace) rejections(ctx context.Context, cur Current, ex *Examined) (
 		switch {
 		case r.ID == ex.Case.Pull.ID: // reopened: its own reviews count
 			continue
-		case r.content.like(mine):
+		case slices.ContainsFunc(r.contents, mine.like):
 			r.Same = policy.SameContent
 		case duplicate.SameWords(r.goal, ex.Case.Pull.Title):
 			r.Same = policy.SameGoal
@@ -72,9 +76,9 @@ func (w *Workspace) rejections(ctx context.Context, cur Current, ex *Examined) (
 	return out, nil
 }
 
-// readRejected reads the newest rejections that a listed person or agent signed and did not
-// take back, whatever became of their proposals: to reopen or to withdraw one undoes no
-// rejection. A journal that cannot be read is named where proposals are listed.
+// readRejected reads the newest rejections and requests for changes that a listed person or
+// agent signed and did not take back, whatever became of their proposals: to update, reopen
+// or withdraw one undoes no objection. A journal that cannot be read is named where proposals are listed.
 func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, error) {
 	all, err := w.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
@@ -93,29 +97,64 @@ func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, e
 		if err != nil {
 			continue
 		}
-		r := refused{Rejection: policy.Rejection{ID: p.ID}, goal: p.Title}
-		for _, rv := range (gate.Case{Workspace: cur.ID(), Pull: p, Activity: activity}).Facts().Reviews {
-			//defence:rejections-are-signed
-			if !rv.Valid {
-				continue
-			}
-			id, ok := cur.Policies.Roles.Proven(rv.By)
-			switch {
-			case !ok:
-			case rv.Decision == review.Reject:
-				r.By, r.Reason, r.At = id.Name, rv.Reason, rv.At
-			case id.Name == r.By: // thought better of it
-				r.By = ""
-			}
-		}
-		if r.By == "" {
+		said, objected := objection(cur, gate.Case{Workspace: cur.ID(), Pull: p, Activity: activity}.Facts().Reviews)
+		if !objected {
 			continue
 		}
+		r := refused{Rejection: policy.Rejection{ID: p.ID, By: said.name, Reason: said.Reason, At: said.At}, goal: p.Title}
+		if p.State == forge.Open && said.Decision == review.RequestChanges {
+			r.goal = "" // it is being changed, and others may go about the same
+		}
 		// What was rejected may be broken in any way, and still have a goal.
-		r.content, _ = w.contentOf(cur, p.Head)
+		there, _ := w.contentOf(cur, p.Head)
+		r.contents = []content{there}
+		//defence:objections-outlive-updates
+		if c, err := w.contentOf(cur, said.Head); err == nil {
+			r.contents = append(r.contents, c)
+		}
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// objector is a review by a listed identity.
+type objector struct {
+	policy.Review
+	name string
+}
+
+// objection is the objection that stands: a rejection before a request for changes, and of
+// several the last one. Each identity can take back its own only.
+func objection(cur Current, reviews []policy.Review) (out objector, objected bool) {
+	standing := map[string]objector{}
+	for _, rv := range reviews {
+		//defence:rejections-are-signed
+		if !rv.Valid {
+			continue
+		}
+		id, ok := cur.Policies.Roles.Proven(rv.By)
+		if !ok {
+			continue
+		}
+		objects := rv.Decision == review.Reject
+		//defence:requests-outlive-their-proposals
+		if rv.Decision == review.RequestChanges {
+			objects = true
+		}
+		if objects {
+			standing[id.Name] = objector{rv, id.Name}
+		} else { // thought better of it
+			delete(standing, id.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(standing)) {
+		o := standing[name]
+		heavier, same := o.Decision == review.Reject && out.Decision != review.Reject, o.Decision == out.Decision
+		if !objected || heavier || same && o.At.After(out.At) {
+			out, objected = o, true
+		}
+	}
+	return out, objected
 }
 
 // contentOf reads what the commits up to a head change. Where capabilities change, the

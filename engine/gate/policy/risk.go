@@ -74,7 +74,7 @@ func riskTable() []riskRule {
 		{"risk-declared", "What a capability or a label claims; claims raise only.", riskDeclared},
 		{"risk-break", "Whether main has a break, which whatever merges next resolves.", riskBreak},
 		{"risk-policy", "Whether the base's security policy could be read.", riskPolicy},
-		{"risk-rejected", "Whether the same was rejected before, by its goal or its content: that raises what the rules above found by one tier.", riskRejected},
+		{"risk-rejected", "Whether the same was rejected before, or was asked to be changed, by its goal or its content: that raises what the rules above found by one tier.", riskRejected},
 	}
 }
 
@@ -141,7 +141,7 @@ func riskRejected(r *riskFinder) {
 		}
 		//defence:rejected-content-asks-for-more
 		if was.ID != "" {
-			r.add(t, diag.Pos{}, "%s as %s, which %s rejected on %s: %s", what, was.ID, was.By, was.At.UTC().Format(time.DateOnly), said)
+			r.add(t, diag.Pos{}, "%s as %s, to which %s objected on %s: %s", what, was.ID, was.By, was.At.UTC().Format(time.DateOnly), said)
 		}
 	}
 }
