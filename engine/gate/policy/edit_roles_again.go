@@ -17,7 +17,8 @@ func AddRolesAgain(before, after, now []byte) ([]byte, bool) {
 		return nil, false
 	}
 	changes := slices.Concat(additions(was, is, false), additions(was, is, true))
-	again, err := before, error(nil)
+	again := before
+	var err error
 	for _, c := range changes {
 		if again, err = EditRoles(again, c); err != nil {
 			return nil, false
