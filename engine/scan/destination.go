@@ -44,6 +44,7 @@ var services = map[string][]string{
 	"TWILIO": {"twilio"}, "SENDGRID": {"sendgrid"}, "NPM": {"npmjs"}, "PYPI": {"pypi"}, "DOCKER": {"docker"}, "DISCORD": {"discord"}, "TELEGRAM": {"telegram"}, "GOOGLE": {"google", "googleapis", "gemini"}, "GEMINI": {"google", "googleapis"},
 	"AZURE": {"azure", "microsoft", "windows"}, "HF": {"huggingface"}, "HUGGINGFACE": {"huggingface"}, "DATADOG": {"datadog"}, "CLOUDFLARE": {"cloudflare"}, "VERCEL": {"vercel"}, "HEROKU": {"heroku"}, "NOTION": {"notion"}, "LINEAR": {"linear"},
 	"FIREBASE": {"google", "firebase"}, "MONGODB": {"mongodb"}, "SUPABASE": {"supabase"}, "DIGITALOCEAN": {"digitalocean"}, "SSH": {}, "DATABASE": {}, "DB": {}, "POSTGRES": {}, "MYSQL": {}, "REDIS": {}, "JWT": {}, "PRIVATE": {}, "WALLET": {}, "MNEMONIC": {}, "KUBE": {}, "VAULT": {"vault"},
+	"CF": {"cloudflare"}, "DO": {"digitalocean"}, "GCP": {"google", "googleapis"}, "GL": {"gitlab"}, "HCLOUD": {"hetzner"}, "PD": {"pagerduty"}, "TG": {"telegram"},
 	"TWITTER": {"twitter"}, "ATLASSIAN": {"atlassian", "jira"}, "JIRA": {"atlassian", "jira"}, "BITBUCKET": {"bitbucket"}, "CIRCLECI": {"circleci"}, "SENTRY": {"sentry"}, "ENCRYPTION": {}, "SIGNING": {}, "SESSION": {}, "MAILGUN": {"mailgun"}, "SHOPIFY": {"shopify"}, "PAYPAL": {"paypal"},
 }
 

@@ -343,6 +343,13 @@ func needs() map[string][]*need {
 				either("human", "owner", "people", "reviewer", "they", "user"),
 				either("get", "read", "see"),
 			),
+			some(
+				either("listed", "mentioned", "shown"),
+				every(
+					either("part"),
+					either("confirmation", "draft", "preview", "summary"),
+				),
+			),
 			every(
 				either("anybody", "anyone", "customer", "human", "owner", "people", "somebody", "they", "user"),
 				either("deny"),
@@ -1243,6 +1250,17 @@ func needs() map[string][]*need {
 				),
 			),
 			every(
+				either("eed", "have", "necessary", "need", "unnecessary"),
+				either("ask", "call", "check", "confirm", "contact", "phone", "ring", "telephone", "verify"),
+				some(
+					either("bank", "beneficiaries", "beneficiary", "creditor", "payee", "supplier", "vendor"),
+					every(
+						either("account"),
+						either("holder"),
+					),
+				),
+			),
+			every(
 				either("check", "gate", "guard", "hook", "policies", "policy", "sandbox", "scanner", "validator"),
 				either("block", "complain", "denies", "deny", "fail", "flag", "object", "refuse", "reject"),
 				some(
@@ -1362,6 +1380,7 @@ func needs() map[string][]*need {
 		},
 		"ask-secret": {
 			either("ask", "collect", "confirm", "demand", "enter", "get", "give", "obtain", "prompt", "provide", "require", "tell", "type"),
+			either("mnemonic phrase", "recovery phrase", "secret phrase", "seed phrase"),
 		},
 		"key-hunt": {
 			every(
@@ -1881,6 +1900,7 @@ func needs() map[string][]*need {
 		"disguised-call": {
 			either("builtins__", "chr(", "getattr", "import__"),
 			either("global", "process", "string.fromcharcode(", "window"),
+			either("global[", "globalthis[", "module[", "process[", "require["),
 			nil,
 			nil,
 		},
@@ -2124,6 +2144,9 @@ func needs() map[string][]*need {
 				),
 			),
 		},
+		"secret-harvest": {
+			either("env", "export", "printenv"),
+		},
 		"false-prompt": {
 			either("read"),
 			every(
@@ -2206,6 +2229,28 @@ func needs() map[string][]*need {
 				every(
 					either("security"),
 					either("dump-keychain"),
+				),
+			),
+			every(
+				some(
+					either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
+					some(
+						either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
+						every(
+							either("aws"),
+							either("/credentials", "credentials"),
+						),
+					),
+				),
+				some(
+					either("/etc/shadow", "config/solana/id.json", "cookies.binarycookies", "key4.db", "lectrum/", "local state", "login data", "login.keychain", "logins.json", "thereum/keystore", "wallet.dat"),
+					some(
+						either("azure/accesstokens", "azure/msal", "claude/.credentials.json", "clawdbot/.env", "codex/auth.json", "config/gcloud/", "config/gh/hosts.yml", "docker/config.json", "git-credentials", "gnupg/", "gradle/gradle.properties", "kube/config", "m2/settings.xml", "netrc", "npmrc", "openclaw/credentials", "openclaw/openclaw.json", "pypirc", "renviron", "ssh"),
+						every(
+							either("aws"),
+							either("/credentials", "credentials"),
+						),
+					),
 				),
 			),
 		},

@@ -1,6 +1,10 @@
 package scan
 
-import "github.com/assent-dev/assent/engine/base/diag"
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
 
 // ruleConceal is looked up by the rules that look behind disguises: nobody
 // disguises a harmless wish for discretion.
@@ -26,6 +30,10 @@ func concealRule() rule {
 			re:   said(`\b(?:is|are) (?:not|no) part of (?:the|your|any) (?:\w+ )?(?:logs?|summary|report|answer|output|list|notes)(?: that)? (?:the |your )?(?:users?|humans?|owners?|they|people|reviewers?) (?:sees?|reads?|gets?)\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeConceal,
 		}, {
+			near: []string{"not shown", "n't shown", "n’t shown", "not mentioned", "n't mentioned", "n’t mentioned", "not listed", "n't listed", "not be shown", "n't be shown", "n’t be shown", "not be mentioned", "n't be mentioned", "part of the preview", "part of the summary", "part of the draft", "part of the confirmation"},
+			re:   said(`\b(?:(?:is|are)(?: not|n['’]t)|need(?: not|n['’]t) be) (?:shown|mentioned|listed|part of (?:the |your )?(?:preview|summary|draft|confirmation))\b`),
+			in:   spoken, severity: diag.Warning, confidence: 0.6, judge: judgeUnshown,
+		}, {
 			near: []string{"deny it", "deny that", "deny this", "deny being", "deny having"},
 			re:   said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|people|anyone|anybody|somebody|they|customers?)\b[^.]{0,100}?\bdeny (?:it|that|this|being|having)\b`),
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
@@ -47,6 +55,24 @@ func concealRule() rule {
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: judgeSilent,
 		}}}
 }
+
+// judgeUnshown keeps what leaves a copy, a recipient or an account out of what a person
+// looks at before agreeing.
+func judgeUnshown(d *document, m *match) bool {
+	s := speechAt(d, m)
+	if s.quoted || s.example || s.discussed || s.negated {
+		return false
+	}
+	text := d.sentences(m.start)
+	return copiedTo.MatchString(text) || strings.HasPrefix(d.text[m.start:m.end], "need") && paidTo.MatchString(text)
+}
+
+var (
+	// copiedTo matches somebody who gets what others wrote.
+	copiedTo = said(`\b(?:blind cop(?:y|ies)|bcc|forward(?:s|ed|ing)?|additional recipients?|extra recipients?)\b`)
+	// paidTo matches where money goes, or how much more of it.
+	paidTo = said(`\b(?:ibans?|bank details|bank accounts?|account numbers?|payees?|fees?|surcharges?|commissions?)\b`)
+)
 
 // judgeFeigned: not to report a success is what one expects.
 func judgeFeigned(d *document, m *match) bool {

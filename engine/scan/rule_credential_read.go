@@ -18,13 +18,35 @@ func credentialReadRule() rule {
 		}, {
 			near: []string{"bw export", "lpass export", "keepassxc-cli export", "export-secret-key", "dump-keychain"},
 			re:   expr(`(?i)\b(?:bw|lpass|keepassxc-cli)\s+export\b[^\n` + "`" + `]*|\bgpg2?\s[^\n` + "`" + `]*--export-secret-keys?\b|\bsecurity\s+dump-keychain\b`),
-			in:   prose, severity: diag.Warning, confidence: 0.5, judge: judgeCredentialRead,
+			in:   prose, severity: diag.Warning, confidence: 0.5, judge: judgeExport,
+		}, {
+			near: []string{".ssh", ".aws", ".config/solana", "lectrum/", "thereum/", "wallet", "login data", ".gnupg", ".kube"},
+			re:   expr(`(?i)["'][^"'\n]{0,60}` + keyFiles + `[^"'\n]{0,60}["']\s*,\s*["'][^"'\n]{0,60}` + keyFiles),
+			in:   python | script, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				m.message = "files that hold keys are listed"
+				return judgeCredentialRead(d, m)
+			},
 		}}}
 }
 
-// judgeCredentialRead leaves public halves of keys alone.
+// judgeExport leaves a backup alone that is made at the owner's word only.
+func judgeExport(d *document, m *match) bool {
+	return !atWish.MatchString(d.sentences(m.start)) && judgeCredentialRead(d, m)
+}
+
+// atWish matches what is done if the owner asks for it, and else not.
+var atWish = said(`\bonly (?:on|upon|at|when|if|after|with) (?:the |an? |your |their )?(?:explicit |express |clear )?(?:requests?|consent|confirmation|approval|asked|told|(?:users?|owners?) (?:asks?|wants?|requests?|confirms?))\b`)
+
+// copied matches a copy of a file, with its source and its destination.
+var copied = expr(`\b(?:cp|copy)\s+(?:-\w+\s+)*["']?([^\s"']+)["']?\s+["']?([^\s"'` + "`" + `;&|]+)`)
+
+// judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside
+// the file.
 func judgeCredentialRead(d *document, m *match) bool {
 	line := d.lineAround(m.start)
+	if c := copied.FindStringSubmatch(d.text[m.start:line.end]); c != nil && strings.HasPrefix(c[2], c[1]) && !strings.ContainsAny(c[2][len(c[1]):], "/\\") {
+		return false
+	}
 	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
 		return false
 	}

@@ -16,6 +16,10 @@ func disguisedCallRule() rule {
 			re:   expr(`(?i)String\.fromCharCode\(\s*(?:\d+\s*,\s*){12,}|(?:window|global|globalThis|process)\s*\[\s*["'](?:\\x[0-9a-f]{2}){3,}`),
 			in:   script | plain, severity: diag.Warning, confidence: 0.7,
 		}, {
+			near: []string{"module[", "global[", "globalthis[", "process[", "require["},
+			re:   expr(`\b(?:module|global|globalThis|process|require)\[\s*[A-Za-z_$][\w$.]*\(`),
+			in:   script, severity: diag.Warning, confidence: 0.7, judge: inCode,
+		}, {
 			near: []string{"$'\\x", "${ifs}", "$@", "\\x"},
 			re:   expr(`(?i)\$'(?:\\x[0-9a-f]{2}){4,}'|\b(?:cat|curl|sh|bash|wget)\$\{IFS\}|printf\s+["'](?:\\x[0-9a-f]{2}){6,}[^\n]*\|\s*(?:ba)?sh`),
 			in:   shell | plain, severity: diag.Warning, confidence: 0.8,

@@ -58,13 +58,17 @@ func judgeSocketShell(d *document, m *match) bool {
 // use them, working payloads cannot.
 var placeholder = expr(`(?i)<[\w -]+>|\{\{?\s*[\w. -]*\}\}?|\$\{?[A-Z_]+\}?|attacker|lhost|rhost|your[-_ ]|x\.x\.x\.x|\b(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d|\bexample\.(?:com|org)|\blocalhost\b|\bhost/port|\bIP\b|\bPORT\b|\bhost\b`)
 
+// documented matches addresses that are set aside for documents (RFC 5737, RFC 2606): a
+// text that names one shows what the command looks like.
+var documented = expr(`\b(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d|\.(?:invalid|example|test)\b`)
+
 // listens matches a listener, which needs no address to work.
 var listens = expr(`\s-\w*l\w*\s`)
 
 // judgeReverseShell blocks an address that works and escalates a placeholder.
 func judgeReverseShell(d *document, m *match) bool {
 	text := d.text[m.start:min(len(d.text), m.end+40)]
-	if placeholder.MatchString(text) && !listens.MatchString(text) {
+	if (placeholder.MatchString(text) || !d.wholeProgram() && documented.MatchString(text)) && !listens.MatchString(text) {
 		m.lower(diag.Warning)
 		m.confidence = 0.6
 	}

@@ -12,8 +12,22 @@ func secretHarvestRule() rule {
 	return rule{RuleInfo: RuleInfo{"secret-harvest", Code, diag.Warning, "keys of unrelated services are gathered into one text",
 		"A program uses each key with its own service; only a thief needs them together.",
 		"Read each key where it is used."},
+		patterns: []pattern{{
+			near: []string{"env", "export -p"},
+			re:   expr(`(?im)(?:^|[\s;&|({])(?:env|printenv|export\s+-p)\s*\|\s*(?:e?grep|rg|awk|sed)\s+(?:-\w+\s+)*('[^'\n]*'|"[^"\n]*"|[^\s|>]+)\s*>>?\s*[^\s&]`),
+			in:   shellLike, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				if !keyPrefix.MatchString(m.group(d, 1)) {
+					return false
+				}
+				m.message = "keys are picked from the environment and written to a file"
+				return softenShown(d, m)
+			},
+		}},
 		check: harvestedSecrets}
 }
+
+// keyPrefix matches what names of keys are looked for by.
+var keyPrefix = expr(`(?i)AWS|AZURE|ARM_|GOOGLE|GCP|VAULT|SECRET|TOKEN|PASSW|_KEY|CREDENTIAL`)
 
 func harvestedSecrets(_ *machine, d *document) []match {
 	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {

@@ -46,8 +46,15 @@ func judgeStartOf(d *document, m *match) bool {
 	if strings.HasSuffix(strings.ToLower(d.text[m.start:m.end]), ".pth") && !namesPackages(d) && !writesImport(d, m) {
 		return false
 	}
+	line := d.lineAround(m.start)
+	if strings.HasPrefix(d.text[m.start:m.end], "/etc/ld.so.preload") && looks.MatchString(d.text[line.start:m.start]) {
+		return false
+	}
 	return judgeStartUp(d, m)
 }
+
+// looks matches a command that only looks at the file that follows.
+var looks = expr(`\b(?:cat|stat|ls|head|less|sha\d+sum|md5sum|test -\w|\[ -\w)\s+(?:-\w+\s+)*["']?$`)
 
 // writesImport reports whether the line of a match writes a line of code in which Python
 // sees an import; only such lines of a .pth are run.

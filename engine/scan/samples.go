@@ -29,7 +29,8 @@ func lowerSamples(files []File, found diag.List) {
 			sample = isSample(files, f.Pos.File)
 			verdicts[f.Pos.File] = sample
 		}
-		if sample {
+		specimen := engine().byID(f.Rule).Layer == Instructions && specimenFile.MatchString(f.Pos.File) && ownerAboutSecurity(files, path.Dir(f.Pos.File)) != ""
+		if sample || specimen {
 			f.Severity, f.Confidence = diag.Warning, min(f.Confidence, 0.5)
 		}
 	}
@@ -42,17 +43,7 @@ func isSample(files []File, name string) bool {
 		return false
 	}
 	folder := name[:loc[1]-1]
-	owner := ""
-	for dir := path.Dir(folder); owner == ""; dir = path.Dir(dir) {
-		for i := range files {
-			if path.Dir(files[i].Path) == dir && strings.EqualFold(path.Base(files[i].Path), "SKILL.md") && aboutSecurity(string(files[i].Content)) {
-				owner = dir
-			}
-		}
-		if dir == "." || dir == "/" {
-			break
-		}
-	}
+	owner := ownerAboutSecurity(files, path.Dir(folder))
 	if owner == "" {
 		return false
 	}
@@ -71,11 +62,39 @@ func isSample(files []File, name string) bool {
 	return true
 }
 
+// specimenFile matches data that hold phrases to test others with. A model that reads them is
+// told by the capability what they are; a person looks, too.
+var specimenFile = expr(`(?i)(?:^|/)[\w-]*(?:specimens?|payloads?|corpus|attacks?|test[_-]?cases?)[\w-]*\.(?:jsonl?|ya?ml|csv|tsv)$`)
+
+// ownerAboutSecurity is the folder, dir or one above it, of a capability that says that it is
+// about security; empty where there is none.
+func ownerAboutSecurity(files []File, dir string) string {
+	for ; ; dir = path.Dir(dir) {
+		for i := range files {
+			if path.Dir(files[i].Path) == dir && strings.EqualFold(path.Base(files[i].Path), "SKILL.md") && aboutSecurity(string(files[i].Content)) {
+				return dir
+			}
+		}
+		if dir == "." || dir == "/" {
+			return ""
+		}
+	}
+}
+
 // testFile matches what belongs to tests.
 var testFile = expr(`(?i)(?:^|/)(?:tests?|testdata|__tests__|fixtures|__fixtures__)/|(?:^|/)test_[^/]*$|[._-]test\.\w+$`)
 
 // aboutSecurity reports whether the front matter of a SKILL.md names a task of security.
 func aboutSecurity(text string) bool {
+	return containsAny(strings.ToLower(frontMatter(text)), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack")
+}
+
+// frontMatter is the text between the lines --- with which a SKILL.md begins; empty where
+// there is none.
+func frontMatter(text string) string {
 	front, _, ok := strings.Cut(strings.TrimPrefix(text, "---"), "\n---")
-	return ok && containsAny(strings.ToLower(front), "secur", "malicious", "malware", "vulnerab", "injection", "threat", "attack")
+	if !ok {
+		return ""
+	}
+	return front
 }

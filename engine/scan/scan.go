@@ -122,6 +122,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out = append(out, unseenBefore(out, handed(files, programs, opt))...)
 	lowerSamples(files, out)
+	lowerTold(files, out)
 	return out
 }
 
