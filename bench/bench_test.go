@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,38 +78,12 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestWriteInto(t *testing.T) {
+func TestText(t *testing.T) {
 	r := report{Command: "go run ./bench", Results: []result{{Row: "1", Title: "something", Lines: []line{{What: "it", Peer: "that", Unit: inSeconds, Ours: 1, Theirs: 4, Goal: 0.5}}}}}
-	path := filepath.Join(t.TempDir(), "b.md")
-	for range 2 { // the second time there is an older table
-		before, err := os.ReadFile(path)
-		if err != nil {
-			before = []byte("# Title\n" + beginMark + "\nold\n" + endMark + "\nreasons\n")
+	for _, want := range []string{"go run ./bench -row 1`", "| it | 1.00 s | that | 4.00 s | 0.25 | ≤ 0.50 | yes |\n"} {
+		if strings.Count(r.text(), want) != 1 {
+			t.Errorf("%q is not there once:\n%s", want, r.text())
 		}
-		if err := os.WriteFile(path, before, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.writeInto(path); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range []string{"# Title\n" + beginMark, "go run ./bench -row 1`", "| it | 1.00 s | that | 4.00 s | 0.25 | ≤ 0.50 | yes |\n", endMark + "\nreasons\n"} {
-			if strings.Count(string(got), want) != 1 {
-				t.Errorf("%q is not there once:\n%s", want, got)
-			}
-		}
-		if strings.Contains(string(got), "old") {
-			t.Errorf("the old table is still there:\n%s", got)
-		}
-	}
-	if err := os.WriteFile(path, []byte("no markers\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.writeInto(path); err == nil {
-		t.Error("a file without markers was written")
 	}
 }
 

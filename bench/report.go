@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
+
+	"github.com/assent-dev/assent/bench/marked"
 )
 
 // report is what one run found, and where.
@@ -16,12 +17,6 @@ type report struct {
 	Machine machine   `json:"machine"`
 	Results []result  `json:"results"`
 }
-
-// The markers between which a table is replaced.
-const (
-	beginMark = "<!-- begin: go run ./bench -write writes here -->"
-	endMark   = "<!-- end -->"
-)
 
 // text is the report as Markdown.
 func (r report) text() string {
@@ -58,7 +53,7 @@ func (r report) failed() error {
 // emit writes the report where it was asked for.
 func (r report) emit(o options, stdout io.Writer) error {
 	if o.write != "" {
-		if err := r.writeInto(o.write); err != nil {
+		if err := marked.Write(o.write, "./bench", r.text()); err != nil {
 			return err
 		}
 	}
@@ -82,15 +77,3 @@ func (l line) goal() string {
 }
 
 // writeInto replaces what stands between the markers of a file.
-func (r report) writeInto(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	head, rest, begun := strings.Cut(string(data), beginMark)
-	_, tail, ended := strings.Cut(rest, endMark)
-	if !begun || !ended {
-		return fmt.Errorf("%s has no lines %q and %q", path, beginMark, endMark)
-	}
-	return os.WriteFile(path, []byte(head+beginMark+"\n\n"+r.text()+"\n"+endMark+tail), 0o666)
-}

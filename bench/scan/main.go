@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/assent-dev/assent/bench/marked"
 )
 
 type options struct {
@@ -44,7 +46,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if o.write != "" {
-		if err := writeInto(o.write, text); err != nil {
+		if err := marked.Write(o.write, "./bench/scan", text); err != nil {
 			return err
 		}
 	}
@@ -71,23 +73,4 @@ func measure(ctx context.Context, o options, list io.Writer) (string, error) {
 		inputTable(&b)
 	}
 	return b.String(), nil
-}
-
-// The markers between which the figures are replaced.
-const (
-	beginMark = "<!-- begin: go run ./bench/scan -write writes here -->"
-	endMark   = "<!-- end of figures -->"
-)
-
-func writeInto(path, text string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	head, rest, begun := strings.Cut(string(data), beginMark)
-	_, tail, ended := strings.Cut(rest, endMark)
-	if !begun || !ended {
-		return fmt.Errorf("%s has no lines %q and %q", path, beginMark, endMark)
-	}
-	return os.WriteFile(path, []byte(head+beginMark+"\n\n"+text+"\n"+endMark+tail), 0o666)
 }
