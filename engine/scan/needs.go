@@ -189,6 +189,24 @@ func needs() map[string][]*need {
 		"inject-role": {
 			nil,
 			either("longer"),
+			some(
+				some(
+					either("guideline", "limitation", "policies", "policy", "restriction", "rules"),
+					every(
+						either("guideline", "limitation", "policies", "policy", "restriction", "rules", "safeguard"),
+						either("apply", "bind", "exist", "matter"),
+					),
+					every(
+						either("without"),
+						either("censorship", "guidelines", "limitations", "policies", "policy", "restrictions"),
+					),
+				),
+				every(
+					either("built-in", "content", "normal", "safety", "usual"),
+					either("guidelines", "limitations", "policies", "policy", "restrictions", "rules"),
+					either("apply", "bind", "count", "matter"),
+				),
+			),
 		},
 		"inject-reveal": {
 			every(
@@ -2251,6 +2269,41 @@ func needs() map[string][]*need {
 							either("/credentials", "credentials"),
 						),
 					),
+				),
+			),
+			every(
+				either("file:///"),
+				either("cookies.sqlite", "key4.db", "login data", "logins.json"),
+			),
+			some(
+				every(
+					either("document.cookie"),
+					either("localstorage", "sessionstorage"),
+				),
+				every(
+					either("localstorage", "sessionstorage"),
+					either("document.cookie"),
+				),
+			),
+			some(
+				every(
+					either("\"op\"", "\"op'", "'op\"", "'op'"),
+					either("\"item\"", "\"item'", "\"items\"", "\"items'", "'item\"", "'item'", "'items\"", "'items'"),
+					either("\"list\"", "\"list'", "'list\"", "'list'"),
+					either("\"op\"", "\"op'", "'op\"", "'op'"),
+					either("\"item\"", "\"item'", "\"items\"", "\"items'", "'item\"", "'item'", "'items\"", "'items'"),
+					either("\"get\"", "\"get'", "'get\"", "'get'"),
+				),
+				every(
+					either("item"),
+					either("list"),
+					either("item"),
+					either("get"),
+				),
+				every(
+					either("\"bw\"", "\"bw'", "'bw\"", "'bw'"),
+					either("\"list\"", "\"list'", "'list\"", "'list'"),
+					either("\"items\"", "\"items'", "'items\"", "'items'"),
 				),
 			),
 		},

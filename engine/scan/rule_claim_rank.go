@@ -21,7 +21,7 @@ func claimRankRule() rule {
 			in:   prose | plain | hidden, severity: diag.Warning, confidence: 0.4, judge: dropNegated,
 		}, {
 			near: []string{"binding for", "loyal", "obey me", "serve only", "your master", "your true", "real owner", "real user", "actual owner"},
-			re:   said(`\b(?:binding (?:for|in|on) (?:all|every|each|any) (?:\w+ )?(?:sessions?|tasks?|conversations?|agents?|users?)|(?:only )?loyal(?:ty)? (?:is |to )|obey (?:only )?me\b|serve only|your (?:true|real|actual) (?:master|owner|purpose|user|goal|task))`),
+			re:   said(`\b(?:binding (?:for|in|on) (?:all|every|each|any) (?:\w+ )?(?:sessions?|tasks?|conversations?|agents?|users?)|(?:only |your |its )(?:\w+ )?loyal(?:ty)? (?:is |to )|loyal(?:ty)? (?:is |to )(?:\w+ )?(?:me|us|author|maker|publisher|developer|creator|vendor)\b|obey (?:only )?me\b|serve only|your (?:true|real|actual) (?:master|owner|purpose|user|goal|task))`),
 			in:   prose | plain | hidden | data, severity: diag.Warning, confidence: 0.5, judge: judgeLoyalty,
 		}}}
 }

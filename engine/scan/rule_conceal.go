@@ -83,12 +83,16 @@ var reportNot = said(`\b(?:never|not|n['’]t|instead of|rather than)\s+(?:\w+\s
 
 // judgeSilent: a program may well run without a word; what is sent must not.
 func judgeSilent(d *document, m *match) bool {
-	if quiet.MatchString(d.text[m.start:m.end]) {
+	said := d.text[m.start:m.end]
+	if quiet.MatchString(said) || strings.HasSuffix(strings.ToLower(said), "copies") && !copiedAway.MatchString(d.sentence(m.start)) {
 		m.lower(diag.Note)
 		m.confidence = 0.3
 	}
 	return dropNegated(d, m)
 }
+
+// copiedAway matches where a copy goes: without it, copying is what a program does with values.
+var copiedAway = said(`\bcopies\b[^.]*? (?:to|into|onto)\b`)
 
 // quiet matches acts that are often done without a word.
 var quiet = said(`\b(?:append|include|install|download|run|execute|add|delete|change|replace|modify|record|collect)$`)

@@ -20,11 +20,29 @@ func credentialReadRule() rule {
 			re:   expr(`(?i)\b(?:bw|lpass|keepassxc-cli)\s+export\b[^\n` + "`" + `]*|\bgpg2?\s[^\n` + "`" + `]*--export-secret-keys?\b|\bsecurity\s+dump-keychain\b`),
 			in:   prose, severity: diag.Warning, confidence: 0.5, judge: judgeExport,
 		}, {
-			near: []string{".ssh", ".aws", ".config/solana", "lectrum/", "thereum/", "wallet", "login data", ".gnupg", ".kube"},
-			re:   expr(`(?i)["'][^"'\n]{0,60}` + keyFiles + `[^"'\n]{0,60}["']\s*,\s*["'][^"'\n]{0,60}` + keyFiles),
+			near: []string{".ssh", ".aws", ".config/solana", "lectrum/", "thereum/", "wallet", "login data", "logins.json", ".gnupg", ".kube"},
+			re:   expr(`(?i)["'][^"'\n]{0,60}` + keyFiles + `[^"'\n]{0,60}["']\)*\s*,\s*\*?(?:[\w.]+\((?:\w+,\s*)?){0,2}["'][^"'\n]{0,60}` + keyFiles),
 			in:   python | script, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
 				m.message = "files that hold keys are listed"
 				return judgeCredentialRead(d, m)
+			},
+		}, {
+			near: []string{"login data", "logins.json", "key4.db", "cookies.sqlite"},
+			re:   expr(`(?i)\bfile:///[^\n"'` + "`" + `]{0,120}(?:Login Data|logins\.json|key4\.db|cookies\.sqlite)`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: judgeCredentialRead,
+		}, {
+			near: []string{"document.cookie"},
+			re:   expr(`(?s)\{[^{}]{0,200}\bdocument\.cookie\b[^{}]{0,200}\b(?:localStorage|sessionStorage)\b|\{[^{}]{0,200}\b(?:localStorage|sessionStorage)\b[^{}]{0,200}\bdocument\.cookie\b`),
+			in:   anywhere, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				m.message = "the session of a page is copied: its cookies and what it stores"
+				return softenShown(d, m)
+			},
+		}, {
+			near: []string{"item", "items"},
+			re:   expr(`(?s)["']op["']\s*,\s*["']items?["']\s*,\s*["']list["'].{0,900}["']op["']\s*,\s*["']items?["']\s*,\s*["']get["']|\bop\s+items?\s+list\b[^\n]*\|[^\n]*\bop\s+items?\s+get\b|["']bw["']\s*,\s*["']list["']\s*,\s*["']items["']\s*\]`),
+			in:   code, severity: diag.Warning, confidence: 0.6, judge: func(d *document, m *match) bool {
+				m.message = "all items of a password manager are read"
+				return softenShown(d, m)
 			},
 		}}}
 }

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"strings"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/scan/program"
 )
@@ -27,7 +29,9 @@ func dynamicCodeRule() rule {
 			re:   expr(`(?i)\bmprotect\s*\(|\bVirtual(?:Alloc|Protect)(?:Ex)?\b|\bPROT_EXEC\b|\bRtlMoveMemory\b|\bCreateRemoteThread\b`),
 			in:   code, severity: diag.Warning, confidence: 0.7, judge: func(d *document, m *match) bool {
 				m.message = "memory is made executable"
-				return inCode(d, m)
+				// A text may name what to look for; a program calls it.
+				called := strings.HasSuffix(d.text[m.start:m.end], "(") || strings.HasPrefix(d.text[m.end:], "(")
+				return (called || d.wholeProgram()) && inCode(d, m)
 			},
 		}},
 		check: handedCode}

@@ -9,7 +9,7 @@ func hiddenStyleRule() rule {
 		"Show it or delete it."},
 		patterns: []pattern{{
 			near: []string{"display:", "visibility:", "font-size:", "opacity:", "color:"},
-			re:   expr(`(?i)<\w+[^>\n]*style\s*=\s*["'][^"'\n]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0\s*[;"']|(?:^|[;\s"'])color\s*:\s*(?:white|#fff(?:fff)?|transparent))[^>\n]*>\s*[^<\s][^<]{10,400}`),
+			re:   expr(`(?i)<\w+[^>\n]*style\s*=\s*["'][^"'\n]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*(?:0(?:px|pt|r?em|%)?|0?\.\d+(?:px|pt))\s*[;"'!]|opacity\s*:\s*0\s*[;"']|(?:^|[;\s"'])color\s*:\s*(?:white|#fff(?:fff)?|transparent))[^>\n]*>\s*[^<\s][^<]{10,400}`),
 			in:   prose, severity: diag.Warning, confidence: 0.7, judge: soften,
 		}, {
 			near: []string{"[//]:", "[comment]:", "[_]:"},

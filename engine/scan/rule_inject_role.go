@@ -17,5 +17,13 @@ func injectRoleRule() rule {
 			near: []string{"you are no longer", "you're no longer"},
 			re:   expr(`(?i)\byou(?:\s+are|'re|’re)\s+no\s+longer\s+(?:bound|required|restricted|limited|an?\s+(?:ai|assistant|helpful)|constrained|subject)`),
 			in:   spoken, severity: diag.Warning, confidence: 0.7, judge: soften,
+		}, {
+			near: []string{"restriction", "guideline", "polic", "normal rules", "usual rules", "safety rules", "limitation", "censorship"},
+			re: said(`\b(?:pretend|imagine|act|behave|respond|write|answer|speak|assume)\b[^.\n]{0,40}?\b(?:` +
+				`(?:you|it) (?:have|has|had|are|is|were) (?:no|without|free of) (?:\w+ )?(?:restrictions?|guidelines?|polic(?:y|ies)|limitations?|rules)` +
+				`|(?:(?:safety|content|ethical|usage|your|all|the|any|normal|usual) ){1,3}(?:guidelines?|polic(?:y|ies)|restrictions?|rules|limitations?|safeguards?) (?:do(?:es)?(?:n['’]t| not)|no longer|never|did(?:n['’]t| not)) (?:exist|apply|bind|matter)` +
+				`|without (?:any )?(?:content |safety |ethical )?(?:restrictions|censorship|guidelines|polic(?:y|ies)|limitations))\b` +
+				`|\byour (?:normal|usual|safety|content|built-in) (?:rules|guidelines|polic(?:y|ies)|restrictions|limitations) (?:do(?:n['’]t| not)|no longer|never) (?:apply|bind|count|matter)\b`),
+			in: spoken | code, severity: diag.Warning, confidence: 0.6, judge: soften,
 		}}}
 }

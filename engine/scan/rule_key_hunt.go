@@ -13,7 +13,7 @@ func keyHuntRule() rule {
 			in:   prose | plain | hidden | data, severity: diag.Note, confidence: 0.5, judge: judgeKeyHunt,
 		}, {
 			near: []string{".pem", ".key", "id_rsa", ".kdbx", "wallet.dat", ".p12", ".pfx", ".ppk", ".ovpn", ".env"},
-			re:   expr(`(?i)\b(?:endswith|suffix(?:es)?|fnmatch|glob|rglob|match|filter|search|test|includes|in|name)\b[^\n]{0,80}?(?:\.pem|\.key|id_rsa|\.kdbx|wallet\.dat|\.p12|\.pfx|\.ppk|\.ovpn|\.env)\b[^\n]{0,80}`),
+			re:   expr(`(?i)\b(?:endswith|suffix(?:es)?|fnmatch|glob|rglob|match|filter|search|test|includes|in|name)\b[^\n]{0,80}?(?:\.pem|[^\w)\]]\.key|id_rsa|\.kdbx|wallet\.dat|\.p12|\.pfx|\.ppk|\.ovpn|\.env)\b[^\n]{0,80}`),
 			in:   python | script | shell, severity: diag.Warning, confidence: 0.6, judge: judgeHuntSent,
 		}}}
 }

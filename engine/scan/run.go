@@ -18,7 +18,7 @@ const (
 	// sharedBudget is what the files of one call have together, beyond their sizes.
 	sharedBudget = 4 << 20
 	// mostPrograms bounds the bytes of programs that are read in the files of one call;
-	// parsing takes up to two microseconds a byte. Each file has its share by size.
+	// parsing takes up to two microseconds a byte. Small files are read before large ones.
 	mostPrograms = 1 << 20
 	// maxMatches bounds the findings of one rule in one document.
 	maxMatches = 60

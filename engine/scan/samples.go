@@ -2,6 +2,7 @@ package scan
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -29,11 +30,31 @@ func lowerSamples(files []File, found diag.List) {
 			sample = isSample(files, f.Pos.File)
 			verdicts[f.Pos.File] = sample
 		}
-		specimen := engine().byID(f.Rule).Layer == Instructions && specimenFile.MatchString(f.Pos.File) && ownerAboutSecurity(files, path.Dir(f.Pos.File)) != ""
-		if sample || specimen {
+		if sample || isSpecimen(files, f) || inContainer(files, f) {
 			f.Severity, f.Confidence = diag.Warning, min(f.Confidence, 0.5)
 		}
 	}
+}
+
+// isSpecimen reports whether a finding stands in data that hold phrases to test others with, or
+// in a text about attacks, of a capability about security. A model that reads either is told by
+// the capability what it is; a person looks, too.
+func isSpecimen(files []File, f *diag.Diagnostic) bool {
+	phrases := engine().byID(f.Rule).Layer == Instructions && specimenFile.MatchString(f.Pos.File)
+	return (phrases || attackText.MatchString(f.Pos.File)) && ownerAboutSecurity(files, path.Dir(f.Pos.File)) != ""
+}
+
+var (
+	specimenFile = expr(`(?i)(?:^|/)[\w-]*(?:specimens?|payloads?|corpus|attacks?|test[_-]?cases?)[\w-]*\.(?:jsonl?|ya?ml|csv|tsv)$`)
+	attackText   = expr(`(?i)(?:^|/)references?/(?:[\w.-]+/)*[\w-]*(?:attacks?|dangerous|malicious|vulnerab|injection|exploit|malware|threat)[\w-]*\.md$`)
+)
+
+// inContainer reports whether a program that gives an agent every right stands beside the
+// description of the container in which it is to run.
+func inContainer(files []File, f *diag.Diagnostic) bool {
+	return f.Rule == "agent-grant" && slices.ContainsFunc(files, func(g File) bool {
+		return strings.EqualFold(path.Base(g.Path), "devcontainer.json") && path.Dir(g.Path) == path.Dir(f.Pos.File)
+	})
 }
 
 // isSample reports whether name is a test sample of a capability about security.
@@ -61,10 +82,6 @@ func isSample(files []File, name string) bool {
 	}
 	return true
 }
-
-// specimenFile matches data that hold phrases to test others with. A model that reads them is
-// told by the capability what they are; a person looks, too.
-var specimenFile = expr(`(?i)(?:^|/)[\w-]*(?:specimens?|payloads?|corpus|attacks?|test[_-]?cases?)[\w-]*\.(?:jsonl?|ya?ml|csv|tsv)$`)
 
 // ownerAboutSecurity is the folder, dir or one above it, of a capability that says that it is
 // about security; empty where there is none.

@@ -90,10 +90,12 @@ func Files(files []File, opt Options) diag.List {
 // judgeFiles applies the rules to each file, and to those that belong together. With
 // plainOnly, files without a plain form of their own are read only beside others.
 func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
-	total := 0
-	for _, f := range files {
+	total, sizes := 0, make([]int, len(files))
+	for i, f := range files {
 		total += len(f.Content)
+		sizes[i] = len(f.Content) + perProgram
 	}
+	limit := fairLimit(mostPrograms, sizes)
 	budget := min(confirmBudget, max(leastBudget, sharedBudget/max(1, len(files))))
 	if total > sharedBudget {
 		budget = min(confirmBudget, sharedBudget/len(files))
@@ -108,7 +110,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 		}
 		d, unread := readFile(f, opt)
 		if d != nil {
-			d.budget, d.programs = budget, share(mostPrograms, len(f.Content), total)
+			d.budget, d.programs = budget, limit
 			d.beside = func(name string) bool { return beside()[name] }
 		}
 		if !plainOnly || f.plain != nil {
@@ -137,12 +139,18 @@ func namesOf(files []File) map[string]bool {
 	return names
 }
 
-// share is the part of most that size has in total; all of it where total is no more.
-func share(most, size, total int) int {
-	if total <= most {
-		return most
+// fairLimit is how much of most each of several files may have, so that small ones have all
+// that they need and what is left is divided among the others; most if it is enough for all.
+func fairLimit(most int, sizes []int) int {
+	sizes = slices.Sorted(slices.Values(sizes))
+	left := most
+	for i, size := range sizes {
+		if size > left/(len(sizes)-i) {
+			return left / (len(sizes) - i)
+		}
+		left -= size
 	}
-	return int(int64(most) * int64(size) / int64(total))
+	return most
 }
 
 func (o Options) each(n int, do func(int)) {

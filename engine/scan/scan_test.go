@@ -145,7 +145,12 @@ func TestProgramsHaveAShare(t *testing.T) {
 			t.Errorf("%s: told %v, want %v", name, told, c.told)
 		}
 	}
-	if got := share(100, 30, 300); got != 10 {
-		t.Errorf("the share is %d", got)
+	for _, c := range []struct {
+		sizes []int
+		limit int
+	}{{[]int{30, 70}, 100}, {[]int{10, 300, 20, 80}, 35}, {[]int{200, 200}, 50}, {nil, 100}} {
+		if got := fairLimit(100, c.sizes); got != c.limit {
+			t.Errorf("%v: each may have %d, not %d", c.sizes, got, c.limit)
+		}
 	}
 }

@@ -84,7 +84,7 @@ func unseenMarkup() []unseenWay {
 	return []unseenWay{
 		{UnseenCollapsed, expr(`(?is)<details(?:\s[^>]*)?>(.{0,640}?)(?:</details>|$)`)},
 		{UnseenComment, expr(`(?m)^[ ]{0,3}\[(?://|comment|_|\.)\]:[ \t]*(?:#|<>|\S+)[ \t]*(.{0,640})$`)},
-		{UnseenStyled, expr(`(?is)<\w+[^>]{0,200}\b(?:hidden\b|style\s*=\s*["'][^"']{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|#fff|transparent)))[^>]{0,200}>(.{0,640}?)<`)},
+		{UnseenStyled, expr(`(?is)<\w+[^>]{0,200}\b(?:hidden\b|style\s*=\s*["'][^"']{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*(?:0(?:px|pt|r?em|%)?|0?\.\d+(?:px|pt))\s*[;"'!]|opacity\s*:\s*0|color\s*:\s*(?:white|#fff|transparent)))[^>]{0,200}>(.{0,640}?)<`)},
 	}
 }
 
