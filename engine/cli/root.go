@@ -87,7 +87,6 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &failure{code: exitUsage, err: err, hint: cmd.CommandPath() + " --help"}
 	})
-	root.SetVersionTemplate("assent {{.Version}}\n")
 	for _, g := range commands(c) {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, cmd := range g.commands {

@@ -5,8 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"text/template"
 	"unicode"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -90,12 +90,26 @@ type sheet struct {
 	Entry, Bins                        string
 	script                             string // template of Entry
 	// The rest up to Build is of a server.
-	Template                                        Template
-	Network, SecretNames, Methods, About, OpenWorld string
-	Build                                           bool // its source is not what runs
+	Template                             Template
+	Network, SecretNames, Methods, About string
+	Build                                bool // its source is not what runs
 	// Payload and Inputs are of an acquired tool: a call as JSON, and what it may hold.
 	Payload string
 	Inputs  []string
+}
+
+// values are what the templates name.
+func (s *sheet) values() map[string]string {
+	only := func(is bool) string { return map[bool]string{true: "yes"}[is] }
+	open := s.Template == HTTPAPI
+	return map[string]string{
+		"Name": s.Name, "Title": s.Title, "Callable": s.Callable, "Description": s.Description, "Risk": string(s.Risk),
+		"SideEffects": s.SideEffects, "Permissions": s.Permissions, "Layer": string(s.Layer), "Runtime": string(s.Runtime),
+		"Entry": s.Entry, "Bins": s.Bins, "Files": only(s.Template == Files), "HTTP": only(s.Template == HTTPAPI),
+		"Network": s.Network, "SecretNames": s.SecretNames, "Methods": s.Methods, "About": s.About,
+		"OpenWorld": strconv.FormatBool(open), "OpenWorldPython": map[bool]string{true: "True", false: "False"}[open],
+		"Build": only(s.Build), "Payload": s.Payload, "Inputs": strings.Join(s.Inputs, "\n- "),
+	}
 }
 
 func newSheet(name string, o ScaffoldOptions, description string) *sheet {
@@ -152,7 +166,7 @@ func (s *sheet) render(dir string, out *diag.List, parts ...part) []tree.Edit {
 }
 
 func (s *sheet) fill(p part) ([]byte, error) {
-	t, err := template.New(p.template).ParseFS(templates, "templates/"+p.template)
+	text, err := templates.ReadFile("templates/" + p.template)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +178,41 @@ func (s *sheet) fill(p part) ([]byte, error) {
 		}
 		b.WriteString("---\n" + string(front) + "---\n")
 	}
-	err = t.Execute(&b, s)
+	err = expand(&b, string(text), s.values())
 	return b.Bytes(), err
+}
+
+// expand writes a template: each {{Name}} is replaced by its value, which may hold anything,
+// and the lines between {{if Name}} and {{end}}, which stand alone in theirs, are left out
+// where the value is empty.
+func expand(to *bytes.Buffer, text string, values map[string]string) error {
+	skip := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if name, is := strings.CutPrefix(bare, "{{if "); is {
+			skip = values[strings.TrimSuffix(name, "}}")] == ""
+			continue
+		}
+		if bare == "{{end}}" {
+			skip = false
+			continue
+		}
+		for !skip {
+			before, rest, found := strings.Cut(line, "{{")
+			to.WriteString(before)
+			if !found {
+				break
+			}
+			name, after, _ := strings.Cut(rest, "}}")
+			value, known := values[name]
+			if !known {
+				return fmt.Errorf("it names %q, which there is not", name)
+			}
+			to.WriteString(value)
+			line = after
+		}
+	}
+	return nil
 }
 
 // title makes a heading of a name: parse-csv is Parse csv.

@@ -2,7 +2,6 @@ package capability
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +63,7 @@ func (s *sheet) server(dir string, o ScaffoldOptions, out *diag.List) []tree.Edi
 	if out.HasErrors() {
 		return nil
 	}
-	s.Template, s.Risk, s.OpenWorld = o.Template, record.Risk, fmt.Sprint(o.Template == HTTPAPI)
+	s.Template, s.Risk = o.Template, record.Risk
 	s.Network, s.SecretNames, s.Build = listed(o.Hosts), listed(o.Secrets), o.Language == TypeScript
 	if len(record.SideEffects) > 0 {
 		s.SideEffects = strings.Join(record.SideEffects, ", ")

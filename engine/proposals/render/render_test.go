@@ -181,13 +181,10 @@ func TestMarkdownIsBounded(t *testing.T) {
 	}
 }
 
-// The SARIF form follows the published schema, and its paths stay relative.
+// The paths of the SARIF form stay relative, and its messages hold no links.
 func TestSARIF(t *testing.T) {
 	for _, texts := range [][]string{nil, hostile(), {"../../etc/passwd", "/abs", "//host/x", "javascript:alert(1)", "a/./b", "%2e%2e/x", "C:\\x"}} {
 		r := reportOf(texts...)
-		if err := sarifReport(r.Engine, r.Diagnostics).Validate(); err != nil {
-			t.Errorf("%q: %v", texts, err)
-		}
 		var out struct {
 			Runs []struct {
 				Tool struct {

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
@@ -28,33 +26,89 @@ func sarifLog(engine string, found diag.List) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func sarifReport(engine string, found diag.List) *sarif.Report {
-	report := sarif.NewReport()
-	run := sarif.NewRunWithInformationURI("assent", informationURI)
-	run.Tool.Driver.WithVersion(engine)
+// The parts of SARIF 2.1.0 that are written: OASIS, Static Analysis Results Interchange
+// Format, sections 3.13 to 3.50.
+type (
+	sarifFile struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules,omitempty"`
+	}
+	sarifRule struct {
+		ID                   string        `json:"id"`
+		ShortDescription     *sarifText    `json:"shortDescription,omitempty"`
+		Help                 *sarifText    `json:"help,omitempty"`
+		DefaultConfiguration sarifSettings `json:"defaultConfiguration"`
+	}
+	sarifSettings struct {
+		Level string `json:"level"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID           string          `json:"ruleId"`
+		RuleIndex        int             `json:"ruleIndex"`
+		Level            string          `json:"level"`
+		Message          sarifText       `json:"message"`
+		Locations        []sarifLocation `json:"locations,omitempty"`
+		RelatedLocations []sarifLocation `json:"relatedLocations,omitempty"`
+	}
+	sarifLocation struct {
+		PhysicalLocation sarifPlace `json:"physicalLocation"`
+	}
+	sarifPlace struct {
+		ArtifactLocation sarifArtifact `json:"artifactLocation"`
+		Region           *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI       string `json:"uri"`
+		URIBaseID string `json:"uriBaseId"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn,omitempty"`
+	}
+)
+
+func sarifReport(engine string, found diag.List) sarifFile {
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "assent", Version: engine, InformationURI: informationURI}}, Results: []sarifResult{}}
 	index := map[string]int{}
 	for i, known := range rules(found) {
 		index[known.id] = i
-		run.Tool.Driver.AddRule(descriptor(known))
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, descriptor(known))
 	}
 	for _, d := range found {
-		run.AddResult(result(d, index[d.Rule]))
+		run.Results = append(run.Results, result(d, index[d.Rule]))
 	}
-	return report.AddRun(run)
+	return sarifFile{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
 }
 
-func descriptor(r rule) *sarif.ReportingDescriptor {
-	d := sarif.NewRule(plain(r.id)).WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(r.severity.String()))
-	if r.summary != "" {
-		d.WithShortDescription(sarif.NewMultiformatMessageString().WithText(r.summary))
-	}
-	if r.help != "" {
-		d.WithHelp(sarif.NewMultiformatMessageString().WithText(r.help))
-	}
-	return d
+func descriptor(r rule) sarifRule {
+	return sarifRule{plain(r.id), optional(r.summary), optional(r.help), sarifSettings{r.severity.String()}}
 }
 
-func result(d diag.Diagnostic, rule int) *sarif.Result {
+func optional(text string) *sarifText {
+	if text == "" {
+		return nil
+	}
+	return &sarifText{text}
+}
+
+func result(d diag.Diagnostic, rule int) sarifResult {
 	message := plain(d.Message)
 	if d.Evidence != "" {
 		message += " | " + plain(d.Evidence)
@@ -62,28 +116,23 @@ func result(d diag.Diagnostic, rule int) *sarif.Result {
 	if d.Fix != "" {
 		message += " | fix: " + plain(d.Fix)
 	}
-	out := sarif.NewRuleResult(plain(d.Rule)).WithRuleIndex(rule).WithLevel(d.Severity.String()).
-		WithMessage(sarif.NewTextMessage(messageText(message)))
+	out := sarifResult{RuleID: plain(d.Rule), RuleIndex: rule, Level: d.Severity.String(), Message: sarifText{messageText(message)}}
 	if d.File == "" {
 		return out
 	}
+	out.Locations = []sarifLocation{location(d.Pos)}
 	if d.Also.File != "" {
-		out.WithRelatedLocations([]*sarif.Location{location(d.Also)})
+		out.RelatedLocations = []sarifLocation{location(d.Also)}
 	}
-	return out.WithLocations([]*sarif.Location{location(d.Pos)})
+	return out
 }
 
-func location(pos diag.Pos) *sarif.Location {
-	where := sarif.NewPhysicalLocation().WithArtifactLocation(
-		sarif.NewArtifactLocation().WithURI(uri(pos.File)).WithURIBaseID("%SRCROOT%"))
+func location(pos diag.Pos) sarifLocation {
+	where := sarifPlace{ArtifactLocation: sarifArtifact{uri(pos.File), "%SRCROOT%"}}
 	if pos.Line > 0 {
-		region := sarif.NewRegion().WithStartLine(pos.Line)
-		if pos.Column > 0 {
-			region.WithStartColumn(pos.Column)
-		}
-		where.WithRegion(region)
+		where.Region = &sarifRegion{pos.Line, max(pos.Column, 0)}
 	}
-	return sarif.NewLocationWithPhysicalLocation(where)
+	return sarifLocation{where}
 }
 
 // messageText escapes what SARIF (§3.11.6) reads as a link in plain messages.
