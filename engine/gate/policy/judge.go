@@ -31,15 +31,6 @@ func ruleTable() []rule {
 	}
 }
 
-// GateRules returns the id and purpose of every rule of the gate, in order.
-func GateRules() [][2]string {
-	var out [][2]string
-	for _, r := range ruleTable() {
-		out = append(out, [2]string{r.id, r.doc})
-	}
-	return out
-}
-
 // inquiry is what rules look at: policies, facts and what both imply.
 type inquiry struct {
 	p    Policies

@@ -35,9 +35,6 @@ const (
 	StateNew      = "new"      // ready; no item of a result is in this state
 )
 
-// Imported reports whether a proposal was opened, or would be, that can pass.
-func (i Item) Imported() bool { return !i.Unchanged && !i.Failed() }
-
 // Failed reports whether the folder was skipped or its proposal cannot pass.
 func (i Item) Failed() bool {
 	return i.State == StateSkipped || i.State == string(proposal.Refused) || i.State == string(proposal.Conflicted)
