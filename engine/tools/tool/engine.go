@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
@@ -237,14 +238,17 @@ func (e *Engine) find(called string) (capability.Capability, string, error) {
 	return c, method, nil
 }
 
-// input brings the argument into one form, in which no key stands twice, and holds it
-// against the capability's schema.
+// input brings the argument into one form, and holds it against the capability's schema. An
+// object with a key twice is refused: programs differ in which value they take.
 func input(c capability.Capability, given json.RawMessage) (json.RawMessage, error) {
 	if len(given) == 0 {
 		given = json.RawMessage("{}")
 	}
 	if len(given) > MaxInput {
-		return nil, refuse(InvalidInput, "hand over less, or in parts", "the input has %d bytes, more than %d", len(given), MaxInput)
+		return nil, refuse(InvalidInput, "hand over less, or in parts", "the input has more than %d bytes", MaxInput)
+	}
+	if !utf8.Valid(given) {
+		return nil, refuse(InvalidInput, "write it in UTF-8", "the input is no text in UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(given))
 	dec.UseNumber()
@@ -258,6 +262,9 @@ func input(c capability.Capability, given json.RawMessage) (json.RawMessage, err
 	if _, object := value.(map[string]any); !object {
 		return nil, refuse(InvalidInput, "an input is one JSON object", "the input is no object")
 	}
+	if key, twice := keyTwice(given); twice {
+		return nil, refuse(InvalidInput, "leave one of them out", "the key %q stands twice in one object of the input", key)
+	}
 	if c.Kind == capability.KindTool {
 		if err := fits(c.Record.Input, value, InvalidInput, "the input", c.Name); err != nil {
 			return nil, err
@@ -270,6 +277,48 @@ func input(c capability.Capability, given json.RawMessage) (json.RawMessage, err
 		return nil, fmt.Errorf("write the input: %w", err)
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// keyTwice finds a key that stands twice in one object of sound JSON.
+func keyTwice(text []byte) (string, bool) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	type level struct {
+		keys map[string]bool // nil in a list
+		key  bool            // a key is next
+	}
+	var open []level
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return "", false
+		}
+		var in *level
+		if len(open) > 0 {
+			in = &open[len(open)-1]
+		}
+		switch t {
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:len(open)-1]
+			continue
+		}
+		if in != nil && in.key {
+			key, _ := t.(string)
+			if in.keys[key] {
+				return key, true
+			}
+			in.keys[key], in.key = true, false
+			continue
+		}
+		if in != nil {
+			in.key = in.keys != nil
+		}
+		switch t {
+		case json.Delim('{'):
+			open = append(open, level{map[string]bool{}, true})
+		case json.Delim('['):
+			open = append(open, level{})
+		}
+	}
 }
 
 // fits holds a value against one of a record's schemas; without one everything fits.

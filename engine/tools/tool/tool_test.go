@@ -118,6 +118,7 @@ func TestRefuses(t *testing.T) {
 		{"strict", "{}", InvalidInput, "missing property 'a/b'"}, {"strict", `{"a/b":1}`, InvalidInput, "/a~1b: got number, want string"},
 		{"schema", "[]", InvalidInput, "no object"}, {"schema", "{", InvalidInput, "no JSON"}, {"schema", "{} {}", InvalidInput, "more than one"},
 		{"schema", `{"a":"` + strings.Repeat("x", MaxInput) + `"}`, InvalidInput, "more than"},
+		{"schema", "{\"a\":\"\xff\"}", InvalidInput, "UTF-8"}, {"schema", `{"a":1,"b":[{"c":{},"c":2}]}`, InvalidInput, `"c" stands twice`},
 	} {
 		res := do(t, e, tc.name, tc.input)
 		if res.Success || res.Type != tc.want || !strings.Contains(res.Error, tc.says) || res.Type.Started() {
@@ -177,7 +178,7 @@ func TestPrograms(t *testing.T) {
 		name, input, want string
 		kind              ErrorType
 	}{
-		{"py", `{"a": 12345678901234567890, "a": 1.50, "é": "<&>"}`, `{"a":1.50,"é":"<&>"}`, ""},
+		{"py", `{"n": 12345678901234567890, "a": 1.50, "é": "<&>"}`, `{"a":1.50,"n":12345678901234567890,"é":"<&>"}`, ""},
 		{"sh", `{"a": "'$(id)"}`, `{"a":"'$(id)"}`, ""}, {"js", `{"a":[]}`, `{"a":[]}`, ""},
 		{"text", `{}`, `"plain words"`, ""}, {"assets", `{}`, `["a"]`, ""}, {"writes", `{}`, `"refused"`, ""}, {"twofold", `{"a":1}`, "true", ""},
 		{"silent", `{}`, "exited with 0 and wrote nothing to standard output", InvalidAnswer},
@@ -431,6 +432,18 @@ func TestOutcome(t *testing.T) {
 	} {
 		if got := outcome(sandbox.Result{Ended: ended}).Ended; got != want {
 			t.Errorf("%s: %s, want %s", ended, got, want)
+		}
+	}
+}
+
+// TestKeyTwice: only a key of the same object counts.
+func TestKeyTwice(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,"a":2}`: "a", `{"a":{"b":[1,{"x":1,"y":2,"x":3}]}}`: "x", `{"a":{},"\u0061":1}`: "a", `{"a":[],"b":{"a":1},"a":0}`: "a",
+		`{"a":{"a":{"a":1}},"b":["a","a"]}`: "", `{"a":"b","b":"a"}`: "", `[{"a":1},{"a":2}]`: "", `{}`: "",
+	} {
+		if key, twice := keyTwice([]byte(text)); key != want || twice != (want != "") {
+			t.Errorf("%s: %q, %v", text, key, twice)
 		}
 	}
 }
