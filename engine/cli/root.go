@@ -61,17 +61,14 @@ func newRoot(c *console) *cobra.Command {
 		Long: `assent keeps what AI agents can do, who they are and what may change in a Git
 repository. An agent's proposal becomes a branch and a pull request; it is
 validated, approved by the right people with a signature, merged, and only then in
-force. History is the audit log.
-
-Start with:  assent demo          the whole life of a proposal, in a minute
-             assent init DIR      a workspace of your own`,
+force. History is the audit log.`,
 		Version:                    version.Engine,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				near := "assent --help lists the commands"
+				near := "assent help all lists the commands"
 				if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
 					near = "did you mean " + strings.Join(s, " or ") + "?"
 				}
@@ -96,6 +93,7 @@ Start with:  assent demo          the whole life of a proposal, in a minute
 		}
 	}
 	c.completions(root)
+	setHelp(root)
 	return root
 }
 
