@@ -50,6 +50,8 @@ func setHelp(root *cobra.Command) {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == "all" {
+				root.InitDefaultHelpFlag()
+				root.InitDefaultVersionFlag()
 				full(root, nil)
 				return nil
 			}
