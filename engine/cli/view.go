@@ -10,7 +10,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/forge/hosted"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
@@ -286,27 +285,31 @@ func (c *console) joined(ctx context.Context) (*workspace.Workspace, workspace.C
 // consulted is current for commands that look at what others share: where the service fails
 // on the way, they go on with what is known here, and say so.
 func (c *console) consulted(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
-	w, err := c.watch(ctx)
-	if err == nil {
-		if f, ok := w.Forge.(*hosted.Forge); ok {
-			w.Forge = f.Glancing(c.offline)
-		}
-	}
+	w, err := c.glance(ctx)
 	return observed(ctx, w, err)
 }
 
 // looked is consulted for commands that show how the workspace stands: they go on at a
 // break, where others stop.
 func (c *console) looked(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
-	w, err := c.watch(ctx)
+	w, err := c.glance(ctx)
 	if err != nil {
 		return nil, workspace.Current{}, err
 	}
-	if f, ok := w.Forge.(*hosted.Forge); ok {
-		w.Forge = f.Glancing(c.offline)
-	}
 	cur, _, err := w.Look(ctx)
 	return w, cur, err
+}
+
+// glance is watch, with a forge that does without answers of its service.
+func (c *console) glance(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f, asks := w.Forge.(forge.Glancer); asks {
+		w.Forge = f.Glancing(c.offline)
+	}
+	return w, nil
 }
 
 func observed(ctx context.Context, w *workspace.Workspace, err error) (*workspace.Workspace, workspace.Current, error) {

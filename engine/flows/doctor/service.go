@@ -41,7 +41,7 @@ func (e *examination) service() {
 		e.refused(err)
 	default:
 		e.protection(p)
-		e.required(h.Name(), p)
+		e.required(p)
 		e.merges(p, login)
 	}
 }
@@ -110,7 +110,7 @@ func (e *examination) protection(p host.Protection) {
 
 // required looks at whether main's protection asks for the check of validation. The gate
 // decides without it; the service's own merge button and queue do not.
-func (e *examination) required(service string, p host.Protection) {
+func (e *examination) required(p host.Protection) {
 	const fix = "require the status " + host.CheckName + " in the protection of main; docs/services.md has the settings"
 	approvals := fmt.Sprintf("approvals: %d", p.Approvals)
 	switch {
@@ -119,7 +119,7 @@ func (e *examination) required(service string, p host.Protection) {
 		e.fail("required check", fix, "the service makes the merges, and main does not require the status %s: it can merge what validation refused", host.CheckName)
 	case !slices.Contains(p.Checks, host.CheckName):
 		e.warn("required check", fix, "main does not require the status %s: the merge button can merge what validation refused, which is then in force for nobody", host.CheckName)
-	case service == "github" && p.CheckFrom == "":
+	case p.AnySource:
 		e.warn("required check", "name the engine's App, or GitHub Actions, as its source; docs/github.md has the settings", "main requires the status %s from any source: whoever may write a status can give it", host.CheckName)
 	case p.CheckFrom != "":
 		e.ok("required check", "main requires the status %s, from %s; %s", host.CheckName, p.CheckFrom, approvals)

@@ -40,7 +40,7 @@ func TestRequiredCheck(t *testing.T) {
 	}{
 		"required, on gitea":               {"gitea", "push", host.Protection{Checks: []string{"ci", "assent"}}, doctor.Healthy},
 		"required, from one source":        {"github", "push", host.Protection{Checks: []string{"assent"}, CheckFrom: "App 77"}, doctor.Healthy},
-		"required, from everybody":         {"github", "push", host.Protection{Checks: []string{"assent"}}, doctor.Warns},
+		"required, from everybody":         {"github", "push", host.Protection{Checks: []string{"assent"}, AnySource: true}, doctor.Warns},
 		"another is required":              {"github", "push", host.Protection{Checks: []string{"ci"}}, doctor.Warns},
 		"the service merges without it":    {"github", "service", host.Protection{Checks: []string{"ci"}}, doctor.Fails},
 		"the queue merges without it":      {"gitea", "queue", host.Protection{}, doctor.Fails},

@@ -140,8 +140,12 @@ func addContexts(p *host.Protection, r *github.RequiredStatusChecks) {
 // addCheck adds a required check. Without a source, whoever may write a status may give it.
 func addCheck(p *host.Protection, name string, source *int64) {
 	p.Checks = append(p.Checks, name)
-	if name == host.CheckName && source != nil && *source > 0 {
-		p.CheckFrom = fmt.Sprintf("App %d", *source)
+	switch {
+	case name != host.CheckName:
+	case source != nil && *source > 0:
+		p.CheckFrom, p.AnySource = fmt.Sprintf("App %d", *source), false
+	case p.CheckFrom == "":
+		p.AnySource = true
 	}
 }
 

@@ -28,7 +28,7 @@ func TestRulesets(t *testing.T) {
 	}
 	want := host.Protection{
 		Protected: true, Push: []string{"App 4711", "ada", "Team 9", "owners of the organisation"},
-		Checks: []string{"assent"}, Approvals: 1, ManualMerge: true,
+		Checks: []string{"assent"}, Approvals: 1, AnySource: true, ManualMerge: true,
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
@@ -84,13 +84,13 @@ func TestClassicProtection(t *testing.T) {
 		"checks": {`{"required_status_checks":{"strict":false,"contexts":["assent","ci"],"checks":[{"context":"assent","app_id":1},{"context":"ci","app_id":null}]},"enforce_admins":{"enabled":true}}`,
 			host.Protection{PushAll: true, Checks: []string{"assent", "ci"}, CheckFrom: "App 1", Squash: true}},
 		"admins pass": {`{"required_status_checks":{"strict":true,"contexts":["assent"],"checks":[]}}`,
-			host.Protection{PushAll: true, Checks: []string{"assent"}, Squash: true}},
+			host.Protection{PushAll: true, Checks: []string{"assent"}, AnySource: true, Squash: true}},
 		"reviews": {`{"required_pull_request_reviews":{"required_approving_review_count":2,"bypass_pull_request_allowances":` + people + `},"enforce_admins":{"enabled":true}}`,
 			host.Protection{Approvals: 2, Push: []string{"ada", "bob", "team leads", "assent-engine[bot]"}, Squash: true}},
 		"restricted": {`{"restrictions":` + people + `,"enforce_admins":{"enabled":true}}`,
 			host.Protection{Push: []string{"ada", "bob", "team leads", "assent-engine[bot]"}, Squash: true}},
 		"restricted, and checks": {`{"restrictions":` + people + `,"required_status_checks":{"strict":true,"contexts":["assent"],"checks":[]},"enforce_admins":{"enabled":true}}`,
-			host.Protection{Checks: []string{"assent"}, Squash: true}},
+			host.Protection{Checks: []string{"assent"}, AnySource: true, Squash: true}},
 		"locked": {`{"restrictions":` + people + `,"lock_branch":{"enabled":true},"enforce_admins":{"enabled":true}}`, host.Protection{Squash: true}},
 		"linear": {`{"required_linear_history":{"enabled":true}}`, host.Protection{PushAll: true, Squash: true}},
 	} {

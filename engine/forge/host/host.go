@@ -224,6 +224,8 @@ type Protection struct {
 	// CheckFrom is the one whose CheckName counts; empty where it counts from everybody who
 	// may write one, or the service does not tell them apart.
 	CheckFrom string
+	// AnySource says that it counts from everybody although the service could tell them apart.
+	AnySource bool
 	// ForcePush and Delete say that history can be rewritten or the branch removed.
 	ForcePush, Delete bool
 	// Squash says that the merge button can leave other commits than merges.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
@@ -14,10 +15,8 @@ type glance struct {
 	gone bool // it did not answer, and is not asked again
 }
 
-// Glancing makes a forge of it for those who only look: where the service does not answer, or
-// refuses the login, what the record tells is the answer, and say is told once why. Whoever
-// decides must not read by it: what people did on the service may be missing.
-func (f *Forge) Glancing(say func(error)) *Forge {
+// Glancing returns a forge for those who only look; see forge.Glancer.
+func (f *Forge) Glancing(say func(error)) forge.Forge {
 	out := *f
 	out.glance = &glance{say: say}
 	return &out

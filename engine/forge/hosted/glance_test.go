@@ -46,7 +46,7 @@ func TestGlancing(t *testing.T) {
 	got, err := g.Get(t.Context(), p.ID)
 	list, lerr := g.List(t.Context(), forge.Filter{State: forge.Open})
 	_, aerr := g.Activity(t.Context(), p.ID)
-	queued, qerr := g.Queued(t.Context(), p.ID)
+	queued, qerr := g.(forge.MergeAsker).Queued(t.Context(), p.ID)
 	if err := errors.Join(err, lerr, aerr, qerr); err != nil || got.Head != p.Head || len(list) != 1 || queued {
 		t.Errorf("%v, %+v, %d, %v", err, got, len(list), queued)
 	}
