@@ -10,8 +10,10 @@ import (
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // copied makes a copy of the world from which this clone pulls.
@@ -129,9 +131,59 @@ func TestHubJournalIsRepaired(t *testing.T) {
 	}
 }
 
-// What is put where folded journals and journals of runs are kept is put away again.
+// A journal that nobody has whole is set back to what can be read of it, unless a merge rests on it.
+func TestAttackLostJournal(t *testing.T) {
+	for name, c := range map[string]struct {
+		merged bool
+		put    func(h *world, ref string)
+	}{
+		"a blob":                         {put: func(h *world, ref string) { h.git("update-ref", ref, h.object("blob", []byte("x\n"))) }},
+		"garbage on top":                 {put: func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) }},
+		"garbage on top, of what merged": {true, func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) }},
+	} {
+		attack(t, name, func(d *world) {
+			var p forge.Pull
+			if c.merged {
+				p = d.merged(skill("clove-hitch"))
+			} else {
+				p = d.proposed("kublai", skill("clove-hitch"))
+			}
+			ref := local.PullPrefix + p.ID
+			whole := d.ref(ref)
+			c.put(d, ref) // before it was published
+			bad := d.ref(ref)
+			hub := d.copied()
+			found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) != 1 || found[0].Restorable {
+				d.Fatalf("found %+v", found)
+			}
+			if c.merged {
+				if found[0].Cut {
+					d.succeeds("the journal of a merge is cut")
+				}
+				return
+			}
+			_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
+			d.ok(err)
+			found, err = exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) > 0 {
+				d.succeeds("it still cannot be read: %+v", found)
+			}
+			if name == "garbage on top" && (d.ref(ref) != whole || hub.ref(ref) != whole) {
+				d.succeeds("what could be read is lost")
+			}
+			if kept := local.DamagedPrefix + p.ID + "/" + bad.Short(); d.ref(kept) != bad {
+				d.succeeds("what was there is not kept")
+			}
+		})
+	}
+}
+
+// What is put where folded journals, journals of runs and stops are kept is put away again.
 func TestHubJunkIsReplaced(t *testing.T) {
-	const line, run = "refs/assent/closed/2026", "refs/assent/runs/sheet-bend-00000000"
+	const line, run, held = "refs/assent/closed/2026", "refs/assent/runs/sheet-bend-00000000", workspace.StopPrefix + "zz"
 	for name, junk := range map[string]func(h *world) string{
 		"a commit": func(h *world) string { return h.main().String() },
 		"a blob":   func(h *world) string { return h.object("blob", []byte("x\n")) },
@@ -139,21 +191,26 @@ func TestHubJunkIsReplaced(t *testing.T) {
 		attack(t, name, func(d *world) {
 			d.proposed("kublai", skill("clove-hitch"))
 			hub := d.copied()
-			for _, ref := range []string{line, run} {
+			for _, ref := range []string{line, run, held} {
 				hub.git("update-ref", ref, junk(hub))
+			}
+			if name == "a blob" { // a clone that fetched it has it, too
+				d.git("update-ref", held, junk(d))
 			}
 			if _, err := exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil {
 				d.Fatal(err)
 			}
 			found, err := exchange.FindJunk(d.Workspace, "origin")
 			d.ok(err)
-			if len(found) != 2 || found[0].Ref != line || found[1].Ref != run {
+			if len(found) != 3 || found[0].Ref != line || found[1].Ref != held || found[2].Ref != run {
 				d.Fatalf("found %+v", found)
 			}
 			for _, j := range found {
 				d.ok(exchange.Replace(d.Context(), d.Workspace, "origin", j))
-				if _, err := hub.Repo.Ref(j.Ref); !errors.Is(err, gitstore.ErrNoRef) {
-					d.succeeds("%s stays on the hub: %v", j.Ref, err)
+				for where, w := range map[string]*world{"on the hub": hub, "here": d} {
+					if _, err := w.Repo.Ref(j.Ref); !errors.Is(err, gitstore.ErrNoRef) {
+						d.succeeds("%s stays %s: %v", j.Ref, where, err)
+					}
 				}
 			}
 		})
@@ -169,8 +226,9 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
-		"pull-judges-before-main-moves": {attack: "TestAttackPull/an entry twice"},
-		"vast-mains-stay-on-the-hub":    {attack: "TestAttackVastPull/beside what is governed"},
+		"pull-judges-before-main-moves":  {attack: "TestAttackPull/an entry twice"},
+		"journals-of-merges-are-not-cut": {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"vast-mains-stay-on-the-hub":     {attack: "TestAttackVastPull/beside what is governed"},
 		"refs-in-the-way-hold-up-only-their-own": {
 			attack:  "TestAttackObstacles/a ref below a journal",
 			instead: "return moves",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/local"
@@ -15,13 +16,16 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Junk is a ref of a remote that stands where folded journals or journals of runs are kept,
-// and holds nothing of the kind. It keeps those of this clone from being published.
+// Junk is a ref of a remote that stands where folded journals, journals of runs or stops are
+// kept, and holds nothing of the kind. It keeps those of this clone from being published, or
+// fails every audit.
 type Junk struct {
 	Ref string
 	// There is what it names, Here what it names in this clone, zero where it does not.
 	There, Here tree.Hash
-	Why         error
+	// Fetched says that this clone has the junk, too: nothing is put in its place.
+	Fetched bool
+	Why     error
 }
 
 // Kept is the ref in this clone that Replace keeps what was there under.
@@ -41,7 +45,7 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(there)) {
 			if why := wrong(prefix+name, here[name], there[name]); why != nil {
-				out = append(out, Junk{prefix + name, there[name], here[name], why})
+				out = append(out, Junk{prefix + name, there[name], here[name], here[name] == there[name], why})
 			}
 		}
 		return nil
@@ -56,6 +60,13 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 		if err != nil {
 			return out, err
 		}
+	}
+	err := find(workspace.StopPrefix, func(ref string, _, there tree.Hash) error {
+		_, err := w.StopAt(strings.TrimPrefix(ref, workspace.StopPrefix), there)
+		return err
+	})
+	if err != nil {
+		return out, err
 	}
 	return out, find(runlog.Shelf().Live, func(_ string, here, there tree.Hash) error {
 		if here == there {
@@ -86,6 +97,12 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 	evidence := gitstore.RefUpdate{Name: j.Kept(), New: j.There, Any: true, Reflog: "assent: kept as evidence"}
 	if err := w.Repo.Update(evidence); err != nil {
 		return fmt.Errorf("keep what %s has: %w", from, err)
+	}
+	if j.Fetched {
+		if err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.Here, Reflog: "assent: no record of its kind"}); err != nil {
+			return err
+		}
+		j.Here = tree.Hash{}
 	}
 	return swap(ctx, w, from, remote.Move{Ref: j.Ref, Old: j.There, New: j.Here})
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -29,6 +30,9 @@ type Damage struct {
 	// acted on it as far as it can be read, whose clones may have it.
 	Restorable bool
 	Actors     []string
+	// Cut says that neither side has it whole, and that no merge on main rests on it: it can
+	// be set back to what can be read of it. Whoever has it whole publishes that again.
+	Cut bool
 }
 
 // Damages fetches from a remote and finds the journals that cannot be read there, or here.
@@ -53,13 +57,44 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	for id := range there {
 		ids[id] = true
 	}
+	merged := sync.OnceValues(func() (map[string]bool, error) {
+		return mergedOn(w, "refs/heads/main", remote.Tracking(from, "refs/heads/main"))
+	})
 	var out []Damage
 	for _, id := range sortedKeys(ids) {
-		if d := damageOf(w.Record, w.Repo, id, here[id], there[id]); d != nil {
-			out = append(out, *d)
+		d := damageOf(w.Record, w.Repo, id, here[id], there[id])
+		if d == nil {
+			continue
 		}
+		if !d.Restorable {
+			on, err := merged()
+			d.Cut = err == nil
+			//defence:journals-of-merges-are-not-cut
+			d.Cut = d.Cut && !on[id]
+		}
+		out = append(out, *d)
 	}
 	return out, ctx.Err()
+}
+
+// mergedOn are the proposals that commits on lines of main name or bring.
+func mergedOn(w *workspace.Workspace, refs ...string) (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, ref := range refs {
+		tip, err := refOrZero(w.Repo, ref)
+		if err != nil || tip.IsZero() {
+			return out, err
+		}
+		err = w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
+			id, err := w.ProposalOf(c)
+			out[id] = true
+			return err == nil, err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", ref, err)
+		}
+	}
+	return out, nil
 }
 
 // dangling finds the refs of journals that name nothing on the remote, for which a fetch
@@ -147,18 +182,30 @@ type Restored struct {
 	Head tree.Hash
 }
 
-// Restore puts a journal back on the side on which it cannot be read. The remote's ref
-// moves by compare-and-swap, so that what somebody else restored meanwhile stays. The
-// invariant: no readable event of either side is lost, and what was there is kept.
+// Restore puts a journal back on the side on which it cannot be read, or sets both sides back
+// to what can be read of it. The remote's ref moves by compare-and-swap, so that what somebody
+// else restored meanwhile stays. The invariant: no readable event of either side is lost, and
+// what was there is kept.
 func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage) (Restored, error) {
-	if !d.Restorable {
+	if !d.Restorable && !d.Cut {
 		return Restored{}, errors.New("neither side has it whole")
 	}
-	if d.OnThisSide {
+	if d.Restorable && d.OnThisSide {
 		kept, err := w.Record.Put(d.ID, d.Here, d.There)
 		return Restored{kept, d.There}, err
 	}
 	var out Restored
+	if d.Cut && !d.Here.IsZero() {
+		var err error
+		if out.Kept, err = w.Record.Put(d.ID, d.Here, w.Record.ReadablePart(d.ID, d.Here)); err != nil {
+			return out, err
+		}
+	}
+	if d.There.IsZero() {
+		var err error
+		out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID)
+		return out, err
+	}
 	if _, err := w.Repo.Commit(d.There); !errors.Is(err, gitstore.ErrNoObject) { // it may be anything
 		out.Kept = local.DamagedPrefix + d.ID + "/" + d.There.Short()
 		evidence := gitstore.RefUpdate{Name: out.Kept, New: d.There, Any: true, Reflog: "assent: kept as evidence"}
@@ -176,7 +223,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 		}
 	}
 	var err error
-	if out.Head, err = w.Repo.Ref(local.PullPrefix + d.ID); err != nil {
+	if out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID); err != nil {
 		return out, err
 	}
 	old := d.There
@@ -185,6 +232,9 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, err
 		}
 		old = tree.Hash{}
+	}
+	if old == out.Head {
+		return out, nil
 	}
 	return out, swap(ctx, w, from, remote.Move{Ref: local.PullPrefix + d.ID, Old: old, New: out.Head})
 }

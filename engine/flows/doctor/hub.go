@@ -37,10 +37,13 @@ func (e *examination) hub() {
 	}
 	for _, j := range junk {
 		does := "remove it there"
-		if !j.Here.IsZero() {
+		switch {
+		case j.Fetched:
+			does = "remove it there and here"
+		case !j.Here.IsZero():
 			does = "put what is here in its place"
 		}
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s holds no journals, and keeps those of others from being published: %v", j.Ref, e.Remote, j.Why).
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s is no record of its kind, and keeps others from publishing theirs or fails their audits: %v", j.Ref, e.Remote, j.Why).
 			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
 	}
 	if len(found)+len(inTheWay)+len(junk) == 0 {
@@ -54,6 +57,16 @@ func (e *examination) damage(d exchange.Damage) {
 		where, at, other = "here", d.Here, "on "+e.Remote
 	}
 	kept := local.DamagedPrefix + d.ID + "/" + at.Short()
+	restore := func(ctx context.Context) error {
+		_, err := exchange.Restore(ctx, e.w, e.Remote, d)
+		return err
+	}
+	if d.Cut {
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote+", where no clone has it whole",
+			"the journal of %s cannot be read %s, is not whole %s, and no merge rests on it: %v", d.ID, where, other, d.Why).
+			by(restore, "set it back to what can be read of it; %s in this clone keeps what is there now", kept)
+		return
+	}
 	if !d.Restorable {
 		who := "the people who proposed, reviewed or merged it"
 		if len(d.Actors) > 0 {
@@ -64,8 +77,5 @@ func (e *examination) damage(d exchange.Damage) {
 		return
 	}
 	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is whole %s: %v", d.ID, where, other, d.Why).
-		by(func(ctx context.Context) error {
-			_, err := exchange.Restore(ctx, e.w, e.Remote, d)
-			return err
-		}, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
+		by(restore, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
 }

@@ -188,7 +188,7 @@ func (e *examination) souls() {
 func (e *examination) proposals() {
 	pulls, err := e.w.Record.List(e.ctx, forge.Filter{})
 	if err != nil {
-		e.fail("proposals", "git fetch origin '"+e.JournalRefs+"' where origin has them whole; else restore the ref from a backup", "%v", err)
+		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and mends it where that can be; else restore the ref from a backup", "%v", err)
 		return
 	}
 	e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))
