@@ -85,7 +85,7 @@ func TestArchitecture(t *testing.T) {
 
 // maxIndependent bounds the lines of code of assent-verify, without blank lines and comments,
 // so that somebody can read all of it in an evening.
-const maxIndependent = 1258
+const maxIndependent = 1281
 
 // TestIndependentIsSmall keeps assent-verify small.
 func TestIndependentIsSmall(t *testing.T) {

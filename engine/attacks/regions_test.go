@@ -150,6 +150,32 @@ func TestEntryAfterTheApproval(t *testing.T) {
 	}
 }
 
+// Two proposals of one agent that learned side by side are in force for the checker, too. A line
+// more in the list of the second one's merge is not.
+func TestCheckerUnitesLists(t *testing.T) {
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("the checker needs ssh-keygen")
+	}
+	d := newWorld(t)
+	d.Attester = d.who["ada"]
+	one, two, three := d.proposed("kublai", skill("clove-hitch")), d.proposed("kublai", skill("round-turn")), d.proposed("kublai", skill("rolling-hitch"))
+	for _, p := range []forge.Pull{one, two, three} {
+		d.approved(p.ID, "ada", "bob")
+		if out := d.merge(p.ID); !out.Merged {
+			d.Fatal(out.Refused)
+		}
+	}
+	d.begin()
+	cur := d.unchanged()
+	checker, err := check.Open(d.dir, false)
+	d.ok(err)
+	defer checker.Close()
+	res, err := checker.Check(d.clock)
+	if err != nil || res.InForce != cur.InForce.String() || len(res.Merges) < 3 {
+		t.Errorf("the checker names %+v, %v; the engine %s", res, err, cur.InForce)
+	}
+}
+
 func regionDefences() map[string]defence {
 	const region = "TestAttackEngineRegions/"
 	return map[string]defence{

@@ -157,17 +157,23 @@ func (v *Checker) merge(m *matter) {
 func (v *Checker) content(m *matter) {
 	base, made := v.branch(m.Base, m.Head)
 	into, head := v.commit(m.Base), v.commit(m.Head)
-	ours, learned := v.diff(base.tree, into.tree), false
+	ours, learned, appended := v.diff(base.tree, into.tree), false, map[string]bool{}
 	for p, c := range v.diff(base.tree, head.tree) {
 		o, both := ours[p]
 		learned = learned || strings.HasPrefix(p, "soul/")
-		v.fail(errRefused, both && o.new != c.new, "both sides changed %s", p)
+		appended[p] = both && o.new != c.new && v.appended(p, base.tree, into.tree, head.tree, m.c.tree)
+		v.fail(errRefused, both && o.new != c.new && !appended[p], "both sides changed %s", p)
 	}
 	if v.err == nil {
 		merged := once(v.repo, "merge "+into.id+" "+head.id, func() string {
 			return v.git("merge-tree", "--write-tree", "--no-messages", into.id, head.id)
 		})
-		v.fail(errRefused, merged != m.c.tree, "its tree is not what git's merge of %.10s gives", m.Head)
+		merged, conflicts, _ := strings.Cut(merged, "\n")
+		other := conflicts != "" && !slices.Contains(slices.Collect(maps.Values(appended)), true)
+		for p := range v.diff(merged, m.c.tree) {
+			other = other || !appended[p]
+		}
+		v.fail(errRefused, other, "its tree is not what git's merge of %.10s gives", m.Head)
 	}
 	own := v.footprint(base.tree, head.tree)
 	for _, line := range v.footprint(m.from.tree, m.c.tree, governed...) {
@@ -202,6 +208,27 @@ func (v *Checker) content(m *matter) {
 			m.part = append(m.part, actor{Email: c.author}, actor{Email: c.committer})
 		}
 	}
+}
+
+// appended tells whether both sides only added to the end of a soul, and the merged one holds what was added into
+// main and then what the branch added, blank lines aside.
+func (v *Checker) appended(file string, trees ...string) bool {
+	var texts [][]string
+	for _, tree := range trees {
+		texts = append(texts, strings.FieldsFunc(string(v.file(tree, file)), func(r rune) bool { return r == '\n' }))
+	}
+	return strings.HasPrefix(file, "soul/") && joins(texts[0], texts[1], texts[2], texts[3])
+}
+
+func joins(was, ours, theirs, merged []string) bool {
+	n := len(was)
+	if len(ours) <= n || len(theirs) <= n || !slices.Equal(ours[:n], was) || !slices.Equal(theirs[:n], was) {
+		return false
+	}
+	if heading := "## Learned Capabilities"; ours[n] == heading && theirs[n] == heading {
+		n++
+	}
+	return slices.Equal(merged, slices.Concat(ours, theirs[n:]))
 }
 
 // effect is the digest of what a head changes against where it left a commit.
