@@ -19,10 +19,11 @@ type Partly struct {
 	Err  error
 }
 
-// Error names the refs and what to do.
+// Error names the refs and what to do. The remote's address stands in the command because git
+// also deletes the ref here, which is the journal itself, when it deletes one of a remote's name.
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
-	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push %s :REF`",
+	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push \"$(git remote get-url %s)\" :REF` and push again",
 		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, e.Remote)
 }
 
