@@ -13,6 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -131,6 +132,33 @@ func TestHubJournalIsRepaired(t *testing.T) {
 	}
 }
 
+// An event in another form than events are written in, which an audit refuses, is not taken in.
+func TestAttackForeignEvent(t *testing.T) {
+	attack(t, "a comment with another author and text", func(d *world) {
+		p := d.proposed("kublai", skill("clove-hitch"))
+		hub := d.copied()
+		ref := local.PullPrefix + p.ID
+		before := d.ref(ref)
+		events, err := journal.ReadAt(d.Repo, before)
+		d.ok(err)
+		hub.git("update-ref", ref, hub.event(hub.treeOf(before).String(), "comment", events[len(events)-1].Sequence+1, "text", before.String()))
+		_, err = exchange.Pull(d.Context(), d.Workspace, "origin", false)
+		if d.ref(ref) != before {
+			d.succeeds("it is on record here: %v", err)
+		}
+		found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
+		d.ok(err)
+		if len(found) != 1 || !found[0].Restorable {
+			d.Fatalf("found %+v", found)
+		}
+		_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
+		d.ok(err)
+		if hub.ref(ref) != before {
+			d.succeeds("it stays on the hub")
+		}
+	})
+}
+
 // A journal that nobody has whole is set back to what can be read of it, unless a merge rests on it.
 func TestAttackLostJournal(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -226,9 +254,10 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
-		"pull-judges-before-main-moves":  {attack: "TestAttackPull/an entry twice"},
-		"journals-of-merges-are-not-cut": {attack: "TestAttackLostJournal/garbage on top, of what merged"},
-		"vast-mains-stay-on-the-hub":     {attack: "TestAttackVastPull/beside what is governed"},
+		"pull-judges-before-main-moves":   {attack: "TestAttackPull/an entry twice"},
+		"events-in-another-form-stay-out": {attack: "TestAttackForeignEvent"},
+		"journals-of-merges-are-not-cut":  {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"vast-mains-stay-on-the-hub":      {attack: "TestAttackVastPull/beside what is governed"},
 		"refs-in-the-way-hold-up-only-their-own": {
 			attack:  "TestAttackObstacles/a ref below a journal",
 			instead: "return moves",

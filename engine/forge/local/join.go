@@ -76,6 +76,10 @@ func (f *Forge) union(id string, theirs Theirs, busy func(string) bool) (Joined,
 		return Joined{}, nil, damaged(id, pullRef(id), err)
 	}
 	other, err := journal.ReadAt(f.repo, theirs.Journal)
+	if err == nil { // what an audit refuses is not taken in
+		//defence:events-in-another-form-stay-out
+		err = journal.Check(f.repo, other)
+	}
 	if err != nil {
 		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
 	}

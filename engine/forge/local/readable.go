@@ -14,6 +14,9 @@ const DamagedPrefix = AsidePrefix + "damaged/"
 func (f *Forge) Readable(id string, at tree.Hash) error {
 	events, err := journal.ReadAt(f.repo, at)
 	if err == nil {
+		err = journal.Check(f.repo, events)
+	}
+	if err == nil {
 		_, err = replay(id, events)
 	}
 	return err
