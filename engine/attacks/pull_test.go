@@ -3,6 +3,7 @@ package attacks_test
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,8 +107,9 @@ func TestAttackObstacles(t *testing.T) {
 // A journal that was replaced on the hub is put back from a clone that has it.
 func TestHubJournalIsRepaired(t *testing.T) {
 	for name, damage := range map[string]func(h *world, ref string){
-		"garbage on top": func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) },
-		"another commit": func(h *world, ref string) { h.put(ref, h.main()) },
+		"garbage on top":         func(h *world, ref string) { h.put(ref, h.commit("x", []tree.Hash{h.ref(ref)})) },
+		"another commit":         func(h *world, ref string) { h.put(ref, h.main()) },
+		"a tree that is missing": func(h *world, ref string) { h.put(ref, h.hollow(h.ref(ref))) },
 		"names nothing": func(h *world, ref string) {
 			h.ok(os.WriteFile(filepath.Join(h.dir, ".git", ref), []byte(strings.Repeat("12345678", 5)+"\n"), 0o600))
 		},
@@ -127,6 +129,76 @@ func TestHubJournalIsRepaired(t *testing.T) {
 			d.ok(err)
 			if got := hub.ref(ref); got != want || d.ref(ref) != want {
 				d.succeeds("the journal on the hub is at %s, want %s", got.Short(), want.Short())
+			}
+		})
+	}
+}
+
+// hollow is a commit upon another whose tree does not exist.
+func (d *world) hollow(upon tree.Hash) tree.Hash {
+	d.Helper()
+	return d.parsed(d.object("commit", fmt.Appendf(nil, "tree %s\nparent %s\nauthor M <m@x> 5 +0000\ncommitter M <m@x> 5 +0000\n\nx\n", strings.Repeat("1", 40), upon)))
+}
+
+// A journal on the hub that cannot be fetched keeps nothing else from being published, but for
+// a main that rests on it, and doctor puts it back.
+func TestAttackUnfetched(t *testing.T) {
+	attack(t, "a tree that is missing", func(d *world) {
+		stuck := d.proposed("kublai", skill("clove-hitch"))
+		hub := d.copied()
+		ref := local.PullPrefix + stuck.ID
+		hub.put(ref, hub.hollow(hub.ref(ref)))
+		other := d.proposed("mongke", skill("sheet-bend"))
+		d.ok(d.Record.Comment(d.Context(), stuck.ID, forge.Comment{By: forge.Actor{Name: "mongke"}, Body: "why?", At: d.tick()}))
+		out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+		if _, there := hub.Repo.Ref(local.PullPrefix + other.ID); err != nil || there != nil {
+			d.succeeds("the other proposal is not published: %v", err)
+			return
+		}
+		if len(out.Held) != 1 || out.Held[0].What != stuck.ID || len(out.Pulled) > 1 {
+			d.Errorf("held: %+v, after %d pulls", out.Held, len(out.Pulled))
+		}
+	})
+}
+
+// A journal that was removed from the hub, or set back, after main there had its merge is missed
+// and put back.
+func TestHubJournalIsMissed(t *testing.T) {
+	for name, c := range map[string]struct {
+		folded bool
+		lose   func(h *world, ref string)
+	}{
+		"removed":         {lose: func(h *world, ref string) { h.git("update-ref", "-d", ref) }},
+		"set back":        {lose: func(h *world, ref string) { h.git("update-ref", ref, ref+"~4") }},
+		"removed, folded": {true, func(h *world, _ string) { h.git("update-ref", "-d", "refs/assent/closed/2026") }},
+	} {
+		attack(t, name, func(d *world) {
+			p := d.merged(skill("clove-hitch"))
+			ref := local.PullPrefix + p.ID
+			if c.folded {
+				d.folded()
+			}
+			hub := d.copied()
+			found, err := exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) > 0 {
+				d.Fatalf("found before the loss: %+v", found)
+			}
+			c.lose(hub, ref)
+			found, err = exchange.Damages(d.Context(), d.Workspace, "origin")
+			d.ok(err)
+			if len(found) != 1 || found[0].ID != p.ID || !found[0].Silent || !found[0].Restorable {
+				d.succeeds("nobody misses it: %+v", found)
+				return
+			}
+			if c.folded {
+				_, err = exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+			} else {
+				_, err = exchange.Restore(d.Context(), d.Workspace, "origin", found[0])
+			}
+			d.ok(err)
+			if found, err = exchange.Damages(d.Context(), d.Workspace, "origin"); err != nil || len(found) > 0 {
+				d.succeeds("it is still missing: %+v, %v", found, err)
 			}
 		})
 	}
@@ -254,10 +326,11 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
-		"pull-judges-before-main-moves":   {attack: "TestAttackPull/an entry twice"},
-		"events-in-another-form-stay-out": {attack: "TestAttackForeignEvent"},
-		"journals-of-merges-are-not-cut":  {attack: "TestAttackLostJournal/garbage on top, of what merged"},
-		"vast-mains-stay-on-the-hub":      {attack: "TestAttackVastPull/beside what is governed"},
+		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
+		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
+		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"vast-mains-stay-on-the-hub":            {attack: "TestAttackVastPull/beside what is governed"},
+		"unfetched-refs-hold-up-only-their-own": {attack: "TestAttackUnfetched"},
 		"refs-in-the-way-hold-up-only-their-own": {
 			attack:  "TestAttackObstacles/a ref below a journal",
 			instead: "return moves",

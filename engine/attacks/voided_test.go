@@ -53,8 +53,8 @@ func (d tightened) copied(t *testing.T) tightened {
 	return tightened{world: w, pull: d.pull, at: d.at}
 }
 
-// folded folds the journal of the merge and drops its ref.
-func (d tightened) folded() {
+// folded folds the journal of the only merge and drops its ref.
+func (d *world) folded() {
 	d.Helper()
 	n, err := d.Record.Fold(d.Context(), d.tick(), 10, nil)
 	d.ok(err)

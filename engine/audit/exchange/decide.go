@@ -25,7 +25,9 @@ type pushing struct {
 	o     Options
 	// parted is why pulling does not help, nil while it might.
 	parted error
-	there  map[string]tree.Hash
+	// unfetched are the refs of the remote that could not be pulled.
+	unfetched []string
+	there     map[string]tree.Hash
 	// main is where the remote's main will be; zero when that is not known here.
 	main   tree.Hash
 	moves  []remote.Move
@@ -72,6 +74,19 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 	return p.moves, nil
 }
 
+// first notes that the remote's ref has to be taken in before what can be pushed. One that
+// nobody can fetch is held back: pulling again does not help.
+func (p *pushing) first(ref, what string) {
+	//defence:unfetched-refs-hold-up-only-their-own
+	if slices.Contains(p.unfetched, ref) {
+		p.held = append(p.held, Held{what, "what " + p.o.Remote + " has of it cannot be fetched; assent doctor --remote says what to do"})
+		return
+	}
+	if !slices.Contains(p.behind, what) {
+		p.behind = append(p.behind, what)
+	}
+}
+
 // mainMove decides about main and returns the proposals to look at: those asked
 // for, and with main those that it merges, or all.
 func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
@@ -104,7 +119,7 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 		return nil, nil, err
 	case !known:
 		p.main = tree.Hash{}
-		p.behind = append(p.behind, "main")
+		p.first(attest.MainRef, "main")
 		return ids, nil, nil
 	case !forward:
 		return ids, nil, p.notForward(here, there)
@@ -119,6 +134,10 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 	for _, id := range merged {
 		if _, err := p.w.Repo.Ref(local.PullPrefix + id); err == nil && !slices.Contains(ids, id) {
 			ids = append(ids, id)
+		}
+		if ref := local.PullPrefix + id; slices.Contains(p.unfetched, ref) || obstacle(p.there, ref) != "" {
+			p.held = append(p.held, Held{"main", "the journal of " + id + ", which proves its merge, cannot be published"})
+			return ids, nil, nil
 		}
 	}
 	p.main = here
@@ -195,7 +214,7 @@ func (p *pushing) linesOf(shelf journal.Shelf) error {
 		case err != nil:
 			return err
 		case !known:
-			p.behind = append(p.behind, name)
+			p.first(ref.Name, name)
 		case forward:
 			p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
 		default:

@@ -2,12 +2,14 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
@@ -17,8 +19,8 @@ import (
 )
 
 // Junk is a ref of a remote that stands where folded journals, journals of runs or stops are
-// kept, and holds nothing of the kind. It keeps those of this clone from being published, or
-// fails every audit.
+// kept, and holds nothing of the kind, or that has a name below refs/assent/ which nothing has.
+// It keeps those of this clone from being published, or fails every audit.
 type Junk struct {
 	Ref string
 	// There is what it names, Here what it names in this clone, zero where it does not.
@@ -30,6 +32,21 @@ type Junk struct {
 
 // Kept is the ref in this clone that Replace keeps what was there under.
 func (j Junk) Kept() string { return local.DamagedPrefix + "junk/" + j.There.Short() }
+
+// Foreign reports whether a ref has a name below refs/assent/ under which assent keeps nothing.
+func Foreign(ref string) bool {
+	if !strings.HasPrefix(ref, "refs/assent/") || strings.HasPrefix(ref, workspace.StopPrefix) {
+		return false
+	}
+	for _, shelf := range shelves() {
+		if strings.HasPrefix(ref, shelf.Folded) {
+			return false // lines of others are united with ours
+		}
+	}
+	pull, isPull := strings.CutPrefix(ref, local.PullPrefix)
+	run, isRun := strings.CutPrefix(ref, runlog.Prefix)
+	return !(isPull && forge.IsID(pull) || isRun && runlog.IsID(run))
+}
 
 // FindJunk looks at what was fetched last; Damages fetches.
 func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
@@ -68,8 +85,17 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, find(runlog.Shelf().Live, func(_ string, here, there tree.Hash) error {
-		if here == there {
+	err = find("refs/assent/", func(ref string, _, _ tree.Hash) error {
+		if !Foreign(ref) {
+			return nil
+		}
+		return errors.New("assent keeps nothing under such a name")
+	})
+	if err != nil {
+		return out, err
+	}
+	return out, find(runlog.Shelf().Live, func(ref string, here, there tree.Hash) error {
+		if here == there || Foreign(ref) {
 			return nil
 		}
 		_, err := journal.ReadAt(w.Repo, there)
@@ -99,7 +125,9 @@ func Replace(ctx context.Context, w *workspace.Workspace, from string, j Junk) e
 		return fmt.Errorf("keep what %s has: %w", from, err)
 	}
 	if j.Fetched {
-		if err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.Here, Reflog: "assent: no record of its kind"}); err != nil {
+		err := w.Repo.Update(gitstore.RefUpdate{Name: j.Ref, Old: j.Here, Reflog: "assent: no record of its kind"})
+		var stale *gitstore.ErrStale
+		if gone := errors.As(err, &stale) && stale.Got.IsZero(); err != nil && !gone {
 			return err
 		}
 		j.Here = tree.Hash{}

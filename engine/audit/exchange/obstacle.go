@@ -64,17 +64,15 @@ func (p *pushing) unobstructed(moves []remote.Move) []remote.Move {
 // Obstacles returns the refs on a remote that keep journals, stops or branches of proposals
 // from being published, whatever their names will be.
 func Obstacles(ctx context.Context, w *workspace.Workspace, from string) ([]string, error) {
-	var found []string
-	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
-		found = obstacles(there)
-		return nil, nil
-	})
-	return found, err
+	there, err := refsThere(ctx, w, from)
+	return InTheWay(slices.Sorted(maps.Keys(there))), err
 }
 
-func obstacles(there map[string]tree.Hash) []string {
+// InTheWay returns those of some refs beside which git cannot keep a journal, a stop or a
+// branch of a proposal, whatever its name.
+func InTheWay(refs []string) []string {
 	var found []string
-	for _, name := range slices.Sorted(maps.Keys(there)) {
+	for _, name := range refs {
 		for _, folder := range []string{local.PullPrefix, local.ClosedPrefix, runlog.Prefix, runlog.EndedPrefix, workspace.StopPrefix, "refs/heads/" + forge.BranchPrefix} {
 			rest, below := strings.CutPrefix(name, folder)
 			if strings.HasPrefix(folder, name+"/") || below && strings.Contains(rest, "/") {

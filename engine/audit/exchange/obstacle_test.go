@@ -40,11 +40,20 @@ func TestUnobstructed(t *testing.T) {
 }
 
 func TestObstacles(t *testing.T) {
-	there := map[string]tree.Hash{}
-	for _, name := range []string{"refs/assent", "refs/assent/pulls", "refs/assent/pulls/a-1", "refs/assent/stops/x/y", "refs/heads/proposal", "refs/heads/proposal/a-1", "refs/heads/main", "refs/heads/inbox/a/b"} {
-		there[name] = tree.Hash{1}
-	}
-	if diff := cmp.Diff([]string{"refs/assent", "refs/assent/pulls", "refs/assent/stops/x/y", "refs/heads/proposal"}, obstacles(there)); diff != "" {
+	refs := []string{"refs/assent", "refs/assent/pulls", "refs/assent/pulls/a-1", "refs/assent/stops/x/y", "refs/heads/proposal", "refs/heads/proposal/a-1", "refs/heads/main", "refs/heads/inbox/a/b"}
+	if diff := cmp.Diff([]string{"refs/assent", "refs/assent/pulls", "refs/assent/stops/x/y", "refs/heads/proposal"}, InTheWay(refs)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestForeign(t *testing.T) {
+	for ref, want := range map[string]bool{
+		"refs/assent/notes": true, "refs/assent/foo/bar": true, "refs/assent/pulls/Junk": true, "refs/assent/runs/x": true,
+		"refs/assent/pulls/tidy-0abc1234": false, "refs/assent/closed/2026": false, "refs/assent/closed/2026-origin": false,
+		"refs/assent/runs/tidy-0abc1234": false, "refs/assent/stops/x": false, "refs/heads/main": false,
+	} {
+		if Foreign(ref) != want {
+			t.Errorf("%s: %v", ref, !want)
+		}
 	}
 }

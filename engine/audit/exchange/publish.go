@@ -23,7 +23,7 @@ func (p *pushing) notAhead(ref, what string, here, there tree.Hash, known bool) 
 			return err
 		}
 	}
-	p.behind = append(p.behind, what)
+	p.first(ref, what)
 	return nil
 }
 
@@ -39,9 +39,7 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 			continue
 		}
 		if seen, err := refOrZero(p.w.Repo, remote.Tracking(p.o.Remote, name)); err != nil || seen != tip {
-			if line := strings.TrimPrefix(name, "refs/assent/"); !slices.Contains(p.behind, line) {
-				p.behind = append(p.behind, line)
-			}
+			p.first(name, strings.TrimPrefix(name, "refs/assent/"))
 			return true, err
 		}
 	}
@@ -57,7 +55,7 @@ func (p *pushing) folded(shelf journal.Shelf, id, what string, here, there tree.
 	}
 	follows, err := p.w.Repo.IsAncestor(last, here)
 	if err == nil && !follows {
-		p.behind = append(p.behind, what)
+		p.first(shelf.Live+id, what)
 	}
 	return !follows, err
 }

@@ -57,8 +57,12 @@ type Held struct {
 func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error) {
 	out := Pushed{Remote: o.Remote}
 	var parted error
+	var partly *remote.Partly
 	for attempt := 0; ; attempt++ {
 		p := pushing{w: w, forge: w.Record, o: o, parted: parted}
+		if partly != nil {
+			p.unfetched = partly.Refs
+		}
 		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
 			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
@@ -85,7 +89,8 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 		case err != nil:
 			return out, err
 		default:
-			out.Pulled = append(out.Pulled, pulled)
+			out.Pulled, partly = append(out.Pulled, pulled), nil
+			_ = errors.As(errors.Join(pulled.Problems...), &partly)
 		}
 	}
 }

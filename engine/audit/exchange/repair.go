@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,21 +34,24 @@ type Damage struct {
 	// Cut says that neither side has it whole, and that no merge on main rests on it: it can
 	// be set back to what can be read of it. Whoever has it whole publishes that again.
 	Cut bool
+	// Silent says that main of the remote has a merge of it which its journal there does not
+	// tell of, because somebody removed that or set it back: newcomers cannot prove the merge.
+	Silent bool
 }
 
-// Damages fetches from a remote and finds the journals that cannot be read there, or here.
-// Journals that parted are not damaged: a pull unites them.
+// Damages fetches from a remote and finds the journals that cannot be read there, or here,
+// and those that lack the merge that main there has. Journals that parted are not damaged: a
+// pull unites them. Refs that cannot be fetched and are no journals are the error *remote.Partly,
+// beside the rest.
 func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage, error) {
 	here, err := journalsBelow(w.Repo, local.PullPrefix)
 	if err != nil {
 		return nil, err
 	}
-	if err := remote.Fetch(ctx, w.Repo, from); err != nil {
-		out, seen := dangling(ctx, w, from, here, err)
-		if len(out) > 0 && seen == nil {
-			return out, nil // nobody can fetch anything before these are mended
-		}
-		return nil, fmt.Errorf("fetch from %s: %w", from, errors.Join(err, seen))
+	out, err := unfetched(ctx, w, from, here, remote.Fetch(ctx, w.Repo, from))
+	var others *remote.Partly
+	if err != nil && !errors.As(err, &others) {
+		return out, err
 	}
 	there, err := journalsBelow(w.Repo, remote.Tracking(from, local.PullPrefix))
 	if err != nil {
@@ -57,10 +61,12 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 	for id := range there {
 		ids[id] = true
 	}
+	for _, d := range out {
+		delete(ids, d.ID)
+	}
 	merged := sync.OnceValues(func() (map[string]bool, error) {
 		return mergedOn(w, "refs/heads/main", remote.Tracking(from, "refs/heads/main"))
 	})
-	var out []Damage
 	for _, id := range sortedKeys(ids) {
 		d := damageOf(w.Record, w.Repo, id, here[id], there[id])
 		if d == nil {
@@ -74,7 +80,111 @@ func Damages(ctx context.Context, w *workspace.Workspace, from string) ([]Damage
 		}
 		out = append(out, *d)
 	}
-	return out, ctx.Err()
+	silent, wrong := silences(w, from, here, out)
+	return append(out, silent...), cmp.Or(wrong, ctx.Err(), err)
+}
+
+// silences finds the proposals whose merge main of the remote has, and whose journal there,
+// folded or not, has no announcement of it.
+func silences(w *workspace.Workspace, from string, here map[string]tree.Hash, known []Damage) ([]Damage, error) {
+	merged, err := mergedOn(w, remote.Tracking(from, "refs/heads/main"))
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range known {
+		delete(merged, d.ID)
+	}
+	var out []Damage
+	for _, id := range sortedKeys(merged) {
+		if !forge.IsID(id) {
+			continue
+		}
+		there, err := journalThere(local.Shelf(), w.Repo, from, id)
+		if err != nil || announces(w.Repo, there) {
+			continue // what cannot be read is told as that
+		}
+		mine := here[id]
+		if mine.IsZero() {
+			events, err := local.Shelf().Read(w.Repo, id)
+			if err == nil && len(events) > 0 {
+				mine = events[len(events)-1].Commit
+			}
+		}
+		live, err := refOrZero(w.Repo, remote.Tracking(from, local.PullPrefix+id))
+		if err != nil {
+			return out, err
+		}
+		d := Damage{ID: id, There: live, Here: here[id], Silent: true, Restorable: announces(w.Repo, mine), Why: errors.New("nothing in it announces the merge that main has")}
+		if there.IsZero() {
+			d.Why = errors.New("there is none")
+		}
+		if !there.IsZero() && d.Restorable {
+			if d.Restorable, err = w.Repo.IsAncestor(there, mine); err != nil {
+				return out, err
+			}
+		}
+		if !d.Restorable {
+			d.Actors = actorsOf(w.Repo, cmp.Or(mine, there))
+			slices.Sort(d.Actors)
+			d.Actors = slices.Compact(d.Actors)
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// announces reports whether a journal up to an event has the announcement of a merge.
+func announces(repo *gitstore.Repo, at tree.Hash) bool {
+	if at.IsZero() {
+		return false
+	}
+	events, err := journal.ReadAt(repo, at)
+	return err == nil && slices.ContainsFunc(events, func(e journal.Event) bool { return e.Kind == "merging" })
+}
+
+// unfetched finds the journals because of which a fetch failed. Where all other refs came, the
+// error is nil, or *remote.Partly for the refs that are no journals.
+func unfetched(ctx context.Context, w *workspace.Workspace, from string, here map[string]tree.Hash, failed error) ([]Damage, error) {
+	var partly *remote.Partly
+	if failed == nil {
+		return nil, nil
+	}
+	if !errors.As(failed, &partly) {
+		out, seen := dangling(ctx, w, from, here, failed)
+		if len(out) > 0 && seen == nil {
+			return out, nil // nobody can fetch anything before these are mended
+		}
+		return nil, fmt.Errorf("fetch from %s: %w", from, errors.Join(failed, seen))
+	}
+	there, err := refsThere(ctx, w, from)
+	if err != nil {
+		return nil, err
+	}
+	var out []Damage
+	others := *partly
+	others.Refs = nil
+	for _, ref := range partly.Refs {
+		id, below := strings.CutPrefix(ref, local.PullPrefix)
+		if !below || !forge.IsID(id) {
+			others.Refs = append(others.Refs, ref)
+			continue
+		}
+		whole := !here[id].IsZero() && w.Record.Readable(id, here[id]) == nil
+		out = append(out, Damage{ID: id, There: there[ref], Here: here[id], Restorable: whole, Why: partly.Err})
+	}
+	if len(others.Refs) > 0 {
+		return out, &others
+	}
+	return out, nil
+}
+
+// refsThere lists the refs of a remote.
+func refsThere(ctx context.Context, w *workspace.Workspace, from string) (there map[string]tree.Hash, err error) {
+	_, err = remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(refs map[string]tree.Hash) ([]remote.Move, error) {
+		there = refs
+		return nil, nil
+	})
+	return there, err
 }
 
 // mergedOn are the proposals that commits on lines of main name or bring.
@@ -100,11 +210,7 @@ func mergedOn(w *workspace.Workspace, refs ...string) (map[string]bool, error) {
 // dangling finds the refs of journals that name nothing on the remote, for which a fetch
 // fails as a whole: its error names the missing object, and the remote's refs name it too.
 func dangling(ctx context.Context, w *workspace.Workspace, from string, here map[string]tree.Hash, failed error) ([]Damage, error) {
-	var there map[string]tree.Hash
-	_, err := remote.Push(ctx, w.Repo, from, remote.PushOptions{}, func(refs map[string]tree.Hash) ([]remote.Move, error) {
-		there = refs
-		return nil, nil
-	})
+	there, err := refsThere(ctx, w, from)
 	var out []Damage
 	for _, id := range sortedKeys(keysOf(here)) {
 		at, known := there[local.PullPrefix+id]
@@ -201,7 +307,7 @@ func Restore(ctx context.Context, w *workspace.Workspace, from string, d Damage)
 			return out, err
 		}
 	}
-	if d.There.IsZero() {
+	if d.There.IsZero() && !d.Silent {
 		var err error
 		out.Head, err = refOrZero(w.Repo, local.PullPrefix+d.ID)
 		return out, err

@@ -43,7 +43,7 @@ func stages() (machine, repository, inForce []func(*examination)) {
 			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,
 			(*examination).settings, (*examination).programs, (*examination).hooks, (*examination).origin, (*examination).hub,
 		}, []func(*examination){
-			(*examination).standing, (*examination).content, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
+			(*examination).standing, (*examination).content, (*examination).folders, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
 			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts, (*examination).service,
 		}
 }

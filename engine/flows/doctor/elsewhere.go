@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -41,6 +43,39 @@ func (e *examination) symbolicMain() {
 			e.fail("main", "git symbolic-ref --delete "+ref.Name+" && git update-ref "+ref.Name+" "+ref.Symbolic,
 				"%s only follows %s: nothing can be merged", ref.Name, ref.Symbolic)
 		}
+	}
+}
+
+// folders looks for files and folders of main beside which no proposal can stand on systems
+// that fold case.
+func (e *examination) folders() {
+	view, err := e.w.Repo.Snapshot(e.cur.Main)
+	if err != nil {
+		e.broke("folders", err)
+		return
+	}
+	top, err := view.List("")
+	if err != nil {
+		e.broke("folders", err)
+		return
+	}
+	var paths []string
+	for _, area := range names.GovernedAreas() {
+		paths = append(paths, string(area))
+	}
+	for _, entry := range top {
+		paths = append(paths, entry.Path)
+	}
+	clashes := names.Collisions(paths)
+	for _, d := range clashes {
+		strange := d.File
+		if slices.Contains(names.GovernedAreas(), names.AreaName(strange)) {
+			strange = d.Also.File
+		}
+		e.fail("folders", "rename "+strange+" on main: git mv, git commit", "%s: every proposal collides with it", d.Message)
+	}
+	if len(clashes) == 0 {
+		e.ok("folders", "none of main collides with those of proposals")
 	}
 }
 

@@ -25,15 +25,13 @@ func (e *examination) hub() {
 	found, err := exchange.Damages(e.ctx, e.w, e.Remote)
 	if err != nil {
 		e.broke("hub", err)
-		return
 	}
 	for _, d := range found {
 		e.damage(d)
 	}
-	junk, err := exchange.FindJunk(e.w, e.Remote)
-	if err != nil {
-		e.broke("hub", err)
-		return
+	junk, wrong := exchange.FindJunk(e.w, e.Remote)
+	if wrong != nil {
+		e.broke("hub", wrong)
 	}
 	for _, j := range junk {
 		does := "remove it there"
@@ -46,7 +44,7 @@ func (e *examination) hub() {
 		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s is no record of its kind, and keeps others from publishing theirs or fails their audits: %v", j.Ref, e.Remote, j.Why).
 			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
 	}
-	if len(found)+len(inTheWay)+len(junk) == 0 {
+	if len(found)+len(inTheWay)+len(junk) == 0 && err == nil && wrong == nil {
 		e.ok("hub", "every journal on %s and here can be read", e.Remote)
 	}
 }
@@ -55,6 +53,10 @@ func (e *examination) damage(d exchange.Damage) {
 	where, at, other := "on "+e.Remote, d.There, "here"
 	if d.OnThisSide {
 		where, at, other = "here", d.Here, "on "+e.Remote
+	}
+	if d.Silent {
+		e.silent(d)
+		return
 	}
 	kept := local.DamagedPrefix + d.ID + "/" + at.Short()
 	restore := func(ctx context.Context) error {
@@ -78,4 +80,27 @@ func (e *examination) damage(d exchange.Damage) {
 	}
 	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is whole %s: %v", d.ID, where, other, d.Why).
 		by(restore, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
+}
+
+// silent tells of a journal that does not prove the merge that main of the remote has.
+func (e *examination) silent(d exchange.Damage) {
+	if !d.Restorable {
+		who := "the people who proposed, reviewed or merged it"
+		if len(d.Actors) > 0 {
+			who = strings.Join(d.Actors, ", ")
+		}
+		e.fail("hub", "run assent doctor --fix --remote in a clone that has it; ask "+who,
+			"main of %s has the merge of %s, and no journal there or here proves it: %v", e.Remote, d.ID, d.Why)
+		return
+	}
+	const says = "main of %s has the merge of %s, and the journal there does not prove it; the one here does: %v"
+	if d.Here.IsZero() { // it is folded here, so that all of its line is published
+		e.fail("hub", "assent push "+e.Remote, says, e.Remote, d.ID, d.Why)
+		return
+	}
+	e.fail("hub", "assent doctor --fix --remote="+e.Remote, says, e.Remote, d.ID, d.Why).
+		by(func(ctx context.Context) error {
+			_, err := exchange.Restore(ctx, e.w, e.Remote, d)
+			return err
+		}, "put the journal back on %s", e.Remote)
 }

@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
@@ -26,15 +30,49 @@ func (e *examination) refs() {
 	for _, ref := range broken {
 		e.brokenRef(ref)
 	}
+	misplaced := e.misplaced(all)
 	switch {
 	case err != nil:
 		e.broke("refs", err)
-	case len(broken) > 0: // said
+	case len(broken) > 0 || misplaced: // said
 	case len(all) > manyRefs:
 		e.warn("refs", "git pack-refs --all", "%d refs: every fetch is told all of them", len(all))
 	default:
 		e.ok("refs", "%s, all readable", plural(len(all), "ref"))
 	}
+}
+
+// misplaced names the refs beside which git can keep no journal or branch of a proposal, and
+// those below refs/assent/ that fail every audit. It reports whether there are any.
+func (e *examination) misplaced(all []gitstore.Ref) bool {
+	at := map[string]tree.Hash{}
+	for _, ref := range all {
+		at[ref.Name] = ref.Hash
+	}
+	inTheWay := exchange.InTheWay(slices.Sorted(maps.Keys(at)))
+	for _, name := range inTheWay {
+		fix := "git update-ref -d " + names.ForShell(name)
+		if branch, ok := strings.CutPrefix(name, "refs/heads/"); ok {
+			fix = "git branch -m " + names.ForShell(branch) + " ANOTHER-NAME"
+		}
+		e.fail("refs", fix, "git can keep no proposals beside %s: rename or delete it", name)
+		delete(at, name)
+	}
+	found := len(inTheWay) > 0
+	for _, name := range slices.Sorted(maps.Keys(at)) {
+		if !exchange.Foreign(name) {
+			continue
+		}
+		found = true
+		kept := local.DamagedPrefix + "junk/" + at[name].Short()
+		e.fail("refs", "assent doctor --fix", "assent keeps nothing under the name %s, and audits fail because of it", name).
+			by(func(context.Context) error {
+				return e.w.Repo.Update(
+					gitstore.RefUpdate{Name: kept, New: at[name], Any: true, Reflog: "assent: kept as evidence"},
+					gitstore.RefUpdate{Name: name, Old: at[name], Reflog: "assent: no record of its kind"})
+			}, "remove it; %s keeps what it names", kept)
+	}
+	return found
 }
 
 // brokenRef names a ref that leads nowhere, which its log may know the last value of.

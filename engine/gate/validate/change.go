@@ -25,7 +25,7 @@ func checkChange(s *subject) error {
 		}
 	}
 	if real == 0 {
-		s.diags.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal",
+		s.diags.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal; what main took in and back again by hand is proposed anew after that",
 			"the proposal changes nothing: every file is as it is in force")
 	}
 	return nil

@@ -3,6 +3,8 @@ package gitstore
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,7 +23,7 @@ func (t *transaction) lock() error {
 		lock, err := t.repo.acquire(path, t.claim)
 		if err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
-				return fmt.Errorf("%s: a ref of the name of its folder exists; delete that one or choose another name: %w", m.Name, ErrRefConflict)
+				return fmt.Errorf("%s: git cannot keep it beside the ref %s; rename or delete that one: %w", m.Name, t.repo.refAbove(m.Name), ErrRefConflict)
 			}
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
@@ -31,6 +33,17 @@ func (t *transaction) lock() error {
 		}
 	}
 	return nil
+}
+
+// refAbove is the ref whose file stands where a ref needs a folder.
+func (r *Repo) refAbove(name string) string {
+	above := path.Dir(name)
+	for {
+		if _, err := os.Stat(r.refPath(above)); err == nil || above == "." {
+			return above
+		}
+		above = path.Dir(above)
+	}
 }
 
 // compare reads every ref again, now that nobody else can move it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -89,6 +90,8 @@ func (u Unattested) Remedy() string {
 		return u.Restore
 	case u.Break:
 		return u.WaysOut()
+	case slices.ContainsFunc(u.Paths, func(p string) bool { return strings.HasPrefix(p, string(names.ProposalsArea)+"/") }):
+		return u.revert() + " takes it back; it changes proposals/, which assent alone writes, so that the rest has to be proposed anew with assent propose or assent undo"
 	}
 	return "assent adopt puts it through the gate; " + u.revert() + " takes it back"
 }
