@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/checkpoint"
@@ -68,8 +69,15 @@ type cloneJSON struct {
 	InForce   tree.Hash           `json:"in_force"`
 	Journals  int                 `json:"journals"`
 	Blocked   []attest.Unattested `json:"blocked"`
+	Elsewhere []elsewhereJSON     `json:"elsewhere"`
 	Anchor    *anchorJSON         `json:"anchor,omitempty"`
 	DryRun    bool                `json:"dry_run,omitempty"`
+}
+
+// elsewhereJSON is a proposal whose journal says that a commit merged it which main does not have.
+type elsewhereJSON struct {
+	ID     string    `json:"id"`
+	Commit tree.Hash `json:"commit"`
 }
 
 func runClone(ctx context.Context, c *console, from, dir, given string, dryRun bool) error {
@@ -114,6 +122,9 @@ func runClone(ctx context.Context, c *console, from, dir, given string, dryRun b
 	if out.Blocked == nil {
 		out.Blocked = []attest.Unattested{}
 	}
+	if out.Elsewhere, err = c.elsewhere(ctx, w, cur.Main); err != nil {
+		return err
+	}
 	if c.json {
 		err = c.emit(out)
 		if err == nil && stopped != nil {
@@ -125,6 +136,9 @@ func runClone(ctx context.Context, c *console, from, dir, given string, dryRun b
 	c.field("id", out.Workspace.String())
 	c.field("journals", fmt.Sprint(out.Journals))
 	c.standing(cur)
+	for _, e := range out.Elsewhere {
+		c.field("missing", fmt.Sprintf("%s was merged as %s, says its journal, and main does not have that: main was rolled back, or the journal is false; ask, and see assent audit verify", oneLine(e.ID), e.Commit.Short()))
+	}
 	c.anchorShown(anchor)
 	c.field("next", "assent -C "+names.ForShell(dir)+" status")
 	if stopped != nil {
@@ -215,7 +229,7 @@ func (c *console) wouldClone(ctx context.Context, from, target string, anchor *a
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", redacted(from), err)
 	}
-	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, Anchor: anchor, DryRun: true}
+	out := cloneJSON{Dir: target, URL: redacted(from), Blocked: []attest.Unattested{}, Anchor: anchor, Elsewhere: []elsewhereJSON{}, DryRun: true}
 	for line := range strings.Lines(refs) {
 		name, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		switch {
@@ -267,6 +281,16 @@ func (c *console) settle(ctx context.Context, w *workspace.Workspace, dir string
 		err = stopped
 	}
 	return cur, len(journals), err
+}
+
+// elsewhere lists the proposals that were merged by commits which main does not have.
+func (c *console) elsewhere(ctx context.Context, w *workspace.Workspace, main tree.Hash) ([]elsewhereJSON, error) {
+	out := []elsewhereJSON{}
+	found, err := audit.Elsewhere(ctx, w, main)
+	for _, p := range found {
+		out = append(out, elsewhereJSON{p.ID, p.Merge})
+	}
+	return out, err
 }
 
 // fetchRecord completes a fresh clone: the branch main, and the journals.

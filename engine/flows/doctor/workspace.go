@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -191,5 +192,16 @@ func (e *examination) proposals() {
 		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and mends it where that can be; else restore the ref from a backup", "%v", err)
 		return
 	}
-	e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))
+	elsewhere, err := audit.Elsewhere(e.ctx, e.w, e.cur.Main)
+	if err != nil {
+		e.broke("proposals", err)
+		return
+	}
+	for _, p := range elsewhere {
+		e.fail("proposals", "compare main with another clone or a backup, and approve nothing before it is explained: assent audit verify",
+			"the journal of %s says merged as %s, which main does not have: main was rolled back, or the journal is false", p.ID, p.Merge.Short())
+	}
+	if len(elsewhere) == 0 {
+		e.ok("proposals", "%s on record, all readable", plural(len(pulls), "proposal"))
+	}
 }
