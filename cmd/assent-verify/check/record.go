@@ -139,7 +139,7 @@ var naming = map[string]string{
 
 // replay folds the events before an announcement. What cannot be understood there voids the record.
 func (v *Checker) replay(id string, events []*event) *record {
-	r, merged := &record{reports: map[string][]byte{}}, false
+	r, merged := &record{reports: map[string][]byte{}}, ""
 	v.fail(errUnreadable, len(events) == 0, "the journal of %s begins with an announcement", id)
 	for i, e := range events {
 		file := func(name string) []byte { return v.file(e.commit.tree, name) }
@@ -175,9 +175,9 @@ func (v *Checker) replay(id string, events []*event) *record {
 			}
 			wrong = wrong || !objectName.MatchString(e.fields["Base-Commit"])
 		case "merged":
-			merged = true
+			wrong, merged = wrong || merged != "" && merged != e.fields["Commit"], e.fields["Commit"]
 		case "closed", "reopened":
-			wrong = wrong || merged
+			wrong = wrong || merged != ""
 		}
 		if asks && e.at.After(r.asked) {
 			r.asked = e.at

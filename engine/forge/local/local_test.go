@@ -132,14 +132,18 @@ func TestDamaged(t *testing.T) {
 	nowhere := tree.BlobHash([]byte("nowhere")).String()
 	var bad []string
 	for name, damage := range map[string]func(id string){
-		"no journal":      func(id string) { put(t, r, local.PullPrefix+id, good.Head) },
-		"no hash":         func(id string) { forged(t, r, id, "pushed", map[string]string{"Head": "x"}) },
-		"no commit":       func(id string) { forged(t, r, id, "merging", map[string]string{"Commit": nowhere}) },
-		"opened twice":    func(id string) { forged(t, r, id, "opened", map[string]string{"Head": good.Head.String()}) },
-		"never opened":    func(id string) { drop(t, r, id); forged(t, r, id, "comment", nil) },
-		"another branch":  func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "main", "main")) },
-		"an odd base":     func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "proposal/"+id, "../x")) },
-		"merged, undone":  func(id string) { merged(t, r, id, good.Head); forged(t, r, id, "reopened", nil) },
+		"no journal":     func(id string) { put(t, r, local.PullPrefix+id, good.Head) },
+		"no hash":        func(id string) { forged(t, r, id, "pushed", map[string]string{"Head": "x"}) },
+		"no commit":      func(id string) { forged(t, r, id, "merging", map[string]string{"Commit": nowhere}) },
+		"opened twice":   func(id string) { forged(t, r, id, "opened", map[string]string{"Head": good.Head.String()}) },
+		"never opened":   func(id string) { drop(t, r, id); forged(t, r, id, "comment", nil) },
+		"another branch": func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "main", "main")) },
+		"an odd base":    func(id string) { drop(t, r, id); forged(t, r, id, "opened", opens(good.Head, "proposal/"+id, "../x")) },
+		"merged, undone": func(id string) { merged(t, r, id, good.Head); forged(t, r, id, "reopened", nil) },
+		"merged as another": func(id string) {
+			merged(t, r, id, good.Head)
+			forged(t, r, id, "merged", map[string]string{"Commit": tip(t, r, "refs/heads/main").String()})
+		},
 		"an empty ref":    func(id string) { overwrite(t, r, id, "") },
 		"a garbage ref":   func(id string) { overwrite(t, r, id, "ref: ../x\n") },
 		"a tree, no blob": func(id string) { put(t, r, local.PullPrefix+id, treeOf(t, r, good.Head)) },

@@ -73,6 +73,9 @@ func (f *replayed) apply(ev journal.Event) error {
 		return err
 	case evMerged:
 		commit, err := tree.ParseHash(ev.Fields["Commit"])
+		if f.pull.State == forge.Merged && f.pull.Merge != commit {
+			return errors.New("it names another merge than the one before, which is final")
+		}
 		f.pull.State, f.pull.Merge, f.pull.Why = forge.Merged, commit, ""
 		return err
 	case evClosed, evReopened:
