@@ -33,7 +33,7 @@ func Process() World {
 		In: os.Stdin, Out: stream(os.Stdout), Err: stream(os.Stderr),
 		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
 		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		Unattended: keys.Unattended,
+		Unattended: keys.Unattended, Chdir: os.Chdir,
 	}
 }
 
@@ -58,6 +58,9 @@ type World struct {
 	Interactive bool
 	// ErrTerminal is set when a person reads Err.
 	ErrTerminal bool
+	// Chdir moves the process, for -C; nil where other goroutines need the folder as it is, and
+	// then only what belongs to the repository is found below -C.
+	Chdir func(dir string) error
 	// Unattended reports whether keys without a passphrase may sign for people where nobody
 	// can be asked; nil means no.
 	Unattended func() (bool, error)

@@ -66,6 +66,7 @@ force. History is the audit log.`,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return c.moveTo() },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				near := "assent help all lists the commands"
@@ -95,6 +96,18 @@ force. History is the audit log.`,
 	c.completions(root)
 	setHelp(root)
 	return root
+}
+
+// moveTo enters the folder of -C, so that all paths of the command line are from there.
+func (c *console) moveTo() error {
+	if c.world.Chdir == nil || c.dir == "." {
+		return nil
+	}
+	if err := c.world.Chdir(c.dir); err != nil {
+		return usage("-C %s: %v", c.dir, err)
+	}
+	c.dir = "."
+	return nil
 }
 
 // group is a heading of the help text.
