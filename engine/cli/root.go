@@ -66,7 +66,7 @@ force. History is the audit log.`,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return c.moveTo() },
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return c.moveTo() },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				near := "assent help all lists the commands"

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/healthfile"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -87,6 +88,10 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	w, cur, err := c.current(ctx)
 	if err != nil {
 		return err
+	}
+	if o.agent != "" && !propose.Known(cur, o.agent) {
+		unknown := propose.Unknown{Agent: o.agent, Agents: propose.Agents(cur)}
+		return &failure{code: exitUsage, err: &unknown, hint: unknownHint(w, cur, unknown)}
 	}
 	engine, err := c.toolEngine(w, cur, o)
 	if err != nil {

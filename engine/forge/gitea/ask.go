@@ -66,6 +66,7 @@ type busy struct {
 	error
 	status int           // that the server answered, 0 for none
 	after  time.Duration // that the server asked for; 0 for none
+	more   int           // attempts beyond the usual ones
 }
 
 func (b *busy) Unwrap() error { return b.error }
@@ -92,7 +93,7 @@ func (h *Host) repeat(ctx context.Context, once func() error) error {
 		if host.Glancing(ctx) {
 			return given(b.error)
 		}
-		if n == attempts || b.after > maxAsked {
+		if n >= attempts+b.more || b.after > maxAsked {
 			return given(fmt.Errorf("%w (tried %d times)", b.error, n))
 		}
 		wait := min(firstWait<<(n-1), maxWait)
@@ -135,7 +136,7 @@ func (h *Host) ask(ctx context.Context, doing string, call func(*sdk.Client) (*s
 	case resp == nil || resp.Response == nil:
 		return fmt.Errorf("%s: %w", doing, transient(err))
 	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusRequestTimeout:
-		return &busy{fmt.Errorf("%s: %s answered %d", doing, h.URL, resp.StatusCode), resp.StatusCode, retryAfter(resp.Header)}
+		return &busy{error: fmt.Errorf("%s: %s answered %d", doing, h.URL, resp.StatusCode), status: resp.StatusCode, after: retryAfter(resp.Header)}
 	case resp.StatusCode >= 300:
 		return h.denied(doing, resp.StatusCode, resp.Header, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -163,7 +163,7 @@ func TestHeldForEmpty(t *testing.T) {
 // A server that is slow to look at a pull request merges it all the same; one that keeps saying
 // that it has not may see a conflict, and that is told.
 func TestUnsure(t *testing.T) {
-	for unsure, merges := range map[int]bool{0: true, attempts - 1: true, attempts: false} {
+	for unsure, merges := range map[int]bool{0: true, attempts + unlooked - 1: true, attempts + unlooked: false} {
 		asked := 0
 		h := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			switch {

@@ -15,7 +15,7 @@ import (
 // Merge asks the server to merge a pull request at one head, now or when its checks have
 // succeeded. When an answer is lost, it looks what became of it before it asks again. A
 // server that has not looked at a pull request yet says of it what it says of a conflict: it is
-// asked as long as one that is busy.
+// asked for longer than one that is busy.
 func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	looks := 0
 	return queued, h.repeat(ctx, func() error {
@@ -55,6 +55,10 @@ func (h *Host) unless(ctx context.Context, number int, err error) error {
 	return err
 }
 
+// unlooked is how many times more a server is asked that may not have looked for conflicts
+// yet, a quarter of a minute apart: after a push to main it looks at every pull request.
+const unlooked = 3
+
 // order makes the request. The client library drops what the server says to it.
 func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
 	body := map[string]any{"Do": string(sdk.MergeStyleMerge), "MergeTitleField": title(m.Title), "head_commit_id": m.Head.String(), "merge_when_checks_succeed": m.Queue}
@@ -71,8 +75,10 @@ func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) err
 	case d.Status == http.StatusConflict && strings.Contains(said, "head out of date"):
 		return host.ErrMoved
 	case d.Status == http.StatusConflict && strings.Contains(said, "push out of date"), // the base moved
-		d.Status == http.StatusMethodNotAllowed && (strings.Contains(said, "already merged") || strings.Contains(said, "try again")):
+		d.Status == http.StatusMethodNotAllowed && strings.Contains(said, "already merged"):
 		return &busy{error: err}
+	case d.Status == http.StatusMethodNotAllowed && strings.Contains(said, "try again"):
+		return &busy{error: err, more: unlooked}
 	}
 	return err
 }
