@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -94,10 +95,20 @@ func (c *console) reconciled(results []reconcile.Result) {
 		if r.Proposal != "" {
 			name += " as " + oneLine(r.Proposal)
 		}
-		c.printf("%s %s  %s\n", c.outcomeStyle(r.Outcome, r.Action), c.style.bold(name), oneLine(r.Reason))
+		line := c.outcomeStyle(r.Outcome, r.Action) + " " + c.style.bold(name)
+		if r.Reason != "" {
+			line += "  " + oneLine(r.Reason)
+		}
+		c.printf("%s\n", line)
 		c.diagnostics(c.world.Out, r.Diagnostics)
 		c.worktree(r.Worktree, nil)
 	}
+}
+
+// foreseen says of actions what they would do to their subject, where their names do not.
+var foreseen = map[string]string{
+	reconcile.DoGC: "look for what nothing needs among the", reconcile.DoHealth: "test the", reconcile.DoInbox: "propose",
+	reconcile.DoShow: "show the state of", reconcile.DoAsk: "ask about", reconcile.DoUnqueue: "take out of the queue",
 }
 
 func (c *console) outcomeStyle(outcome, action string) string {
@@ -105,7 +116,7 @@ func (c *console) outcomeStyle(outcome, action string) string {
 	case reconcile.Left, reconcile.Refused, reconcile.Failed:
 		return c.style.bad(outcome)
 	case reconcile.Would:
-		return c.style.warn("would " + action)
+		return c.style.warn("would " + cmp.Or(foreseen[action], action))
 	case reconcile.Lost, reconcile.Expired:
 		return c.style.warn(outcome)
 	}

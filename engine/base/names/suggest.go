@@ -30,12 +30,15 @@ func Suggest(bad string) string {
 	return name
 }
 
+// spelled are letters that Unicode takes apart into none of ASCII.
+var spelled = strings.NewReplacer("ß", "ss", "ẞ", "ss", "æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe", "ø", "o", "Ø", "o", "đ", "d", "Đ", "d", "ł", "l", "Ł", "l", "ı", "i")
+
 // slug returns the ASCII letters and digits of text in lower case, joined by
 // single '-', at most limit bytes long; empty when there are none.
 func slug(text string, limit int) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range norm.NFKD.String(text) {
+	for _, r := range norm.NFKD.String(spelled.Replace(text)) {
 		switch r = unicode.ToLower(r); {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			if gap && b.Len() > 0 {
