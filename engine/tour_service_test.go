@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
 )
 
-// TestTourOnAService types the README's second tour against a real Gitea. What a person
+// TestTourOnAService types the tour of docs/services.md against a real Gitea. What a person
 // does on a page is a comment there; "bob approves" is done by the service's API.
 func TestTourOnAService(t *testing.T) {
 	server := giteatest.Start(t)
@@ -18,7 +18,7 @@ func TestTourOnAService(t *testing.T) {
 	repo.Settings(t, map[string]any{"allow_manual_merge": true})
 	shell := newTourist(t)
 	pages := 0
-	for _, step := range tour(t, "A second tour: your own repository on Gitea or GitHub") {
+	for _, step := range tour(t, "docs/services.md", "A tour") {
 		if strings.HasPrefix(step.command, "# ") {
 			pages++
 			approve := map[string]any{"event": "APPROVED", "body": "fine"}

@@ -7,30 +7,31 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// typed is one command of the README's tour and what it is said to print.
+// typed is one command of a tour and what it is said to print.
 type typed struct{ command, output string }
 
-// tour reads the console blocks of a section of README.md: lines after "$ " are typed, a
+// tour reads the console blocks of a document's section: lines after "$ " are typed, a
 // here-document belongs to its command, and the rest is output.
-func tour(t *testing.T, section string) []typed {
+func tour(t *testing.T, document, section string) []typed {
 	t.Helper()
 	var all []typed
-	here, inside, document := false, false, false
-	for line := range strings.Lines(documents(t)["README.md"]) {
+	here, inside, within := false, false, false
+	for line := range strings.Lines(documents(t)[document]) {
 		text := strings.TrimSuffix(line, "\n")
 		switch {
 		case strings.HasPrefix(text, "## "):
 			here = text == "## "+section
 		case !here:
-		case document:
+		case within:
 			all[len(all)-1].command += "\n" + text
-			document = text != "EOF"
+			within = text != "EOF"
 		case text == "```console":
 			inside = true
 		case text == "```":
@@ -38,7 +39,7 @@ func tour(t *testing.T, section string) []typed {
 		case !inside:
 		case strings.HasPrefix(text, "$ "):
 			all = append(all, typed{command: text[2:]})
-			document = strings.HasSuffix(text, "<<'EOF'")
+			within = strings.HasSuffix(text, "<<'EOF'")
 		default:
 			all[len(all)-1].output += line
 		}
@@ -46,13 +47,13 @@ func tour(t *testing.T, section string) []typed {
 	return all
 }
 
-// TestTour types the README's tour into a shell and compares what is printed.
+// TestTour types the README's tour and its rest into a shell and compares what is printed.
 func TestTour(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the tour is typed into a POSIX shell")
 	}
 	shell := newTourist(t)
-	steps := tour(t, "A tour in five minutes")
+	steps := slices.Concat(tour(t, "README.md", "A tour in five minutes"), tour(t, "docs/tour.md", "Who you are, undoing, and agents with nothing but git"))
 	for _, step := range steps {
 		shell.compare(step, shell.enter(step.command))
 	}
@@ -62,7 +63,7 @@ func TestTour(t *testing.T) {
 }
 
 // tourist is the shell's state: where it is, what it exported, and which ids stand for
-// those that the README shows.
+// those that the document shows.
 type tourist struct {
 	t         *testing.T
 	home, dir string
@@ -82,18 +83,18 @@ func newTourist(t *testing.T) *tourist {
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Nobody sits at a terminal here, as whoever reads the README does.
+	// Nobody sits at a terminal here, as whoever reads a tour does.
 	if out, err := exec.Command("env", "-u", "ASSENT_HOME", "-u", "XDG_CONFIG_HOME", "HOME="+home, program, "keys", "unattended", "on").CombinedOutput(); err != nil {
 		t.Fatalf("keys unattended: %v\n%s", err, out)
 	}
 	return &tourist{t: t, home: home, ids: map[string]string{}, dir: home}
 }
 
-// compare holds what was printed against what the README shows.
+// compare holds what was printed against what the document shows.
 func (s *tourist) compare(step typed, got string) {
 	s.t.Helper()
 	if diff := cmp.Diff(strings.Split(mask(step.output, s.home), "\n"), elide(step.output, mask(got, s.home))); diff != "" {
-		s.t.Fatalf("$ %s\n(-README +got):\n%s\n%s", step.command, diff, got)
+		s.t.Fatalf("$ %s\n(-document +got):\n%s\n%s", step.command, diff, got)
 	}
 }
 
@@ -145,7 +146,7 @@ func mask(text, home string) string {
 	return text
 }
 
-// elide shortens got where the README does: a line "…" stands for any lines, and
+// elide shortens got where the document does: a line "…" stands for any lines, and
 // a line that ends in "…" for its beginning.
 func elide(shown, got string) []string {
 	want, have := strings.Split(mask(shown, "~"), "\n"), strings.Split(got, "\n")
