@@ -202,6 +202,15 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 		return b, nil
 	}
 	if _, here := v.place[pull.Merge]; pull.State == forge.Merged && !here {
+		if v.upstream == nil {
+			if v.upstream, err = upstream(ctx, v.w.Repo, v.res.Main); err != nil {
+				return nil, err
+			}
+		}
+		if v.upstream[pull.Merge] {
+			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone has not taken in: assent pull"})
+			return nil, v.branch(pull, activity)
+		}
 		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
 			at(pull.Merge, id, ref.Name), nil
 	}

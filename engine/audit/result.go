@@ -43,7 +43,8 @@ type Result struct {
 	// Reservations are approvals that count although something is missing: a sole
 	// human who signed what they wrote, or fewer humans than the policies want.
 	Reservations []Reservation `json:"reservations"`
-	// Unrecorded are open proposals whose branches are not where their journals say.
+	// Unrecorded are open proposals whose branches are not where their journals say, and
+	// merged ones whose merge only main of the remote has.
 	Unrecorded []Reservation `json:"unrecorded"`
 	// Resolved are commits made past the gate that were adopted or taken back since.
 	Resolved []attest.Unattested `json:"resolved"`

@@ -27,6 +27,8 @@ type verifier struct {
 	line    []gitstore.Commit
 	place   map[tree.Hash]int
 	refused []attest.Unattested
+	// upstream is what main of the remote has beyond line, nil until somebody asks.
+	upstream map[tree.Hash]bool
 	// governing are the commits that were in force when others were judged, oldest
 	// first: between two of them the governed folders stayed as they were.
 	governing []tree.Hash
