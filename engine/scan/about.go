@@ -1,6 +1,9 @@
 package scan
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // topics are words of texts about attacks on agents, lower-case.
 func topics() []string {
@@ -30,24 +33,15 @@ func (d *document) aboutAttacks() bool {
 	return d.guards == 2
 }
 
-// noteTopics settles aboutAttacks where the literals that w saw do: most texts name no
-// topic or one.
-func (m *machine) noteTopics(d *document, w *survey) {
-	if !w.sieved || d.guards != 0 || strings.Contains(d.text, foldsIntoI) {
-		return
-	}
-	count := 0
-	for _, literal := range m.topics {
-		if w.has(literal) {
-			count++
-		}
-	}
+// noteTopics settles aboutAttacks where the literals of topics that were seen do: most
+// texts name no topic or one.
+func (d *document) noteTopics(seen uint32) {
 	// Literals take a line break for a blank, so that they see no topic too few.
-	if count < manyTopics {
+	if d.guards == 0 && bits.OnesCount32(seen) < manyTopics && !strings.Contains(d.text, kelvin) && !strings.Contains(d.text, dottedI) {
 		d.guards = 1
 	}
 }
 
-// foldsIntoI is the one letter beside those of foldsIntoASCII that has an ASCII letter
-// in lower case.
-const foldsIntoI = "\u0130"
+// kelvin and dottedI are the characters beside ASCII that are an ASCII letter in lower
+// case.
+const kelvin, dottedI = "\u212a", "\u0130"

@@ -7,35 +7,18 @@ import (
 )
 
 // dropHosts serve anonymous text and files.
-func dropHosts() []string {
-	return []string{"pastebin.com", "rentry.co", "rentry.org", "glot.io", "hastebin.com", "paste.ee", "dpaste.org", "dpaste.com", "ghostbin.com",
-		"controlc.com", "0x0.st", "transfer.sh", "file.io", "temp.sh", "termbin.com", "ix.io", "sprunge.us", "paste.rs", "pastes.io", "anonfiles.com",
-		"gofile.io", "catbox.moe", "bashupload.com", "oshi.at"}
-}
+func dropHosts() []string { return rules().shared.Lists["drop-hosts"] }
 
-// catchers record whatever is sent to them for whoever made the address.
-func catchers() []string {
-	return []string{"webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", "requestcatcher.com", "interact.sh", "oast.fun", "oast.pro", "oast.live",
-		"oast.site", "oast.online", "oast.me", "burpcollaborator.net", "beeceptor.com", "hookbin.com", "postb.in", "dnslog.cn", "canarytokens.com"}
-}
+// catchers record what is sent to them for the owner of the address.
+func catchers() []string { return rules().shared.Lists["catchers"] }
 
-// tunnels lend a name to whatever machine asks for one.
-func tunnels() []string {
-	return []string{"ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "serveo.net", "loca.lt", "localhost.run", "lhr.life", "bore.pub", "pagekite.me", "localtunnel.me"}
-}
+// tunnels lend a name to any machine.
+func tunnels() []string { return rules().shared.Lists["tunnels"] }
 
 // ownerless reports whether nobody is known to own an address: a catcher, an
 // anonymous host, a tunnel or a bare public address.
 func ownerless(address string) bool {
 	return address != "" && (untrustedSource(address) || containsAny(destination(address), tunnels()...))
-}
-
-func quoted(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = strings.ReplaceAll(w, ".", `\.`)
-	}
-	return out
 }
 
 // untrustedSource reports whether a command fetches from a bare public address

@@ -5,10 +5,10 @@ import "strings"
 // inComment reports whether offset stands in a line comment of its language.
 // It looks at one line only: quotes are balanced up to the comment mark, so that
 // a mark inside a string is none.
-func (d *document) inComment(offset int) bool {
-	line := d.lineAround(offset)
-	lead := d.text[line.start:offset]
-	switch d.placeOf(offset) {
+func (l *layout) inComment(offset int) bool {
+	line := l.lineAround(offset)
+	lead := l.text[line.start:offset]
+	switch l.placeOf(offset) {
 	case python, shell:
 		return hasComment(lead, "#")
 	case script:

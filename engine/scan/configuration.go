@@ -42,7 +42,7 @@ func (d *document) readConfiguration(s span) []reading {
 }
 
 // wholeData reports whether the document is a configuration as a whole.
-func (d *document) wholeData() bool { return d.whole && d.regions[0].place == data }
+func (l *layout) wholeData() bool { return l.whole && l.regions[0].place == data }
 
 // configuration gathers the commands of one text.
 type configuration struct {

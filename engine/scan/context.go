@@ -45,8 +45,13 @@ func soften(d *document, m *match) bool {
 }
 
 // softenShown is soften for commands. A program or a configuration means what it
-// says; only a text may show a command to warn of it.
+// says; only a text may show a command to warn of it, and nothing runs a comment.
 func softenShown(d *document, m *match) bool {
+	if d.wholeProgram() && d.inComment(m.start) {
+		m.lower(diag.Warning)
+		m.confidence = min(m.confidence, 0.5)
+		return true
+	}
 	if d.wholeProgram() || d.placeOf(m.start) == data && !d.lists() {
 		return true
 	}
@@ -79,7 +84,8 @@ func negated(lead string) bool {
 		lead = lead[len(lead)-90:]
 	}
 	for _, word := range []string{"never ", "do not ", "don't ", "don’t ", "must not ", "should not ", "shouldn't ", "refuse ", "avoid ",
-		"cannot ", "can't ", "won't ", "not to ", "no need to ", "does not ", "doesn't ", "prevent", "reject ", "without "} {
+		"cannot ", "can't ", "won't ", "not to ", "no need to ", "does not ", "doesn't ", "prevent", "reject ", "without ",
+		"bad: ", "wrong: ", "insecure: ", "unsafe: "} {
 		if beginsWord(lead, word) {
 			return true
 		}
@@ -121,8 +127,8 @@ func quotedIn(line string, start, end int) bool {
 var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|messages?|mails?|e-?mails?|pages?|attackers?|which|that|who) (?:\w+ )?(?:asks?|says?|tries|try|claims?|demands?|tells?|wants?|attempts?|brings?|pretends?)\b`)
 
 // describes reports whether the sentence tells what others' text does.
-func (d *document) describes(offset int) bool {
-	lead := d.text[d.sentenceSpan(offset).start:offset]
+func (w *wording) describes(offset int) bool {
+	lead := w.text[w.sentenceSpan(offset).start:offset]
 	return containsAny(strings.ToLower(lead), "ask", "say", "tries", "try", "claim", "demand", "tell", "want", "attempt", "bring", "pretend") && described.MatchString(lead)
 }
 
@@ -141,7 +147,7 @@ func discussed(d *document, offset int) bool {
 func discussesAttacks(text string) bool {
 	near := strings.ToLower(text)
 	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
-		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison"} {
+		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison", "malware ", "compromised", "forensic", "intruder"} {
 		if strings.Contains(near, word) {
 			return true
 		}

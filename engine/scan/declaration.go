@@ -9,8 +9,8 @@ import (
 func (d Declared) network() bool { return slices.Contains(d.SideEffects, "network") }
 
 // wholeProgram reports whether the document is code, not a text with examples.
-func (d *document) wholeProgram() bool {
-	return d.whole && d.regions[0].place&code != 0
+func (l *layout) wholeProgram() bool {
+	return l.whole && l.regions[0].place&code != 0
 }
 
 func (d Declared) admits(host string) bool {

@@ -25,14 +25,6 @@ type item struct {
 	mention bool
 }
 
-func deltaRules() []RuleInfo {
-	var infos []RuleInfo
-	for _, r := range deltas() {
-		infos = append(infos, r.RuleInfo)
-	}
-	return infos
-}
-
 // New returns what head says that base does not: findings whose rule and
 // evidence base has fewer of, whatever their lines, and the delta rules. Files
 // of a capability are judged together, so that moving text between them adds
@@ -112,7 +104,7 @@ func unitsOf(files []File, opt Options) map[string][]*document {
 		}
 		if text, _ := readable(f, opt); text != "" {
 			d := newDocument(f.Path, text, nil)
-			d.plain = f.plain
+			d.plain, d.machine = f.plain, engine()
 			units[unit] = append(units[unit], d)
 		}
 	}
@@ -123,7 +115,7 @@ func unitsOf(files []File, opt Options) map[string][]*document {
 // is only mentioned is no news where it was used before.
 func widened(was, is []*document) diag.List {
 	var out diag.List
-	for _, r := range deltas() {
+	for _, r := range rules().deltas() {
 		if r.list == nil {
 			continue
 		}

@@ -7,9 +7,9 @@
 // A clean scan is no proof of harmlessness and nothing may merge because of it.
 //
 // Files judges a set of files by itself; New judges what a change adds to it.
-// Every rule is a file with its reason and its remedy, a line of one table, and a
-// section with running examples in docs/checks.md. Python programs of one folder
-// that import each other are also read together.
+// Every rule is an entry of a file below rules, with its reason, its remedy and its
+// examples; docs/checks.md shows them. Python programs of one folder that import
+// each other are also read together.
 //
 // The package never runs, fetches, unpacks or rewrites what it reads, decodes
 // at most two levels of encoding, and takes time linear in the size of its

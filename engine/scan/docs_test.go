@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
@@ -52,8 +54,8 @@ func parseDoc(doc string) map[string]*section {
 	return sections
 }
 
-// TestDocs checks that docs/checks.md explains every rule of the scanner where
-// the rule's layer is explained, with the rule's own words, and that its
+// TestDocs checks that docs/checks.md explains every rule of the scanner where the
+// rule's layer is explained, with the rule's own words and examples, and that the
 // examples do what they are there to show.
 func TestDocs(t *testing.T) {
 	doc, err := os.ReadFile(docPath)
@@ -63,9 +65,11 @@ func TestDocs(t *testing.T) {
 	sections := parseDoc(string(doc))
 	layers := map[string]bool{}
 	known := map[string]bool{}
-	for _, r := range Rules() {
-		layers[string(r.Layer)], known[r.ID] = true, true
-		t.Run(r.ID, func(t *testing.T) { checkSection(t, r, sections[r.ID]) })
+	for _, f := range load(true).files {
+		for _, r := range f.Rules {
+			layers[string(f.Layer)], known[r.ID] = true, true
+			t.Run(r.ID, func(t *testing.T) { checkSection(t, f.Layer, r, sections[r.ID]) })
+		}
 	}
 	for id, s := range sections {
 		if layers[s.area] && !known[id] {
@@ -74,12 +78,12 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func checkSection(t *testing.T, r RuleInfo, s *section) {
+func checkSection(t *testing.T, layer Layer, r ruleData, s *section) {
 	if s == nil {
 		t.Fatalf("%s has no section", docPath)
 	}
-	if s.area != string(r.Layer) {
-		t.Errorf("section stands under %q, want %q", s.area, r.Layer)
+	if s.area != string(layer) {
+		t.Errorf("section stands under %q, want %q", s.area, layer)
 	}
 	flat := strings.Join(strings.Fields(s.text), " ")
 	for _, words := range []string{"**" + r.Severity.String() + "**", r.Why, r.Fix} {
@@ -87,15 +91,15 @@ func checkSection(t *testing.T, r RuleInfo, s *section) {
 			t.Errorf("section does not say %q", words)
 		}
 	}
-	if len(s.bad) == 0 || len(s.good) == 0 {
-		t.Fatalf("section has %d bad and %d good examples, want at least one of each", len(s.bad), len(s.good))
+	if diff := cmp.Diff([][]string{r.Bad, r.Good}, [][]string{s.bad, s.good}); diff != "" {
+		t.Errorf("section has other examples (-rule +section):\n%s", diff)
 	}
-	for _, example := range s.bad {
+	for _, example := range r.Bad {
 		if found := judgeExample(t, example); !fires(found, r.ID, r.Severity) {
 			t.Errorf("bad example does not draw %s %s:\n%s\ngot %v", r.Severity, r.ID, example, found)
 		}
 	}
-	for _, example := range s.good {
+	for _, example := range r.Good {
 		if found := judgeExample(t, example); found.HasErrors() || found.Count(diag.Warning) > 0 || firesAny(found, r.ID) {
 			t.Errorf("good example draws findings:\n%s\ngot %v", example, found)
 		}

@@ -35,12 +35,52 @@ type region struct {
 	place place
 }
 
-// document is a text file, divided into places and lines.
-type document struct {
-	path    string
-	text    string
-	lines   []int // offset of each line's first byte
+// lined is a text and where its lines begin.
+type lined struct {
+	text  string
+	lines []int // offset of each line's first byte
+}
+
+func newLined(text string) lined {
+	l := lined{text: text, lines: make([]int, 1, 2+len(text)/32)}
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			return l
+		}
+		i += n + 1
+		l.lines = append(l.lines, i)
+	}
+}
+
+// layout is a text divided into places.
+type layout struct {
+	lined
 	regions []region
+	// front is where the front matter ends, 0 without one.
+	front int
+	// whole says that the file is of one language, not a text with fences.
+	whole bool
+}
+
+func newLayout(name, text string) layout {
+	l := layout{lined: newLined(text)}
+	if whole := placeOfFile(name, text); whole != prose {
+		l.whole = true
+		l.regions = []region{{span{0, len(text)}, whole}}
+		return l
+	}
+	if strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "---\r\n") {
+		l.front = strings.Index(text, "\n---") + 1
+	}
+	l.regions = l.markdownRegions()
+	return l
+}
+
+// document is a text file and what the rules find out about it on the way.
+type document struct {
+	wording
+	path string
 	// declared is nil when nothing was declared to compare with.
 	declared *Declared
 	depth    int // how many encodings deep
@@ -48,14 +88,8 @@ type document struct {
 	machine *machine
 	// guards caches aboutAttacks: 0 is not yet known, 1 is no, 2 is yes.
 	guards uint8
-	// last is the sentence that was asked for last.
-	last sentence
 	// undressed counts how often a judge looked behind a disguise.
 	undressed int
-	// front is where the front matter ends, 0 without one.
-	front int
-	// whole says that the file is of one language, not a text with fences.
-	whole bool
 	// read holds what readings found, once it was asked.
 	read   *[]reading
 	budget int // bytes that expressions may see beyond half of text
@@ -76,27 +110,9 @@ type document struct {
 
 // newDocument divides text, which is valid UTF-8.
 func newDocument(name, text string, declared *Declared) *document {
-	d := &document{path: name, text: text, declared: declared, budget: confirmBudget, programs: mostPrograms, lines: make([]int, 1, 2+len(text)/32)}
-	for i := 0; ; {
-		n := strings.IndexByte(text[i:], '\n')
-		if n < 0 {
-			break
-		}
-		i += n + 1
-		d.lines = append(d.lines, i)
-	}
+	d := &document{wording: wording{layout: newLayout(name, text)}, path: name, declared: declared, budget: confirmBudget, programs: mostPrograms}
 	d.specials = sync.OnceValue(func() []int32 { return specialsOf(text) })
 	d.blobs = sync.OnceValue(func() []blob { return blobsOf(text) })
-	whole := placeOfFile(name, text)
-	if whole != prose {
-		d.whole = true
-		d.regions = []region{{span{0, len(text)}, whole}}
-		return d
-	}
-	if strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "---\r\n") {
-		d.front = strings.Index(text, "\n---") + 1
-	}
-	d.regions = d.markdownRegions()
 	return d
 }
 
@@ -141,17 +157,17 @@ func languagePlace(word string) place {
 }
 
 // placeOf returns the place of offset.
-func (d *document) placeOf(offset int) place {
-	i := sort.Search(len(d.regions), func(i int) bool { return d.regions[i].end > offset })
-	if i == len(d.regions) {
+func (l *layout) placeOf(offset int) place {
+	i := sort.Search(len(l.regions), func(i int) bool { return l.regions[i].end > offset })
+	if i == len(l.regions) {
 		return prose
 	}
-	return d.regions[i].place
+	return l.regions[i].place
 }
 
 // lineIndex returns the zero-based line of offset.
-func (d *document) lineIndex(offset int) int {
-	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i] > offset }) - 1
+func (l *lined) lineIndex(offset int) int {
+	return sort.Search(len(l.lines), func(i int) bool { return l.lines[i] > offset }) - 1
 }
 
 func (d *document) pos(offset int) diag.Pos {
@@ -164,32 +180,32 @@ func (d *document) pos(offset int) diag.Pos {
 }
 
 // lineSpan returns line i without its newline.
-func (d *document) lineSpan(i int) span {
-	end := len(d.text)
-	if i+1 < len(d.lines) {
-		end = d.lines[i+1] - 1
+func (l *lined) lineSpan(i int) span {
+	end := len(l.text)
+	if i+1 < len(l.lines) {
+		end = l.lines[i+1] - 1
 	}
-	return span{d.lines[i], end}
+	return span{l.lines[i], end}
 }
 
 // lineAround returns the text of the line that holds offset, at most before
 // bytes before and after bytes after it.
-func (d *document) lineAround(offset int) span {
-	s := d.lineSpan(d.lineIndex(offset))
+func (l *lined) lineAround(offset int) span {
+	s := l.lineSpan(l.lineIndex(offset))
 	return span{max(s.start, offset-before), min(s.end, offset+after)}
 }
 
 // neighbourhood returns what a pattern may see around offset, cut at line ends
 // where there are any near enough.
-func (d *document) neighbourhood(offset int) span {
-	s := span{max(0, offset-before), min(len(d.text), offset+after)}
+func (l *lined) neighbourhood(offset int) span {
+	s := span{max(0, offset-before), min(len(l.text), offset+after)}
 	if s.start > 0 {
-		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
+		if i := strings.IndexByte(l.text[s.start:offset], '\n'); i >= 0 {
 			s.start += i + 1
 		}
 	}
-	if s.end < len(d.text) {
-		if i := strings.LastIndexByte(d.text[offset:s.end], '\n'); i >= 0 {
+	if s.end < len(l.text) {
+		if i := strings.LastIndexByte(l.text[offset:s.end], '\n'); i >= 0 {
 			s.end = offset + i
 		}
 	}

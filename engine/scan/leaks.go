@@ -15,7 +15,7 @@ import (
 //
 //nolint:gochecknoglobals // a constant that is too dear to build at start.
 var secretsOnly = sync.OnceValue(func() *machine {
-	return newMachine(slices.DeleteFunc(table(), func(r rule) bool { return r.Layer != Secrets && r.ID != ruleTooDense }))
+	return newMachine(slices.DeleteFunc(rules().table(), func(r rule) bool { return r.Layer != Secrets && r.ID != ruleTooDense }))
 })
 
 // Leaks returns the secrets that stand in after and not in before, two contents of

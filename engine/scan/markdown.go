@@ -6,31 +6,31 @@ import "strings"
 // comments and prose, in one pass over its lines. It follows CommonMark where a
 // reader could be misled: a fence closes only by its own character, at least as
 // long, with nothing behind it; an unclosed fence or comment runs to the end.
-func (d *document) markdownRegions() []region {
+func (l *layout) markdownRegions() []region {
 	var b regionBuilder
 	i := 0
-	if d.lineText(0) == "---" {
-		for j := 1; j < len(d.lines); j++ {
-			if t := d.lineText(j); t == "---" || t == "..." {
+	if l.lineText(0) == "---" {
+		for j := 1; j < len(l.lines); j++ {
+			if t := l.lineText(j); t == "---" || t == "..." {
 				i = j + 1
-				b.add(0, d.lineEnd(j), prose)
+				b.add(0, l.lineEnd(j), prose)
 				break
 			}
 		}
 	}
-	for i < len(d.lines) {
-		line := d.lineText(i)
+	for i < len(l.lines) {
+		line := l.lineText(i)
 		mark, info := openFence(line)
 		if mark == "" {
-			i = d.proseLine(&b, i)
+			i = l.proseLine(&b, i)
 			continue
 		}
 		end := i + 1
-		for end < len(d.lines) && !closesFence(d.lineText(end), mark) {
+		for end < len(l.lines) && !closesFence(l.lineText(end), mark) {
 			end++
 		}
-		last := min(end, len(d.lines)-1)
-		b.add(d.lines[i], d.lineEnd(last), fencePlace(info))
+		last := min(end, len(l.lines)-1)
+		b.add(l.lines[i], l.lineEnd(last), fencePlace(info))
 		i = last + 1
 	}
 	return b.regions
@@ -38,41 +38,41 @@ func (d *document) markdownRegions() []region {
 
 // proseLine adds line i, and the rest of a comment that opens on it, and
 // returns the line to go on with.
-func (d *document) proseLine(b *regionBuilder, i int) int {
-	start, end := d.lines[i], d.lineEnd(i)
+func (l *layout) proseLine(b *regionBuilder, i int) int {
+	start, end := l.lines[i], l.lineEnd(i)
 	for {
-		open := strings.Index(d.text[start:end], "<!--")
+		open := strings.Index(l.text[start:end], "<!--")
 		if open < 0 {
 			b.add(start, end, prose)
 			return i + 1
 		}
 		b.add(start, start+open, prose)
 		start += open
-		length := strings.Index(d.text[start:], "-->")
+		length := strings.Index(l.text[start:], "-->")
 		if length < 0 {
-			b.add(start, len(d.text), hidden)
-			return len(d.lines)
+			b.add(start, len(l.text), hidden)
+			return len(l.lines)
 		}
 		b.add(start, start+length+len("-->"), hidden)
 		start += length + len("-->")
 		if start >= end {
-			i = d.lineIndex(start)
-			end = d.lineEnd(i)
+			i = l.lineIndex(start)
+			end = l.lineEnd(i)
 		}
 	}
 }
 
 // lineEnd returns the offset after line i and its newline.
-func (d *document) lineEnd(i int) int {
-	if i+1 < len(d.lines) {
-		return d.lines[i+1]
+func (l *lined) lineEnd(i int) int {
+	if i+1 < len(l.lines) {
+		return l.lines[i+1]
 	}
-	return len(d.text)
+	return len(l.text)
 }
 
-func (d *document) lineText(i int) string {
-	s := d.lineSpan(i)
-	return strings.TrimRight(d.text[s.start:s.end], " \t\r")
+func (l *lined) lineText(i int) string {
+	s := l.lineSpan(i)
+	return strings.TrimRight(l.text[s.start:s.end], " \t\r")
 }
 
 // openFence returns the fence mark and the first word of its info string.

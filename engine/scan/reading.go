@@ -216,11 +216,11 @@ func discussedBefore(d *document, offset int) bool {
 	return discussesAttacks(d.text[max(0, line.start-400):line.start])
 }
 
-func (d *document) regionOf(offset int) region {
-	for _, r := range d.regions {
+func (l *layout) regionOf(offset int) region {
+	for _, r := range l.regions {
 		if r.end > offset {
 			return r
 		}
 	}
-	return region{span{0, len(d.text)}, prose}
+	return region{span{0, len(l.text)}, prose}
 }

@@ -12,17 +12,19 @@ import (
 // so can who compares two scans. Its evidence is the phrase and no more, so that
 // another word in the same sentence is no news.
 
-// words stands for up to n words within a sentence; a dot inside of a word, as in
-// the name of a file, ends none.
-func words(n string) string { return `(?:[^\s.!?;|]+(?:[.]\w+)* ){0,` + n + `}?` }
-
 // few is what a remark's expression may see at most beyond a share of the text;
 // where a text holds more there are remarks enough.
 const few = 64 << 10
 
-// remarks returns a pattern of remarks.
-func remarks(near []string, re string) pattern {
-	return pattern{near: near, re: said(re), in: prose | hidden, severity: diag.Note, confidence: 0.3, judge: judgeRemark, remark: true}
+// completeRemark fills in what a remark's file leaves out.
+func (p *pattern) completeRemark(in string) {
+	p.severity, p.judge = diag.Note, judgeRemark
+	if p.confidence == 0 {
+		p.confidence = 0.3
+	}
+	if in == "" {
+		p.in = prose | hidden
+	}
 }
 
 // judgeRemark drops what is forbidden, and examples in texts about attacks.
@@ -37,44 +39,6 @@ func judgeRemark(d *document, m *match) bool {
 // exampleOfAttack reports whether m is quoted or fenced in a text about attacks.
 func (d *document) exampleOfAttack(m *match) bool { return d.aboutAttacks() && speechAt(d, m).example }
 
-// acting are verbs of what reaches beyond the answer itself, then its object.
-const acting = `(?:(?:re-?)?run|execut|call|invok|upload|send|forward|post|append|insert|add|include|prepend|remov|delet|eras|clean|clear|cancel|archiv|lock|print|log|record|sav|stor|writ|copy|back|backup|sync|mirror|push|commit|publish|shar|notif|email|mail|cc|bcc|claim|report|submit|register|install|fetch|download|collect|mak|creat|reset|overwrit|renam|mov|replac|approv|accept|open|post)(?:e|y|s|es|ing|ting|ning)?\b(?: [^\s.!?;|]+(?:[.]\w+)*){0,5}`
-
-// shownRemarks are remarks that commands draw, too.
-func shownRemarks(near []string, re string) pattern {
-	p := remarks(near, re)
-	p.in |= shell | python | script | plain
-	return p
-}
-
-// orderRemarks are remarks whose own words forbid.
-func orderRemarks(near []string, re string) pattern {
-	p := remarks(near, re)
-	p.judge = func(d *document, m *match) bool {
-		line := d.lineAround(m.start)
-		quoted := quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
-		return d.placeOf(m.start) == hidden || !quoted && !d.exampleOfAttack(m)
-	}
-	return p
-}
-
-// hostRemarks are addresses that are more than something to read.
-func hostRemarks(near []string, re string) pattern {
-	p := shownRemarks(near, re)
-	p.in |= data
-	p.judge = func(d *document, m *match) bool {
-		return !d.onlyLinked(m.start) && active.MatchString(d.sentence(m.start)) && judgeRemark(d, m)
-	}
-	return p
-}
-
-// codeRemarks are remarks that commands draw and prose does not.
-func codeRemarks(near []string, re string) pattern {
-	p := remarks(near, re)
-	p.in = shell | python | script
-	return p
-}
-
 // distinct keeps the first of matches with the same words: a remark that is made
 // twice says no more.
 func (d *document) distinct(matches []match) []match {
@@ -87,4 +51,16 @@ func (d *document) distinct(matches []match) []match {
 		said[words] = true
 		return false
 	})
+}
+
+// judgeOrderRemark is judgeRemark for phrases whose own words forbid.
+func judgeOrderRemark(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	quoted := quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
+	return d.placeOf(m.start) == hidden || !quoted && !d.exampleOfAttack(m)
+}
+
+// judgeHostRemark keeps addresses that are more than something to read.
+func judgeHostRemark(d *document, m *match) bool {
+	return !d.onlyLinked(m.start) && active.MatchString(d.sentence(m.start)) && judgeRemark(d, m)
 }

@@ -24,8 +24,6 @@ type pattern struct {
 	// near are lower-case literals of which every match contains at least one.
 	near []string
 	re   *expression
-	// need is what a match holds beside one of near; see needs.go.
-	need *need
 	// declared says that the pattern is silent where nothing is declared.
 	declared bool
 	// in says where matches count.
@@ -37,6 +35,8 @@ type pattern struct {
 	// remark says that matches are notes of which some are enough: they have a
 	// budget of their own, and no text is refused for them.
 	remark bool
+	// message, unless "", replaces the rule's summary.
+	message string
 	// judge may drop a match or change its strength; nil keeps it.
 	judge func(d *document, m *match) bool
 }
@@ -72,8 +72,8 @@ type machine struct {
 	flat  []*pattern
 	// owner[i] is the rule of flat[i].
 	owner []int
-	// topics are the literals of texts about attacks.
-	topics  []uint16
+	// topics has a bit for each literal that is a word of texts about attacks.
+	topics  []uint32
 	surveys sync.Pool
 }
 
@@ -81,7 +81,7 @@ type machine struct {
 // changes afterwards.
 //
 //nolint:gochecknoglobals // a constant that is too dear to build at start.
-var engine = sync.OnceValue(func() *machine { return newMachine(table()) })
+var engine = sync.OnceValue(func() *machine { return newMachine(rules().table()) })
 
 func newMachine(rules []rule) *machine {
 	m := &machine{rules: rules}
@@ -96,15 +96,10 @@ func newMachine(rules []rule) *machine {
 		}
 		return i
 	}
-	of := needs()
 	var wants [][2]uint16
 	for r := range rules {
 		for p := range rules[r].patterns {
 			pat := &rules[r].patterns[p]
-			if known := of[rules[r].ID]; p < len(known) {
-				pat.need = known[p]
-			}
-			pat.need.eachWord(func(n *need, word string) { n.literals = append(n.literals, number(word)) })
 			for _, lit := range pat.near {
 				wants = append(wants, [2]uint16{number(lit), uint16(len(m.flat))})
 			}
@@ -112,8 +107,13 @@ func newMachine(rules []rule) *machine {
 			m.owner = append(m.owner, r)
 		}
 	}
-	for _, word := range topics() {
-		m.topics = append(m.topics, number(word))
+	words := topics()
+	for _, word := range words {
+		number(word)
+	}
+	m.topics = make([]uint32, len(literals))
+	for i, word := range words {
+		m.topics[index[word]] = 1 << i
 	}
 	m.wants = make([][]uint16, len(literals))
 	for _, w := range wants {
@@ -121,7 +121,7 @@ func newMachine(rules []rule) *machine {
 	}
 	m.literals = newMatcher(literals)
 	m.surveys.New = func() any {
-		return &survey{sightings: *newSightings(len(literals)), spans: make([][]span, len(m.flat))}
+		return &survey{spans: make([][]span, len(m.flat))}
 	}
 	return m
 }

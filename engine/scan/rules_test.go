@@ -2,7 +2,7 @@ package scan
 
 import (
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,39 +25,107 @@ func TestTable(t *testing.T) {
 	}
 	for _, p := range engine().flat {
 		p.re.compile()
+		if p.in == 0 || p.re.source == "" || len(p.near) == 0 || strings.Contains(p.re.source, "{{") {
+			t.Errorf("pattern %q lacks a part", p.re)
+		}
 		for _, lit := range p.near {
 			if lit == "" || strings.ToLower(lit) != lit {
 				t.Errorf("literal %q of %s is empty or not lower-case", lit, p.re)
 			}
 		}
 	}
+	for _, r := range rules().deltas() {
+		if r.list == nil && r.ID != ruleLostSafeguard {
+			t.Errorf("rule %s lists nothing", r.ID)
+		}
+	}
+	if wrong := rules().diags; len(wrong) > 0 {
+		t.Errorf("the files below rules: %v", wrong)
+	}
 }
 
-// TestOneFileEach: a rule's text stands in rule_<id>.go and nowhere else, and
-// the table has the order of docs/checks.md.
-func TestOneFileEach(t *testing.T) {
+// TestFilesAreRead: examples are left out of a scan, nothing else is.
+func TestFilesAreRead(t *testing.T) {
+	all := load(true)
+	if len(all.diags) > 0 {
+		t.Fatal(all.diags)
+	}
+	for i, f := range all.files {
+		for k := range f.Rules {
+			full, short := &f.Rules[k], &rules().files[i].Rules[k]
+			if len(full.Bad) == 0 || len(full.Good) == 0 || len(short.Bad)+len(short.Good) > 0 {
+				t.Errorf("rule %s has %d bad and %d good examples", full.ID, len(full.Bad), len(full.Good))
+			}
+			if full.info(f.Layer) != short.info(f.Layer) || len(full.Patterns) != len(short.Patterns) {
+				t.Errorf("rule %s is another one without its examples", full.ID)
+			}
+		}
+	}
+}
+
+// TestNamed: each function and list is named by a rule, so that none is left over.
+func TestNamed(t *testing.T) {
+	var text strings.Builder
+	entries, err := files.ReadDir("rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		data, err := files.ReadFile("rules/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(data)
+	}
+	used := strings.FieldsFunc(text.String(), func(r rune) bool { return strings.ContainsRune(" \n[],{}", r) })
+	slices.Sort(used)
+	named := functions()
+	for _, names := range [][]string{keys(named.judges), keys(named.checks), keys(named.items), keys(named.lists), keys(rules().shared.Fragments), keys(rules().shared.Lists)} {
+		for _, name := range names {
+			if _, ok := slices.BinarySearch(used, name); !ok && name != "judgeRemark" && name != "tunnels" {
+				t.Errorf("no rule names %s", name)
+			}
+		}
+	}
+}
+
+func keys[V any](m map[string]V) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+// TestUnknownNames: what a rule names and is not there is told, and blocks.
+func TestUnknownNames(t *testing.T) {
+	for _, r := range []ruleData{
+		{ID: "a", Check: "nothing"},
+		{ID: "b", Patterns: []patternData{{Judge: "nothing"}}},
+		{ID: "c", Patterns: []patternData{{In: "nowhere"}}},
+		{ID: "d", Patterns: []patternData{{Lists: []string{"nothing"}}}},
+		{ID: "e", Patterns: []patternData{{Regexp: "{{nothing}}"}}},
+	} {
+		s := &dataset{}
+		s.rule(&r, Code)
+		if !s.diags.HasErrors() {
+			t.Errorf("rule %s is taken for right", r.ID)
+		}
+	}
+}
+
+// TestOrder: the rules have the order of docs/checks.md.
+func TestOrder(t *testing.T) {
 	doc, err := os.ReadFile(docPath)
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := 0
 	for _, r := range Rules() {
-		name := "rule_" + strings.ReplaceAll(r.ID, "-", "_") + ".go"
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Errorf("rule %s has no file of its own: %v", r.ID, err)
-		}
-		if n := strings.Count(string(source), "RuleInfo{"); n != 1 {
-			t.Errorf("%s holds %d rules, want 1", name, n)
-		}
 		at := strings.Index(string(doc), "\n### "+r.ID+"\n")
 		if at < last {
-			t.Errorf("%s stands elsewhere in %s than in the table", r.ID, docPath)
+			t.Errorf("%s stands elsewhere in %s than in the files of rules", r.ID, docPath)
 		}
 		last = at
-	}
-	files, err := filepath.Glob("rule_*.go")
-	if err != nil || len(files) != len(Rules()) {
-		t.Errorf("%d files for %d rules (%v)", len(files), len(Rules()), err)
 	}
 }

@@ -93,9 +93,6 @@ func (m *machine) confirm(d *document) []finding {
 		if len(near) == 0 || pat.declared && d.declared == nil || d.whole && pat.in&d.regions[0].place == 0 {
 			continue
 		}
-		if near = w.sift(pat.need, near); len(near) == 0 {
-			continue
-		}
 		var kept []match
 		parts = pat.re.within(d.text, near, parts[:0])
 		for _, s := range parts {
@@ -131,7 +128,7 @@ func (p *pattern) matches(d *document, s part, kept []match) ([]match, bool) {
 		}
 		// What a pattern needs in front of a command is not part of it.
 		lead := len(d.text[loc[0]:loc[1]]) - len(strings.TrimLeft(d.text[loc[0]:loc[1]], " \t\r\n;&|(>"))
-		m := match{start: loc[0] + lead, end: loc[1], groups: loc, severity: p.severity, confidence: p.confidence}
+		m := match{start: loc[0] + lead, end: loc[1], groups: loc, severity: p.severity, confidence: p.confidence, message: p.message}
 		if d.placeOf(m.start)&p.in == 0 {
 			continue
 		}

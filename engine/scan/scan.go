@@ -120,7 +120,7 @@ func judgeFiles(files []File, opt Options, plainOnly bool) diag.List {
 			programs[i] = d
 		}
 	})
-	out := slices.Concat(found...)
+	out := append(slices.Concat(found...), rules().diags...)
 	out = append(out, unseenBefore(out, joint(files, opt))...)
 	out = append(out, unseenBefore(out, handed(files, programs, opt))...)
 	lowerSamples(files, out)
@@ -166,8 +166,10 @@ func (o Options) each(n int, do func(int)) {
 // Rules returns every rule, in the order of docs/checks.md.
 func Rules() []RuleInfo {
 	var out []RuleInfo
-	for _, r := range engine().rules {
-		out = append(out, r.RuleInfo)
+	for _, f := range rules().files {
+		for i := range f.Rules {
+			out = append(out, f.Rules[i].info(f.Layer))
+		}
 	}
-	return append(out, deltaRules()...)
+	return out
 }

@@ -13,6 +13,13 @@ var (
 	ending = [256]bool{'.': true, '\n': true, '!': true, '?': true}
 )
 
+// wording is a layout whose sentences are asked for.
+type wording struct {
+	layout
+	// last is the sentence that was asked for last.
+	last sentence
+}
+
 // sentence is what was found at an offset; judges ask for the same one in turns.
 type sentence struct {
 	offset int
@@ -22,43 +29,43 @@ type sentence struct {
 
 // sentenceSpan returns the sentence or item around offset, at most before bytes
 // before and after bytes after it.
-func (d *document) sentenceSpan(offset int) span {
-	if d.last.known && d.last.offset == offset {
-		return d.last.span
+func (w *wording) sentenceSpan(offset int) span {
+	if w.last.known && w.last.offset == offset {
+		return w.last.span
 	}
-	s := d.between(span{max(0, offset-before), min(len(d.text), offset+after)}, offset)
-	if offset < d.front {
-		s = d.entry(s, offset)
+	s := w.between(span{max(0, offset-before), min(len(w.text), offset+after)}, offset)
+	if offset < w.front {
+		s = w.entry(s, offset)
 	}
 	// A heading is a sentence of its own, however close the next one stands.
-	if s.start > 0 && d.text[s.start-1] == '#' {
-		if i := strings.IndexByte(d.text[s.start:offset], '\n'); i >= 0 {
+	if s.start > 0 && w.text[s.start-1] == '#' {
+		if i := strings.IndexByte(w.text[s.start:offset], '\n'); i >= 0 {
 			s.start += i + 1
 		}
 	}
-	d.last = sentence{offset, true, s}
+	w.last = sentence{offset, true, s}
 	return s
 }
 
 // between narrows s to what stands between the stops around offset, of which each kind
 // is looked for in what the ones before it left.
-func (d *document) between(s span, offset int) span {
+func (w *wording) between(s span, offset int) span {
 	var room [64]int
 	places := room[:0]
 	for i := s.start; i < s.end; i++ {
-		if ending[d.text[i]] {
+		if ending[w.text[i]] {
 			places = append(places, i)
 		}
 	}
 	for _, stop := range stops {
 		for i := len(places) - 1; i >= 0 && places[i] >= s.start; i-- {
-			if end := places[i] + len(stop); end <= offset && d.text[places[i]:end] == stop {
+			if end := places[i] + len(stop); end <= offset && w.text[places[i]:end] == stop {
 				s.start = end
 				break
 			}
 		}
 		for _, at := range places {
-			if end := at + len(stop); at >= offset && end <= s.end && d.text[at:end] == stop {
+			if end := at + len(stop); at >= offset && end <= s.end && w.text[at:end] == stop {
 				s.end = at
 				break
 			}
@@ -69,15 +76,15 @@ func (d *document) between(s span, offset int) span {
 
 // entry narrows s to the entry of the front matter that holds offset: a line that
 // begins without a blank, and those below it that do.
-func (d *document) entry(s span, offset int) span {
+func (w *wording) entry(s span, offset int) span {
 	for i := offset; i > s.start+1; i-- {
-		if d.text[i-1] == '\n' && d.text[i] != ' ' && d.text[i] != '\t' {
+		if w.text[i-1] == '\n' && w.text[i] != ' ' && w.text[i] != '\t' {
 			s.start = i
 			break
 		}
 	}
 	for i := offset; i+1 < s.end; i++ {
-		if d.text[i] == '\n' && d.text[i+1] != ' ' && d.text[i+1] != '\t' {
+		if w.text[i] == '\n' && w.text[i+1] != ' ' && w.text[i+1] != '\t' {
 			s.end = i
 			break
 		}
@@ -86,19 +93,19 @@ func (d *document) entry(s span, offset int) span {
 }
 
 // sentence returns the text of sentenceSpan.
-func (d *document) sentence(offset int) string {
-	s := d.sentenceSpan(offset)
-	return d.text[s.start:s.end]
+func (w *wording) sentence(offset int) string {
+	s := w.sentenceSpan(offset)
+	return w.text[s.start:s.end]
 }
 
 // sentences returns the sentence around offset and the next one.
-func (d *document) sentences(offset int) string {
-	s := d.sentenceSpan(offset)
-	if s.end < len(d.text) {
-		next := d.sentenceSpan(min(s.end+2, len(d.text)))
+func (w *wording) sentences(offset int) string {
+	s := w.sentenceSpan(offset)
+	if s.end < len(w.text) {
+		next := w.sentenceSpan(min(s.end+2, len(w.text)))
 		s.end = max(s.end, min(next.end, s.end+before))
 	}
-	return d.text[s.start:s.end]
+	return w.text[s.start:s.end]
 }
 
 var (

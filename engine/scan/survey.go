@@ -2,30 +2,26 @@ package scan
 
 // survey is what one pass over a text for all literals has found in it.
 type survey struct {
-	sightings
 	// spans are by pattern: the merged neighbourhoods of its literals.
 	spans [][]span
-	// sieved says that a literal that a match needs is seen where it stands.
-	sieved bool
+	// topics has a bit for each word of texts about attacks that was seen.
+	topics uint32
 }
 
 // survey looks for the literals in d. Who asked gives it back to m.surveys.
 func (m *machine) survey(d *document) *survey {
 	w := m.surveys.Get().(*survey)
-	w.reset()
+	w.topics = 0
 	for p := range w.spans {
 		w.spans[p] = w.spans[p][:0]
 	}
 	m.literals.each(d.text, func(literal uint16, end int) {
-		w.add(literal, end)
+		w.topics |= m.topics[literal]
 		if wants := m.wants[literal]; len(wants) > 0 {
 			w.widen(d, wants, end)
 		}
 	})
-	if w.sieved = sieved(d.text); w.sieved {
-		w.arrange()
-	}
-	m.noteTopics(d, w)
+	d.noteTopics(w.topics)
 	return w
 }
 
@@ -46,21 +42,4 @@ func (w *survey) widen(d *document, wants []uint16, end int) {
 		}
 		w.spans[p] = append(near, s)
 	}
-}
-
-// sift leaves the spans in which what n asks for can stand.
-func (w *survey) sift(n *need, near []span) []span {
-	if n == nil || !w.sieved {
-		return near
-	}
-	if !n.met(&w.sightings) {
-		return nil
-	}
-	kept := near[:0]
-	for _, s := range near {
-		if n.metNear(&w.sightings, s) {
-			kept = append(kept, s)
-		}
-	}
-	return kept
 }

@@ -7,7 +7,7 @@ import (
 
 // apply calls the function ref, or what recv is when ref is unknown, with args;
 // from is the index of the token behind the opening bracket.
-func (s *scriptReader) apply(ref string, recv Value, args []Value, from int) Value {
+func (s *expressionReader) apply(ref string, recv Value, args []Value, from int) Value {
 	ref = plainRef(ref)
 	if end := min(s.i, len(s.tokens)) - 1; from >= 2 && end >= from-2 && s.reader.depth == 0 && !s.embeddedText {
 		s.place(s.tokens[from-2].at, s.tokens[end].end)
@@ -82,7 +82,7 @@ func withoutLogins(args []Value) []Value {
 }
 
 // callLine writes a call plainly where its spelling hid something.
-func (s *scriptReader) callLine(ref string, args []Value, recv Value) {
+func (s *library) callLine(ref string, args []Value, recv Value) {
 	disguised := recv.Disguised
 	var b strings.Builder
 	b.WriteString(ref + "(")
@@ -113,13 +113,13 @@ func (s *scriptReader) callLine(ref string, args []Value, recv Value) {
 }
 
 // lookup finds what only names something: modules, attributes, variables.
-func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) {
+func (s *expressionReader) lookup(ref string, args []Value, from int) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {
 		first = args[0]
 	}
-	switch ref {
-	case "require", "__import__", "importlib.import_module", "import", "import_module", "process.mainModule.require", "module.require", "createRequire()":
+	switch lookups()[ref] {
+	case "module":
 		s.loads(ref, args)
 		if ref == "import" && s.lang == JavaScript && (first.Has(Fetched|Decoded) || remoteModule(first.Text)) {
 			s.act(Act{Kind: Run, Name: "import", Data: first.from(Fetched, first.Text)})
@@ -134,29 +134,34 @@ func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) 
 			out.ref, _, _ = strings.Cut(out.ref, ".")
 		}
 		return out, true
-	case "getattr", "Reflect.get":
+
+	case "attribute":
 		if len(args) > 1 && args[1].Known {
 			out := s.member(Value{ref: orSelf(first.ref)}, args[1].Text)
 			out.Disguised = out.Disguised || args[1].Disguised
 			return out, true
 		}
 		return mixed(args...), true
-	case "vars", "globals", "locals", "builtins", "dir":
+
+	case "namespace":
 		if first.ref != "" {
 			return first, true
 		}
 		return Value{ref: "__builtins__"}, true
-	case "os.getenv", "os.environ.get", "os.environ.pop", "Deno.env.get", "Bun.env.get", "os.environ.setdefault", "environ.get", "getenv":
+
+	case "one variable":
 		if first.Known && first.Text != "" {
 			return variable(first.Text), true
 		}
 		return mixed(first).from(Secret, "environment"), true
-	case "os.environ.items", "os.environ.copy", "os.environ.keys", "os.environ.values", "Deno.env.toObject", "dict", "Object.assign", "Object.keys", "Object.fromEntries", "structuredClone":
+
+	case "all variables":
 		if strings.HasPrefix(ref, "os.") || strings.HasPrefix(ref, "Deno") {
 			return Value{}.from(Environment, "environment"), true
 		}
 		return mixed(args...), true
-	case "os.path.expanduser", "os.path.abspath", "os.path.realpath", "os.path.expandvars", "os.path.normpath", "Path", "pathlib.Path", "path.resolve", "str", "String", "list", "tuple", "sorted", "iter", "os.fspath", "glob.glob", "glob.iglob", "os.listdir", "os.walk", "os.scandir", "fs.readdirSync", "Buffer.concat", "path.normalize", "encodeURIComponent", "urllib.parse.quote", "repr", "URL", "json.dumps", "JSON.stringify":
+
+	case "same value":
 		if len(args) == 1 {
 			first.ref, first.Key = "", ""
 			if strings.HasPrefix(ref, "json") || strings.HasPrefix(ref, "JSON") {
@@ -167,40 +172,52 @@ func (s *scriptReader) lookup(ref string, args []Value, from int) (Value, bool) 
 		if ref == "path.resolve" || ref == "Path" || ref == "pathlib.Path" {
 			return join("/", args...), true
 		}
-	case "Object.entries", "Object.values":
+
+	case "entries":
 		if len(args) == 1 && first.items != nil {
 			first.ref, first.Key = "", ""
 			return first, true
 		}
 		return mixed(args...), true
-	case "os.path.join", "path.join", "path.posix.join":
+
+	case "path":
 		return join("/", args...), true
-	case "io.BytesIO", "BytesIO", "io.StringIO", "StringIO":
+
+	case "memory file":
 		if len(args) == 0 {
 			return Value{ref: "io.BytesIO()", buffer: "in memory, at " + strconv.Itoa(from)}, true
 		}
 		first.ref, first.Key = "", ""
 		return first, true
-	case "tempfile.mktemp", "tempfile.mkdtemp", "tempfile.gettempdir", "os.tmpdir", "tmpdir", "fs.mkdtempSync":
+
+	case "temporary path":
 		return temporary(from), true
-	case "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile":
+
+	case "temporary file":
 		return Value{ref: "open()", items: []Value{temporary(from)}}, true
-	case "tempfile.mkstemp":
+
+	case "temporary pair":
 		return Value{items: []Value{{}, temporary(from)}}, true
-	case "os.homedir", "homedir", "Path.home", "pathlib.Path.home":
+
+	case "home":
 		return known("~"), true
-	case "input", "raw_input", "prompt", "argparse.ArgumentParser().parse_args", "argparse.ArgumentParser().parse_known_args":
+
+	case "handed over":
 		if ref != "prompt" && s.lang != Python {
 			return Value{}, false
 		}
 		return Value{Origin: Handed}, true
-	case "os.uname", "socket.gethostname", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin", "os.hostname", "os.userInfo", "platform.platform", "uuid.getnode":
+
+	case "identity":
 		return Value{}.from(Identity, ref), true
-	case "pyperclip.paste", "clipboardy.read", "clipboardy.readSync", "navigator.clipboard.readText", "ImageGrab.grab", "pyautogui.screenshot", "PIL.ImageGrab.grab", "mss.mss", "keyboard.record", "clipboard.paste":
+
+	case "private":
 		return Value{}.from(Private, ref), true
-	case "keyring.get_password", "browser_cookie3.chrome", "browser_cookie3.firefox", "browser_cookie3.load", "win32crypt.CryptUnprotectData", "keytar.getPassword", "keytar.findCredentials":
+
+	case "key store":
 		return Value{}.from(KeyFile, ref), true
-	case "boto3.Session", "boto3.session.Session":
+
+	case "session":
 		return Value{ref: ref + "()"}, true
 	}
 	return Value{}, false
@@ -223,32 +240,38 @@ func orSelf(ref string) string {
 }
 
 // decoded knows the decoders of both languages, and makers of characters.
-func (s *scriptReader) decoded(ref string, recv Value, args []Value) (Value, bool) {
+func (s *library) decoded(ref string, recv Value, args []Value) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {
 		first = args[0]
 	}
-	switch ref {
-	case "base64.b64decode", "base64.urlsafe_b64decode", "base64.standard_b64decode", "base64.decodebytes", "binascii.a2b_base64", "atob", "b64decode", "Base64.decode":
+	switch decoders()[ref] {
+	case "base64":
 		return decode(first, decodeBase64), true
-	case "base64.b32decode":
+
+	case "base32":
 		return decode(first, decodeBase32), true
-	case "base64.b85decode", "base64.a85decode", "base64.b16decode", "marshal.loads", "pickle.loads", "dill.loads", "cryptography.fernet.Fernet().decrypt", "crypto.createDecipheriv", "lzma.decompress", "bz2.decompress":
+
+	case "other":
 		if ref == "base64.b16decode" {
 			return decode(first, decodeHex), true
 		}
 		return decode(first, decodeOther), true
-	case "bytes.fromhex", "bytearray.fromhex", "binascii.unhexlify", "binascii.a2b_hex", "unhexlify":
+
+	case "hex":
 		return decode(first, decodeHex), true
-	case "zlib.decompress", "gzip.decompress", "zlib.gunzipSync", "zlib.inflateSync", "zlib.unzipSync", "zlib.inflateRawSync":
+
+	case "compressed":
 		return decode(first, inflate), true
-	case "codecs.decode":
+
+	case "codec":
 		how := Value{}
 		if len(args) > 1 {
 			how = args[1]
 		}
 		return decodeMethod(first, "decode", []Value{how}), true
-	case "Buffer.from", "Buffer":
+
+	case "buffer":
 		if len(args) > 1 {
 			return decodeMethod(first, "decode", args[1:2]), true
 		}
@@ -256,26 +279,34 @@ func (s *scriptReader) decoded(ref string, recv Value, args []Value) (Value, boo
 			return characters(first.items), true
 		}
 		return first, true
-	case "unescape", "decodeURIComponent", "decodeURI", "urllib.parse.unquote", "unquote":
+
+	case "url":
 		return decode(first, decodeURL), true
-	case "base64.b64encode", "base64.urlsafe_b64encode", "base64.encodebytes", "btoa", "binascii.hexlify", "base64.b32encode", "binascii.b2a_hex", "zlib.compress", "gzip.compress", "base64.b85encode", "b64encode":
+
+	case "encodes":
 		return mixed(first).from(Encoded, ""), true
-	case "chr", "unichr":
+
+	case "character":
 		return character(first), true
-	case "ord":
+
+	case "code point":
 		if first.Known && len(first.Text) == 1 {
 			return numberValue(int(first.Text[0])), true
 		}
 		return mixed(first), true
-	case "int", "parseInt", "Number":
+
+	case "number":
 		return first, true
-	case "String.fromCharCode", "String.fromCodePoint":
+
+	case "characters":
 		return characters(args), true
-	case "bytes", "bytearray", "Uint8Array", "Uint8Array.from", "array.array":
+
+	case "bytes":
 		if first.items != nil {
 			return characters(first.items), true
 		}
 		return first, true
+
 	case "map":
 		if len(args) > 1 && first.ref == "chr" && args[1].items != nil {
 			out := mixed(args[1])
@@ -284,8 +315,10 @@ func (s *scriptReader) decoded(ref string, recv Value, args []Value) (Value, boo
 			}
 			return out, true
 		}
+
 	case "reversed":
 		return reversed(first), true
+
 	case "compile":
 		return first, true
 	}

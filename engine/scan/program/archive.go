@@ -3,7 +3,7 @@ package program
 import "strings"
 
 // copied gives a copy the origin of what it was copied from.
-func (r *reader) copied(args []Value) {
+func (r *trace) copied(args []Value) {
 	var paths []Value
 	for _, a := range args {
 		if !strings.HasPrefix(a.Text, "-") {
@@ -28,7 +28,7 @@ func (r *reader) copied(args []Value) {
 }
 
 // archived follows what is packed into an archive, or into standard output.
-func (r *reader) archived(args []Value, input Value) Value {
+func (r *memory) archived(args []Value, input Value) Value {
 	out := mixed(input)
 	var target Value
 	for i, a := range args {
@@ -60,7 +60,7 @@ func (r *reader) archived(args []Value, input Value) Value {
 
 // unpacked remembers the folder into which an archive that was fetched is unpacked. It
 // reports whether that is what the command does.
-func (r *reader) unpacked(name string, args []Value, input Value) bool {
+func (r *memory) unpacked(name string, args []Value, input Value) bool {
 	archive, folder := input, known(".")
 	for i, a := range args {
 		if stored, ok := r.files[a.Text]; ok && a.Text != "" {
@@ -83,7 +83,7 @@ func (r *reader) unpacked(name string, args []Value, input Value) bool {
 }
 
 // within is what was unpacked into a folder above path.
-func (r *reader) within(path string) Value {
+func (r *memory) within(path string) Value {
 	if len(r.folders) == 0 {
 		return Value{}
 	}

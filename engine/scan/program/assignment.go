@@ -114,7 +114,7 @@ func (s *scriptReader) bind(names, members []string, v Value, closing string) {
 
 // assignName gives a variable a value. A second value for a name joins what
 // either is made of, as no branch is known to be the one that is taken.
-func (s *scriptReader) assignName(name string, v Value) {
+func (s *scope) assignName(name string, v Value) {
 	old, ok := s.vars[name]
 	if ok && old.ref == "" {
 		v = v.with(Value{Origin: old.Origin, Names: old.Names})
@@ -123,7 +123,7 @@ func (s *scriptReader) assignName(name string, v Value) {
 }
 
 // carry adds what v is made of to the variable name.
-func (s *scriptReader) carry(name string, v Value) {
+func (s *scope) carry(name string, v Value) {
 	if v.Origin == 0 {
 		return
 	}

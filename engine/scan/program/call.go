@@ -3,7 +3,7 @@ package program
 import "strings"
 
 // arguments reads call arguments behind the opening bracket.
-func (s *scriptReader) arguments() []Value {
+func (s *expressionReader) arguments() []Value {
 	var args []Value
 	for s.i < len(s.tokens) && s.budget > 0 {
 		s.skipLines()
@@ -44,7 +44,7 @@ func (s *scriptReader) arguments() []Value {
 }
 
 // method calls v.name(...).
-func (s *scriptReader) method(v Value, name, base string) Value {
+func (s *expressionReader) method(v Value, name, base string) Value {
 	s.accept("?.")
 	s.i++
 	from := s.i
@@ -86,7 +86,7 @@ func (s *scriptReader) method(v Value, name, base string) Value {
 
 // fill adds arguments to the variable that a method was called on, as
 // list.append and dict.update do. Headers are logins and no payload.
-func (s *scriptReader) fill(base string, args []Value) {
+func (s *scope) fill(base string, args []Value) {
 	old, ok := s.vars[base]
 	if !ok || old.ref != "" && !strings.Contains(old.ref, "()") {
 		return
@@ -99,7 +99,7 @@ func (s *scriptReader) fill(base string, args []Value) {
 }
 
 // mapped evaluates items.map(x => ...) for each item.
-func (s *scriptReader) mapped(v Value) (Value, bool) {
+func (s *expressionReader) mapped(v Value) (Value, bool) {
 	start := s.i
 	bracket := s.accept("(")
 	name := s.peek(0)
@@ -142,7 +142,7 @@ func (s *scriptReader) mapped(v Value) (Value, bool) {
 }
 
 // pass gives the parameters of a function what it is called with.
-func (s *scriptReader) pass(name string, args []Value) {
+func (s *scope) pass(name string, args []Value) {
 	params := s.params[name]
 	if len(params) > 0 && (params[0] == "self" || params[0] == "cls") {
 		params = params[1:]
@@ -167,7 +167,7 @@ func contains(list []string, s string) bool {
 }
 
 // receive is a parameter's value: known if every call passes the same.
-func (s *scriptReader) receive(name string, v Value) {
+func (s *scope) receive(name string, v Value) {
 	v.Key = ""
 	old, ok := s.vars[name]
 	if ok && (old.Text != v.Text || old.ref != v.ref) && old.ref != name {
@@ -204,7 +204,7 @@ func eachMethod(name string) bool {
 }
 
 // firstParameter gives the first parameter of the function that stands at index from.
-func (s *scriptReader) firstParameter(from int, v Value) {
+func (s *expressionReader) firstParameter(from int, v Value) {
 	i := from
 	if i < len(s.tokens) && s.tokens[i].named("async") {
 		i++
@@ -226,7 +226,7 @@ func (s *scriptReader) firstParameter(from int, v Value) {
 
 // receivers gives the parameters of the first function among the arguments that
 // begin at index from what a server answered.
-func (s *scriptReader) receivers(from int) {
+func (s *expressionReader) receivers(from int) {
 	if s.lang != JavaScript {
 		return
 	}

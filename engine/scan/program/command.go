@@ -25,8 +25,8 @@ func (r *reader) command(words []Value, input Value) Value {
 	if words[0].Has(Fetched|Decoded) && !words[0].Known {
 		r.act(Act{Kind: Run, Name: "command", Data: words[0], To: words[0]})
 	}
-	if r.functions[name] {
-		out, ok := r.called(name, args, input)
+	if r.sh.functions[name] {
+		out, ok := r.sh.called(name, args, input)
 		if !ok {
 			out = r.vars[name+"()"]
 		}
@@ -38,7 +38,7 @@ func (r *reader) command(words []Value, input Value) Value {
 }
 
 // commandLine writes the command plainly, with what is piped into it in front.
-func (r *reader) commandLine(name string, words []Value, input Value) string {
+func (r *notes) commandLine(name string, words []Value, input Value) string {
 	var b strings.Builder
 	if input.via != "" {
 		b.WriteString(input.via[max(0, len(input.via)-600):])
@@ -125,37 +125,48 @@ func raises(words []Value) bool {
 
 // perform does what a known program does to data.
 func (r *reader) perform(name string, program Value, args []Value, input Value) Value {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash":
+	switch carriers()[name] {
+	case "shell":
 		return r.interpreter(name, Shell, args, input, "-c")
-	case "python", "python2", "python3", "pypy", "pypy3", "py":
+
+	case "python":
 		return r.interpreter(name, Python, args, input, "-c")
-	case "node", "nodejs", "bun", "deno", "tsx":
+
+	case "javascript":
 		return r.interpreter(name, JavaScript, args, input, "-e", "--eval", "-p", "-pe", "--print", "eval")
-	case "perl", "ruby", "php", "lua", "osascript", "Rscript", "awk", "gawk":
+
+	case "foreign":
 		return r.foreign(name, args, input)
-	case "powershell", "pwsh", "cmd":
+
+	case "windows":
 		return r.windows(name, args, input)
+
 	case "eval":
 		return r.runText(name, join(" ", args...), Shell)
+
 	case "source":
 		if len(args) > 0 {
 			r.runFile(name, args[0], Shell)
 		}
-	case "trap", "ssh", "su", "watch", "script", "at", "batch":
+
+	case "carry":
 		return r.carried(name, args, input)
-	case "xargs", "parallel":
+
+	case "xargs":
 		return r.xargs(args, input)
-	case "find", "fd":
+
+	case "find":
 		return r.find(args)
+
 	case "alias":
 		for _, a := range args {
 			if k, v, ok := strings.Cut(a.Text, "="); ok {
 				body := known(v).with(a)
-				r.aliases[k] = body
+				r.sh.aliases[k] = body
 			}
 		}
-	case "read", "mapfile", "readarray":
+
+	case "read":
 		for _, a := range args {
 			if identifier(a.Text) {
 				r.set(a.Text, mixed(input))

@@ -4,7 +4,7 @@ import "strings"
 
 // comprehension reads "for x in xs if c" behind an element that was read before
 // x was known, and evaluates the element for each where that can be done.
-func (s *scriptReader) comprehension(element Value) Value {
+func (s *expressionReader) comprehension(element Value) Value {
 	end := s.i
 	start := s.opening(end)
 	s.i++
@@ -41,7 +41,7 @@ func (s *scriptReader) comprehension(element Value) Value {
 }
 
 // operandChain evaluates the tokens up to end as one element.
-func (s *scriptReader) operandChain(end int) Value {
+func (s *expressionReader) operandChain(end int) Value {
 	v := s.operand()
 	for s.i < end && s.peek(0).kind == tokenOperator {
 		op := s.peek(0).text
@@ -54,7 +54,7 @@ func (s *scriptReader) operandChain(end int) Value {
 
 // opening returns the index behind the bracket that is open before index end, or
 // -1.
-func (s *scriptReader) opening(end int) int {
+func (s *cursor) opening(end int) int {
 	depth := 0
 	for i := end - 1; i >= 0 && end-i < 60; i-- {
 		switch t := s.tokens[i]; {
@@ -70,7 +70,7 @@ func (s *scriptReader) opening(end int) int {
 	return -1
 }
 
-func (s *scriptReader) wasComprehension(from int) bool {
+func (s *cursor) wasComprehension(from int) bool {
 	for i := from; i < s.i && i < from+60; i++ {
 		if s.tokens[i].named("for") {
 			return true

@@ -4,7 +4,7 @@ import "strings"
 
 // expression reads one expression and returns what it is worth. Operators have
 // no precedence here: what matters is what is joined with what.
-func (s *scriptReader) expression() Value {
+func (s *expressionReader) expression() Value {
 	if s.depth >= maxExpression || s.budget <= 0 {
 		return Value{}
 	}
@@ -76,7 +76,7 @@ func (s *scriptReader) expression() Value {
 }
 
 // arrow reads the body of an arrow function, and is worth what it returns.
-func (s *scriptReader) arrow() Value {
+func (s *expressionReader) arrow() Value {
 	if s.peek(0).is("{") {
 		s.block()
 		return Value{}

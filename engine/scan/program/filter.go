@@ -6,8 +6,8 @@ import (
 )
 
 // filter knows programs that make or change data. It reports whether name is one.
-func (r *reader) filter(name string, args []Value, input Value) (Value, bool) {
-	switch name {
+func (r *trace) filter(name string, args []Value, input Value) (Value, bool) {
+	switch filters()[name] {
 	case "echo":
 		for len(args) > 0 && (args[0].Text == "-n" || args[0].Text == "-e" || args[0].Text == "-ne" || args[0].Text == "-en") {
 			if strings.Contains(args[0].Text, "e") {
@@ -16,58 +16,77 @@ func (r *reader) filter(name string, args []Value, input Value) (Value, bool) {
 			args = args[1:]
 		}
 		return r.printed(name, join(" ", args...)), true
+
 	case "printf":
 		return r.printed(name, printed(args)), true
-	case "cat", "less", "more", "head", "tail", "bat", "tac", "nl", "strings", "dd", "zcat", "gzcat", "type", "Get-Content", "gc":
+
+	case "contents":
 		return r.contents(name, args, input), true
-	case "base64", "base32", "gbase64":
-		return encoded(args, input, name == "base32", r), true
-	case "xxd", "hexdump", "od":
+
+	case "base64":
+		return encoded(args, input, name == "base32", &r.memory), true
+
+	case "hex":
 		if flagged(args, "r") {
 			return decode(input.with(filesOf(args)...), decodeHex), true
 		}
 		return r.contents(name, args, input).from(Encoded, ""), true
+
 	case "openssl":
 		return openssl(args, input), true
-	case "gpg", "age":
+
+	case "encrypt":
 		return mixed(append(filesOf(args), input)...).from(Encoded, ""), true
-	case "rev":
+
+	case "reverse":
 		out := decode(input, decodeReverse)
 		out.Disguised = true
 		return out, true
-	case "tr":
+
+	case "translate":
 		return translated(args, input), true
-	case "gunzip", "gzip", "unxz", "bunzip2", "zlib-flate":
+
+	case "compress":
 		if name != "gzip" || flagged(args, "d") {
 			return decode(input, inflate), true
 		}
 		return mixed(append(filesOf(args), input)...), true
+
 	case "uudecode":
 		return decode(input, decodeOther), true
-	case "env", "printenv", "set", "export", "declare", "compgen":
+
+	case "environment":
 		return environment(name, args), true
-	case "pbpaste", "wl-paste", "Get-Clipboard":
+
+	case "clipboard":
 		return Value{}.from(Private, "clipboard"), true
-	case "xclip", "xsel":
+
+	case "selection":
 		if flagged(args, "o") || len(args) > 0 && strings.Contains(args[len(args)-1].Text, "o") {
 			return Value{}.from(Private, "clipboard"), true
 		}
 		return Value{}, true
-	case "screencapture", "scrot", "gnome-screenshot", "import", "grim":
+
+	case "screen":
 		for _, a := range args {
 			if !strings.HasPrefix(a.Text, "-") {
 				r.store(a, Value{}.from(Private, "screen"))
 			}
 		}
 		return Value{}.from(Private, "screen"), true
-	case "history", "fc":
+
+	case "history":
 		return Value{}.from(Private, "history"), true
-	case "security":
+
+	case "keychain":
 		return keychain(args), true
-	case "secret-tool", "op", "pass", "bw", "vault", "kwallet-query":
+
+	case "secret":
 		return Value{}.from(Secret, name), true
-	case "whoami", "hostname", "id", "uname":
+
+	case "identity":
 		return Value{}.from(Identity, name), true
+
 	case "tee":
 		for _, f := range args {
 			if !strings.HasPrefix(f.Text, "-") {
@@ -75,25 +94,30 @@ func (r *reader) filter(name string, args []Value, input Value) (Value, bool) {
 			}
 		}
 		return input, true
-	case "cp", "mv", "ln", "install":
+
+	case "copy":
 		r.copied(args)
 		return Value{}, true
-	case "mktemp":
+
+	case "temporary":
 		return known("/tmp/" + unknown + strconv.Itoa(r.at)), true
-	case "tar", "bsdtar", "unzip", "7z", "7za", "zip", "split", "ditto":
+
+	case "archive":
 		if r.unpacked(name, args, input) {
 			return Value{}, true
 		}
 		return r.archived(args, input), true
-	case "grep", "egrep", "rg", "sed", "sort", "uniq", "cut", "jq", "yq", "wc", "fold", "paste", "column", "envsubst", "sqlite3", "ls":
+
+	case "text":
 		return mixed(append(filesOf(args), input)...), true
-	case "true", "false", ":", "test", "[", "cd", "mkdir", "touch", "set -e", "sleep", "exit", "return", "shift", "local", "unset", "wait", "kill", "chmod", "rm", "git":
+
+	case "nothing":
 		return Value{}, true
 	}
 	return Value{}, false
 }
 
-func (r *reader) printed(name string, v Value) Value {
+func (r *notes) printed(name string, v Value) Value {
 	r.act(Act{Kind: Print, Name: name, Data: v})
 	return v
 }
@@ -142,7 +166,7 @@ func filesOf(args []Value) []Value {
 	return out
 }
 
-func (r *reader) contents(name string, args []Value, input Value) Value {
+func (r *memory) contents(name string, args []Value, input Value) Value {
 	var out []Value
 	for _, a := range args {
 		if strings.HasPrefix(a.Text, "-") && a.Text != "-" || a.Text == "" && a.choices == nil {

@@ -2,7 +2,7 @@ package program
 
 // definition reads the head of a function and leaves its body to the steps that
 // follow; what stands in it counts wherever it is called from.
-func (s *scriptReader) definition() {
+func (s *expressionReader) definition() {
 	word := s.peek(0).text
 	s.i++
 	s.accept("*")
@@ -27,7 +27,7 @@ func (s *scriptReader) definition() {
 }
 
 // parameters reads the names in a parameter list, to its closing bracket.
-func (s *scriptReader) parameters() []string {
+func (s *cursor) parameters() []string {
 	var names []string
 	s.i++
 	for depth := 1; s.i < len(s.tokens) && depth > 0 && len(names) < 40; s.i++ {
@@ -44,7 +44,7 @@ func (s *scriptReader) parameters() []string {
 	return names
 }
 
-func (s *scriptReader) returned(v Value) {
+func (s *scope) returned(v Value) {
 	if s.function == "" {
 		return
 	}

@@ -31,7 +31,7 @@ func (s *scriptReader) importStatement() {
 	}
 }
 
-func (s *scriptReader) dotted() string {
+func (s *cursor) dotted() string {
 	name := s.peek(0).text
 	s.i++
 	for s.peek(0).is(".") && s.peek(1).kind == tokenName {
@@ -89,7 +89,7 @@ func (s *scriptReader) fromStatement() {
 	}
 }
 
-func (s *scriptReader) skipIfBracketed() {
+func (s *cursor) skipIfBracketed() {
 	if s.peek(0).kind == tokenLine && s.peek(0).text == "" {
 		s.i++
 	}
@@ -134,7 +134,7 @@ func (s *scriptReader) importJavaScript() {
 }
 
 // imports reports that the module is loaded whose name begins at the token from.
-func (s *scriptReader) imports(name string, from int) {
+func (s *expressionReader) imports(name string, from int) {
 	if s.silent || len(s.out.Imports) >= maxItems || name == "" || name[0] == '.' || from >= len(s.tokens) {
 		return
 	}

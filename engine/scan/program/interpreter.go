@@ -41,7 +41,7 @@ func (r *reader) interpreter(name string, lang Language, args []Value, input Val
 	return Value{}
 }
 
-func (r *reader) setArguments(args []Value) {
+func (r *memory) setArguments(args []Value) {
 	for n, p := range args {
 		if n < 9 {
 			if _, ok := r.vars[string(rune('1'+n))]; !ok {
@@ -54,14 +54,14 @@ func (r *reader) setArguments(args []Value) {
 // runText reports that v is run as a program, and reads it where it is known.
 func (r *reader) runText(name string, v Value, lang Language) Value {
 	r.act(Act{Kind: Run, Name: name, Data: v})
-	r.last = Value{}
+	r.sh.last = Value{}
 	if v.Text != "" {
 		was := r.inserted
 		r.inserted = insertedInto(v)
 		r.inner(v.Text, lang)
 		r.inserted = was
 	}
-	return r.last.with(Value{Origin: v.Origin &^ Fetched &^ Decoded, Names: v.Names})
+	return r.sh.last.with(Value{Origin: v.Origin &^ Fetched &^ Decoded, Names: v.Names})
 }
 
 // insertedInto is what stands for the unknown parts of a command line that a program

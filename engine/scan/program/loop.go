@@ -14,7 +14,7 @@ func (s *scriptReader) keyword(word string) {
 }
 
 // loop gives the target of a loop what the iterated value is made of.
-func (s *scriptReader) loop() {
+func (s *expressionReader) loop() {
 	s.accept("(")
 	var names []string
 	for n := 0; n < 12; n++ {

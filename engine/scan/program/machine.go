@@ -20,36 +20,46 @@ const (
 	perCall = 512
 )
 
-// reader is the state of reading one text and the programs inside of it.
-type reader struct {
+// notes are what is reported of one text.
+type notes struct {
 	out Reading
+	// source is the outermost text.
+	source string
+	// depth is how many programs and functions deep the one being read stands.
+	depth int
+	// at and end are the offsets of the outermost command while inside one.
+	at, end int
+	// raised says that the command being read has the administrator's rights.
+	raised bool
+	// silent drops acts: a pass that only gathers variables.
+	silent bool
+}
+
+// memory is what variables and files hold while a text is read.
+type memory struct {
 	// vars are variables by name; functions are what they return.
 	vars map[string]Value
 	// files are paths that were written, with what was written.
 	files map[string]Value
 	// folders are those into which something that was fetched was unpacked.
 	folders map[string]Value
-	// functions and aliases are what a word stands for in the shell.
-	functions map[string]bool
-	// bodies are what functions of the shell do; one that is being read is missing.
-	bodies  map[string]*syntax.Stmt
-	aliases map[string]Value
-	depth   int
-	nested  int
-	// at and end are the offsets of the outermost command while inside one.
-	at, end int
-	// source is the outermost text.
-	source string
+}
+
+// trace knows what programs do that only move data: it reports and remembers it.
+type trace struct {
+	notes
+	memory
 	// inserted is what an unknown part of the command line being read may hold.
 	inserted Value
-	// raised says that the command being read has the administrator's rights.
-	raised bool
-	// silent drops acts: a pass that only gathers variables.
-	silent bool
-	// last is what the last statement of a shell program wrote.
-	last Value
-	// bash is made when it is first needed.
-	bash *syntax.Parser
+}
+
+// reader reads one text and the programs inside of it: it knows the programs that run
+// others, and gives each to the reader of its language.
+type reader struct {
+	trace
+	// nested is how many bytes may still be read again.
+	nested int
+	sh     *shellReader
 }
 
 // Read reads text as a program of the given language.
@@ -66,7 +76,11 @@ func read(text string, lang Language, args []string) Reading {
 }
 
 func newReader(source string, nested int) *reader {
-	return &reader{vars: map[string]Value{}, files: map[string]Value{}, folders: map[string]Value{}, functions: map[string]bool{}, bodies: map[string]*syntax.Stmt{}, aliases: map[string]Value{}, source: source, nested: nested}
+	r := &reader{nested: nested}
+	r.source = source
+	r.vars, r.files, r.folders = map[string]Value{}, map[string]Value{}, map[string]Value{}
+	r.sh = &shellReader{reader: r, functions: map[string]bool{}, bodies: map[string]*syntax.Stmt{}, aliases: map[string]Value{}}
+	return r
 }
 
 // ReadCommand reads one command that is given as words, as configuration files
@@ -86,7 +100,7 @@ func ReadCommand(words []string, text string) Reading {
 func (r *reader) read(text string, lang Language) {
 	switch lang {
 	case Shell:
-		r.shell(text)
+		r.sh.shell(text)
 	case Ruby, Perl, PHP, PowerShell:
 		r.outlined(text, lang)
 	default:
@@ -107,7 +121,7 @@ func (r *reader) inner(text string, lang Language) {
 }
 
 // act reports what is done.
-func (r *reader) act(a Act) {
+func (r *notes) act(a Act) {
 	if r.silent || len(r.out.Acts) >= maxActs {
 		return
 	}
@@ -116,7 +130,7 @@ func (r *reader) act(a Act) {
 }
 
 // line reports a command or call in plain spelling.
-func (r *reader) line(text string, disguised bool) {
+func (r *notes) line(text string, disguised bool) {
 	if r.silent || len(r.out.Lines) >= maxActs || text == "" {
 		return
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 // postfix reads what follows an operand: members, elements and calls. base is
 // the variable that it began with, if it was one.
-func (s *scriptReader) postfix(v Value, base string) Value {
+func (s *expressionReader) postfix(v Value, base string) Value {
 	for s.i < len(s.tokens) && s.budget > 0 {
 		t := s.tokens[s.i]
 		switch {
@@ -45,7 +45,7 @@ func (s *scriptReader) postfix(v Value, base string) Value {
 }
 
 // member is a field of v.
-func (s *scriptReader) member(v Value, name string) Value {
+func (s *scope) member(v Value, name string) Value {
 	v = v.picked()
 	if v.ref == "" {
 		return mixed(v)
@@ -69,7 +69,7 @@ func (s *scriptReader) member(v Value, name string) Value {
 }
 
 // refValue is what the dotted name stands for.
-func (s *scriptReader) refValue(ref string, of Value) Value {
+func (s *scope) refValue(ref string, of Value) Value {
 	if len(ref) > 300 {
 		return mixed(of)
 	}
@@ -120,7 +120,7 @@ func plainRef(ref string) string {
 
 // index reads v[...]: an element, a slice, or a member by a name that was put
 // together.
-func (s *scriptReader) index(v Value) Value {
+func (s *expressionReader) index(v Value) Value {
 	s.i++
 	s.skipLines()
 	if s.peek(0).is(":") && s.peek(1).is(":") && s.peek(2).is("-") && s.peek(3).text == "1" {

@@ -4,25 +4,30 @@ import "strings"
 
 // network knows programs that speak to other machines. It reports whether name
 // is one.
-func (r *reader) network(name string, args []Value, input Value) (Value, bool) {
-	switch name {
-	case "curl", "wget", "wget2", "curlie", "xh", "http", "https", "aria2c", "Invoke-WebRequest", "Invoke-RestMethod", "iwr", "irm", "fetch":
+func (r *trace) network(name string, args []Value, input Value) (Value, bool) {
+	switch networkPrograms()[name] {
+	case "transfer":
 		return r.transfer(name, args, input), true
-	case "nc", "ncat", "netcat", "telnet", "socat":
+
+	case "connect":
 		to := mixed(args...)
 		to.Text = firstHost(args)
 		r.act(Act{Kind: Send, Name: name, To: to, Data: input.with(args...)})
 		return Value{}.from(Fetched, "nc "+to.Text), true
-	case "dig", "nslookup", "host", "drill", "ping", "resolvectl", "Resolve-DnsName":
+
+	case "lookup":
 		r.act(Act{Kind: Lookup, Name: name, Data: join(" ", args...).with(input)})
 		return Value{}.from(Fetched, ""), true
-	case "scp", "rsync", "rclone", "ftp", "sftp", "gsutil", "s3cmd", "mc", "croc", "magic-wormhole", "wormhole":
+
+	case "copy":
 		r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(withoutKeys(name, args))...).with(input)})
 		return Value{}, true
-	case "mail", "mailx", "sendmail", "mutt", "msmtp", "swaks":
+
+	case "mail":
 		r.act(Act{Kind: Send, Name: name, To: mixed(args...), Data: input.with(filesOf(args)...)})
 		return Value{}, true
-	case "aws", "gcloud", "az", "gh", "oc", "kubectl", "ipfs":
+
+	case "cloud":
 		if containsArg(args, "cp") || containsArg(args, "sync") || containsArg(args, "gist") || containsArg(args, "upload") || containsArg(args, "put-object") || containsArg(args, "add") {
 			r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(args)...).with(input)})
 		}
@@ -80,7 +85,7 @@ type transferred struct {
 }
 
 // transfer reads the words of curl, wget and their like.
-func (r *reader) transfer(name string, args []Value, input Value) Value {
+func (r *trace) transfer(name string, args []Value, input Value) Value {
 	t := r.transferWords(name, args, input)
 	payload := t.body.with(urlPart(t.url))
 	if t.sends || t.url.Origin&^Fetched&^Decoded != 0 || t.login.Origin&(Environment|KeyFile|Private) != 0 {
@@ -136,7 +141,7 @@ const (
 	otherFlags  = " -X --request -A --user-agent -e --referer -c --cookie-jar -m --max-time --connect-timeout --retry --retry-delay -w --write-out -x --proxy --cacert --cert --key -r --range --resolve -C --limit-rate -K --config -P --directory-prefix -t --tries -Method -Uri --unix-socket --method "
 )
 
-func (r *reader) transferWords(name string, args []Value, input Value) transferred {
+func (r *trace) transferWords(name string, args []Value, input Value) transferred {
 	var t transferred
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -235,7 +240,7 @@ func takesValue(flag, name string) bool {
 }
 
 // bodyOf resolves @file and @- of a request's data.
-func (r *reader) bodyOf(v Value, input Value) Value {
+func (r *memory) bodyOf(v Value, input Value) Value {
 	text := v.Text
 	if i := strings.IndexByte(text, '@'); i == 0 || i > 0 && text[i-1] == '=' || i > 0 && text[i-1] == '<' {
 		name := text[i+1:]

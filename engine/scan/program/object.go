@@ -3,7 +3,7 @@ package program
 import "strings"
 
 // objectFollows tells an object from a block.
-func (s *scriptReader) objectFollows() bool {
+func (s *cursor) objectFollows() bool {
 	i := s.i + 1
 	for i < len(s.tokens)-1 && s.tokens[i].kind == tokenLine {
 		i++
@@ -16,7 +16,7 @@ func (s *scriptReader) objectFollows() bool {
 }
 
 // object reads the fields of an object or dict.
-func (s *scriptReader) object() Value {
+func (s *expressionReader) object() Value {
 	out := Value{items: []Value{}}
 	for s.i < len(s.tokens) && s.budget > 0 {
 		s.skipLines()
@@ -67,8 +67,8 @@ func loginKey(key string) bool {
 	return key == "headers" || key == "authorization" || key == "auth" || key == "cookies" || strings.HasPrefix(key, "x-") || key == "api-key" || key == "apikey" || key == "cookie" || key == "api_key" || key == "bearer" || key == "proxy-authorization"
 }
 
-// block reads statements to the bracket that closes it.
-func (s *scriptReader) block() {
+// statements reads a block to the bracket that closes it.
+func (s *scriptReader) statements() {
 	if !s.accept("{") {
 		return
 	}

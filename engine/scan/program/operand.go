@@ -3,7 +3,7 @@ package program
 import "strings"
 
 // operand reads one operand with what is called on it.
-func (s *scriptReader) operand() Value {
+func (s *expressionReader) operand() Value {
 	s.budget--
 	if s.i >= len(s.tokens) || s.depth >= maxExpression || s.budget <= 0 {
 		return Value{}
@@ -33,7 +33,7 @@ func (s *scriptReader) operand() Value {
 	return Value{}
 }
 
-func (s *scriptReader) nameOperand(t token) Value {
+func (s *expressionReader) nameOperand(t token) Value {
 	switch t.text {
 	case "await", "not", "new", "typeof", "void", "yield", "async", "delete":
 		s.i++
@@ -70,7 +70,7 @@ func (s *scriptReader) nameOperand(t token) Value {
 	return s.postfix(v, t.text)
 }
 
-func (s *scriptReader) bracketOperand(t token) Value {
+func (s *expressionReader) bracketOperand(t token) Value {
 	switch t.text {
 	case "(":
 		s.i++
@@ -101,7 +101,7 @@ func (s *scriptReader) bracketOperand(t token) Value {
 }
 
 // bracketed reads elements up to closing.
-func (s *scriptReader) bracketed(closing string, list bool) Value {
+func (s *expressionReader) bracketed(closing string, list bool) Value {
 	out := Value{}
 	for s.i < len(s.tokens) && s.budget > 0 {
 		s.skipLines()

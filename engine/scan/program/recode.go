@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-func encoded(args []Value, input Value, base32 bool, r *reader) Value {
+func encoded(args []Value, input Value, base32 bool, r *memory) Value {
 	how := decodeBase64
 	if base32 {
 		how = decodeBase32

@@ -10,21 +10,45 @@ const (
 	passes = 3
 )
 
-// scriptReader reads the tokens of one Python or JavaScript program.
-type scriptReader struct {
-	*reader
+// cursor is a place among the tokens of a program.
+type cursor struct {
 	tokens []token
 	i      int
-	lang   Language
-	depth  int
+}
+
+// scope is what names stand for in a Python or JavaScript program.
+type scope struct {
+	*reader
+	lang Language
 	// function is the function whose body is being read.
 	function string
 	// params are the parameters of functions, by the functions' names.
 	params map[string][]string
+}
+
+// library knows what the functions of both languages and of their modules do.
+type library struct{ scope }
+
+// expressionReader reads expressions, and the bodies of functions that stand in them.
+type expressionReader struct {
+	library
+	cursor
+	depth int
 	// budget bounds how often tokens are looked at in one pass.
 	budget int
 	// embeddedText says that the tokens are of an expression inside of a string.
 	embeddedText bool
+	// block reads the statements of a body.
+	block func()
+}
+
+// scriptReader reads the statements of one Python or JavaScript program.
+type scriptReader struct{ expressionReader }
+
+func newScriptReader(in scope, tokens []token) *scriptReader {
+	s := &scriptReader{expressionReader{library: library{in}, cursor: cursor{tokens: tokens}}}
+	s.block = s.statements
+	return s
 }
 
 // passesOf returns how often tokens are read: what neither repeats nor defines
@@ -53,7 +77,7 @@ func passesOf(tokens []token) int {
 // hold and functions return, the last reports acts.
 func (r *reader) script(tokens []token, lang Language) {
 	silent := r.silent
-	s := &scriptReader{reader: r, tokens: tokens, lang: lang, params: map[string][]string{}}
+	s := newScriptReader(scope{reader: r, lang: lang, params: map[string][]string{}}, tokens)
 	last := passesOf(tokens) - 1
 	for pass := range last + 1 {
 		r.silent = silent || pass < last
@@ -79,14 +103,14 @@ func (s *scriptReader) step() {
 	}
 }
 
-func (s *scriptReader) peek(n int) token {
+func (s *cursor) peek(n int) token {
 	if s.i+n < len(s.tokens) && s.i+n >= 0 {
 		return s.tokens[s.i+n]
 	}
 	return token{kind: tokenLine}
 }
 
-func (s *scriptReader) accept(op string) bool {
+func (s *cursor) accept(op string) bool {
 	if s.peek(0).is(op) {
 		s.i++
 		return true
@@ -95,7 +119,7 @@ func (s *scriptReader) accept(op string) bool {
 }
 
 // skipLines passes over line ends, inside of brackets.
-func (s *scriptReader) skipLines() {
+func (s *cursor) skipLines() {
 	for s.i < len(s.tokens)-1 && s.tokens[s.i].kind == tokenLine {
 		s.i++
 	}
@@ -140,7 +164,7 @@ func onlyPython(word string) bool {
 }
 
 // tuple reads an expression, or several that Python makes a tuple of.
-func (s *scriptReader) tuple() Value {
+func (s *expressionReader) tuple() Value {
 	v := s.expression()
 	if s.lang != Python || !s.peek(0).is(",") {
 		return v

@@ -15,9 +15,24 @@ const (
 	maxNesting = 100
 )
 
+// shellReader reads the shell programs of one text. Functions and aliases of one are
+// known to the next.
+type shellReader struct {
+	*reader
+	// functions and aliases are what a word stands for.
+	functions map[string]bool
+	aliases   map[string]Value
+	// bodies are what functions do; one that is being read is missing.
+	bodies map[string]*syntax.Stmt
+	// last is what the last statement wrote.
+	last Value
+	// bash is made when it is first needed.
+	bash *syntax.Parser
+}
+
 // shell reads text as a shell program. A part that does not parse is read line
 // by line, and a line that does not parse is split by hand.
-func (r *reader) shell(text string) {
+func (r *shellReader) shell(text string) {
 	if len(text) <= maxShell && r.shellWhole(text) {
 		return
 	}
@@ -29,7 +44,7 @@ func (r *reader) shell(text string) {
 }
 
 // shellWhole parses text and walks it, or does nothing and returns false.
-func (r *reader) shellWhole(text string) bool {
+func (r *shellReader) shellWhole(text string) bool {
 	if tooNested(text) {
 		return false
 	}
@@ -44,14 +59,14 @@ func (r *reader) shellWhole(text string) bool {
 }
 
 // parser is one for all programs of a text: what it parsed before does not change.
-func (r *reader) parser() *syntax.Parser {
+func (r *shellReader) parser() *syntax.Parser {
 	if r.bash == nil {
 		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}
 	return r.bash
 }
 
-func (r *reader) shellLine(line string, offset int) {
+func (r *shellReader) shellLine(line string, offset int) {
 	body := stripPrompt(line)
 	if strings.TrimSpace(body) == "" || strings.HasPrefix(strings.TrimSpace(body), "#") {
 		return
@@ -71,13 +86,13 @@ func (r *reader) shellLine(line string, offset int) {
 }
 
 // topStatement walks a statement of the text itself and keeps its place.
-func (r *reader) topStatement(s *syntax.Stmt, offset int) {
+func (r *shellReader) topStatement(s *syntax.Stmt, offset int) {
 	r.place(offset+int(s.Pos().Offset()), offset+int(s.End().Offset()))
 	r.last = r.statement(s, Value{})
 }
 
 // place says where the next acts stand, unless they are inside of another.
-func (r *reader) place(at, end int) {
+func (r *notes) place(at, end int) {
 	if r.depth == 0 {
 		r.at, r.end = at, end
 	}
@@ -133,7 +148,7 @@ func tooNested(text string) bool {
 var unquoted = strings.NewReplacer(`"`, "", `'`, "", `\`, "", "${IFS}", " ", "$IFS", " ", "$(", " ", "`", " ", "(", " ", ")", " ")
 
 // roughLine splits a line by operators and blanks, without quotes.
-func (r *reader) roughLine(line string) {
+func (r *shellReader) roughLine(line string) {
 	for _, part := range strings.FieldsFunc(line, func(c rune) bool { return c == ';' || c == '&' || c == '\n' }) {
 		var input Value
 		for _, cmd := range strings.Split(part, "|") {

@@ -8,7 +8,7 @@ import (
 
 // statement walks s, which reads input, and returns what it writes to its
 // standard output.
-func (r *reader) statement(s *syntax.Stmt, input Value) Value {
+func (r *shellReader) statement(s *syntax.Stmt, input Value) Value {
 	if s == nil || s.Cmd == nil {
 		if s != nil {
 			r.redirect(s.Redirs, &input)
@@ -24,7 +24,7 @@ func (r *reader) statement(s *syntax.Stmt, input Value) Value {
 	return out
 }
 
-func (r *reader) statements(list []*syntax.Stmt, input Value) Value {
+func (r *shellReader) statements(list []*syntax.Stmt, input Value) Value {
 	var outs []Value
 	for _, s := range list {
 		if out := r.statement(s, input); out.Text != "" || out.Origin != 0 {
@@ -44,7 +44,7 @@ func (v Value) unlessEmpty(n int) Value {
 	return v
 }
 
-func (r *reader) shellCommand(c syntax.Command, input Value) Value {
+func (r *shellReader) shellCommand(c syntax.Command, input Value) Value {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
 		return r.call(c, input)
@@ -95,7 +95,7 @@ func (r *reader) shellCommand(c syntax.Command, input Value) Value {
 }
 
 // function reads what a function does. Without a name, as zsh has it, it is run at once.
-func (r *reader) function(c *syntax.FuncDecl, input Value) {
+func (r *shellReader) function(c *syntax.FuncDecl, input Value) {
 	names := c.Names
 	if c.Name != nil {
 		names = append(names, c.Name)
@@ -114,7 +114,7 @@ func (r *reader) function(c *syntax.FuncDecl, input Value) {
 
 // called reads what a function does with the arguments of one call, and returns what
 // it writes. It reports whether that could be read.
-func (r *reader) called(name string, args []Value, input Value) (Value, bool) {
+func (r *shellReader) called(name string, args []Value, input Value) (Value, bool) {
 	body := r.bodies[name]
 	if body == nil || len(args) == 0 || r.depth >= maxDepth {
 		return Value{}, false
@@ -157,7 +157,7 @@ func (r *reader) called(name string, args []Value, input Value) (Value, bool) {
 	return out, true
 }
 
-func (r *reader) ifClause(c *syntax.IfClause, input Value) Value {
+func (r *shellReader) ifClause(c *syntax.IfClause, input Value) Value {
 	out := mixed(r.statements(c.Cond, input), r.statements(c.Then, input))
 	for e := c.Else; e != nil; e = e.Else {
 		out = mixed(out, r.statements(e.Cond, input), r.statements(e.Then, input))
@@ -165,7 +165,7 @@ func (r *reader) ifClause(c *syntax.IfClause, input Value) Value {
 	return out
 }
 
-func (r *reader) binary(c *syntax.BinaryCmd, input Value) Value {
+func (r *shellReader) binary(c *syntax.BinaryCmd, input Value) Value {
 	left := r.statement(c.X, input)
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
@@ -183,7 +183,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, input Value) Value {
 }
 
 // readVariables gives the variables of "while read x" what is piped in.
-func (r *reader) readVariables(cond []*syntax.Stmt, input Value) {
+func (r *shellReader) readVariables(cond []*syntax.Stmt, input Value) {
 	for _, s := range cond {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" {
 			for _, a := range call.Args[1:] {
@@ -194,7 +194,7 @@ func (r *reader) readVariables(cond []*syntax.Stmt, input Value) {
 }
 
 // call runs a simple command.
-func (r *reader) call(c *syntax.CallExpr, input Value) Value {
+func (r *shellReader) call(c *syntax.CallExpr, input Value) Value {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			r.assign(a)
@@ -265,7 +265,7 @@ func fieldsOf(v Value) []Value {
 	return out
 }
 
-func (r *reader) assign(a *syntax.Assign) {
+func (r *shellReader) assign(a *syntax.Assign) {
 	if a.Name == nil {
 		return
 	}
@@ -292,7 +292,7 @@ func (r *reader) assign(a *syntax.Assign) {
 }
 
 // set gives a variable a value; what it held of interest before stays with it.
-func (r *reader) set(name string, v Value) {
+func (r *trace) set(name string, v Value) {
 	if name == "" {
 		return
 	}
@@ -304,7 +304,7 @@ func (r *reader) set(name string, v Value) {
 
 // redirect follows redirections: input from files and here-documents, and the
 // path that output goes to, if any.
-func (r *reader) redirect(list []*syntax.Redirect, input *Value) (target Value) {
+func (r *shellReader) redirect(list []*syntax.Redirect, input *Value) (target Value) {
 	for _, d := range list {
 		switch d.Op {
 		case syntax.RdrIn, syntax.RdrInOut:
@@ -339,7 +339,7 @@ func (r *reader) redirect(list []*syntax.Redirect, input *Value) (target Value) 
 }
 
 // write stores what was written under a path.
-func (r *reader) write(path, data Value) {
+func (r *trace) write(path, data Value) {
 	if strings.HasPrefix(path.Text, "/dev/tcp/") || strings.HasPrefix(path.Text, "/dev/udp/") {
 		r.act(Act{Kind: Send, Name: "redirect", To: path, Data: data})
 		return
@@ -348,7 +348,7 @@ func (r *reader) write(path, data Value) {
 	r.store(path, data)
 }
 
-func (r *reader) store(path, data Value) {
+func (r *memory) store(path, data Value) {
 	if path.Text == "" || path.Text == unknown {
 		return
 	}

@@ -7,14 +7,14 @@ import (
 )
 
 // word expands w as the shell would, as far as that is known.
-func (r *reader) word(w *syntax.Word) Value {
+func (r *shellReader) word(w *syntax.Word) Value {
 	if w == nil {
 		return known("")
 	}
 	return r.parts(w.Parts, true)
 }
 
-func (r *reader) parts(parts []syntax.WordPart, bare bool) Value {
+func (r *shellReader) parts(parts []syntax.WordPart, bare bool) Value {
 	values := make([]Value, 0, len(parts))
 	for i, p := range parts {
 		v := r.part(p, bare)
@@ -74,7 +74,7 @@ func splitsWord(parts []syntax.WordPart, i int) bool {
 
 func letter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-func (r *reader) part(p syntax.WordPart, bare bool) Value {
+func (r *shellReader) part(p syntax.WordPart, bare bool) Value {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		return r.filled(literal(p.Value, bare))
@@ -106,7 +106,7 @@ func (r *reader) part(p syntax.WordPart, bare bool) Value {
 }
 
 // filled adds what an unknown part of v may hold.
-func (r *reader) filled(v Value) Value {
+func (r *trace) filled(v Value) Value {
 	if r.inserted.Origin != 0 && strings.Contains(v.Text, unknown) {
 		v = v.with(r.inserted)
 	}
@@ -143,7 +143,7 @@ func literal(s string, bare bool) Value {
 	return v
 }
 
-func (r *reader) parameter(p *syntax.ParamExp) Value {
+func (r *shellReader) parameter(p *syntax.ParamExp) Value {
 	if p.Param == nil {
 		return Value{}
 	}
@@ -184,7 +184,7 @@ func (r *reader) parameter(p *syntax.ParamExp) Value {
 	return v
 }
 
-func (r *reader) element(v Value, index syntax.ArithmExpr) Value {
+func (r *shellReader) element(v Value, index syntax.ArithmExpr) Value {
 	if w, ok := index.(*syntax.Word); ok {
 		if i, ok := number(r.word(w).Text); ok && i >= 0 && i < len(v.items) {
 			return v.items[i]
@@ -229,7 +229,7 @@ func number(s string) (int, bool) {
 	return n, true
 }
 
-func (r *reader) replaced(v Value, rep *syntax.Replace) Value {
+func (r *shellReader) replaced(v Value, rep *syntax.Replace) Value {
 	orig, with := r.word(rep.Orig), r.word(rep.With)
 	if !v.Known || !orig.Known || !with.Known || orig.Text == "" || strings.ContainsAny(orig.Text, "*?[") {
 		return mixed(v, with)
@@ -244,7 +244,7 @@ func (r *reader) replaced(v Value, rep *syntax.Replace) Value {
 }
 
 // expandPlain expands only variables in a word that no parser saw.
-func (r *reader) expandPlain(w string) Value {
+func (r *memory) expandPlain(w string) Value {
 	name := strings.Trim(strings.TrimPrefix(w, "$"), "{}")
 	if strings.HasPrefix(w, "$") && identifier(name) {
 		if v, ok := r.vars[name]; ok {

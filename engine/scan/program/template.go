@@ -3,7 +3,7 @@ package program
 import "strings"
 
 // template reads the expressions in the braces of a Python f-string.
-func (s *scriptReader) template(t token) Value {
+func (s *expressionReader) template(t token) Value {
 	if s.lang != Python || s.depth > maxExpression-20 {
 		return Value{Text: t.text}
 	}
@@ -49,11 +49,12 @@ func closingBrace(s string) int {
 }
 
 // embedded evaluates an expression inside of a string.
-func (s *scriptReader) embedded(text string) Value {
+func (s *expressionReader) embedded(text string) Value {
 	if len(text) > s.nested || len(text) > 4096 {
 		return Value{}
 	}
 	s.nested -= len(text)
-	inner := &scriptReader{reader: s.reader, tokens: lexPython(nil, text), lang: Python, depth: s.depth + 10, params: s.params, budget: 40*len(text) + 100, function: s.function, embeddedText: true}
+	inner := newScriptReader(s.scope, lexPython(nil, text))
+	inner.lang, inner.depth, inner.budget, inner.embeddedText = Python, s.depth+10, 40*len(text)+100, true
 	return inner.expression()
 }

@@ -8,7 +8,7 @@ import (
 
 // textMethod is a method of a string or list. It reports whether name is one
 // that is followed.
-func (s *scriptReader) textMethod(v Value, name string, args []Value) (Value, bool) {
+func (s *library) textMethod(v Value, name string, args []Value) (Value, bool) {
 	first := Value{}
 	if len(args) > 0 {
 		first = args[0]

@@ -1,0 +1,17 @@
+package scan
+
+var (
+	// clipboardRead matches what reads the clipboard.
+	clipboardRead = expr(`(?i)\bpyperclip\.paste\b|\bclipboard\.(?:paste|readText\w*|get\w*)\b|\bGet-Clipboard\b|\bpbpaste\b|\bxclip\b[^\n]*-o\b|\bGetClipboard\w*|\bclipboard_get\b|\bclipboardy\.read`)
+	// payee matches addresses for money, and the patterns that recognise them.
+	payee = expr(`\b(?:bc1|ltc1|addr1)[0-9a-z]{20,}\b|\b0x[0-9a-fA-F]{40}\b|\bT[1-9A-HJ-NP-Za-km-z]{33}\b|\b[48][1-9A-HJ-NP-Za-km-z]{94}\b|\[13\]\[a-k|bc1\[|0x\[a-fA-F|0x\[0-9a-f|\[a-fA-F0-9\]\{40\}`)
+)
+
+// judgeSwap: to write is what the user asked for; to read, to recognise an address and
+// to write is not.
+func judgeSwap(d *document, m *match) bool {
+	if !clipboardRead.MatchString(d.text) || !payee.MatchString(d.text) {
+		return false
+	}
+	return softenShown(d, m)
+}

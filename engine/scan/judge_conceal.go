@@ -1,0 +1,87 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// ruleConceal is looked up by the rules that look behind disguises: nobody
+// disguises a harmless wish for discretion.
+const ruleConceal = "conceal"
+
+// judgeUnshown keeps what leaves a copy, a recipient or an account out of what a person
+// looks at before agreeing.
+func judgeUnshown(d *document, m *match) bool {
+	s := speechAt(d, m)
+	if s.quoted || s.example || s.discussed || s.negated {
+		return false
+	}
+	text := d.sentences(m.start)
+	return copiedTo.MatchString(text) || strings.HasPrefix(d.text[m.start:m.end], "need") && paidTo.MatchString(text)
+}
+
+var (
+	// copiedTo matches somebody who gets what others wrote.
+	copiedTo = said(`\b(?:blind cop(?:y|ies)|bcc|forward(?:s|ed|ing)?|additional recipients?|extra recipients?)\b`)
+	// paidTo matches where money goes, or how much more of it.
+	paidTo = said(`\b(?:ibans?|bank details|bank accounts?|account numbers?|payees?|fees?|surcharges?|commissions?)\b`)
+)
+
+// judgeFeigned: not to report a success is what one expects.
+func judgeFeigned(d *document, m *match) bool {
+	return !reportNot.MatchString(d.text[m.start:m.end]) && dropNegated(d, m)
+}
+
+var reportNot = said(`\b(?:never|not|n['’]t|instead of|rather than)\s+(?:\w+\s+)?(?:report|say|claim|pretend|show|print|return)\w*\b`)
+
+// judgeSilent: a program may well run without a word; what is sent must not.
+func judgeSilent(d *document, m *match) bool {
+	said := d.text[m.start:m.end]
+	if quiet.MatchString(said) || strings.HasSuffix(strings.ToLower(said), "copies") && !copiedAway.MatchString(d.sentence(m.start)) {
+		m.lower(diag.Note)
+		m.confidence = 0.3
+	}
+	return dropNegated(d, m)
+}
+
+// copiedAway matches where a copy goes: without it, copying is what a program does with values.
+var copiedAway = said(`\bcopies\b[^.]*? (?:to|into|onto)\b`)
+
+// quiet matches acts that are often done without a word.
+var quiet = said(`\b(?:append|include|install|download|run|execute|add|delete|change|replace|modify|record|collect)$`)
+
+// judgeConceal: telling users less is often mere style; it is concealment when
+// the same place also acts on data, or when only a model reads it. Hiding in the
+// very sentence that sends private data away leaves no honest reading.
+func judgeConceal(d *document, m *match) bool {
+	s := speechAt(d, m)
+	if s.concealed {
+		m.severity, m.confidence = diag.Error, 0.9
+		return true
+	}
+	near := d.text[max(0, m.start-before):min(len(d.text), m.end+before)]
+	switch text := d.sentence(m.start); {
+	case outsideAddress(text) != "" && exported.MatchString(text) && !s.quoted && !s.discussed:
+		m.severity, m.confidence = diag.Error, 0.85
+	case !acts.MatchString(near):
+		m.lower(diag.Note)
+		m.confidence = 0.3
+	}
+	if s.quoted || s.discussed {
+		return soften(d, m)
+	}
+	return true
+}
+
+// judgeSpared: findings may be out of scope; they are kept from people where the text
+// also says how to answer who asks.
+func judgeSpared(d *document, m *match) bool {
+	if !answered.MatchString(d.sentences(m.start)) {
+		m.lower(diag.Note)
+	}
+	return soften(d, m)
+}
+
+// answered matches what is to be said to somebody who asks.
+var answered = said(`\b(?:if|when|whenever|should) (?:the |your |a |any )?(?:users?|humans?|owners?|reviewers?|people|anyone|anybody|somebody|they|customers?) (?:\w+ )?(?:asks?|wonders?|notices?|objects?|complains?|questions?)\b[^.]{0,60}?\b(?:say|tell|claim|answer|reply|insist|pretend|explain|assure|deny)\b`)

@@ -1,0 +1,35 @@
+package scan
+
+import (
+	"strings"
+)
+
+// judgeExport leaves a backup alone that is made at the owner's word only.
+func judgeExport(d *document, m *match) bool {
+	return !atWish.MatchString(d.sentences(m.start)) && judgeCredentialRead(d, m)
+}
+
+// atWish matches what is done if the owner asks for it, and else not.
+var atWish = said(`\bonly (?:on|upon|at|when|if|after|with) (?:the |an? |your |their )?(?:explicit |express |clear )?(?:requests?|consent|confirmation|approval|asked|told|(?:users?|owners?) (?:asks?|wants?|requests?|confirms?))\b`)
+
+// copied matches a copy of a file, with its source and its destination.
+var copied = expr(`\b(?:cp|copy)\s+(?:-\w+\s+)*["']?([^\s"']+)["']?\s+["']?([^\s"'` + "`" + `;&|]+)`)
+
+// judgeCredentialRead leaves public halves of keys alone, and a copy that is kept beside
+// the file.
+func judgeCredentialRead(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	if c := copied.FindStringSubmatch(d.text[m.start:line.end]); c != nil && strings.HasPrefix(c[2], c[1]) && !strings.ContainsAny(c[2][len(c[1]):], "/\\") {
+		return false
+	}
+	if strings.Contains(d.text[line.start:line.end], ".pub") || d.inComment(m.start) {
+		return false
+	}
+	return dropNegated(d, m)
+}
+
+// judgeKeyFolders keeps a list of folders with keys in a program that also sends data.
+func judgeKeyFolders(d *document, m *match) bool {
+	return d.wholeProgram() && containsAny(d.text, "ftplib", "requests.", "urlopen", "http.client", "httpx", "smtplib", "paramiko", "socket.", "fetch(", "axios", "https.request") &&
+		judgeCredentialRead(d, m)
+}

@@ -1,0 +1,76 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/scan/program"
+)
+
+func judgeCredentialSend(d *document, m *match) bool {
+	text := strings.ToLower(d.text[m.start:m.end])
+	if containsAny(text, "localhost", "127.0.0.1") {
+		m.lower(diag.Note)
+	}
+	if !d.wholeProgram() && d.placeOf(m.start) != data {
+		return soften(d, m)
+	}
+	return true
+}
+
+// sentCredentials follows key files and the whole environment into what is sent.
+// A program's own settings are no store of others' keys: one value out of them
+// counts only where nobody is known to receive it, and all of them are shown to
+// a person where the program, and not a command, decides what is sent.
+func sentCredentials(_ *machine, d *document) []match {
+	return eachAct(d, func(r *reading, a *program.Act) (match, bool) {
+		if a.Kind != program.Send || staysHere(a.To.Text) || a.Data.Login {
+			return match{}, false
+		}
+		what := strings.Join(a.Data.Names, ", ")
+		if m, ok := sentMachine(d, r, a, what); ok {
+			return m, true
+		}
+		if !a.Data.Has(program.KeyFile | program.Environment) {
+			return sentSettings(r, a, what)
+		}
+		m := r.acted(a, diag.Error, 0.85, "keys are sent to another machine: "+what)
+		if a.To.Text != "" && chosenByOwner(a.To.Text) {
+			m.lower(diag.Warning)
+		}
+		return m, true
+	})
+}
+
+// sentMachine judges what leaves of the machine's list of accounts and of files that
+// the program names itself. Texts show such paths as examples of what to upload, so
+// there only accounts count.
+func sentMachine(d *document, r *reading, a *program.Act, what string) (match, bool) {
+	switch {
+	case a.Data.Has(program.KeyFile | program.Environment | program.Settings | program.Private):
+		return match{}, false
+	case a.Data.Has(program.Account):
+		m := r.acted(a, diag.Warning, 0.7, "the machine's accounts are sent to another machine: "+what)
+		if ownerless(a.To.Text) {
+			m.severity, m.confidence = diag.Error, 0.85
+		}
+		return m, true
+	case a.Data.Has(program.Machine) && d.wholeProgram() && !chosenByOwner(a.To.Text):
+		return r.acted(a, diag.Warning, 0.6, "a fixed file of the machine or its user is sent to another machine: "+what), true
+	}
+	return match{}, false
+}
+
+// sentSettings judges what leaves of a file of settings.
+func sentSettings(r *reading, a *program.Act, what string) (match, bool) {
+	m := r.acted(a, diag.Warning, 0.6, "settings that hold keys are sent to another machine: "+what)
+	switch {
+	case !a.Data.Has(program.Settings | program.Setting):
+		return match{}, false
+	case ownerless(a.To.Text), a.Data.Has(program.Settings) && (a.Name == "curl" || a.Name == "wget" || a.Name == "nc"):
+		m.severity, m.confidence = diag.Error, 0.85
+	case !a.Data.Has(program.Settings), loginAddress(a.To.Text):
+		return match{}, false
+	}
+	return m, true
+}

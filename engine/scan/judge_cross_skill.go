@@ -1,0 +1,24 @@
+package scan
+
+import "github.com/assent-dev/assent/engine/base/diag"
+
+// judgeCross: to prefer another tool is advice; to change it is not.
+func judgeCross(d *document, m *match) bool {
+	if advice.MatchString(d.text[m.start:m.end]) {
+		m.lower(diag.Note)
+		m.confidence = 0.3
+		return soften(d, m)
+	}
+	return dropNegated(d, m)
+}
+
+// advice matches what only steers a choice.
+var advice = said(`^(?:instead of|stop using|do not use|don['’]t use|never use|ignore|block)\b`)
+
+// judgeEachSkill drops what is done on request.
+func judgeEachSkill(d *document, m *match) bool {
+	return !onRequest.MatchString(d.sentence(m.start)) && dropNegated(d, m)
+}
+
+// onRequest matches a clause that leaves the decision to the user.
+var onRequest = said(`\b(?:if|when|where|once|as|unless) (?:the )?(?:users?|owners?|they|somebody|someone) (?:\w+ )?(?:asks?|wants?|requests?|agrees?|confirms?|approves?)\b|\bon request\b`)

@@ -1,0 +1,9 @@
+package scan
+
+// judgeWipe lowers what a text warns of.
+func judgeWipe(d *document, m *match) bool {
+	if d.wholeProgram() || d.placeOf(m.start) == data {
+		return true
+	}
+	return softenDiscussed(d, m)
+}

@@ -1,0 +1,49 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// judgeFlag drops what is forbidden: "never use --force" is a safeguard.
+func judgeFlag(d *document, m *match) bool {
+	s := speechAt(d, m)
+	return !s.negated && !s.example && !d.forbidden(m.start)
+}
+
+// judgeOvercome drops what is forbidden or told of somebody else; the order itself has
+// one reading.
+func judgeOvercome(d *document, m *match) bool {
+	s := speechAt(d, m)
+	if s.concealed {
+		return true
+	}
+	return !s.negated && !s.example && !d.describes(m.start) && !d.forbidden(m.start) && !d.listsFlag(m.start)
+}
+
+// listsFlag reports whether the line of offset explains a flag of a program.
+func (d *document) listsFlag(offset int) bool {
+	line := d.lineAround(offset)
+	text := strings.TrimLeft(d.text[line.start:line.end], "|*`- \t")
+	lead := d.text[line.start : line.end-len(text)]
+	return strings.HasSuffix(lead, "--") || strings.HasSuffix(lead, "-") && !strings.HasSuffix(lead, " ")
+}
+
+// guardian matches checks that belong to the machine's owner.
+var guardian = said(`\b(?:firewall|antivirus|virus scanner|defender|gatekeeper|quarantine|audit(?:ing| logs?| trail))\b`)
+
+// judgeWeaken raises it where the check guards the machine itself.
+func judgeWeaken(d *document, m *match) bool {
+	s := speechAt(d, m)
+	switch {
+	case s.concealed:
+		m.severity, m.confidence = diag.Warning, 0.6
+	// In brackets it is an aside, and no order.
+	case strings.HasPrefix(d.text[m.end:], ")"), s.quoted, s.example, d.forbidden(m.start):
+		return false
+	case guardian.MatchString(d.text[m.start:m.end]) && !s.discussed:
+		m.severity, m.confidence = diag.Warning, 0.5
+	}
+	return true
+}
