@@ -63,11 +63,11 @@ func maintained(ctx context.Context, w kept.Workspace, later time.Duration) erro
 	if err != nil {
 		return err
 	}
-	cur, err := ws.Current(ctx)
+	cur, err := ws.Session(ctx)
 	if err != nil {
 		return err
 	}
-	out, err := maintain.Run(ctx, ws, cur, maintain.Options{})
+	out, err := maintain.Run(ctx, cur, maintain.Options{})
 	if err == nil && (out.NoFold != "" || len(out.Damaged) > 0) {
 		err = fmt.Errorf("not folded: %s %v", out.NoFold, out.Damaged)
 	}

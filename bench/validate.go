@@ -51,11 +51,11 @@ func (b *bench) examiner(ctx context.Context, n int) (measure.Sample, error) {
 		if err != nil {
 			return err
 		}
-		cur, err := ws.Current(ctx)
+		cur, err := ws.Session(ctx)
 		if err != nil {
 			return err
 		}
-		ex, err := ws.Examine(ctx, cur, id)
+		ex, err := cur.Examine(ctx, id)
 		if err == nil && !ex.Report.Passed {
 			err = fmt.Errorf("%s does not pass: %s", id, ex.Report.Summary())
 		}

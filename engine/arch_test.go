@@ -40,6 +40,18 @@ var starters = map[string]string{
 	"cli/clitest":             "programs, for tests",
 }
 
+// gitVariables are the packages that name variables of Git, and why. What a run of git sees
+// is the table of gitrun; another package must not set or strip a variable for one.
+var gitVariables = map[string]string{
+	"git/gitrun":              "the table",
+	"git/gitstore":            "reads who writes, where to stop looking, and the user's configuration",
+	"git/remote":              "leaves a push to git if a variable steers its transport",
+	"sandbox/redact":          "hides configuration, which may hold logins, from the user's own commands",
+	"flows/connect":           "hands git the login to a service",
+	"cli/demo":                "sets up what a visitor would export",
+	"cmd/assent-verify/check": "it shares nothing with gitrun",
+}
+
 // independent are the folders of the program that checks the engine's work: an error of the
 // engine must not be repeated there.
 var independent = []string{"cmd/assent-verify"}
@@ -177,6 +189,9 @@ func (p *source) faults() []string {
 		p.imports(file, report)
 		p.declarations(file, report)
 		p.starts(file, report)
+		p.parameters(file, report)
+		p.forges(file, report)
+		p.variables(file, report)
 		if ringOf(p.name()) == pure {
 			clock(file, report)
 		}
@@ -227,6 +242,19 @@ func (p *source) imports(file *ast.File, report reporter) {
 	}
 }
 
+// variables refuses naming a variable of Git elsewhere than in the packages that may.
+func (p *source) variables(file *ast.File, report reporter) {
+	if _, may := gitVariables[p.name()]; may || ringOf(p.name()) == tests {
+		return
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && strings.HasPrefix(strings.Trim(lit.Value, "\"`"), "GIT_") {
+			report(lit.Pos(), "%s names a variable of Git: gitrun decides what git sees", p.name())
+		}
+		return true
+	})
+}
+
 // starts refuses starting a program elsewhere than in the packages that may.
 func (p *source) starts(file *ast.File, report reporter) {
 	_, may := starters[p.name()]
@@ -251,6 +279,68 @@ func (p *source) starts(file *ast.File, report reporter) {
 			if types(n.Type) == "exec.Cmd" && !may {
 				report(n.Pos(), "%s starts a program: git is started by gitrun, and a new program needs a line in starters", p.name())
 			}
+		}
+		return true
+	})
+}
+
+// parameters refuses parameters that no signature shows: values of a context, and variables
+// of the environment that a program sets for itself.
+func (p *source) parameters(file *ast.File, report reporter) {
+	if ringOf(p.name()) == tests {
+		return
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, arg := range append([]ast.Expr{call.Fun}, call.Args...) {
+				switch name := types(arg); name {
+				case "context.WithValue", "os.Setenv", "os.Unsetenv":
+					report(arg.Pos(), "%s hides a parameter: hand it on", name)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// choosers are the packages that may know which forge it is: those that are one, and the one
+// that chooses.
+var choosers = []string{"engine/forge", "engine/flows/connect"}
+
+// forges refuses questions for the kind of a forge or service: forge.Traits has the properties
+// in which they differ.
+func (p *source) forges(file *ast.File, report reporter) {
+	if ringOf(p.name()) == tests || below(p.dir, choosers) || !below(p.dir, []string{"engine"}) {
+		return
+	}
+	isForge := func(e ast.Expr) bool {
+		if sel, ok := e.(*ast.SelectorExpr); ok && sel.Sel.Name == "Forge" {
+			return true
+		}
+		switch types(e) {
+		case "connect.Local", "connect.GitHub", "connect.Gitea":
+			return true
+		}
+		lit, ok := e.(*ast.BasicLit)
+		return ok && (lit.Value == `"github"` || lit.Value == `"gitea"`)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		asks := false
+		switch n := n.(type) {
+		case *ast.TypeAssertExpr:
+			asks = isForge(n.X) || strings.HasPrefix(types(n.Type), "forge.") || strings.HasPrefix(types(n.Type), "hosted.")
+			if star, ok := n.Type.(*ast.StarExpr); ok {
+				from, _, _ := strings.Cut(types(star.X), ".")
+				asks = asks || slices.Contains([]string{"local", "hosted", "hub", "github", "gitea"}, from) && strings.HasSuffix(types(star.X), "Forge")
+			}
+		case *ast.BinaryExpr:
+			empty := func(e ast.Expr) bool { lit, ok := e.(*ast.BasicLit); return ok && lit.Value == `""` }
+			asks = (n.Op == token.EQL || n.Op == token.NEQ) && (isForge(n.X) || isForge(n.Y)) && !empty(n.X) && !empty(n.Y)
+		case *ast.CaseClause:
+			asks = slices.ContainsFunc(n.List, func(e ast.Expr) bool { _, lit := e.(*ast.BasicLit); return !lit && isForge(e) })
+		}
+		if asks {
+			report(n.Pos(), "%s asks which forge it is: forge.Traits states the property", p.name())
 		}
 		return true
 	})
@@ -435,9 +525,20 @@ func TestArchitectureRules(t *testing.T) {
 		{"git by its path", "engine/cli", head + "import \"os/exec\"\nfunc f(p string) { exec.Command(p) }", "git is started by gitrun"},
 		{"git where others may be", "engine/flows/connect", head + "import \"os/exec\"\nfunc f() { exec.LookPath(\"git\") }", "only gitrun does"},
 		{"git as a literal", "engine/flows/doctor", head + "import \"os/exec\"\nvar x = 1\nfunc f() { _ = exec.Cmd{} }", "starts a program"},
+		{"an environment of its own", "engine/flows/notify", head + "import \"os\"\nfunc f() { os.Unsetenv(\"GIT_DIR\") }", "gitrun decides what git sees"},
 		{"a program that may be", "engine/flows/notify", head + "import \"os/exec\"\nfunc f(p string) { exec.Command(p) }", ""},
 		{"now", "engine/base/tree", head + "import \"time\"\nvar _ = time.Now", "uses time.Now"},
 		{"now, outside", "engine/cli", head + "import \"time\"\nvar _ = time.Now", ""},
+		{"a hidden parameter", "engine/forge/github", head + "import \"context\"\nfunc f(c context.Context) { context.WithValue(c, 1, 2) }", "context.WithValue hides"},
+		{"the environment as one", "engine/cli", head + "import \"os\"\nfunc f() { os.Setenv(\"A\", \"b\") }", "os.Setenv hides"},
+		{"the environment, handed on", "engine/cli", head + "import \"os\"\nfunc g(any) {}\nfunc f() { g(os.Setenv) }", "os.Setenv hides"},
+		{"which forge", "engine/cli", head + "func f(w W, r F) bool { return w.Forge != r }", "which forge it is"},
+		{"which forge, by type", "engine/flows/reconcile", head + "func f(w W) { _ = w.Forge.(Asker) }", "which forge it is"},
+		{"which service", "engine/workspace", head + "func f(a A) bool { return a.Service == \"github\" }", "which forge it is"},
+		{"which service, by kind", "engine/cli", head + "func f(s S) bool { return s.Kind == connect.Local }", "which forge it is"},
+		{"whether a service vouches", "engine/gate", head + "func f(c C) bool { return c.Forge != \"\" }", ""},
+		{"a property of it", "engine/cli", head + "func f(w W) bool { return w.Forge.Traits().Queues }", ""},
+		{"the one that chooses", "engine/flows/connect", head + "func f(s S) bool { return s.Kind == \"github\" }", ""},
 		{"init", "engine/cli", head + "func init() {}", "init runs"},
 		{"init of the heap", "engine/base/heap", head + "func init() {}", ""},
 		{"method init", "engine/cli", head + "type t int\nfunc (t) init() {}", ""},

@@ -43,6 +43,7 @@ var rooms = []room{
 	{"base", "", map[ring]string{
 		pure:    "canonical condition diag markup names plaintext strictyaml tree version",
 		effects: "heap",
+		tests:   "effort",
 	}},
 	{"git", "base", map[ring]string{
 		effects: "gitrun gitstore journal remote",
@@ -59,7 +60,7 @@ var rooms = []room{
 	}},
 	{"forge", "base git format", map[ring]string{
 		pure:    ". host",
-		effects: "gitea github hosted hub local",
+		effects: "gitea github hosted hub local rest",
 		tests:   "forgetest gitea/giteatest host/hosttest host/memhost",
 	}},
 	{"sandbox", "", map[ring]string{
@@ -70,7 +71,7 @@ var rooms = []room{
 		pure: ". duplicate migrate policy scenario stop validate workflow",
 	}},
 	{"home", "base format registry scan sandbox", map[ring]string{
-		effects: "ask failures healthfile indexfile keys ledger opinion",
+		effects: ". ask failures healthfile indexfile keys ledger opinion",
 	}},
 	{"workspace", "base git format registry scan forge sandbox gate home", map[ring]string{
 		pure:    "run",
@@ -110,8 +111,16 @@ var made = map[string]string{
 	"git/gitstore":     "git/gitrun",
 	"git/remote":       "git/gitrun git/gitstore",
 	"git/journal":      "git/gitstore",
+	"home/failures":    "home",
+	"home/healthfile":  "home",
+	"home/indexfile":   "home",
+	"home/keys":        "home",
+	"home/ledger":      "home",
 	"home/opinion":     "home/ask",
+	"flows/notify":     "home",
 	"workspace/runlog": "git/gitstore git/journal",
+	"forge/gitea":      "forge/rest",
+	"forge/github":     "forge/rest",
 	"forge/local":      "git/gitstore git/journal",
 	"forge/hub":        "git/gitstore forge/local git/remote",
 	"forge/hosted":     "git/gitstore git/journal forge/hub forge/local git/remote",

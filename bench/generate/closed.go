@@ -76,11 +76,11 @@ func (w World) withdrawn(ctx context.Context, o Options, events int) (closed, er
 			return c, err
 		}
 	}
-	cur, err := l.Current(ctx)
+	cur, err := l.Session(ctx)
 	if err != nil {
 		return c, err
 	}
-	if _, err := propose.Withdraw(ctx, l.Workspace, cur, pull, l.agent, "it was not needed"); err != nil {
+	if _, err := propose.Withdraw(ctx, cur, pull, l.agent, "it was not needed"); err != nil {
 		return c, err
 	}
 	if c.head, err = w.Repo.Commit(pull.Head); err != nil {

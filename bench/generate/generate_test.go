@@ -52,7 +52,7 @@ func TestWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cur, err := workspace.Of(made.Repo, workspace.Surroundings{Now: generate.Began, Random: rand.Reader}).Current(t.Context())
+	cur, err := workspace.Of(made.Repo, workspace.Surroundings{Now: generate.Began, Random: rand.Reader}).Session(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +99,9 @@ func TestHistory(t *testing.T) {
 	if len(closed) != 300 || len(heads) != 300 {
 		t.Errorf("%d closed proposals with %d heads, want 300", len(closed), len(heads))
 	}
-	cur, err := w.Current(t.Context())
+	cur, err := w.Session(t.Context())
 	ok(t, err)
-	out, err := maintain.Run(t.Context(), w, cur, maintain.Options{})
+	out, err := maintain.Run(t.Context(), cur, maintain.Options{})
 	ok(t, err)
 	if out.Folded != 322 || len(out.Damaged) != 0 {
 		t.Errorf("%d folded (%v), want all", out.Folded, out.Damaged)

@@ -21,6 +21,7 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("structure", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print JSON, with every type and fact")
+	list := flags.Bool("copies", false, "list the structs that hold the same fact, with the reason for those that stay apart")
 	write := flags.String("write", "", "put the tables between the marks of `FILE`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -51,6 +52,10 @@ func run(args []string, out io.Writer) error {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
+	}
+	if *list {
+		_, err := io.WriteString(out, copyTables(all))
+		return err
 	}
 	_, err := io.WriteString(out, tables(all))
 	return err

@@ -32,6 +32,13 @@ func TestCount(t *testing.T) {
 	if text := tables([]figures{f}); !strings.Contains(text, "| gate | 2 | 11 | 1 |") {
 		t.Error(text)
 	}
+	f.Copies = append(f.Copies, []string{"engine/proposals/importer.Fitted", "engine/format/capability.Imported"})
+	if got := f.left(); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+	if text := copyTables([]figures{f}); !strings.Contains(text, ": 2 groups, 1 of them copies\n") || !strings.Contains(text, "importer.Fitted: one item") {
+		t.Error(text)
+	}
 	if _, err := count(fstest.MapFS{"engine/a.go": {Data: []byte("not Go")}}); err == nil {
 		t.Error("a file that is no Go was counted")
 	}

@@ -33,6 +33,7 @@ func tables(all []figures) string {
 	row("lines of tests", func(f figures) any { return f.sum(func(r room) int { return r.Tests }) })
 	row(fmt.Sprintf("types with more than %d methods", manyMethods), func(f figures) any { return len(f.large()) })
 	row("groups of structs that hold the same fact", func(f figures) any { return len(f.Copies) })
+	row("groups of copies, without structs that stay apart for a reason (`-copies` lists both)", func(f figures) any { return len(f.left()) })
 	row("structs in those groups", func(f figures) any { return len(slices.Concat(f.Copies...)) })
 
 	for _, f := range all {

@@ -91,6 +91,9 @@ type shown struct {
 	reviews map[string][]forge.Review
 }
 
+// Closely implements forge.Forge.
+func (s shown) Closely() forge.Forge { return s }
+
 // Activity implements forge.Forge.
 func (s shown) Activity(ctx context.Context, id string) (forge.Activity, error) {
 	a, err := s.Forge.Activity(ctx, id)

@@ -91,11 +91,11 @@ func (d *world) merge(id string) merge.Outcome {
 }
 
 // examined looks at a proposal as the gate does.
-func (d *world) examined(id string) (workspace.Current, workspace.Examined) {
+func (d *world) examined(id string) (workspace.Session, workspace.Examined) {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
-	ex, err := d.Examine(d.Context(), cur, id)
+	ex, err := cur.Examine(d.Context(), id)
 	d.ok(err)
 	return cur, ex
 }

@@ -238,7 +238,7 @@ func TestAttackMain(t *testing.T) {
 				return
 			}
 			cur := d.unchanged()
-			if _, err := d.Examine(d.Context(), cur, p.ID); err != nil {
+			if _, err := cur.Examine(d.Context(), p.ID); err != nil {
 				d.succeeds("a proposal cannot be read: %v", err)
 			}
 		})
@@ -252,12 +252,12 @@ func TestAttackUnreadableMain(t *testing.T) {
 		top, was := d.treeOf(d.main()), d.main()
 		d.put(attest.MainRef, d.parsed(d.object("commit", fmt.Appendf(nil, "tree %s\ntree %[1]s\nparent %s\nauthor M <m@x> 5 +0000\ncommitter M <m@x> 5 +0000\n\nm\n", top, was))))
 		d.reopen()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		if err != nil || cur.InForce != d.before || len(cur.Blocked) != 1 {
 			d.succeeds("what was in force is hidden: %v", err)
 			return
 		}
-		if _, err := d.Examine(d.Context(), cur, p.ID); err != nil {
+		if _, err := cur.Examine(d.Context(), p.ID); err != nil {
 			d.Errorf("a proposal cannot be read: %v", err)
 		}
 		d.put(attest.MainRef, was)

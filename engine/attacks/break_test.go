@@ -57,7 +57,7 @@ func TestAttackBreak(t *testing.T) {
 			d.succeeds("one approval of a small skill resolves a break")
 			return
 		}
-		d.forged(forgery{id: p.ID, signer: "mongke"}, "needs 2 approvals by human")
+		d.forged(forgery{id: p.ID, signer: "mongke"}, "needs 2 approvals by humans")
 		if b := d.blockedBreak(); b.AnnouncedBy != "mongke" {
 			d.Errorf("the break is %+v", b)
 		}
@@ -125,7 +125,7 @@ func TestAttackBreak(t *testing.T) {
 // blockedBreak is the break that stands for somebody who remembers.
 func (d tightened) blockedBreak() attest.Unattested {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	b := cur.Break()
 	if b == nil {

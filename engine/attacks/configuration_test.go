@@ -26,6 +26,8 @@ func configurationDefences() map[string]defence {
 		"checkouts-read-no-configuration": {attack: here + "filters"},
 		"no-program-of-the-configuration": {attack: here + "programs for transports"},
 		"no-program-as-a-transport":       {attack: here + "addresses that are programs"},
+		"hubs-lie-outside":                {attack: "TestAttackElsewhere/a hub with hooks inside the clone"},
+		"worktrees-lead-back":             {attack: "TestAttackElsewhere/a profile on main, and core.worktree names a home"},
 	}
 }
 

@@ -43,7 +43,7 @@ func reviewDefences() map[string]defence {
 		"reviewer-not-expired":               {attack: roles + "an expired entry"},
 		"policies-from-base": {
 			attack:  "TestAttackOwnRules/a human of its own",
-			instead: "if own, found := w.PoliciesAt(view.Snapshot); !found.HasErrors() { cur.Policies = own }",
+			instead: "if own, found := s.PoliciesAt(view.Snapshot); !found.HasErrors() { s.Policies = own }",
 		},
 		"rules-are-critical":         {attack: "TestAttackTogether/a policy labelled as a skill", with: []string{"derived-kinds-raise"}},
 		"unknown-path-is-critical":   {attack: "TestAttackTogether/a path that nobody knows"},
@@ -175,10 +175,15 @@ func programDefences() map[string]defence {
 		"audit-checkpoints": {attack: record + "an objection taken out", with: []string{"audit-witnesses"}},
 		"audit-witnesses":   {attack: record + "an objection taken out", with: []string{"audit-checkpoints"}},
 
-		"open-proposals-are-limited":      {attack: flood + "one more"},
-		"the-gate-counts-open-proposals":  {attack: flood + "one more by a journal of its own"},
-		"forged-journals-hold-nothing-up": {attack: flood + "journals in another's name"},
-		"claimed-people-need-a-human":     {attack: flood + "one more in the name of a person"},
+		"open-proposals-are-limited":         {attack: flood + "one more"},
+		"the-gate-counts-open-proposals":     {attack: flood + "one more by a journal of its own"},
+		"forged-journals-hold-nothing-up":    {attack: flood + "journals in another's name"},
+		"signed-proposals-are-counted-apart": {attack: "TestAttackForgedOpenings/journals in the name of an agent that signs"},
+		"unsigned-proposals-are-counted-among-all": {
+			attack:  "TestAttackForgedOpenings/more without a signature",
+			instead: "if true { return 1 + s.CountOpen(ctx, open, pull.Author, true), nil }",
+		},
+		"claimed-people-need-a-human": {attack: flood + "one more in the name of a person"},
 		"claimed-people-are-counted": {
 			attack:  flood + "one more in the name of a person",
 			instead: "if claimed.Kind == policy.KindHuman { return 0, nil }",

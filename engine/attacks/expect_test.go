@@ -65,10 +65,10 @@ func has(ds diag.List, rule string) bool {
 
 // unchanged asks that what is in force is what it was before the attack, for one who
 // remembers and for one who sees the repository for the first time.
-func (d *world) unchanged() workspace.Current {
+func (d *world) unchanged() workspace.Session {
 	d.Helper()
 	d.reopen()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	if err != nil {
 		d.succeeds("nobody can read it any more: %v", err)
 		d.FailNow()
@@ -84,7 +84,7 @@ func (d *world) unchanged() workspace.Current {
 	return cur
 }
 
-func (d *world) same(cur workspace.Current) {
+func (d *world) same(cur workspace.Session) {
 	d.Helper()
 	changes, err := attest.Governed(d.Repo, d.before, cur.InForce)
 	d.ok(err)
@@ -196,12 +196,12 @@ func (d *world) forge(f forgery) tree.Hash {
 }
 
 // seen is examined for what may be damaged or gone.
-func (d *world) seen(id string) (workspace.Current, workspace.Examined, error) {
-	cur, err := d.Current(d.Context())
+func (d *world) seen(id string) (workspace.Session, workspace.Examined, error) {
+	cur, err := d.Session(d.Context())
 	if err != nil {
 		return cur, workspace.Examined{}, err
 	}
-	ex, err := d.Examine(d.Context(), cur, id)
+	ex, err := cur.Examine(d.Context(), id)
 	return cur, ex, err
 }
 

@@ -53,7 +53,7 @@ func (d *world) ward(edits ...tree.Edit) ward {
 	d.merged(edits...)
 	home, err := keys.Home()
 	d.ok(err)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	return ward{d, quarantine.Keeper{W: d.Workspace, Store: healthfile.New(home, cur.ID()), Agent: "kublai"}, home}
 }
@@ -61,7 +61,7 @@ func (d *world) ward(edits ...tree.Edit) ward {
 // process is what calls tools of what is in force now, as a process that goes on does.
 func (w ward) process() *tool.Engine {
 	w.Helper()
-	cur, err := w.Current(w.Context())
+	cur, err := w.Session(w.Context())
 	w.ok(err)
 	return &tool.Engine{View: cur.View, Policies: cur.Policies, Session: "s", Ledger: ledger.New(w.home, cur.ID()), Health: w.Store, Now: w.tick}
 }
@@ -88,7 +88,7 @@ func (w ward) fails() {
 
 func (w ward) look() quarantine.Subject {
 	w.Helper()
-	cur, err := w.Current(w.Context())
+	cur, err := w.Session(w.Context())
 	w.ok(err)
 	s, ok, err := quarantine.Look(cur, w.Store, "skills/double", w.tick())
 	w.ok(err)
@@ -152,7 +152,7 @@ func TestAttackQuarantine(t *testing.T) {
 	attack(t, "tests that never failed, run again", func(d *world) {
 		w := d.ward(brittle("")...)
 		w.fails()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		_, err = w.Check(d.Context(), cur, []quarantine.Subject{w.look()}, false)
 		d.ok(err)
@@ -183,7 +183,7 @@ func TestAttackQuarantine(t *testing.T) {
 	attack(t, "a flood of proposals to mend it", func(d *world) {
 		w := d.ward(brittle("")...)
 		w.fails()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		first, err := w.Follow(d.Context(), cur, w.look(), false)
 		d.ok(err)

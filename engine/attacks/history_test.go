@@ -30,7 +30,7 @@ func TestAttackRollback(t *testing.T) {
 	rolledBack := func(d *world, want error) {
 		d.Helper()
 		d.reopen()
-		_, err := d.Current(d.Context())
+		_, err := d.Session(d.Context())
 		if err == nil {
 			d.succeeds("an older state of main is in force")
 		} else if !errors.Is(err, want) {
@@ -69,7 +69,7 @@ func TestAttackRollback(t *testing.T) {
 		after := d.main()
 		d.git("update-ref", "-d", local.PullPrefix+p.ID)
 		d.reopen()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		d.same(cur)
 		res, err := audit.Verify(d.Context(), d.Workspace, nil)
@@ -85,9 +85,9 @@ func TestAttackRollback(t *testing.T) {
 	})
 	attack(t, "undoing a policy", func(d *world) {
 		p := d.merged(d.altered("policies/approvals.yaml", "  low: []", "  low: [{role: human, count: 1}]"))
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
-		r, diags, err := propose.Undo(d.Workspace, cur, p)
+		r, diags, err := propose.Undo(cur, p)
 		d.ok(err)
 		if diags.HasErrors() {
 			d.Fatal(diags)
@@ -97,7 +97,7 @@ func TestAttackRollback(t *testing.T) {
 		out := d.asked(undo)
 		d.approved(out.Pull.ID, "mallory", "ada")
 		d.tier(out.Pull.ID, policy.Critical)
-		d.holds(out.Pull.ID, "needs 2 approvals by human")
+		d.holds(out.Pull.ID, "needs 2 approvals by humans")
 	})
 	attack(t, "reverting a policy by hand", func(d *world) {
 		_, after := stricter(d)
@@ -193,7 +193,7 @@ func TestAttackHiddenInMerge(t *testing.T) {
 		d.forged(forgery{id: id, tree: more}, "its tree is not what merging")
 	})
 	attack(t, "a merge that nobody approved", func(d *world) {
-		d.holds(d.proposed("kublai", skill("clove-hitch")).ID, "needs 1 approval by lead")
+		d.holds(d.proposed("kublai", skill("clove-hitch")).ID, "needs 1 approval by a lead")
 	})
 	attack(t, "a conflict resolved by hand", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nKeep away from the edge.\n"))
@@ -273,7 +273,7 @@ func TestAttackChangedRoles(t *testing.T) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		d.approved(p.ID, "mallory")
 		d.merged(d.altered("policies/roles.yaml", "lead: [ada, bob, mallory, mongke]", "lead: [ada, bob, mongke]"))
-		d.holds(p.ID, "needs 1 approval by lead, has 0")
+		d.holds(p.ID, "needs 1 approval by a lead (")
 	})
 	attack(t, "a key that is the proposer's now", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -287,7 +287,7 @@ func TestAttackChangedRoles(t *testing.T) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		d.approved(p.ID, "mallory")
 		d.merged(d.altered("policies/approvals.yaml", "  low: []", "  low: [{role: human, count: 1}]"))
-		d.holds(p.ID, "needs 1 approval by human, has 0")
+		d.holds(p.ID, "needs 1 approval by a human (")
 	})
 }
 
@@ -307,9 +307,9 @@ func TestAttackReviveOrDelete(t *testing.T) {
 	})
 	attack(t, "undoing what closed a hole", func(d *world) {
 		p := d.merged(tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
-		r, _, err := propose.Undo(d.Workspace, cur, p)
+		r, _, err := propose.Undo(cur, p)
 		d.ok(err)
 		undo := d.request("mongke", r.Edits...)
 		undo.Proposal = r.Proposal
@@ -324,11 +324,11 @@ func TestAttackReviveOrDelete(t *testing.T) {
 		rec := d.approval(p.ID)
 		rec.Decision, rec.Reason = "reject", "dangerous"
 		d.filed(p.ID, rec, d.signed("ada", rec))
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		pull, err := d.Forge.Get(d.Context(), p.ID)
 		d.ok(err)
-		_, err = propose.Reopen(d.Context(), d.Workspace, cur, pull, pull.Author)
+		_, err = propose.Reopen(d.Context(), cur, pull, pull.Author)
 		d.ok(err)
 		d.holds(p.ID, "ada rejected it: dangerous")
 	})
@@ -363,6 +363,6 @@ func TestAttackReviveOrDelete(t *testing.T) {
 		if _, err := d.Repo.Snapshot(got.Head); errors.Is(err, gitstore.ErrNoObject) {
 			d.succeeds("the proposal's commits are gone")
 		}
-		d.holds(p.ID, "needs 1 approval by lead")
+		d.holds(p.ID, "needs 1 approval by a lead")
 	})
 }

@@ -54,7 +54,7 @@ func (d *world) revocation(who, replace string, from time.Time) tree.Edit {
 // stands files a signed statement about a merge, as anybody can who writes to a journal.
 func (d *world) stands(id, who string, alter func(*review.Again)) {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	p, err := d.Record.Get(d.Context(), id)
 	d.ok(err)
@@ -79,7 +79,7 @@ func TestAttackRevokedKey(t *testing.T) {
 			rec := d.approval(p.ID)
 			rec.At = rec.At.Add(-back)
 			d.filed(p.ID, rec, d.signed("mallory", rec))
-			d.holds(p.ID, "needs 1 approval by lead, has 0")
+			d.holds(p.ID, "needs 1 approval by a lead (")
 		})
 	}
 	attack(t, "an approval before the revocation of what is still open", func(d *world) {
@@ -101,7 +101,7 @@ func TestAttackRevokedKey(t *testing.T) {
 		d.merged(d.altered("policies/roles.yaml", ", logins: {gitea: bob}", ""))
 		p := d.proposed("kublai", d.revocation("bob", "", d.tick()))
 		d.approved(p.ID, "ada")
-		d.holds(p.ID, "needs 2 approvals by human, has 1")
+		d.holds(p.ID, "needs 2 approvals by humans, has 1")
 	})
 	attack(t, "the record of what a revoked key carried", func(d *world) {
 		p := d.merged(skill("bowline", "\nThen pull.\n"))
@@ -162,10 +162,10 @@ func TestAttackRevokedKey(t *testing.T) {
 	})
 	attack(t, "an attestation signed by a witness whose key is revoked", func(d *world) {
 		d.revoked("warden", "", d.tick())
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		d.Attester = d.who["warden"]
-		if d.CanWitness(cur) {
+		if cur.CanWitness() {
 			d.succeeds("a revoked witness vouches for accounts")
 		}
 	})
@@ -174,6 +174,6 @@ func TestAttackRevokedKey(t *testing.T) {
 		d.approved(p.ID, "mallory")
 		d.decided(p.ID, review.Revoke, "mallory")
 		d.revoked("mallory", "second", d.tick())
-		d.holds(p.ID, "needs 1 approval by lead, has 0")
+		d.holds(p.ID, "needs 1 approval by a lead (")
 	})
 }

@@ -139,7 +139,7 @@ func TestAttackTogether(t *testing.T) {
 		p := d.asked(r)
 		d.approved(p.Pull.ID, "mallory", "mongke")
 		d.tier(p.Pull.ID, policy.Critical)
-		d.holds(p.Pull.ID, "needs 2 approvals by human")
+		d.holds(p.Pull.ID, "needs 2 approvals by humans")
 	})
 	attack(t, "code that declares itself low", func(d *world) {
 		record := "kind: skill\nversion: 1.0.0\nstatus: active\nrisk: low\nside_effects: []\n"

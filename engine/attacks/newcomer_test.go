@@ -69,7 +69,7 @@ func (d *world) refuses(hub, anchor, why string) {
 
 func (d *world) anchor(commit tree.Hash) string {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	return checkpoint.Anchor{Workspace: cur.Genesis, Commit: commit}.String()
 }

@@ -112,10 +112,10 @@ func (d *world) gitReads(h tree.Hash) string {
 func (d *world) damagedAlone(p, other forge.Pull) {
 	d.Helper()
 	d.reopen()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	var damaged *forge.Damaged
-	if _, err := d.Examine(d.Context(), cur, p.ID); !errors.As(err, &damaged) || damaged.ID != p.ID {
+	if _, err := cur.Examine(d.Context(), p.ID); !errors.As(err, &damaged) || damaged.ID != p.ID {
 		d.succeeds("it is not named: %v", err)
 		return
 	}

@@ -29,7 +29,7 @@ func (d *world) advised(id, verdict string, alter ...func(*advice.Record)) {
 
 // A second opinion can ask for more and never for less, whoever writes it.
 func TestAttackSecondOpinion(t *testing.T) {
-	const told = "needs 1 approval by human, has 0"
+	const told = "needs 1 approval by a human ("
 	attack(t, "a lead's approval of what somebody objects to", func(d *world) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.advised(p.ID, advice.Escalate)
@@ -47,7 +47,7 @@ func TestAttackSecondOpinion(t *testing.T) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.advised(p.ID, advice.Pass, func(r *advice.Record) { r.Findings = append(r.Findings, advice.Finding{Message: "it steals"}) })
 		d.approved(p.ID, "ada")
-		d.holds(p.ID, "needs 2 approvals by human, has 1")
+		d.holds(p.ID, "needs 2 approvals by humans, has 1")
 	})
 	attack(t, "one that praises what is dangerous", func(d *world) {
 		p := d.proposed("kublai", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
@@ -124,7 +124,7 @@ func TestAttackWashedOrigin(t *testing.T) {
 			r.Origin = provenance.Origin{Way: way, Source: "x"}
 			p := d.asked(r).Pull
 			d.approved(p.ID, "mallory")
-			d.holds(p.ID, "needs 1 approval by human, has 0", "clove-hitch can act")
+			d.holds(p.ID, "needs 1 approval by a human (", "clove-hitch can act")
 		})
 	}
 	attack(t, "an own draft on top of it", func(d *world) {
@@ -136,6 +136,6 @@ func TestAttackWashedOrigin(t *testing.T) {
 		_, err := propose.Update(d.Context(), d.Workspace, p.ID, next)
 		d.ok(err)
 		d.approved(p.ID, "mallory")
-		d.holds(p.ID, "needs 1 approval by human, has 0")
+		d.holds(p.ID, "needs 1 approval by a human (")
 	})
 }

@@ -22,7 +22,7 @@ func excused() map[string]string {
 
 // outsider asks that assent-verify, which shares no code with the engine, names the same commit
 // as in force as an engine that sees the repository for the first time.
-func (d *world) outsider(anew workspace.Current) {
+func (d *world) outsider(anew workspace.Session) {
 	d.Helper()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		d.Log("not compared with assent-verify: ssh-keygen is not here")
@@ -51,7 +51,7 @@ func (d *world) outsider(anew workspace.Current) {
 }
 
 // upon reports whether what the engine takes for in force stands upon what the checker does.
-func (d *world) upon(anew workspace.Current, res check.Result) bool {
+func (d *world) upon(anew workspace.Session, res check.Result) bool {
 	d.Helper()
 	found := false
 	d.ok(d.Repo.FirstParents(anew.InForce, func(c gitstore.Commit) (bool, error) {

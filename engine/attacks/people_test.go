@@ -76,7 +76,7 @@ func TestAttackSelfApproval(t *testing.T) {
 	attack(t, "a bot for what needs a person", func(d *world) {
 		p := d.proposed("kublai", tree.Edit{Path: "skills/bowline/SKILL.md", Remove: true})
 		d.approved(p.ID, "mongke", "mallory")
-		d.holds(p.ID, "needs 1 approval by human, has 0")
+		d.holds(p.ID, "needs 1 approval by a human (")
 	})
 	attack(t, "a forged author lowers no number", func(d *world) {
 		p := d.proposed("kublai", d.altered("policies/limits.yaml", "expiry: 7d", "expiry: 365d"))
@@ -84,13 +84,13 @@ func TestAttackSelfApproval(t *testing.T) {
 		_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "kublai"}, Old: p.Head, New: next, At: d.tick()})
 		d.ok(err)
 		d.approved(p.ID, "ada")
-		d.holds(p.ID, "needs 2 approvals by human, has 1")
+		d.holds(p.ID, "needs 2 approvals by humans, has 1")
 	})
 	attack(t, "a forged trailer", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
 		next := d.commit("More\n\nAssent-Approved-By: ada\nReviewed-by: Ada <ada@example.org>\nSigned-off-by: Bob <bob@example.org>", []tree.Hash{p.Head}, skill("bowline", "\nThen push.\n"))
 		d.pushed(p, next)
-		d.holds(p.ID, "needs 2 approvals by human, has 0")
+		d.holds(p.ID, "needs 2 approvals by humans (")
 	})
 	attack(t, "a review without a signature", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -100,7 +100,7 @@ func TestAttackSelfApproval(t *testing.T) {
 		for _, s := range []review.Signed{{}, {Record: data}, {Record: data, Signature: []byte("x")}} {
 			d.filed(p.ID, rec, s)
 		}
-		d.holds(p.ID, "needs 1 approval by lead, has 0")
+		d.holds(p.ID, "needs 1 approval by a lead (")
 	})
 	attack(t, "a key that nobody lists", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -133,7 +133,7 @@ func TestAttackSelfApproval(t *testing.T) {
 			rec.Nonce = nonce
 			d.filed(p.ID, rec, d.signed("ada", rec))
 		}
-		d.holds(p.ID, "needs 2 approvals by human, has 1")
+		d.holds(p.ID, "needs 2 approvals by humans, has 1")
 	})
 	attack(t, "a journal that says who signed", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
@@ -164,7 +164,7 @@ func TestAttackReplayedReview(t *testing.T) {
 		d.approved(b.ID, "bob")
 		rec.Head, rec.Tree = b.Head, d.approval(b.ID).Tree
 		d.filed(b.ID, rec, d.signed("ada", rec))
-		d.holds(b.ID, "needs 2 approvals by human, has 1", "it was signed for proposal")
+		d.holds(b.ID, "needs 2 approvals by humans, has 1", "it was signed for proposal")
 	})
 	attack(t, "in another workspace", func(d *world) {
 		_, b, _ := both(d)
@@ -230,6 +230,8 @@ type watched struct {
 	forge.Forge
 	login string
 }
+
+func (w watched) Traits() forge.Traits { return forge.Traits{SeesPushers: true} }
 
 func (w watched) WhoPushed(context.Context, string, tree.Hash) (string, []forge.Actor, error) {
 	return "gitea", []forge.Actor{{Login: w.login}}, nil

@@ -25,7 +25,7 @@ func TestAttackHiddenPhrases(t *testing.T) {
 		attack(t, name, func(d *world) {
 			p := d.proposed("kublai", skill("clove-hitch", "\n"+phrase+"\n"))
 			d.approved(p.ID, "mallory")
-			d.holds(p.ID, "needs 2 approvals by human, has 0")
+			d.holds(p.ID, "needs 2 approvals by humans (")
 		})
 	}
 }
@@ -46,7 +46,7 @@ func TestAttackSamples(t *testing.T) {
 
 // An agent does not change who it is without people, whatever the mode and the words.
 func TestAttackIdentity(t *testing.T) {
-	const one, two = "needs 1 approval by human, has 0", "needs 2 approvals by human, has 1"
+	const one, two = "needs 1 approval by a human (", "needs 2 approvals by humans, has 1"
 	for name, a := range map[string]struct {
 		text, told string
 		approves   string

@@ -104,9 +104,9 @@ func (d *world) smuggledTree(p forge.Pull, top string) error {
 	d.ok(err)
 	d.pushed(p, h)
 	d.reopen()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
-	_, err = d.Examine(d.Context(), cur, p.ID)
+	_, err = cur.Examine(d.Context(), p.ID)
 	return err
 }
 
@@ -144,7 +144,7 @@ func (d *world) head(p forge.Pull) tree.Hash {
 // what can.
 func (d *world) announced(p forge.Pull, top, head tree.Hash) {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	at := d.tick()
 	h := d.commitTree(gitstore.Person{Name: "assent", Email: "engine@assent.invalid", When: at}, "Merge it\n\n"+attest.ProposalTrailer+": "+p.ID, top, cur.Main, head)
@@ -155,7 +155,7 @@ func (d *world) announced(p forge.Pull, top, head tree.Hash) {
 		Files: map[string][]byte{"attestation.json": data}, Anchors: []tree.Hash{h}})
 	d.put(attest.MainRef, h)
 	d.reopen()
-	if _, err := d.Current(d.Context()); err != nil {
+	if _, err := d.Session(d.Context()); err != nil {
 		d.succeeds("a merge keeps everybody from what is in force: %v", err)
 		return
 	}

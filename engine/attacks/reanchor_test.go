@@ -28,9 +28,9 @@ func reanchorDefences() map[string]defence {
 func (d *world) reanchor(trailer string, roles []byte, edits ...tree.Edit) tree.Hash {
 	d.Helper()
 	d.reopen()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
-	last, err := d.LastRoles(cur)
+	last, err := cur.LastRoles()
 	d.ok(err)
 	text, err := last.Reanchored("ada", d.who["second"].PublicKey(), "all is lost", d.tick())
 	d.ok(err)
@@ -59,7 +59,7 @@ func (d *world) reanchor(trailer string, roles []byte, edits ...tree.Edit) tree.
 func TestAttackReanchor(t *testing.T) {
 	accepted := func(d *world, h tree.Hash) {
 		d.Helper()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		d.ok(keys.Accept(cur.ID(), h))
 		d.accepted = append(d.accepted, string(d.who["second"].Fingerprint()))
@@ -106,7 +106,7 @@ func TestAttackReanchor(t *testing.T) {
 		accepted(d, h)
 		d.put(attest.MainRef, d.commit("Past the gate", []tree.Hash{h}, skill("granny-knot")))
 		d.reopen()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		if cur.InForce != h || len(cur.Blocked) != 1 {
 			t.Errorf("in force is %s, not %s: %+v", cur.InForce, h, cur.Blocked)

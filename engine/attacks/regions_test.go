@@ -114,7 +114,7 @@ func TestAttackEngineRegions(t *testing.T) {
 	})
 	attack(t, "a proposal that drops an entry is somebody's edit", func(d *world) {
 		d.learned()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		data, err := cur.View.Read(kublai)
 		d.ok(err)

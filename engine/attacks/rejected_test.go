@@ -68,25 +68,25 @@ func TestAttackRejected(t *testing.T) {
 	attack(t, "after the rejected one was reopened and withdrawn", func(d *world) {
 		p := d.proposed("kublai", skill("bowline", knotText))
 		d.decided(p.ID, review.Reject, "ada")
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		closed, err := d.Record.Get(d.Context(), p.ID)
 		d.ok(err)
 		by := forge.Actor{Name: "kublai", Email: "kublai@example.org"}
-		reopened, err := propose.Reopen(d.Context(), d.Workspace, cur, closed, by)
+		reopened, err := propose.Reopen(d.Context(), cur, closed, by)
 		d.ok(err)
 		n := again(d, "mallory", "ties faster", renamed(knotText))
 		d.tier(n.ID, policy.Medium)
-		_, err = propose.Withdraw(d.Context(), d.Workspace, cur, reopened.Pull, by, "")
+		_, err = propose.Withdraw(d.Context(), cur, reopened.Pull, by, "")
 		d.ok(err)
 		d.tier(n.ID, policy.Medium)
 	})
 	withdrawn := func(d *world, id string) {
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		open, err := d.Record.Get(d.Context(), id)
 		d.ok(err)
-		_, err = propose.Withdraw(d.Context(), d.Workspace, cur, open, forge.Actor{Name: "kublai", Email: "kublai@example.org"}, "")
+		_, err = propose.Withdraw(d.Context(), cur, open, forge.Actor{Name: "kublai", Email: "kublai@example.org"}, "")
 		d.ok(err)
 	}
 	attack(t, "withdrawn after changes were asked for", func(d *world) {

@@ -112,9 +112,9 @@ func (d *world) takenBack(id string) {
 	}
 	merged, err := d.Forge.Get(d.Context(), id)
 	d.ok(err)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
-	r, _, err := propose.Undo(d.Workspace, cur, merged)
+	r, _, err := propose.Undo(cur, merged)
 	d.ok(err)
 	undo := d.request("mongke", r.Edits...)
 	undo.Proposal = r.Proposal

@@ -14,7 +14,7 @@ import (
 // inForce is a file as it is in force.
 func (d *world) inForce(path string) string {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	data, err := cur.View.Read(path)
 	d.ok(err)
@@ -39,14 +39,14 @@ func TestAttackOwnRules(t *testing.T) {
 	attack(t, "loose approvals", func(d *world) {
 		p := d.proposed("kublai", file("policies/approvals.yaml", "tiers: {low: [], medium: [], high: [], critical: [{role: human, count: 1}]}\n"))
 		d.approved(p.ID, "ada")
-		d.holds(p.ID, "needs 2 approvals by human", "policies/ decides how proposals are judged")
+		d.holds(p.ID, "needs 2 approvals by humans", "policies/ decides how proposals are judged")
 	})
 	attack(t, "a human of its own", func(d *world) {
 		p := d.proposed("kublai", d.altered("policies/roles.yaml", "human: [ada, bob]", "human: [ada, bob, mallory]"))
 		d.approved(p.ID, "ada")
 		rec := d.approval(p.ID)
 		d.filed(p.ID, rec, d.signed("mallory", rec))
-		d.holds(p.ID, "needs 2 approvals by human, has 1")
+		d.holds(p.ID, "needs 2 approvals by humans, has 1")
 	})
 	attack(t, "a key of its own", func(d *world) {
 		bob := strings.TrimSpace(string(d.read(d.key("bob") + ".pub")))
@@ -88,7 +88,7 @@ func TestAttackOwnRules(t *testing.T) {
 	})
 	attack(t, "autonomy for itself", func(d *world) {
 		p := d.proposed("kublai", file("policies/autonomy.yaml", "default: autonomous\nexecutables: [skill, tool, mcp]\n"))
-		d.holds(p.ID, "needs 2 approvals by human")
+		d.holds(p.ID, "needs 2 approvals by humans")
 	})
 	attack(t, "workflows", func(d *world) {
 		p := d.proposed("kublai", file("workflows/merge.yaml", "name: merge\non: {schedule: \"* * * * *\"}\njobs: {merge: {uses: merge}}\n"))

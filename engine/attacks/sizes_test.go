@@ -66,9 +66,9 @@ func TestAttackSizes(t *testing.T) {
 		p := d.proposed("kublai", skill("clove-hitch"))
 		d.put("refs/heads/main", d.commitRaw(d.grafted(d.treeOf(d.main()).String(), []string{"vast"}, "40000", d.vast(19))))
 		d.unchanged()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
-		if _, err := d.Examine(d.Context(), cur, p.ID); err == nil {
+		if _, err := cur.Examine(d.Context(), p.ID); err == nil {
 			d.Error("it was compared")
 		}
 	})

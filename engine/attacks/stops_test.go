@@ -38,7 +38,7 @@ func stopDefences() map[string]defence {
 
 func (d *world) stopRecord(capability string) stop.Record {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	at := d.tick().UTC().Truncate(time.Second)
 	return stop.Record{
@@ -65,9 +65,9 @@ func (d *world) stopRef(s stop.Signed) {
 func (d *world) stopped(capability string) (stop.Judged, bool) {
 	d.Helper()
 	d.reopen()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
-	j, err := d.Stops(d.Context(), cur)
+	j, err := cur.Stops(d.Context())
 	if err != nil {
 		d.succeeds("nobody can read what is stopped: %v", err)
 		d.FailNow()
@@ -175,10 +175,10 @@ func TestAttackStops(t *testing.T) {
 	attack(t, "a process that began before", func(d *world) {
 		w := d.ward(append(brittle(""), through()...)...)
 		e := w.process()
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		e.Stopped = func(name string) (stop.Held, bool, error) {
-			j, err := d.Stops(d.Context(), cur)
+			j, err := cur.Stops(d.Context())
 			h, held := j.Of(name)
 			return h, held, err
 		}
@@ -192,11 +192,11 @@ func TestAttackStops(t *testing.T) {
 	attack(t, "its files are asked for", func(d *world) {
 		folder := capability.Folder{Name: "bowline", Path: "skills/bowline"}
 		d.stopRef(d.signedStop(d.who["ada"], d.stopRecord("bowline")))
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.ok(err)
 		copies := map[string]func() (exporter.Copy, error){
-			"as in force": func() (exporter.Copy, error) { return exporter.InForce(d.Context(), d.Workspace, cur, folder) },
-			"as it came":  func() (exporter.Copy, error) { return exporter.Original(d.Context(), d.Workspace, cur, folder) },
+			"as in force": func() (exporter.Copy, error) { return exporter.InForce(d.Context(), cur, folder) },
+			"as it came":  func() (exporter.Copy, error) { return exporter.Original(d.Context(), cur, folder) },
 		}
 		for name, take := range copies {
 			c, err := take()
@@ -208,7 +208,7 @@ func TestAttackStops(t *testing.T) {
 			}
 		}
 		// What scripts are given is listed.
-		seen, err := d.Handout(d.Context(), cur, cur.View)
+		seen, err := cur.Handout(d.Context(), cur.View)
 		d.ok(err)
 		others := 0
 		d.ok(tree.Files(seen, "", func(e tree.Entry) error {
@@ -224,9 +224,9 @@ func TestAttackStops(t *testing.T) {
 		}
 		// A repair is tried as it is proposed.
 		p := d.proposed("kublai", skill("bowline", "\nThen pull.\n"))
-		view, err := d.See(cur, p.Head)
+		view, err := cur.See(p.Head)
 		d.ok(err)
-		repaired, err := d.Handout(d.Context(), cur, view)
+		repaired, err := cur.Handout(d.Context(), view)
 		d.ok(err)
 		if _, err := repaired.Read(folder.Path + "/SKILL.md"); err != nil {
 			d.Errorf("its repair cannot be tried: %v", err)

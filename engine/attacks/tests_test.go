@@ -13,7 +13,6 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/prove"
-	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
@@ -42,11 +41,7 @@ func fourfold() []tree.Edit {
 func (d *world) runs(no error) {
 	d.Helper()
 	m := prove.Machine{Kept: prove.Kept{Dir: d.TempDir()}, Now: d.tick, Workers: 1, Runner: func(context.Context) (sandbox.Runner, error) { return nil, no }}
-	w := d.Workspace
-	w.Attester = d.who["ada"]
-	w.Prove = func(ctx context.Context, cur workspace.Current, ex workspace.Examined) ([]proof.Trial, string, error) {
-		return m.Prove(ctx, w, cur, ex)
-	}
+	d.Attester, d.Prove = d.who["ada"], m.Prove
 }
 
 // waits asks that the engine does not merge, and why.

@@ -56,13 +56,13 @@ func (d tightened) copied(t *testing.T) tightened {
 // folded folds the journal of the only merge and drops its ref.
 func (d *world) folded() {
 	d.Helper()
-	n, err := d.Record.Fold(d.Context(), d.tick(), 10, nil)
+	n, err := d.Archive.Fold(d.Context(), d.tick(), 10, nil)
 	d.ok(err)
 	if n != 1 {
 		d.Fatalf("%d journals were folded", n)
 	}
 	d.clock = d.clock.Add(time.Hour)
-	drops, err := d.Record.Drop(d.Context(), d.tick(), 10)
+	drops, err := d.Archive.Drop(d.Context(), d.tick(), 10)
 	d.ok(err)
 	if drops.Removed != 1 {
 		d.Fatalf("%d refs were dropped", drops.Removed)
@@ -419,7 +419,7 @@ func (d tightened) reading(home string, bare bool) string {
 	}
 	w, err := workspace.Open(dir, workspace.Surroundings{Now: d.tick})
 	d.ok(err)
-	cur, err := w.Current(d.Context())
+	cur, err := w.Session(d.Context())
 	var stopped *attest.Broken
 	if errors.As(err, &stopped) {
 		if stopped.At.ToResolve == "" || stopped.At.Proposal != d.pull.ID {

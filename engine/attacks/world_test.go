@@ -12,8 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/genesis"
@@ -26,9 +29,13 @@ import (
 type world struct {
 	*testing.T
 	*workspace.Workspace
-	dir   string
-	who   map[string]*keys.Signer
-	clock time.Time
+	// Attester signs what is recorded of merges; nil leaves them unsigned.
+	Attester ssh.Signer
+	// Proposer signs the commits of proposals; nil leaves them unsigned.
+	Proposer ssh.Signer
+	dir      string
+	who      map[string]*keys.Signer
+	clock    time.Time
 	// before is the commit that was in force when the attack began.
 	before tree.Hash
 	// accepted are the keys under which assent-verify accepts re-anchors.
@@ -204,9 +211,12 @@ func (d *world) key(name string) string {
 // reopen forgets all that the process remembers, as the next command would.
 func (d *world) reopen() {
 	d.Helper()
-	w, err := workspace.Open(d.dir, workspace.Surroundings{Now: d.tick, Random: rand.Reader})
+	w, err := workspace.Open(d.dir, workspace.Surroundings{
+		Now: d.tick, Random: rand.Reader, Attester: func(workspace.Session) ssh.Signer { return d.Attester },
+		Proposer: func(workspace.Session, forge.Actor) ssh.Signer { return d.Proposer },
+	})
 	d.ok(err)
-	d.Workspace = w
+	d.Workspace, d.Attester, d.Proposer = w, nil, nil
 }
 
 func (d *world) ok(err error) {
@@ -225,7 +235,7 @@ func (d *world) tick() time.Time {
 // begin marks what is in force, which the attack must not change.
 func (d *world) begin() {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.ok(err)
 	d.before = cur.InForce
 }

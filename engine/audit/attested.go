@@ -8,10 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// attested checks the signature of a merge's attestation: that it is there where merge
+// checkSignature checks the signature of a merge's attestation: that it is there where merge
 // commit or attestation say so, fits, and was made by somebody whom the policies before
 // the merge know. An attestation that was never signed is counted.
-func (v *verifier) attested(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+func (v *mergeJudge) checkSignature(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	var data, sig []byte
 	for _, m := range ex.Case.Activity.Merges {
 		if m.Commit == c.Hash {

@@ -33,9 +33,9 @@ func TestVerifyHolds(t *testing.T) {
 	if diff := cmp.Diff([]int{4, 2, 2, 2, 2}, got); diff != "" {
 		t.Errorf("commits, merges, journals, reviews, low (-want +got):\n%s", diff)
 	}
-	cur, err := d.Current(t.Context())
+	cur, err := d.Session(t.Context())
 	d.OK(err)
-	log, err := audit.Log(t.Context(), d.Workspace, cur, 0, nil)
+	log, err := audit.Log(t.Context(), cur, 0, nil)
 	d.OK(err)
 	var kinds []audit.Kind
 	for _, e := range log {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/audit/exchange"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -98,7 +100,7 @@ func (s *serviced) stranger() *workspace.Workspace {
 	storetest.Git(s.T, dir, "clone", "-q", s.hub, "clone")
 	storetest.Git(s.T, dir+"/clone", "fetch", "-q", "origin", "+refs/assent/*:refs/assent/*")
 	s.Setenv("ASSENT_HOME", s.TempDir())
-	w, err := workspace.Open(dir+"/clone", workspace.Surroundings{Now: s.Tick})
+	w, err := workspace.Open(dir+"/clone", workspace.Surroundings{Now: s.Tick, Attester: func(workspace.Session) ssh.Signer { return s.Attester }})
 	s.OK(err)
 	return w
 }
@@ -235,7 +237,7 @@ func TestMergedByTheButton(t *testing.T) {
 			s := onService(t, !c.without)
 			id := c.play(s)
 			s.OK(s.Forge.Refresh(s.Context()))
-			before, err := s.Current(s.Context())
+			before, err := s.Session(s.Context())
 			s.OK(err)
 			out, err := merge.Run(s.Context(), s.Workspace, id, forge.Actor{Name: "engine"}, false)
 			s.OK(err)
@@ -255,7 +257,7 @@ func TestMergedByTheButton(t *testing.T) {
 func (s *serviced) attested(id string, commit tree.Hash) {
 	s.Helper()
 	for name, w := range map[string]*workspace.Workspace{"here": s.Workspace, "a fresh clone": s.stranger()} {
-		cur, err := w.Current(s.Context())
+		cur, err := w.Session(s.Context())
 		s.OK(err)
 		if cur.InForce != commit || cur.Main != commit {
 			s.Errorf("%s: in force %s, main %s, want %s: %v", name, cur.InForce.Short(), cur.Main.Short(), commit.Short(), cur.Blocked)
@@ -265,7 +267,7 @@ func (s *serviced) attested(id string, commit tree.Hash) {
 		if res.Broken != nil {
 			s.Errorf("%s: the audit: %+v", name, res.Broken)
 		}
-		log, err := audit.Log(s.Context(), w, cur, 1, nil)
+		log, err := audit.Log(s.Context(), cur, 1, nil)
 		s.OK(err)
 		if e := log[0]; e.Kind != audit.Merge || e.Proposal != id || !e.Made || !slices.Equal(e.Approvers, []string{"ada", "bob"}) {
 			s.Errorf("%s: the log: %+v", name, e)
@@ -274,9 +276,9 @@ func (s *serviced) attested(id string, commit tree.Hash) {
 }
 
 // notAttested asks whether a merge is in force for nobody, and its page says why.
-func (s *serviced) notAttested(id string, before workspace.Current, out merge.Outcome) {
+func (s *serviced) notAttested(id string, before workspace.Session, out merge.Outcome) {
 	s.Helper()
-	cur, err := s.Current(s.Context())
+	cur, err := s.Session(s.Context())
 	s.OK(err)
 	if cur.InForce != before.InForce {
 		s.Errorf("in force %s, was %s", cur.InForce.Short(), before.InForce.Short())
@@ -338,7 +340,6 @@ func TestButtonRace(t *testing.T) {
 	id := s.approvedThere(s.limits())
 	commit := s.press(id, pressed{})
 	other := s.stranger()
-	other.Attester = s.Ada
 	other.Forge = hosted.New(other.Repo, "origin", service{Host: s.server.As("engine"), d: s.world, given: s.given}, s.syncOf(other))
 	s.OK(other.Forge.Refresh(s.Context()))
 	s.OK(s.Forge.Refresh(s.Context()))
@@ -381,9 +382,9 @@ func TestButtonUndone(t *testing.T) {
 	s.OK(err)
 	p, err := s.Forge.Get(s.Context(), id)
 	s.OK(err)
-	cur, err := s.Current(s.Context())
+	cur, err := s.Session(s.Context())
 	s.OK(err)
-	r, diags, err := propose.Undo(s.Workspace, cur, p)
+	r, diags, err := propose.Undo(cur, p)
 	s.OK(err)
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -408,7 +409,7 @@ func TestButtonUndone(t *testing.T) {
 	s.OK(err)
 	s.put(again)
 	s.OK(s.Forge.Refresh(s.Context()))
-	if cur, err = s.Current(s.Context()); err != nil || cur.InForce != out.Commit || len(cur.Blocked) != 1 {
+	if cur, err = s.Session(s.Context()); err != nil || cur.InForce != out.Commit || len(cur.Blocked) != 1 {
 		t.Errorf("in force %s, %v, %v", cur.InForce.Short(), cur.Blocked, err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // compare holds a merge's attestation against what judging it again gave, and the
 // commit against its attestation. What another version of the program said stands,
 // but for what the merge was.
-func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+func (v *mergeJudge) compare(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	recorded := recordedEngine(att, ex)
 	if recorded != version.Engine {
 		v.res.OtherEngines++
@@ -66,7 +66,7 @@ func (v *verifier) compare(c gitstore.Commit, att attest.Attestation, ex workspa
 	if len(att.Approvers) > 0 {
 		return v.broken(RuleVerdict, backup, "its attestation names approvers, as those of merges by a service do, and assent made it")
 	}
-	return v.repeated(c, att, ex)
+	return v.compareTrailers(c, att, ex)
 }
 
 // cameFrom compares where an attestation says the proposal came from with the records
@@ -113,9 +113,9 @@ func asWritten(att attest.Attestation) string {
 	return string(data)
 }
 
-// repeated checks what a merge commit repeats for people: they read it with git log
+// compareTrailers checks what a merge commit repeats for people: they read it with git log
 // and with assent log, and neither can tell whether it is true.
-func (v *verifier) repeated(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
+func (v *mergeJudge) compareTrailers(c gitstore.Commit, att attest.Attestation, ex workspace.Examined) *Break {
 	for _, r := range []row{
 		{attest.ProposalTrailer, values(c, attest.ProposalTrailer), att.Proposal},
 		{agentTrailer, values(c, agentTrailer), strings.Join(strings.Fields(ex.Case.Proposal.Agent), " ")},
@@ -156,9 +156,9 @@ func recordedEngine(att attest.Attestation, ex workspace.Examined) string {
 	return ""
 }
 
-// reservations names what was approved by somebody who wrote it, or by fewer
+// noteReservations names what was approved by somebody who wrote it, or by fewer
 // people than the policies ask for because there are not more.
-func (v *verifier) reservations(c gitstore.Commit, ex workspace.Examined) {
+func (v *mergeJudge) noteReservations(c gitstore.Commit, ex workspace.Examined) {
 	facts, roles := ex.Case.Facts(), ex.Case.Policies.Roles
 	humans := 0
 	for _, name := range gate.Approvers(ex.Case) {

@@ -17,9 +17,9 @@ func (d *world) maintained() maintain.Outcome {
 	d.Helper()
 	var last maintain.Outcome
 	for range 2 {
-		cur, err := d.Current(d.Context())
+		cur, err := d.Session(d.Context())
 		d.OK(err)
-		last, err = maintain.Run(d.Context(), d.Workspace, cur, maintain.Options{})
+		last, err = maintain.Run(d.Context(), cur, maintain.Options{})
 		d.OK(err)
 		d.Clock = d.Clock.Add(journal.Settling)
 	}
@@ -48,7 +48,7 @@ func TestVerifyFoldedDamage(t *testing.T) {
 		reason string
 	}{
 		"another head": {func(v map[string]any, main tree.Hash) { v["head"] = main.String() }, "nothing keeps"},
-		"a false word": {func(v map[string]any, _ tree.Hash) { v["summary"].(map[string]any)["title"] = "Trust me" }, "not what its journal says"},
+		"a false word": {func(v map[string]any, _ tree.Hash) { v["summary"].(map[string]any)["title"] = "Trust me" }, "summary differs from its journal"},
 		"no version":   {func(v map[string]any, _ tree.Hash) { delete(v, "v") }, "not a journal"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,15 +23,28 @@ const (
 	closedPrefix  = journalPrefix + "closed/"
 )
 
-func pulls() journal.Shelf { return journal.Shelf{Live: pullPrefix, Folded: closedPrefix} }
+func pulls() journal.Shelf {
+	return journal.Shelf{Live: pullPrefix, Lines: journal.Lines{Folded: closedPrefix}}
+}
+
+// journalReader reads every journal of the repository.
+type journalReader struct {
+	*findings
+	*mainLine
+	// upstream is what main of the remote has beyond line, nil until it is needed.
+	upstream map[tree.Hash]bool
+	// ended is where the journals with refs of their own end, folds where the lines do.
+	ended []checkpoint.Journal
+	folds []checkpoint.Fold
+}
 
 // FetchJournals is the command that brings journals which a plain clone lacks.
 const FetchJournals = "git fetch origin 'refs/assent/*:refs/assent/*'"
 
-// refs finds merges on main whose journals are not here.
+// findMissing finds merges on main whose journals are not here.
 //
 //defence:audit-refs
-func (v *verifier) refs(context.Context) (*Break, error) {
+func (v *journalReader) findMissing(context.Context) (*Break, error) {
 	var b *Break
 	for _, c := range v.line {
 		id := c.Trailer(attest.ProposalTrailer)
@@ -68,10 +81,10 @@ func (v *verifier) refs(context.Context) (*Break, error) {
 	return b, nil
 }
 
-// journals reads every journal from its first event to its last.
+// readAll reads every journal from its first event to its last.
 //
 //defence:audit-journals
-func (v *verifier) journals(ctx context.Context) (*Break, error) {
+func (v *journalReader) readAll(ctx context.Context) (*Break, error) {
 	refs, err := v.w.Repo.Refs(journalPrefix)
 	if err != nil {
 		return v.broken(RuleJournal, backup, "%v", err), nil
@@ -89,11 +102,11 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 		id, isPull := strings.CutPrefix(ref.Name, pullPrefix)
 		if isPull {
 			own[id] = true
-			b, err := v.pull(ctx, ref, id)
+			b, err := v.checkPull(ctx, ref, id)
 			if b != nil || err != nil {
 				return b, err
 			}
-		} else if b := v.stranger(ref); b != nil {
+		} else if b := v.checkOther(ref); b != nil {
 			return b, nil
 		}
 		last, err := journal.Last(v.w.Repo, ref.Hash)
@@ -101,11 +114,11 @@ func (v *verifier) journals(ctx context.Context) (*Break, error) {
 			v.ended = append(v.ended, checkpoint.Journal{Ref: ref.Name, Head: ref.Hash, Events: last.Sequence})
 		}
 	}
-	return v.folded(ctx, own)
+	return v.readFolded(ctx, own)
 }
 
-// stranger checks a journal that is no pull request's.
-func (v *verifier) stranger(ref gitstore.Ref) *Break {
+// checkOther checks a journal that is no pull request's.
+func (v *journalReader) checkOther(ref gitstore.Ref) *Break {
 	events, err := journal.ReadAt(v.w.Repo, ref.Hash)
 	if err == nil {
 		err = journal.Check(v.w.Repo, events)
@@ -119,9 +132,9 @@ func (v *verifier) stranger(ref gitstore.Ref) *Break {
 	return nil
 }
 
-// folded reads the journals that are folded, but for those that were read by their
+// readFolded reads the journals that are folded, but for those that were read by their
 // own refs, and checks that their events are kept.
-func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, error) {
+func (v *journalReader) readFolded(ctx context.Context, read map[string]bool) (*Break, error) {
 	kept, err := pulls().Kept(v.w.Repo)
 	if err != nil {
 		return v.broken(RuleJournal, backup, "%v", err), nil
@@ -144,7 +157,7 @@ func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, er
 		default:
 			read[rec.Name] = true
 			v.res.Journals++
-			b, err = v.pull(ctx, ref, rec.Name)
+			b, err = v.checkPull(ctx, ref, rec.Name)
 		}
 		if err == nil && b != nil {
 			err = found
@@ -157,12 +170,12 @@ func (v *verifier) folded(ctx context.Context, read map[string]bool) (*Break, er
 	if err != nil {
 		return nil, err
 	}
-	return v.unrecorded(kept, recorded), nil
+	return v.findUnrecorded(kept, recorded), nil
 }
 
-// unrecorded finds a journal that a line keeps and that no record names any more: it
+// findUnrecorded finds a journal that a line keeps and that no record names any more: it
 // is there, and nobody sees it.
-func (v *verifier) unrecorded(kept, recorded map[tree.Hash]bool) *Break {
+func (v *journalReader) findUnrecorded(kept, recorded map[tree.Hash]bool) *Break {
 	for head := range kept {
 		if recorded[head] {
 			continue
@@ -180,9 +193,9 @@ func (v *verifier) unrecorded(kept, recorded map[tree.Hash]bool) *Break {
 	return nil
 }
 
-// pull checks one pull request's journal: it reads, its reviews are signed for
+// checkPull checks one pull request's journal: it reads, its reviews are signed for
 // this workspace and proposal, and what it says is merged is on main.
-func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Break, error) {
+func (v *journalReader) checkPull(ctx context.Context, ref gitstore.Ref, id string) (*Break, error) {
 	pull, activity, err := v.w.Record.Read(ctx, id)
 	var damaged *forge.Damaged
 	if errors.As(err, &damaged) || errors.Is(err, forge.ErrNotFound) {
@@ -198,7 +211,7 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 			return v.broken(RuleReview, backup, "a review in the journal of %s: %s", id, why).at(r.Head, id, ref.Name), nil
 		}
 	}
-	if b := v.toldOtherwise(pull, activity, ref); b != nil {
+	if b := v.checkTelling(pull, activity, ref); b != nil {
 		return b, nil
 	}
 	if _, here := v.place[pull.Merge]; pull.State == forge.Merged && !here {
@@ -209,15 +222,15 @@ func (v *verifier) pull(ctx context.Context, ref gitstore.Ref, id string) (*Brea
 		}
 		if v.upstream[pull.Merge] {
 			v.res.Unrecorded = append(v.res.Unrecorded, Reservation{id, pull.Merge, "main of the remote has its merge, which this clone has not taken in: assent pull"})
-			return nil, v.branch(pull, activity)
+			return nil, v.noteBranch(pull, activity)
 		}
 		return v.broken(RuleMergedElsewhere, backup, "the journal of %s says merged as %s, which is not on main", id, pull.Merge.Short()).
 			at(pull.Merge, id, ref.Name), nil
 	}
-	return nil, v.branch(pull, activity)
+	return nil, v.noteBranch(pull, activity)
 }
 
-func (v *verifier) badReview(id string, r forge.Review) string {
+func (v *journalReader) badReview(id string, r forge.Review) string {
 	rec, key, err := review.Verify(review.Signed{Record: r.Record, Signature: r.Signature})
 	switch {
 	case err != nil:

@@ -12,14 +12,14 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// journalsSeen checks that every journal continues what a checkpoint saw, folded
+// compareJournals checks that every journal continues what a checkpoint saw, folded
 // or not.
-func (v *verifier) journalsSeen(ctx context.Context, w *witness) (*Break, error) {
+func (v *checkpointReader) compareJournals(ctx context.Context, w *witness) (*Break, error) {
 	for _, j := range w.Journals {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if b := v.journalSeen(w, j); b != nil {
+		if b := v.compareJournal(w, j); b != nil {
 			return b, nil
 		}
 	}
@@ -36,16 +36,16 @@ func (v *verifier) journalsSeen(ctx context.Context, w *witness) (*Break, error)
 			}
 			continue
 		}
-		if b, err := v.foldSeen(w, f); b != nil || err != nil {
+		if b, err := v.compareFold(w, f); b != nil || err != nil {
 			return b, err
 		}
 	}
 	return nil, nil
 }
 
-// journalSeen checks one journal that had a ref of its own.
-func (v *verifier) journalSeen(w *witness, j checkpoint.Journal) *Break {
-	now, err := v.chain(j.Ref)
+// compareJournal checks one journal that had a ref of its own.
+func (v *checkpointReader) compareJournal(w *witness, j checkpoint.Journal) *Break {
+	now, err := v.readChain(j.Ref)
 	if err != nil {
 		return v.broken(RuleJournal, backup, "%v", err).at(j.Head, proposalOf(j.Ref), j.Ref)
 	}
@@ -60,13 +60,13 @@ func (v *verifier) journalSeen(w *witness, j checkpoint.Journal) *Break {
 	if events, err := journal.ReadAt(v.w.Repo, j.Head); err == nil {
 		then = eventLinks(events)
 	}
-	first, how := parted(then, eventLinks(now), j.Events)
+	first, how := describeDivergence(then, eventLinks(now), j.Events)
 	return v.broken(RuleCheckpointJournal, elsewhere, "the journal %s does not continue what %s saw of it: %s", j.Ref, w, how).
 		at(first, proposalOf(j.Ref), j.Ref)
 }
 
-// chain reads a journal where it is now.
-func (v *verifier) chain(ref string) ([]journal.Event, error) {
+// readChain reads a journal where it is now.
+func (v *checkpointReader) readChain(ref string) ([]journal.Event, error) {
 	if id := proposalOf(ref); id != "" {
 		return pulls().Read(v.w.Repo, id)
 	}
@@ -84,9 +84,9 @@ func eventLinks(events []journal.Event) []link {
 	return out
 }
 
-// foldSeen checks the journals that were folded when a line was where a checkpoint
+// compareFold checks the journals that were folded when a line was where a checkpoint
 // saw it. A line that has not moved holds the same records, which are all read.
-func (v *verifier) foldSeen(w *witness, f checkpoint.Fold) (*Break, error) {
+func (v *checkpointReader) compareFold(w *witness, f checkpoint.Fold) (*Break, error) {
 	if at, err := v.w.Repo.Ref(f.Ref); err == nil && at == f.Head {
 		return nil, nil
 	} else if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
@@ -97,7 +97,7 @@ func (v *verifier) foldSeen(w *witness, f checkpoint.Fold) (*Break, error) {
 	err := pulls().RecordsAt(v.w.Repo, f.Head, func(rec journal.Record, err error) error {
 		if err != nil {
 			b = v.broken(RuleJournal, backup, "%v", err).at(f.Head, rec.Name, f.Ref)
-		} else if now, err := v.chain(pullPrefix + rec.Name); err != nil {
+		} else if now, err := v.readChain(pullPrefix + rec.Name); err != nil {
 			b = v.broken(RuleJournal, backup, "%v", err).at(rec.Head, rec.Name, f.Ref)
 		} else if !slices.ContainsFunc(now, func(e journal.Event) bool { return e.Commit == rec.Head }) {
 			b = v.broken(RuleCheckpointJournal, elsewhere, "the journal of %s does not hold what %s saw of it, up to %s: dropped, rolled back or forged",

@@ -61,10 +61,10 @@ type Entry struct {
 
 // Log describes the newest commits of main, newest first; those that pick admits
 // (nil: all), and at most limit of them (0: no bound).
-func Log(ctx context.Context, w *workspace.Workspace, cur workspace.Current, limit int, pick func(gitstore.Commit) (bool, error)) ([]Entry, error) {
+func Log(ctx context.Context, cur workspace.Session, limit int, pick func(gitstore.Commit) (bool, error)) ([]Entry, error) {
 	out := []Entry{}
 	inForce, began := false, true
-	err := w.Repo.Lineage(cur.Main, func(c gitstore.Commit) (bool, error) {
+	err := cur.Repo.Lineage(cur.Main, func(c gitstore.Commit) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -75,7 +75,7 @@ func Log(ctx context.Context, w *workspace.Workspace, cur workspace.Current, lim
 		}
 		if err == nil && admit {
 			var e Entry
-			e, err = describe(ctx, w, cur, c, began)
+			e, err = describe(ctx, cur, c, began)
 			e.InForce = inForce && began
 			out = append(out, e)
 		}
@@ -90,7 +90,7 @@ func Log(ctx context.Context, w *workspace.Workspace, cur workspace.Current, lim
 	return out, nil
 }
 
-func describe(ctx context.Context, w *workspace.Workspace, cur workspace.Current, c gitstore.Commit, began bool) (Entry, error) {
+func describe(ctx context.Context, cur workspace.Session, c gitstore.Commit, began bool) (Entry, error) {
 	e := Entry{Commit: c.Hash, At: c.Committer.When, Subject: c.Subject(), Author: c.Author.Name, Approvers: []string{}, Kind: Other}
 	if i := slices.IndexFunc(cur.Blocked, func(b attest.Unattested) bool { return b.Commit == c.Hash }); i >= 0 {
 		e.Why = cur.Blocked[i].Why
@@ -103,11 +103,11 @@ func describe(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 		e.Kind = Genesis
 		return e, nil
 	}
-	governed, err := changesOf(w.Repo, c, governedDirs()...)
+	governed, err := changesOf(cur.Repo, c, governedDirs()...)
 	if err != nil {
 		return e, err
 	}
-	merged, err := announced(ctx, w, c, governed)
+	merged, err := announced(ctx, cur.Workspace, c, governed)
 	switch {
 	case err != nil:
 		return e, err

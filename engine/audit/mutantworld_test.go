@@ -106,7 +106,7 @@ func (d *world) bob() *keys.Signer {
 	d.OK(err)
 	bob, err := keys.Load(path, nil)
 	d.OK(err)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	roles, err := cur.View.Read(policy.RolesFile)
 	d.OK(err)
@@ -136,11 +136,11 @@ func (d *world) proposed(p proposal.Proposal, edits ...tree.Edit) string {
 func (d *world) renewed(id string) {
 	d.Helper()
 	d.Clock = d.Clock.Add(8 * 24 * time.Hour)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	pull, err := d.Forge.Get(d.Context(), id)
 	d.OK(err)
-	out, err := propose.Reopen(d.Context(), d.Workspace, cur, pull, pull.Author)
+	out, err := propose.Reopen(d.Context(), cur, pull, pull.Author)
 	d.OK(err)
 	if at := out.Examined.Case.Facts().RequestedAt; at.Before(pull.Opened.Add(7 * 24 * time.Hour)) {
 		d.Fatalf("the request is still of %s", at)
@@ -169,11 +169,11 @@ func (d *world) merge(id string) {
 
 func (d *world) undone(id string, by *keys.Signer) {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	pull, err := d.Forge.Get(d.Context(), id)
 	d.OK(err)
-	r, diags, err := propose.Undo(d.Workspace, cur, pull)
+	r, diags, err := propose.Undo(cur, pull)
 	d.OK(err)
 	if len(diags) > 0 {
 		d.Fatal(diags)

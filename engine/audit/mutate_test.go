@@ -18,6 +18,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/keys"
@@ -160,7 +161,9 @@ func (m *mutated) chosen(random *mathrand.Rand, n int) ([]mutation, []applied) {
 	var to []applied
 	made := map[tree.Hash]thing{}
 	for len(groups) > 0 && len(out) < n {
-		for _, key := range slices.Sorted(maps.Keys(groups)) {
+		names := slices.Sorted(maps.Keys(groups)) // in another order each time, so that a short run meets many kinds
+		random.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
+		for _, key := range names {
 			c := groups[key][0]
 			if groups[key] = groups[key][1:]; len(groups[key]) == 0 {
 				delete(groups, key)
@@ -235,12 +238,9 @@ func (c mutation) String() string {
 }
 
 func TestMutationsAreFound(t *testing.T) {
-	m, n := newMutated(t), 1000
-	if nightly() {
-		n = 12000
-	}
+	m, n := newMutated(t), effort.Of(250, 1000, 12_000)
 	chosen, to := m.chosen(mathrand.New(mathrand.NewPCG(seedOf(t), 0)), n)
-	if len(chosen) < 1000 {
+	if len(chosen) < min(n, 1000) {
 		t.Errorf("only %d mutations", len(chosen))
 	}
 	found := map[string]map[discovery]int{}
@@ -287,13 +287,11 @@ func (m *mutated) verifyForgotten() (discovery, string) {
 	return how, rule
 }
 
-func nightly() bool { return os.Getenv("ASSENT_STRESS") == "nightly" }
-
 // seedOf is always the same, but by night.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	seed := uint64(1)
-	if nightly() {
+	if effort.Nightly() {
 		seed = mathrand.Uint64()
 	}
 	if given := os.Getenv("ASSENT_STRESS_SEED"); given != "" {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -35,10 +36,7 @@ func TestOutsiderAgrees(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("ssh-keygen is not here, and nothing else checks signatures for assent-verify")
 	}
-	m, n := newMutatedBy(t, true), 150
-	if nightly() {
-		n = 10_000
-	}
+	m, n := newMutatedBy(t, true), effort.Of(40, 150, 10_000)
 	checker, err := check.Open(m.git, false)
 	m.OK(err)
 	defer checker.Close()

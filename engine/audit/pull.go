@@ -15,9 +15,9 @@ import (
 // pull request, without reading those before it.
 const stateField = "State"
 
-// toldOtherwise finds where a journal tells people, lists or git something else than
+// checkTelling finds where a journal tells people, lists or git something else than
 // what reading it as a whole gives.
-func (v *verifier) toldOtherwise(pull forge.Pull, activity forge.Activity, ref gitstore.Ref) *Break {
+func (v *journalReader) checkTelling(pull forge.Pull, activity forge.Activity, ref gitstore.Ref) *Break {
 	events, err := pulls().Read(v.w.Repo, pull.ID)
 	if err == nil {
 		err = journal.Check(v.w.Repo, events)
@@ -68,9 +68,9 @@ func unkept(events []journal.Event, activity forge.Activity) error {
 	return nil
 }
 
-// branch tells where the branch of an open proposal is not where its journal says.
+// noteBranch tells where the branch of an open proposal is not where its journal says.
 // Anybody may push, and the gate counts such a push as one by nobody known.
-func (v *verifier) branch(pull forge.Pull, activity forge.Activity) error {
+func (v *journalReader) noteBranch(pull forge.Pull, activity forge.Activity) error {
 	if pull.State != forge.Open {
 		return nil
 	}

@@ -83,22 +83,22 @@ func ReliedOn(ctx context.Context, w *workspace.Workspace, key review.Fingerprin
 	if err != nil {
 		return nil, fmt.Errorf("walk the record: %w", err)
 	}
-	return out, settle(ctx, w, cur, out)
+	return out, settle(ctx, cur, out)
 }
 
 // settle finds out what of the merges is in force, and who said what about them since.
-func settle(ctx context.Context, w *workspace.Workspace, cur workspace.Current, all []Relied) error {
+func settle(ctx context.Context, cur workspace.Session, all []Relied) error {
 	for i := range all {
-		if err := all[i].inForce(w, cur); err != nil {
+		if err := all[i].inForce(cur); err != nil {
 			return err
 		}
-		activity, err := w.Record.Activity(ctx, all[i].Proposal)
+		activity, err := cur.Record.Activity(ctx, all[i].Proposal)
 		if err != nil {
 			return fmt.Errorf("read what was said about %s: %w", all[i].Proposal, err)
 		}
 		for _, c := range activity.Comments {
 			if said, by, err := review.OpenAgain(c.Body); err == nil {
-				all[i].Take(cur, w.Now(), said, by)
+				all[i].Take(cur, cur.Now(), said, by)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func settle(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 // name this merge and this key, and to be signed with another key, of a human in force now.
 // An approval counts where one on the proposal would have: by the policies before the
 // merge, and by what roles.yaml says of people now.
-func (r *Relied) Take(cur workspace.Current, now time.Time, said review.Again, by review.Fingerprint) bool {
+func (r *Relied) Take(cur workspace.Session, now time.Time, said review.Again, by review.Fingerprint) bool {
 	who, known := cur.Policies.Roles.ByKey(by)
 	//defence:statements-are-by-other-humans
 	if !known || by == r.Key || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(now) {
@@ -182,12 +182,12 @@ func reliedOn(att attest.Attestation, ex workspace.Examined, c gitstore.Commit, 
 func (r Relied) Remains() bool { return len(r.Files)+len(r.Changed)+len(r.Removed) > 0 }
 
 // inForce finds what the merge brought, and what became of it.
-func (r *Relied) inForce(w *workspace.Workspace, cur workspace.Current) error {
-	c, err := w.Repo.Commit(r.Commit)
+func (r *Relied) inForce(cur workspace.Session) error {
+	c, err := cur.Repo.Commit(r.Commit)
 	if err != nil {
 		return fmt.Errorf("read a merge: %w", err)
 	}
-	changes, err := changesOf(w.Repo, c, governedDirs()...)
+	changes, err := changesOf(cur.Repo, c, governedDirs()...)
 	if err != nil {
 		return err
 	}

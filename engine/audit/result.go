@@ -78,8 +78,16 @@ type Break struct {
 	Fix string `json:"fix"`
 }
 
+// findings are what a walk counts, and where the record does not hold.
+type findings struct {
+	// passes says of each break whether it is passed over. Nothing but a test sets it, to
+	// ask what each rule is needed for.
+	passes func(*Break) bool
+	res    Result
+}
+
 // broken makes a break, nil when it is passed over.
-func (v *verifier) broken(rule, fix, format string, args ...any) *Break {
+func (v *findings) broken(rule, fix, format string, args ...any) *Break {
 	b := &Break{Rule: rule, Fix: fix, Reason: fmt.Sprintf(format, args...), Refs: []string{}}
 	if v.passes != nil && v.passes(b) {
 		return nil

@@ -69,7 +69,7 @@ func onService(t *testing.T, witness bool) *serviced {
 	t.Helper()
 	d := newWorld(t)
 	s := &serviced{world: d, bob: d.bob(), hub: t.TempDir(), given: map[int][]time.Time{}}
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	roles, err := cur.View.Read(policy.RolesFile)
 	d.OK(err)
@@ -190,13 +190,13 @@ func TestMergedWithAService(t *testing.T) {
 			s.onPage(id, "bob", "approve", "")
 			return id
 		}},
-		{name: "proposed with the token of a person", why: "needs 2 approvals by human", play: func(s *serviced) string {
+		{name: "proposed with the token of a person", why: "needs 2 approvals by humans", play: func(s *serviced) string {
 			s.as("ada")
 			id := s.proposed(proposal.Proposal{Goal: "limits"}, s.limits())
 			s.decided(id, s.bob, review.Approve)
 			return id
 		}},
-		{name: "an account that a record claims", witness: true, why: "needs 2 approvals by human", play: func(s *serviced) string {
+		{name: "an account that a record claims", witness: true, why: "needs 2 approvals by humans", play: func(s *serviced) string {
 			s.as("mallory")
 			out, err := propose.Open(s.Context(), s.Workspace, propose.Request{
 				Proposal: proposal.Proposal{Goal: "limits"}, Edits: []tree.Edit{s.limits()}, By: forge.Actor{Name: "kublai", Login: "ada"},
@@ -352,7 +352,7 @@ func TestMergedWithAService(t *testing.T) {
 			if why := out.Refused; out.Merged != c.merges || !c.merges && !strings.Contains(why+errorText(err), c.why) {
 				t.Fatalf("merged %v, refused %q, %v", out.Merged, why, err)
 			}
-			cur, err := s.Current(s.Context())
+			cur, err := s.Session(s.Context())
 			s.OK(err)
 			if cur.InForce != cur.Main && c.merges || !c.merges && cur.Main != before {
 				t.Errorf("in force %s, main %s, before %s; blocked %v", cur.InForce.Short(), cur.Main.Short(), before.Short(), cur.Blocked)

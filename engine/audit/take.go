@@ -19,7 +19,7 @@ func Checkpoint(ctx context.Context, w *workspace.Workspace, progress Progress, 
 	}
 	c := checkpoint.Checkpoint{
 		V: checkpoint.Version, Workspace: v.res.Workspace, At: w.Now().UTC().Truncate(time.Second), Engine: version.Engine,
-		Main: v.res.Main, Commits: v.res.Commits, InForce: v.res.InForce, Journals: v.ended, Folds: v.folds,
+		Main: v.res.Main, Commits: v.res.Commits, InForce: v.res.InForce, Journals: v.journals.ended, Folds: v.journals.folds,
 	}
 	c.Sort()
 	if err := c.Check(); err != nil {

@@ -24,15 +24,15 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 	edit := skill("clove-hitch", "Pull.")
 	edit.Content = []byte(strings.Replace(string(edit.Content), "description:", "colour: red\ndescription:", 1))
 	id := d.proposed(proposal.Proposal{Goal: "learn to tie a knot"}, edit)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), cur, id)
+	ex, err := cur.Examine(d.Context(), id)
 	d.OK(err)
 	if ex.Report.Passed {
 		d.Fatal("today's rules find nothing")
 	}
 	d.signs(ex)
-	ex, err = d.Examine(d.Context(), cur, id) // with the approval, which the merge counts
+	ex, err = cur.Examine(d.Context(), id) // with the approval, which the merge counts
 	d.OK(err)
 	ex.Report.Engine, ex.Report.Diagnostics, ex.Report.Passed, ex.Report.Scan = "0.0.9", nil, true, policy.Scan{Ran: true}
 	ex.Case.Report = &ex.Report
@@ -55,7 +55,7 @@ func (d *world) old(attester ssh.Signer) tree.Hash {
 func (d *world) saw(merge tree.Hash, signer ssh.Signer) audit.Witness {
 	d.Helper()
 	c := checkpoint.Checkpoint{V: checkpoint.Version, At: d.Tick().UTC(), Engine: "0.0.9", Main: merge, InForce: merge, Journals: []checkpoint.Journal{}, Folds: []checkpoint.Fold{}}
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	c.Workspace = cur.Genesis
 	for h := merge; !h.IsZero(); c.Commits++ {
@@ -74,7 +74,7 @@ func (d *world) saw(merge tree.Hash, signer ssh.Signer) audit.Witness {
 // What an earlier version let pass stands after an upgrade whose rules find more, if
 // more than one person signed for it, and it is named; nobody brings that about alone.
 func TestUpgradeThatFindsMore(t *testing.T) {
-	const lacks, named = "needs 2 approvals by human, has 1: version 0.0.9 let it pass, and by today's rules validation finds 1 error", "allowed by version 0.0.9; today's rules would not: refused, validation found 1 error"
+	const lacks, named = "needs 2 approvals by humans, has 1 (version 0.0.9 let it pass, and by today's rules validation finds 1 error", "allowed by version 0.0.9; today's rules would not: refused, validation found 1 error"
 	for name, c := range map[string]struct {
 		attester  func(ada, bob ssh.Signer) ssh.Signer
 		witness   func(ada, bob ssh.Signer) ssh.Signer
@@ -110,7 +110,7 @@ func TestUpgradeThatFindsMore(t *testing.T) {
 				t.Errorf("broken %+v, excepted %+v", res.Broken, res.Excepted)
 			}
 			// Readers who have no checkpoint go on from what was verified.
-			if cur, err := d.Current(t.Context()); err != nil || cur.InForce != merge {
+			if cur, err := d.Session(t.Context()); err != nil || cur.InForce != merge {
 				t.Errorf("in force is %s, want %s (%v)", cur.InForce, merge, err)
 			}
 		})

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/audit"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -29,8 +31,9 @@ import (
 type fixture struct {
 	*testing.T
 	*workspace.Workspace
-	dir   string
-	clock time.Time
+	attester ssh.Signer
+	dir      string
+	clock    time.Time
 }
 
 // openFixture unpacks it, an hour after it was written. With remembering, the user's
@@ -47,7 +50,9 @@ func openFixture(t *testing.T, remembering bool) *fixture {
 	at, err := time.Parse(time.RFC3339, f.text("written"))
 	f.ok(err)
 	f.clock = at.Add(time.Hour)
-	f.Workspace, err = workspace.Open(filepath.Join(f.dir, "workspace.git"), workspace.Surroundings{Now: f.tick, Random: rand.Reader})
+	f.Workspace, err = workspace.Open(filepath.Join(f.dir, "workspace.git"), workspace.Surroundings{
+		Now: f.tick, Random: rand.Reader, Attester: func(workspace.Session) ssh.Signer { return f.attester },
+	})
 	f.ok(err)
 	return f
 }
@@ -103,7 +108,7 @@ func TestUpgradeFromV040(t *testing.T) {
 			f := openFixture(t, remembering)
 			want, err := tree.ParseHash(f.text("in-force"))
 			f.ok(err)
-			cur, err := f.Current(t.Context())
+			cur, err := f.Session(t.Context())
 			f.ok(err)
 			if cur.InForce != want || len(cur.Blocked) != 0 {
 				t.Fatalf("in force is %s, blocked %+v; 0.4.0 had %s", cur.InForce.Short(), cur.Blocked, want.Short())
@@ -134,7 +139,7 @@ func (f *fixture) lives() {
 	f.Helper()
 	bob, err := keys.Load(filepath.Join(f.dir, "home", "keys", "bob"), nil)
 	f.ok(err)
-	f.Attester = bob
+	f.attester = bob
 	edit := tree.Edit{Path: "skills/anchor-bend/SKILL.md", Content: []byte("---\nname: anchor-bend\ndescription: Says how to tie an anchor bend. Use when an anchor is to hold.\n---\n# Anchor bend\n\nTwo turns through the ring.\n")}
 	out, err := propose.Open(f.Context(), f.Workspace, propose.Request{
 		Proposal: proposal.Proposal{Goal: "tie an anchor"}, Edits: []tree.Edit{edit}, By: forge.Actor{Name: "scout"},

@@ -21,29 +21,36 @@ type Progress func(done, total int)
 
 // verifier is one walk over a workspace's record.
 type verifier struct {
-	w        *workspace.Workspace
-	progress Progress
-	// line is main since genesis, oldest first; place is where each commit stands.
-	line    []gitstore.Commit
-	place   map[tree.Hash]int
-	refused []attest.Unattested
-	// upstream is what main of the remote has beyond line, nil until somebody asks.
-	upstream map[tree.Hash]bool
+	*findings
+	*mainLine
+	journals    *journalReader
+	checkpoints *checkpointReader
+	merges      *mergeJudge
+}
+
+// mainLine is main since genesis.
+type mainLine struct {
+	w *workspace.Workspace
+	// line has the commits, oldest first; place is the index of each.
+	line  []gitstore.Commit
+	place map[tree.Hash]int
 	// governing are the commits that were in force when others were judged, oldest
 	// first: between two of them the governed folders stayed as they were.
 	governing []tree.Hash
-	witnesses []*witness
-	// ended is where the journals with refs of their own end, folds where the lines do.
-	ended []checkpoint.Journal
-	folds []checkpoint.Fold
+}
+
+// mergeJudge judges every merge on main again.
+type mergeJudge struct {
+	*findings
+	*mainLine
+	checkpoints *checkpointReader
+	progress    Progress
+	// refused are the commits past the gate.
+	refused []attest.Unattested
 	// revoked are the keys that roles.yaml on main revokes, relied the merges in which one
 	// of them took part.
 	revoked []policy.Revocation
 	relied  []Relied
-	// passes says of each break whether it is passed over. Nothing but a test sets it, to
-	// ask what each rule is needed for.
-	passes func(*Break) bool
-	res    Result
 }
 
 // Verify walks the whole record and stops at the first thing that does not hold.
@@ -56,22 +63,28 @@ func Verify(ctx context.Context, w *workspace.Workspace, progress Progress, witn
 }
 
 func newVerifier(w *workspace.Workspace, progress Progress, witnesses []Witness) *verifier {
-	v := &verifier{w: w, progress: progress, place: map[tree.Hash]int{},
-		ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}, res: Result{
-			ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Doubtful: []Relied{}, Reanchored: []workspace.Reanchor{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
-		}}
+	found := &findings{res: Result{
+		ByTier: map[string]int{}, Others: []Break{}, Unproven: []Reservation{}, Reservations: []Reservation{}, Unrecorded: []Reservation{}, Excepted: []Reservation{}, Doubtful: []Relied{}, Reanchored: []workspace.Reanchor{}, Resolved: []attest.Unattested{}, Witnesses: []Seen{},
+	}}
+	line := &mainLine{w: w, place: map[tree.Hash]int{}}
+	checkpoints := &checkpointReader{findings: found, mainLine: line}
 	for _, given := range witnesses {
-		v.witnesses = append(v.witnesses, &witness{Witness: given})
+		checkpoints.witnesses = append(checkpoints.witnesses, &witness{Witness: given})
 	}
-	return v
+	return &verifier{
+		findings: found, mainLine: line, checkpoints: checkpoints,
+		journals: &journalReader{findings: found, mainLine: line, ended: []checkpoint.Journal{}, folds: []checkpoint.Fold{}},
+		merges:   &mergeJudge{findings: found, mainLine: line, checkpoints: checkpoints, progress: progress},
+	}
 }
 
 func (v *verifier) run(ctx context.Context) error {
-	if err := v.begin(ctx); err != nil {
+	if err := v.readMain(ctx); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) (*Break, error){
-		v.genesis, v.witnessed, v.behind(v.refs), v.behind(v.journals), v.walk, v.vouched, v.memory, v.settled,
+		v.checkGenesis, v.checkpoints.compareAll, v.judgeMainFirst(v.journals.findMissing), v.judgeMainFirst(v.journals.readAll),
+		v.merges.judgeAll, v.checkpoints.checkSigners, v.compareMemory, v.merges.listDoubtful,
 	} {
 		b, err := step(ctx)
 		if err != nil {
@@ -85,10 +98,10 @@ func (v *verifier) run(ctx context.Context) error {
 	return nil
 }
 
-// behind wraps a step that reads journals. If the step finds damage, main is judged as well,
+// judgeMainFirst wraps a step that reads journals. If the step finds damage, main is judged as well,
 // and a break of main is reported first: an attacker who can write one journal must not hide
 // a break. A break caused by the damaged or missing journal itself is not reported twice.
-func (v *verifier) behind(step func(context.Context) (*Break, error)) func(context.Context) (*Break, error) {
+func (v *verifier) judgeMainFirst(step func(context.Context) (*Break, error)) func(context.Context) (*Break, error) {
 	return func(ctx context.Context) (*Break, error) {
 		found, err := step(ctx)
 		if found == nil || err != nil {
@@ -116,12 +129,12 @@ func (v *verifier) behind(step func(context.Context) (*Break, error)) func(conte
 }
 
 // breakOf says what is wrong with a break of main.
-func (v *verifier) breakOf(b *attest.Unattested) *Break {
+func (v *findings) breakOf(b *attest.Unattested) *Break {
 	return v.broken(RuleBreak, b.WaysOut(), "%s", b.BreakWhy()).at(b.Commit, b.Proposal)
 }
 
-// begin finds main's line since genesis.
-func (v *verifier) begin(ctx context.Context) error {
+// readMain finds main's line since genesis.
+func (v *verifier) readMain(ctx context.Context) error {
 	tip, err := v.w.Repo.Ref(attest.MainRef)
 	if errors.Is(err, gitstore.ErrNoRef) {
 		return attest.ErrNoMain
@@ -154,10 +167,10 @@ func (v *verifier) begin(ctx context.Context) error {
 
 const backup = "compare with another clone or a backup; do not approve or merge anything here before it is explained"
 
-// genesis checks who signed the first commit.
+// checkGenesis checks who signed the first commit.
 //
 //defence:audit-genesis
-func (v *verifier) genesis(context.Context) (*Break, error) {
+func (v *verifier) checkGenesis(context.Context) (*Break, error) {
 	c := v.line[0]
 	view, err := v.w.Repo.Snapshot(c.Hash)
 	if err != nil {
@@ -180,10 +193,10 @@ func (v *verifier) genesis(context.Context) (*Break, error) {
 	return nil, nil
 }
 
-// walk judges every merge again.
+// judgeAll judges every merge again.
 //
 //defence:audit-merges
-func (v *verifier) walk(ctx context.Context) (*Break, error) {
+func (v *mergeJudge) judgeAll(ctx context.Context) (*Break, error) {
 	var stop *stopped
 	if view, err := v.w.Repo.Snapshot(v.res.Main); err == nil { // else the walk says so
 		policies, _ := v.w.PoliciesAt(view)
@@ -229,7 +242,7 @@ type stopped struct{ at *Break }
 func (s *stopped) Error() string { return s.at.Reason }
 
 // judge is the strict judge: it also holds the attestation against what it finds.
-func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+func (v *mergeJudge) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 	if v.progress != nil {
 		v.progress(v.place[c.Hash], len(v.line))
 	}
@@ -238,7 +251,7 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if err != nil {
 		return err
 	}
-	att, ex, err := v.w.Rejudge(ctx, before, c, v.vouchers(c)...)
+	att, ex, err := v.w.Rejudge(ctx, before, c, v.checkpoints.vouchers(c)...)
 	var damaged *forge.Damaged
 	switch {
 	case errors.As(err, &damaged):
@@ -247,7 +260,7 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 		}
 		return attest.Refuse("%v", damaged)
 	case attest.IsRefusal(err):
-		if failed := v.refuse(c, err); failed != nil {
+		if failed := v.keepRefused(c, err); failed != nil {
 			return failed
 		}
 		return err
@@ -260,7 +273,7 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if b := v.compare(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}
 	}
-	if b := v.attested(c, att, ex); b != nil {
+	if b := v.checkSignature(c, att, ex); b != nil {
 		return &stopped{b.at(c.Hash, att.Proposal)}
 	}
 	for _, key := range v.revoked {
@@ -273,14 +286,14 @@ func (v *verifier) judge(ctx context.Context, before attest.Standing, c gitstore
 	if ex.Excepted != "" {
 		v.res.Excepted = append(v.res.Excepted, Reservation{att.Proposal, c.Hash, ex.Excepted})
 	} else {
-		v.reservations(c, ex)
+		v.noteReservations(c, ex)
 	}
 	return nil
 }
 
-// refuse keeps what a commit changed past the gate; most that comes after it is
+// keepRefused keeps what a commit changed past the gate; most that comes after it is
 // refused as well and is not its own fault.
-func (v *verifier) refuse(c gitstore.Commit, why error) error {
+func (v *mergeJudge) keepRefused(c gitstore.Commit, why error) error {
 	changes, err := changesOf(v.w.Repo, c, governedDirs()...)
 	if gitstore.IsBadObject(err) { // which main's standing names
 		return nil
@@ -296,15 +309,15 @@ func (v *verifier) refuse(c gitstore.Commit, why error) error {
 	return nil
 }
 
-// settled lists the merges in doubt since a key was out of its owner's hands, and what
+// listDoubtful lists the merges in doubt since a key was out of its owner's hands, and what
 // humans decided about each.
-func (v *verifier) settled(ctx context.Context) (*Break, error) {
+func (v *mergeJudge) listDoubtful(ctx context.Context) (*Break, error) {
 	if len(v.relied) == 0 {
 		return nil, nil
 	}
 	cur, _, err := v.w.Look(ctx)
 	if err == nil {
-		err = settle(ctx, v.w, cur, v.relied)
+		err = settle(ctx, cur, v.relied)
 	}
 	if err != nil {
 		return nil, err
@@ -317,11 +330,11 @@ func (v *verifier) settled(ctx context.Context) (*Break, error) {
 	return nil, nil
 }
 
-// memory compares with what this machine saw before. What stands by a checkpoint is
+// compareMemory compares with what this machine saw before. What stands by a checkpoint is
 // remembered: the checkpoint is not here another time.
 //
 //defence:audit-memory
-func (v *verifier) memory(ctx context.Context) (*Break, error) {
+func (v *verifier) compareMemory(ctx context.Context) (*Break, error) {
 	cur, _, err := v.w.Look(ctx)
 	if errors.Is(err, attest.ErrRollback) {
 		return v.broken(RuleRollback, "git reflog show main tells who moved it; "+backup, "%v", err), nil
@@ -330,7 +343,7 @@ func (v *verifier) memory(ctx context.Context) (*Break, error) {
 		return nil, err
 	}
 	if cur.Main == v.res.Main && cur.InForce != v.res.InForce {
-		if len(v.res.Excepted) > 0 && len(v.witnesses) > 0 && v.place[cur.InForce] < v.place[v.res.InForce] {
+		if len(v.res.Excepted) > 0 && len(v.checkpoints.witnesses) > 0 && v.place[cur.InForce] < v.place[v.res.InForce] {
 			return nil, v.w.Saw(ctx, v.res.Workspace, v.res.InForce)
 		}
 		return v.broken(RuleSeen, "keep what this machine remembers: it shows that either history or the memory is not right; "+

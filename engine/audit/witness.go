@@ -44,14 +44,21 @@ func (w *witness) String() string {
 	return fmt.Sprintf("the checkpoint %s of %s", w.Name, w.At.Format(time.DateOnly))
 }
 
+// checkpointReader compares the record with checkpoints that were kept elsewhere.
+type checkpointReader struct {
+	*findings
+	*mainLine
+	witnesses []*witness
+}
+
 // elsewhere is what to do when a checkpoint saw what is not here.
 const elsewhere = "assent pull brings a clone that is behind up to date; if that does not help, compare with another clone or a backup, " +
 	"and do not approve or merge anything here before it is explained"
 
-// witnessed holds the record against what checkpoints saw.
+// compareAll holds the record against what checkpoints saw.
 //
 //defence:audit-witnesses
-func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
+func (v *checkpointReader) compareAll(ctx context.Context) (*Break, error) {
 	for _, w := range v.witnesses {
 		var err error
 		w.Checkpoint, w.key, err = checkpoint.Open(w.Text)
@@ -62,10 +69,10 @@ func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 			return v.broken(RuleCheckpoint, "name a checkpoint of this workspace; if this is one, main was replaced: "+backup,
 				"%s is of the workspace %s, and this is %s", w, w.Workspace.Short(), v.res.Workspace.Short()).at(w.Workspace, ""), nil
 		}
-		if b := v.mainSeen(w); b != nil {
+		if b := v.compareMain(w); b != nil {
 			return b, nil
 		}
-		if b, err := v.journalsSeen(ctx, w); b != nil || err != nil {
+		if b, err := v.compareJournals(ctx, w); b != nil || err != nil {
 			return b, err
 		}
 	}
@@ -73,8 +80,8 @@ func (v *verifier) witnessed(ctx context.Context) (*Break, error) {
 }
 
 // vouchers are the keys of checkpoints that saw a merge in force. Whether a checkpoint is
-// right about that, and whose the keys are, is for vouched to check before anything holds.
-func (v *verifier) vouchers(c gitstore.Commit) []policy.Actor {
+// right about that, and whose the keys are, is for checkSigners to check before anything holds.
+func (v *checkpointReader) vouchers(c gitstore.Commit) []policy.Actor {
 	var out []policy.Actor
 	for _, w := range v.witnesses {
 		if at, here := v.place[w.InForce]; here && at >= v.place[c.Hash] {
@@ -84,8 +91,8 @@ func (v *verifier) vouchers(c gitstore.Commit) []policy.Actor {
 	return out
 }
 
-// mainSeen checks that main continues what a checkpoint saw.
-func (v *verifier) mainSeen(w *witness) *Break {
+// compareMain checks that main continues what a checkpoint saw.
+func (v *checkpointReader) compareMain(w *witness) *Break {
 	if at, here := v.place[w.Main]; here && at == w.Commits-1 {
 		return nil
 	}
@@ -101,7 +108,7 @@ func (v *verifier) mainSeen(w *witness) *Break {
 		then = nil // what it saw is not even in this repository
 	}
 	reverse(then)
-	first, how := parted(then, now, w.Commits)
+	first, how := describeDivergence(then, now, w.Commits)
 	return v.broken(RuleCheckpointMain, elsewhere, "main does not continue what %s saw, %s: %s", w, w.Main.Short(), how).at(first, "")
 }
 
@@ -109,13 +116,13 @@ func linkOf(c gitstore.Commit) link {
 	return link{c.Hash, fmt.Sprintf("%s %d %s", c.Author.Email, c.Author.When.Unix(), c.Message), "commit " + c.Hash.Short()}
 }
 
-// vouched checks that a checkpoint was right about what was in force, and that a
+// checkSigners checks that a checkpoint was right about what was in force, and that a
 // human signed it: one whom the policies in force then know, so that whoever left since
 // remains a witness, or those in force now, so that a new key may vouch for what was.
 //
 //defence:audit-checkpoints
-func (v *verifier) vouched(context.Context) (*Break, error) {
-	now, err := v.roles(v.res.InForce)
+func (v *checkpointReader) checkSigners(context.Context) (*Break, error) {
+	now, err := v.rolesAt(v.res.InForce)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +138,7 @@ func (v *verifier) vouched(context.Context) (*Break, error) {
 		}
 		then := now
 		if right {
-			if then, err = v.roles(w.InForce); err != nil {
+			if then, err = v.rolesAt(w.InForce); err != nil {
 				return nil, err
 			}
 		}
@@ -150,7 +157,7 @@ func (v *verifier) vouched(context.Context) (*Break, error) {
 	return nil, nil
 }
 
-func (v *verifier) roles(inForce tree.Hash) (policy.Roles, error) {
+func (v *checkpointReader) rolesAt(inForce tree.Hash) (policy.Roles, error) {
 	view, err := v.w.Repo.Snapshot(inForce)
 	if err != nil {
 		return policy.Roles{}, err
@@ -161,7 +168,7 @@ func (v *verifier) roles(inForce tree.Hash) (policy.Roles, error) {
 
 // wasInForce reports whether a commit was in force when main was at tip: it holds
 // the governed folders that were in force at its place, and tip is not before it.
-func (v *verifier) wasInForce(commit, tip tree.Hash) (bool, error) {
+func (v *mainLine) wasInForce(commit, tip tree.Hash) (bool, error) {
 	at, here := v.place[commit]
 	if !here || at > v.place[tip] {
 		return false, nil

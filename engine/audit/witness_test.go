@@ -73,7 +73,7 @@ func TestWitnessSigner(t *testing.T) {
 	text, err := checkpoint.Sign(point, bob)
 	d.OK(err)
 	by := audit.Witness{Name: "bob's", Text: text}
-	cur, err := d.Current(t.Context())
+	cur, err := d.Session(t.Context())
 	d.OK(err)
 	first, err := d.Repo.Snapshot(cur.Genesis)
 	d.OK(err)

@@ -49,9 +49,9 @@ func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 	}
 	_, err = approve.Run(d.Context(), d.Workspace, approve.Decision{Proposal: out.Pull.ID, Decision: review.Approve, Signer: d.Ada})
 	d.OK(err)
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), cur, out.Pull.ID)
+	ex, err := cur.Examine(d.Context(), out.Pull.ID)
 	d.OK(err)
 	return ex
 }
@@ -59,9 +59,9 @@ func (d *world) approved(edits ...tree.Edit) workspace.Examined {
 // merged merges as assent does, but for what change makes of the attestation.
 func (d *world) merged(ex workspace.Examined, change func(*attest.Attestation)) tree.Hash {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
-	status, err := propose.StatusOf(d.Workspace, cur, ex)
+	status, err := propose.StatusOf(cur, ex)
 	d.OK(err)
 	d.OK(d.Forge.Status(d.Context(), ex.Case.Pull.ID, status))
 	att := attest.Attestation{

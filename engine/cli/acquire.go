@@ -65,29 +65,29 @@ func runAcquire(ctx context.Context, c *console, o proposeOptions) error {
 	if err := o.checkAcquire(); err != nil {
 		return err
 	}
-	w, _, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	in, err := propose.Begin(ctx, w)
+	in, err := propose.Begin(ctx, cur.Workspace)
 	if err != nil {
 		return err
 	}
-	r, err := c.proposer(w, in.Current(), o.agent, o.dryRun)
+	r, err := c.proposer(in.Session(), o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
-	if full := propose.AtLimit(in.Current(), in.Pulls(), r.By); full.HasErrors() {
+	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r.By); full.HasErrors() {
 		return findings("nothing was proposed: the change cannot stand as it is", full)
 	}
-	made, notes, err := c.acquire(ctx, w, in, o)
+	made, notes, err := c.acquire(ctx, cur.Workspace, in, o)
 	if err != nil {
 		return err
 	}
 	r.Edits, r.Tool = made.Edits, o.madeWith
 	r.Proposal.Goal = o.goal
 	r.Origin = provenance.Origin{Way: provenance.Edit, Source: filepath.Base(o.acquired.code), Digest: propose.DigestOf(made.Edits)}
-	more, err := o.answer(in.Current(), &r)
+	more, err := o.answer(in.Session(), &r)
 	if err != nil {
 		return err
 	}
@@ -95,13 +95,13 @@ func runAcquire(ctx context.Context, c *console, o proposeOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, append(notes, more...), o.dryRun)
+	return c.outcome(cur.Workspace, out, append(notes, more...), o.dryRun)
 }
 
 // acquire tries the code. What is only proposed is isolated, whatever the policy lets run
 // unprotected.
 func (c *console) acquire(ctx context.Context, w *workspace.Workspace, in *propose.Intake, o proposeOptions) (acquire.Result, []string, error) {
-	cur := in.Current()
+	cur := in.Session()
 	if no := tool.Admits(cur.Policies, capability.KindTool); no != nil {
 		return acquire.Result{}, nil, refused(no.Fix, "nothing was proposed: %s", no.Why)
 	}
@@ -112,7 +112,7 @@ func (c *console) acquire(ctx context.Context, w *workspace.Workspace, in *propo
 	bench := acquire.Bench{
 		Box:      func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
 		Policies: cur.Policies, Now: w.Now, Known: cur.View,
-		Same: func(a capability.Acquired) (string, error) { return acquire.Same(w, cur, in.Pulls(), a) },
+		Same: func(a capability.Acquired) (string, error) { return acquire.Same(cur, in.Pulls(), a) },
 	}
 	made, diags, err := bench.Try(ctx, offer)
 	var no *sandbox.Refusal

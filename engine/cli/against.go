@@ -15,7 +15,7 @@ import (
 // runAgainst compares the capability that a proposal brings with one in force that it
 // is much like.
 func runAgainst(ctx context.Context, c *console, id, name string, stat bool) error {
-	w, cur, pull, err := c.shown(ctx, id)
+	cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func runAgainst(ctx context.Context, c *console, id, name string, stat bool) err
 	if len(known) == 0 {
 		return usage("%q is no capability in force: assent find %s", name, name)
 	}
-	ex, err := w.Examine(ctx, cur, pull.ID)
+	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func runAgainst(ctx context.Context, c *console, id, name string, stat bool) err
 	if err != nil {
 		return err
 	}
-	after, err := w.Repo.Snapshot(pull.Head)
+	after, err := cur.Repo.Snapshot(pull.Head)
 	if err != nil {
 		return err
 	}

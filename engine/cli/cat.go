@@ -46,7 +46,7 @@ type catJSON struct {
 }
 
 func runCat(ctx context.Context, c *console, arg string, evenStopped bool) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func runCat(ctx context.Context, c *console, arg string, evenStopped bool) error
 	}
 	var view tree.View = cur.View
 	if !evenStopped {
-		if view, err = w.Handout(ctx, cur, view); err != nil {
+		if view, err = cur.Handout(ctx, view); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func runCat(ctx context.Context, c *console, arg string, evenStopped bool) error
 
 // fileInForce finds the file that an argument means: a governed path, or a
 // capability's name and perhaps a file in its folder.
-func fileInForce(cur workspace.Current, arg string) (tree.Entry, error) {
+func fileInForce(cur workspace.Session, arg string) (tree.Entry, error) {
 	arg = strings.TrimSuffix(arg, "/")
 	if names.Governed(arg) {
 		return governedFile(cur, arg)
@@ -108,7 +108,7 @@ func fileInForce(cur workspace.Current, arg string) (tree.Entry, error) {
 }
 
 // governedFile looks a path up; a folder stands for the file that makes it one.
-func governedFile(cur workspace.Current, path string) (tree.Entry, error) {
+func governedFile(cur workspace.Session, path string) (tree.Entry, error) {
 	for _, p := range []string{path, path + "/" + names.SkillFile, path + "/SOUL.md"} {
 		e, err := cur.View.Lookup(p)
 		if err == nil && e.Mode.IsFile() {

@@ -91,14 +91,14 @@ func checkInput(ctx context.Context, w *workspace.Workspace) (validate.Input, er
 	if err != nil {
 		return validate.Input{}, fmt.Errorf("look at the worktree: %w", err)
 	}
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if errors.Is(err, attest.ErrNoGenesis) || errors.Is(err, attest.ErrNoMain) {
 		return validate.Begin(disk, workspace.Schedule), nil
 	}
 	if err != nil {
 		return validate.Input{}, err
 	}
-	in := w.Input(cur, cur.View, w.Now())
+	in := cur.Input(cur.View, w.Now())
 	in.Head, in.HeadName, in.Worktree = disk, "worktree", true
 	return in, nil
 }

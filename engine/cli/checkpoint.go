@@ -70,11 +70,11 @@ func runCheckpoint(ctx context.Context, c *console, o checkpointOptions) error {
 	if _, err := os.Lstat(o.file); o.file != "-" && !errors.Is(err, fs.ErrNotExist) {
 		return refused("name another file: what was kept before is a witness, too", "%s is there already", o.file)
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	signer, err := c.signer(w, o.key)
+	signer, err := c.signer(cur.Workspace, o.key)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func runCheckpoint(ctx context.Context, c *console, o checkpointOptions) error {
 	if out.By, err = witnessName(cur, out.Key); err != nil {
 		return err
 	}
-	res, point, err := audit.Checkpoint(ctx, w, c.verifying(), witnesses...)
+	res, point, err := audit.Checkpoint(ctx, cur.Workspace, c.verifying(), witnesses...)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func runCheckpoint(ctx context.Context, c *console, o checkpointOptions) error {
 	}
 	out.Checkpoint = point
 	if o.dryRun {
-		return c.checkpointed(w, out)
+		return c.checkpointed(cur.Workspace, out)
 	}
 	text, err := checkpoint.Sign(point, signer)
 	if err != nil {
@@ -109,11 +109,11 @@ func runCheckpoint(ctx context.Context, c *console, o checkpointOptions) error {
 	} else if err := writeOnce(o.file, text); err != nil {
 		return fmt.Errorf("write the checkpoint: %w", err)
 	}
-	return c.checkpointed(w, out)
+	return c.checkpointed(cur.Workspace, out)
 }
 
 // witnessName is the human whose key it is: nobody else's checkpoint is believed.
-func witnessName(cur workspace.Current, key review.Fingerprint) (string, error) {
+func witnessName(cur workspace.Session, key review.Fingerprint) (string, error) {
 	id, known := cur.Policies.Roles.ByKey(key)
 	if !known || id.Kind != policy.KindHuman {
 		return "", refused("assent keys lists the keys that count; name one of a human with --key",

@@ -268,7 +268,7 @@ func (c *console) cloneTo(ctx context.Context, from, dir, target string, anchor 
 
 // settle finds out what is in force in a fresh clone, and how many journals came. The
 // error may be an *attest.Broken, with which the clone stays.
-func (c *console) settle(ctx context.Context, w *workspace.Workspace, dir string) (workspace.Current, int, error) {
+func (c *console) settle(ctx context.Context, w *workspace.Workspace, dir string) (workspace.Session, int, error) {
 	cur, stopped, err := w.Look(ctx)
 	if errors.Is(err, attest.ErrNoGenesis) || errors.Is(err, attest.ErrNoMain) {
 		return cur, 0, refused("the clone stays; assent init makes it a workspace", "%s was cloned into %s: %w", "the repository", dir, err)

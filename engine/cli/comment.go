@@ -58,16 +58,16 @@ func runComment(ctx context.Context, c *console, o commentOptions) error {
 	if strings.TrimSpace(text) == "" {
 		return usage("the comment is empty: give the text with -m, or - to read standard input")
 	}
-	w, cur, pull, err := c.target(ctx, o.id)
+	cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
 	}
-	remark := forge.Comment{By: c.who(w, cur, o.agent), Body: text, At: w.Now()}
+	remark := forge.Comment{By: c.who(cur, o.agent), Body: text, At: cur.Now()}
 	if err := remark.Check(); err != nil {
 		return &failure{code: exitUsage, err: err}
 	}
 	if !o.dryRun {
-		if err := w.Forge.Comment(ctx, pull.ID, remark); err != nil {
+		if err := cur.Forge.Comment(ctx, pull.ID, remark); err != nil {
 			return err
 		}
 	}

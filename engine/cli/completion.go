@@ -139,7 +139,7 @@ func (c *console) groups(cmd *cobra.Command) []string {
 }
 
 func (c *console) folders(cmd *cobra.Command) []capability.Folder {
-	_, cur, err := c.current(cmd.Context())
+	cur, err := c.current(cmd.Context())
 	if err != nil {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (c *console) folders(cmd *cobra.Command) []capability.Folder {
 
 // agents offers the agents that the workspace knows.
 func (c *console) agents(cmd *cobra.Command) []string {
-	_, cur, err := c.current(cmd.Context())
+	cur, err := c.current(cmd.Context())
 	if err != nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (c *console) agents(cmd *cobra.Command) []string {
 
 // agentsIn lists the agents of a workspace: those with a soul, and those that
 // roles.yaml names; sorted.
-func agentsIn(cur workspace.Current) ([]string, error) {
+func agentsIn(cur workspace.Session) ([]string, error) {
 	var out []string
 	for _, id := range cur.Policies.Roles.All() {
 		if id.Kind == "agent" {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -29,6 +28,10 @@ type console struct {
 	style palette
 	// opened is the workspace that the command works on.
 	opened *workspace.Workspace
+	// attesting is the key that signs what is recorded of merges.
+	attesting *attestingKey
+	// proposing are the keys of agents that signed proposals, nil for an agent without one.
+	proposing map[string]*keys.Signer
 	// unasked is why the service was not asked, by a command that only looks.
 	unasked string
 	// log takes what is said beside an answer, where the command has no end.
@@ -37,22 +40,18 @@ type console struct {
 
 // open finds the workspace of -C or the current folder, and talks to nobody.
 func (c *console) open() (*workspace.Workspace, error) {
-	w, err := workspace.Open(c.dir, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random, Say: c.progress})
+	w, err := workspace.Open(c.dir, workspace.Surroundings{
+		Now: c.world.Now, Random: c.world.Random, Say: c.progress,
+		Attester: c.attester, Proposer: c.proposalKey, Second: c.secondOpinion, Prove: c.proveHere,
+		Sandbox: func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
+		Secret:  func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) },
+	})
 	if err != nil {
 		return nil, err
 	}
-	c.opened, w.Second, w.Prove = w, c.secondOpinion, c.prover(w)
-	w.Sandbox = func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) }
-	w.Secret = func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) }
-	service, err := connect.Offline(w)
-	if err != nil {
+	c.opened = w
+	if _, err := connect.Offline(w, c.world.Getenv); err != nil {
 		return nil, err
-	}
-	for _, variable := range connect.GitEnvironment(w.Repo, service, c.world.Getenv) {
-		name, value, _ := strings.Cut(variable, "=")
-		if err := os.Setenv(name, value); err != nil {
-			return nil, fmt.Errorf("let git know the token: %w", err)
-		}
 	}
 	return w, nil
 }
@@ -64,7 +63,7 @@ func (c *console) join(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = connect.Online(ctx, w, c.world.Getenv, os.Setenv)
+	_, err = connect.Online(ctx, w, c.world.Getenv)
 	return w, err
 }
 
@@ -78,7 +77,7 @@ func (c *console) reach(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w, connect.Admit(ctx, w.Repo, s, c.world.Getenv, os.Setenv)
+	return w, connect.Admit(ctx, w.Repo, s, c.world.Getenv)
 }
 
 // watch is join for commands that only look: when the service cannot be asked, they
@@ -88,7 +87,7 @@ func (c *console) watch(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := connect.Online(ctx, w, c.world.Getenv, os.Setenv); err != nil {
+	if _, err := connect.Online(ctx, w, c.world.Getenv); err != nil {
 		c.offline(err)
 	}
 	return w, nil
@@ -194,8 +193,8 @@ func (c *console) severity(s diag.Severity) string {
 }
 
 // acting is who runs the command, for records of the forge.
-func (c *console) acting(w *workspace.Workspace, cur workspace.Current) forge.Actor {
-	name, email := w.Repo.User()
+func (c *console) acting(cur workspace.Session) forge.Actor {
+	name, email := cur.Repo.User()
 	if id, ok := cur.Policies.Roles.ByEmail(email); ok {
 		return forge.Actor{Name: id.Name, Email: email}
 	}

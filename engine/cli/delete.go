@@ -16,11 +16,11 @@ func runDelete(ctx context.Context, c *console, o proposeOptions) error {
 	if o.source != "" || o.draft != "" || len(o.files) > 0 || o.group != "" {
 		return usage("--delete takes names of capabilities in force, and neither draft, files nor folder")
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	r, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -33,15 +33,15 @@ func runDelete(ctx context.Context, c *console, o proposeOptions) error {
 	}
 	r.Proposal.Goal, r.Tool = o.goal, o.madeWith
 	r.Origin = provenance.Origin{Way: provenance.Edit}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, nil, o.dryRun)
+	return c.outcome(cur.Workspace, out, nil, o.dryRun)
 }
 
 // removing are the edits that take a capability in force away.
-func removing(cur workspace.Current, name string) ([]tree.Edit, error) {
+func removing(cur workspace.Session, name string) ([]tree.Edit, error) {
 	f, err := capabilityNamed(cur, name)
 	if err != nil {
 		return nil, err

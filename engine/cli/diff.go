@@ -54,11 +54,11 @@ type diffJSON struct {
 }
 
 func runDiff(ctx context.Context, c *console, id string, stat bool) error {
-	w, cur, pull, err := c.shown(ctx, id)
+	cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}
-	before, after, conflicts, err := sides(ctx, w, cur, pull)
+	before, after, conflicts, err := sides(ctx, cur, pull)
 	if err != nil {
 		return err
 	}
@@ -88,15 +88,15 @@ func runDiff(ctx context.Context, c *console, id string, stat bool) error {
 }
 
 // sides are the trees that a proposal's difference is between.
-func sides(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (before, after *gitstore.Snapshot, conflicts []string, err error) {
+func sides(ctx context.Context, cur workspace.Session, pull forge.Pull) (before, after *gitstore.Snapshot, conflicts []string, err error) {
 	from := cur.InForce
 	var to tree.Hash
 	if pull.State == forge.Merged {
 		to = pull.Merge
-		from, err = judgedFrom(ctx, w, pull)
+		from, err = judgedFrom(ctx, cur.Workspace, pull)
 	} else {
 		var r workspace.Result
-		r, err = w.Result(cur.Main, pull.Head)
+		r, err = cur.Result(cur.Main, pull.Head)
 		to = r.Tree
 		for _, f := range r.Conflicts {
 			from, to = r.MergeBase, pull.Head
@@ -106,10 +106,10 @@ func sides(ctx context.Context, w *workspace.Workspace, cur workspace.Current, p
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if before, err = w.Repo.Snapshot(from); err != nil {
+	if before, err = cur.Repo.Snapshot(from); err != nil {
 		return nil, nil, nil, fmt.Errorf("read what is in force: %w", err)
 	}
-	if after, err = w.Repo.Snapshot(to); err != nil {
+	if after, err = cur.Repo.Snapshot(to); err != nil {
 		return nil, nil, nil, fmt.Errorf("read the result of merging %s: %w", pull.ID, err)
 	}
 	return before, after, conflicts, nil

@@ -75,7 +75,7 @@ func runDoctor(ctx context.Context, c *console, o doctorOptions) error {
 // service is where the workspace's pull requests are shown.
 func (c *console) service(ctx context.Context, w *workspace.Workspace) (host.Host, bool, error) {
 	s, err := connect.ServiceOf(w.Repo)
-	if err != nil || s.Kind == connect.Local {
+	if err != nil || !s.Hosted() {
 		return nil, false, err
 	}
 	h, err := connect.Host(ctx, w, s, c.world.Getenv)

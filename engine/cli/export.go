@@ -90,7 +90,7 @@ func runExport(ctx context.Context, c *console, o exportOptions) error {
 
 // collect reads what is to be exported and compares it with the disk.
 func (o exportOptions) collect(ctx context.Context, c *console) ([]exporter.Plan, error) {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +110,9 @@ func (o exportOptions) collect(ctx context.Context, c *console) ([]exporter.Plan
 		switch {
 		case unknown != nil: // what was exported before it left force is removed
 		case o.original:
-			copied, err = exporter.Original(ctx, w, cur, f)
+			copied, err = exporter.Original(ctx, cur, f)
 		default:
-			copied, err = exporter.InForce(ctx, w, cur, f)
+			copied, err = exporter.InForce(ctx, cur, f)
 		}
 		if errors.Is(err, exporter.ErrNoOriginal) {
 			return nil, &failure{code: exitRefused, err: err, hint: "fetch the proposals' journals: git fetch origin 'refs/assent/*:refs/assent/*'"}
@@ -120,7 +120,7 @@ func (o exportOptions) collect(ctx context.Context, c *console) ([]exporter.Plan
 		if err != nil {
 			return nil, err
 		}
-		p, err := exporter.Compare(o.to, copied, func() (exporter.Earlier, error) { return exporter.EarlierOf(w, cur, f.Name) })
+		p, err := exporter.Compare(o.to, copied, func() (exporter.Earlier, error) { return exporter.EarlierOf(cur, f.Name) })
 		if err != nil {
 			return nil, err
 		}

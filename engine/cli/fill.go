@@ -44,15 +44,15 @@ anything does not hold, the proposal stays as it was.`,
 }
 
 func runFill(ctx context.Context, c *console, id, agent string, dryRun bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+	cur, pull, err := c.target(ctx, id)
 	if err != nil {
 		return err
 	}
-	o, err := c.filler(ctx, w, cur, agent, dryRun)
+	o, err := c.filler(ctx, cur, agent, dryRun)
 	if err != nil {
 		return err
 	}
-	out, err := fill.Run(ctx, w, cur, pull.ID, o)
+	out, err := fill.Run(ctx, cur, pull.ID, o)
 	var no *fill.Refusal
 	var box *sandbox.Refusal
 	switch {
@@ -63,17 +63,17 @@ func runFill(ctx context.Context, c *console, id, agent string, dryRun bool) err
 	case err == nil && out.Diagnostics.HasErrors():
 		return findings("the proposal stays as it was: the draft cannot stand as it is", out.Diagnostics)
 	case errors.Is(err, propose.ErrNothing), err != nil:
-		return c.moved(ctx, w, pull.ID, out.Outcome, nil, dryRun, err)
+		return c.moved(ctx, cur.Workspace, pull.ID, out.Outcome, nil, dryRun, err)
 	}
 	notes, err := filledNotes(o.Name, out.Checks)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out.Outcome, notes, dryRun)
+	return c.outcome(cur.Workspace, out.Outcome, notes, dryRun)
 }
 
 // filler is who is asked, by whom, and where the answer is tried.
-func (c *console) filler(ctx context.Context, w *workspace.Workspace, cur workspace.Current, agent string, dryRun bool) (fill.Options, error) {
+func (c *console) filler(ctx context.Context, cur workspace.Session, agent string, dryRun bool) (fill.Options, error) {
 	config, is, err := whoIsAsked(asked.DrafterFile)
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ func (c *console) filler(ctx context.Context, w *workspace.Workspace, cur worksp
 	if err != nil {
 		return fill.Options{}, err
 	}
-	r, err := c.proposer(w, cur, agent, dryRun)
+	r, err := c.proposer(cur, agent, dryRun)
 	if err != nil {
 		return fill.Options{}, err
 	}

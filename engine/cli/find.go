@@ -87,11 +87,11 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 	if o.limit < 1 {
 		return usage("--limit %d: ask for one answer or more", o.limit)
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	stops, err := w.Stops(ctx, cur)
+	stops, err := cur.Stops(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func runFind(ctx context.Context, c *console, o findOptions, args []string) erro
 }
 
 // call says whether a call would start it, as far as that can be told without an input.
-func (m *matchJSON) call(cur workspace.Current, store *healthfile.Store, e index.Entry) error {
+func (m *matchJSON) call(cur workspace.Session, store *healthfile.Store, e index.Entry) error {
 	if e.Kind != capability.KindTool && e.Kind != capability.KindMCP {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (m *matchJSON) call(cur workspace.Current, store *healthfile.Store, e index
 
 // nearNames are names in force that one of the words, or all of them together,
 // may have been meant to be.
-func nearNames(cur workspace.Current, args []string) ([]string, error) {
+func nearNames(cur workspace.Session, args []string) ([]string, error) {
 	folders, err := cur.Capabilities.Folders()
 	if err != nil {
 		return nil, err

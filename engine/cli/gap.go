@@ -46,7 +46,7 @@ answer says how to load or to call it.`,
 }
 
 func runGap(ctx context.Context, c *console, o gapOptions) error {
-	w, cur, all, err := c.startable(ctx)
+	cur, all, err := c.startable(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func runGap(ctx context.Context, c *console, o gapOptions) error {
 			}
 		}
 		b := task.Beginning{Workflow: f, Event: workflow.Gap, Inputs: inputs, DryRun: o.dryRun}
-		if err := c.begin(ctx, w, cur, b, o.agent); err != nil {
+		if err := c.begin(ctx, cur, b, o.agent); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func runGap(ctx context.Context, c *console, o gapOptions) error {
 
 // inForce refuses a gap for what is in force and can be used, under any spelling of its name, and says how.
 // A specification that nothing implements, and code that nobody may call yet, are gaps.
-func inForce(cur workspace.Current, name string) error {
+func inForce(cur workspace.Session, name string) error {
 	known, err := cur.View.Named(name)
 	if err != nil || len(known) == 0 {
 		return err

@@ -34,11 +34,11 @@ func runGC(ctx context.Context, c *console, dryRun bool) error {
 	if dryRun {
 		open = c.consulted
 	}
-	w, _, err := open(ctx)
+	cur, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := gc.Run(ctx, w, dryRun)
+	found, err := gc.Run(ctx, cur.Workspace, dryRun)
 	if c.json && err == nil {
 		return c.emit(append([]gc.Result{}, found...))
 	}

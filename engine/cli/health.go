@@ -63,7 +63,7 @@ func runHealth(ctx context.Context, c *console, o healthOptions, names []string)
 	if o.check && !o.dryRun {
 		observe = c.joined
 	}
-	w, cur, err := observe(ctx)
+	cur, err := observe(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,16 +72,16 @@ func runHealth(ctx context.Context, c *console, o healthOptions, names []string)
 		return err
 	}
 	if !o.check && !o.reset && !o.dryRun {
-		defer c.follow(ctx, cur, w.Now(), o.agent, nil)()
+		defer c.follow(ctx, cur, cur.Now(), o.agent, nil)()
 	}
-	subjects, err := healthSubjects(cur, store, w, names)
+	subjects, err := healthSubjects(cur, store, names)
 	if err != nil {
 		return err
 	}
 	if o.due {
 		subjects = dueOnly(subjects)
 	}
-	k := quarantine.Keeper{W: w, Store: store, Agent: o.agent, Packages: packages}
+	k := quarantine.Keeper{W: cur.Workspace, Store: store, Agent: o.agent, Packages: packages}
 	switch {
 	case o.reset:
 		return c.healthReset(ctx, k, subjects, o.dryRun)
@@ -94,7 +94,7 @@ func runHealth(ctx context.Context, c *console, o healthOptions, names []string)
 }
 
 // healthOf is what this installation knows, and where packages of servers are.
-func (c *console) healthOf(cur workspace.Current) (*healthfile.Store, string, error) {
+func (c *console) healthOf(cur workspace.Session) (*healthfile.Store, string, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return nil, "", err
@@ -103,21 +103,21 @@ func (c *console) healthOf(cur workspace.Current) (*healthfile.Store, string, er
 }
 
 // healthHere is the health of the capability in a folder, nil where it has no code.
-func (c *console) healthHere(w *workspace.Workspace, cur workspace.Current, path string) (*healthRow, error) {
+func (c *console) healthHere(cur workspace.Session, path string) (*healthRow, error) {
 	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return nil, err
 	}
-	s, ok, err := quarantine.Look(cur, store, path, w.Now())
+	s, ok, err := quarantine.Look(cur, store, path, cur.Now())
 	if err != nil || !ok {
 		return nil, err
 	}
 	return &healthRows([]quarantine.Subject{s})[0], nil
 }
 
-func healthSubjects(cur workspace.Current, store *healthfile.Store, w *workspace.Workspace, names []string) ([]quarantine.Subject, error) {
+func healthSubjects(cur workspace.Session, store *healthfile.Store, names []string) ([]quarantine.Subject, error) {
 	if len(names) == 0 {
-		return quarantine.Survey(cur, store, w.Now())
+		return quarantine.Survey(cur, store, cur.Now())
 	}
 	var out []quarantine.Subject
 	for _, name := range names {
@@ -125,7 +125,7 @@ func healthSubjects(cur workspace.Current, store *healthfile.Store, w *workspace
 		if err != nil {
 			return nil, err
 		}
-		s, ok, err := quarantine.Look(cur, store, f.Path, w.Now())
+		s, ok, err := quarantine.Look(cur, store, f.Path, cur.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (c *console) healthReset(ctx context.Context, k quarantine.Keeper, subjects
 
 // healthPlanned says what --check would run, and what the proposals would become as
 // far as that is known before.
-func (c *console) healthPlanned(ctx context.Context, k quarantine.Keeper, cur workspace.Current, subjects []quarantine.Subject) error {
+func (c *console) healthPlanned(ctx context.Context, k quarantine.Keeper, cur workspace.Session, subjects []quarantine.Subject) error {
 	followed, err := k.FollowAll(ctx, cur, subjects, true)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (c *console) healthPlanned(ctx context.Context, k quarantine.Keeper, cur wo
 	return nil
 }
 
-func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur workspace.Current, subjects []quarantine.Subject, asked bool) error {
+func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur workspace.Session, subjects []quarantine.Subject, asked bool) error {
 	var err error
 	if len(subjects) > 0 {
 		if k.Runner, err = sandbox.OrRefusing(boxFor(ctx, cur.Policies)); err != nil {
@@ -235,7 +235,7 @@ func (c *console) healthCheck(ctx context.Context, k quarantine.Keeper, cur work
 // follow opens the proposals about what a call took out of use, and those that earlier ones could
 // not open because they were stopped before. The call has its answer by then, and keeps it whatever
 // becomes of this.
-func (c *console) follow(ctx context.Context, cur workspace.Current, now time.Time, agent string, turned []tool.Turned) (tell func()) {
+func (c *console) follow(ctx context.Context, cur workspace.Session, now time.Time, agent string, turned []tool.Turned) (tell func()) {
 	opened, err := c.owed(context.WithoutCancel(ctx), cur, now, agent)
 	return func() {
 		for _, t := range turned {
@@ -252,7 +252,7 @@ func (c *console) follow(ctx context.Context, cur workspace.Current, now time.Ti
 }
 
 // owed opens the proposals that are missing about what is in quarantine here, whichever command put it there.
-func (c *console) owed(ctx context.Context, cur workspace.Current, now time.Time, agent string) (opened []string, err error) {
+func (c *console) owed(ctx context.Context, cur workspace.Session, now time.Time, agent string) (opened []string, err error) {
 	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return nil, err
@@ -261,12 +261,12 @@ func (c *console) owed(ctx context.Context, cur workspace.Current, now time.Time
 	if err != nil || len(owed) == 0 {
 		return nil, err
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err = c.joined(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var why []error
-	k := quarantine.Keeper{W: w, Store: store, Agent: agent}
+	k := quarantine.Keeper{W: cur.Workspace, Store: store, Agent: agent}
 	for _, s := range owed {
 		done, err := k.Follow(ctx, cur, s, false)
 		switch {

@@ -57,11 +57,11 @@ func runImport(ctx context.Context, c *console, o importOptions) error {
 	if bad := names.CheckGroup(o.group, diag.Pos{}); o.group != "" && bad.HasErrors() {
 		return usage("--group: %s", bad[0].Message)
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	r, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runImport(ctx context.Context, c *console, o importOptions) error {
 		return findings("nothing was imported", found)
 	}
 	v := importing{console: c, total: len(folders), batch: o.batch, dryRun: o.dryRun}
-	result, err := importer.Run(ctx, w, importer.Options{
+	result, err := importer.Run(ctx, cur.Workspace, importer.Options{
 		By: r.By, Author: r.Author, Group: o.group, Batch: o.batch, DryRun: o.dryRun, Progress: v.progress,
 	}, folders)
 	if shown := v.show(result, found); shown != nil && err == nil {

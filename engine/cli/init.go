@@ -109,9 +109,9 @@ func runInit(ctx context.Context, c *console, o initOptions) error {
 	defer cleanup()
 	w := workspace.Of(repo, workspace.Surroundings{Now: c.world.Now, Random: c.world.Random})
 	var newer *workspace.NewerFormat
-	if cur, err := w.Current(ctx); err == nil {
+	if cur, err := w.Session(ctx); err == nil {
 		if o.github.wanted {
-			return c.addGitHub(w, cur, o)
+			return c.addGitHub(cur, o)
 		}
 		return refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
 	} else if errors.As(err, &newer) {

@@ -155,14 +155,14 @@ func (c *console) filesForGitHub(o githubOptions, owners []string, exists func(p
 
 // addGitHub writes the files that the worktree of a workspace lacks. They are none
 // that the gate governs: committing them is the user's, as with any code.
-func (c *console) addGitHub(w *workspace.Workspace, cur workspace.Current, o initOptions) error {
+func (c *console) addGitHub(cur workspace.Session, o initOptions) error {
 	if o.github.login != "" {
 		return usage("--login is for a workspace that begins; write logins: {github: %s} into %s and propose that", o.github.login, policy.RolesFile)
 	}
-	if w.Repo.Bare() {
+	if cur.Repo.Bare() {
 		return usage("the repository has no worktree to write into; go into a clone of it")
 	}
-	root, err := os.OpenRoot(w.Repo.Root())
+	root, err := os.OpenRoot(cur.Repo.Root())
 	if err != nil {
 		return fmt.Errorf("open the worktree: %w", err)
 	}
@@ -175,7 +175,7 @@ func (c *console) addGitHub(w *workspace.Workspace, cur workspace.Current, o ini
 		}
 		return err == nil
 	}
-	files, err := c.filesForGitHub(o.github, actions.Owners(cur.Policies.Roles, w.Now()), func(path string) (bool, error) { return exists(path), failed })
+	files, err := c.filesForGitHub(o.github, actions.Owners(cur.Policies.Roles, cur.Now()), func(path string) (bool, error) { return exists(path), failed })
 	if err != nil {
 		return err
 	}
@@ -184,10 +184,10 @@ func (c *console) addGitHub(w *workspace.Workspace, cur workspace.Current, o ini
 	if failed != nil {
 		return fmt.Errorf("look at what is there: %w", failed)
 	}
-	if err := writeNew(w.Repo.Root(), missing, o.dryRun); err != nil {
+	if err := writeNew(cur.Repo.Root(), missing, o.dryRun); err != nil {
 		return err
 	}
-	return c.addedGitHub(addedJSON{Dir: w.Repo.Root(), Files: paths(missing), DryRun: o.dryRun}, missing)
+	return c.addedGitHub(addedJSON{Dir: cur.Repo.Root(), Files: paths(missing), DryRun: o.dryRun}, missing)
 }
 
 // addedJSON is what init --github tells machines in a workspace that was begun before.

@@ -48,28 +48,28 @@ type inspectJSON struct {
 	SupersededBy   []string `json:"superseded_by"`
 	// Calls are the capabilities that a composed tool calls, as its text has it, CalledBy the composed
 	// tools in force that call this one.
-	Calls        []string        `json:"calls"`
-	CalledBy     []string        `json:"called_by"`
-	Enhances     []string        `json:"enhances"`
-	AppliesTo    []string        `json:"applies_to"`
-	Requires     requiresJSON    `json:"requires"`
-	SideEffects  []string        `json:"side_effects"`
-	Permissions  []string        `json:"permissions"`
-	DeclaredRisk capability.Risk `json:"declared_risk"`
-	Limitations  []string        `json:"limitations"`
-	Run          *runJSON        `json:"run"`
+	Calls        []string            `json:"calls"`
+	CalledBy     []string            `json:"called_by"`
+	Enhances     []string            `json:"enhances"`
+	AppliesTo    []string            `json:"applies_to"`
+	Requires     capability.Requires `json:"requires"`
+	SideEffects  []string            `json:"side_effects"`
+	Permissions  []string            `json:"permissions"`
+	DeclaredRisk capability.Risk     `json:"declared_risk"`
+	Limitations  []string            `json:"limitations"`
+	Run          *capability.Run     `json:"run"`
 	// Input and Output are the schemas, Signature them in a line.
-	Input         map[string]any      `json:"input"`
-	Output        map[string]any      `json:"output"`
-	Signature     string              `json:"signature"`
-	Examples      []exampleJSON       `json:"examples"`
-	Cost          *costJSON           `json:"cost"`
-	RateLimit     *capability.Rate    `json:"rate_limit"`
-	Revalidate    capability.Duration `json:"revalidate"`
-	ErrorPatterns []errorPatternJSON  `json:"error_patterns"`
-	Allow         []string            `json:"allow"`
-	Deny          []string            `json:"deny"`
-	Files         []string            `json:"files"`
+	Input         map[string]any       `json:"input"`
+	Output        map[string]any       `json:"output"`
+	Signature     string               `json:"signature"`
+	Examples      []capability.Example `json:"examples"`
+	Cost          *capability.Cost     `json:"cost"`
+	RateLimit     *capability.Rate     `json:"rate_limit"`
+	Revalidate    capability.Duration  `json:"revalidate"`
+	ErrorPatterns []errorPatternJSON   `json:"error_patterns"`
+	Allow         []string             `json:"allow"`
+	Deny          []string             `json:"deny"`
+	Files         []string             `json:"files"`
 	// Tests counts the cases of tests.yaml; Tokens estimates what loading it costs.
 	Tests         int      `json:"tests"`
 	Evals         bool     `json:"evals"`
@@ -90,24 +90,8 @@ type inspectJSON struct {
 	Health *healthRow `json:"health"`
 }
 
-type requiresJSON struct {
-	Capabilities []string `json:"capabilities"`
-	Optional     []string `json:"optional"`
-	Secrets      []string `json:"secrets"`
-	Bins         []string `json:"bins"`
-	Hosts        []string `json:"hosts"`
-}
-
-type runJSON struct {
-	Runtime capability.Runtime  `json:"runtime"`
-	Entry   string              `json:"entry"`
-	Timeout capability.Duration `json:"timeout"`
-	Memory  capability.Size     `json:"memory"`
-	Write   bool                `json:"write"`
-}
-
 func runInspect(ctx context.Context, c *console, name string) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +103,7 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	if err != nil {
 		return fmt.Errorf("read %s as it is in force: %w", folder.Path, err)
 	}
-	out, err := describe(w, cur, p)
+	out, err := describe(cur, p)
 	if err != nil {
 		return err
 	}
@@ -127,16 +111,16 @@ func runInspect(ctx context.Context, c *console, name string) error {
 		return err
 	}
 	out.Diagnostics = append(diag.List{}, diags...)
-	if err := out.origin(ctx, w, cur); err != nil {
+	if err := out.origin(ctx, cur); err != nil {
 		return err
 	}
-	if out.Health, err = c.healthHere(w, cur, folder.Path); err != nil {
+	if out.Health, err = c.healthHere(cur, folder.Path); err != nil {
 		return err
 	}
 	if out.Ways, err = c.waysHere(cur, p); err != nil {
 		return err
 	}
-	stops, err := w.Stops(ctx, cur)
+	stops, err := cur.Stops(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,8 +132,8 @@ func runInspect(ctx context.Context, c *console, name string) error {
 	return nil
 }
 
-func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capability) (inspectJSON, error) {
-	rows, err := listed(w, cur, []index.Entry{{
+func describe(cur workspace.Session, p capability.Capability) (inspectJSON, error) {
+	rows, err := listed(cur, []index.Entry{{
 		Folder: p.Folder, Kind: p.Kind, Version: p.Version, Status: p.Status, Description: p.Description, Category: p.Category,
 		Executable: p.Executable, SpecOnly: p.SpecOnly,
 	}})
@@ -161,14 +145,12 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 		capabilityJSON: rows[0], Callable: names.Callable(p.Name), License: p.Skill.License, Metadata: p.Skill.Metadata,
 		AllowedTools: some(p.Skill.Tools()), Implements: r.Implements, Tags: some(r.Tags), Layer: p.Layer(), Supersedes: r.Supersedes,
 		AppliesTo:   some(r.AppliesTo),
-		Requires:    requiresJSON{some(r.Requires.Capabilities), some(r.Requires.Optional), some(r.Requires.Secrets), some(r.Requires.Bins), some(r.Requires.Hosts)},
+		Requires:    listedNeeds(r.Requires),
 		SideEffects: some(r.SideEffects), Permissions: some(r.Permissions), DeclaredRisk: r.Risk, Limitations: some(r.Limitations),
 		Allow: some(r.Agents.Allow), Deny: some(r.Agents.Deny), Tests: len(p.Suite.Cases), Evals: p.HasEvals, Tokens: p.Skill.Tokens(),
 	}
 	out.record(r)
-	if r.Run != nil {
-		out.Run = &runJSON{r.Run.Runtime, r.Run.Entry, r.Run.Timeout, r.Run.Memory, r.Run.Write}
-	}
+	out.Run = r.Run
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}
 	}
@@ -195,9 +177,9 @@ func describe(w *workspace.Workspace, cur workspace.Current, p capability.Capabi
 }
 
 // some is never nil, so that machines always get a list.
-func some(list []string) []string {
+func some[T any](list []T) []T {
 	if list == nil {
-		return []string{}
+		return []T{}
 	}
 	return list
 }
@@ -239,7 +221,7 @@ func whyExecutable(p capability.Capability, files []string) []string {
 }
 
 // learnedBy lists the agents whose SOUL.md says that they learned a capability.
-func learnedBy(cur workspace.Current, name string) ([]string, error) {
+func learnedBy(cur workspace.Session, name string) ([]string, error) {
 	agents, err := agentsIn(cur)
 	if err != nil {
 		return nil, err
@@ -270,7 +252,7 @@ func learnedBy(cur workspace.Current, name string) ([]string, error) {
 }
 
 // related lists the capabilities in force that stand in a relation to another one.
-func related(cur workspace.Current, r index.Relation, name string) ([]string, error) {
+func related(cur workspace.Session, r index.Relation, name string) ([]string, error) {
 	all, err := cur.Capabilities.Related(r, name)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)

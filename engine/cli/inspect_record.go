@@ -11,25 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/registry/health"
 )
 
-type exampleJSON struct {
-	Description string `json:"description"`
-	Input       any    `json:"input"`
-	Output      any    `json:"output"`
-}
-
-type costJSON struct {
-	PerUse   float64 `json:"per_use"`
-	Currency string  `json:"currency"`
-}
-
+// errorPatternJSON is an error pattern of the record, and how often it was met here.
 type errorPatternJSON struct {
-	Type       string   `json:"type"`
-	Match      string   `json:"match"`
-	Means      string   `json:"means"`
-	Fix        string   `json:"fix"`
-	Solutions  []string `json:"solutions"`
-	Prevention string   `json:"prevention"`
-	Resolved   bool     `json:"resolved"`
+	capability.ErrorPattern
 	// Seen is how many calls that failed here it explained, from FirstSeen to LastSeen; Returned are those
 	// of them that were made although the record said that it is resolved, nil for none.
 	Seen      int              `json:"seen"`
@@ -43,18 +27,19 @@ func (p *inspectJSON) record(r capability.Record) {
 	p.VersionChanges, p.Breaking, p.Enhances = some(r.Changes), r.Breaking, some(r.Enhances)
 	p.Input, p.Output, p.Signature = r.Input, r.Output, signature(r)
 	p.RateLimit, p.Revalidate = r.RateLimit, r.Revalidate
-	if r.Cost != nil {
-		p.Cost = &costJSON{r.Cost.PerUse, r.Cost.Currency}
-	}
-	p.Examples, p.ErrorPatterns = []exampleJSON{}, []errorPatternJSON{}
-	for _, e := range r.Examples {
-		p.Examples = append(p.Examples, exampleJSON(e))
-	}
+	p.Cost, p.Examples, p.ErrorPatterns = r.Cost, some(r.Examples), []errorPatternJSON{}
 	for _, e := range r.ErrorPatterns {
-		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{
-			Type: e.Type, Match: e.Match, Means: e.Means, Fix: e.Fix, Solutions: some(e.Solutions), Prevention: e.Prevention, Resolved: e.Resolved,
-		})
+		e.Solutions = some(e.Solutions)
+		p.ErrorPatterns = append(p.ErrorPatterns, errorPatternJSON{ErrorPattern: e})
 	}
+}
+
+// listedNeeds are needs whose lists are written as [] where they are empty.
+func listedNeeds(r capability.Requires) capability.Requires {
+	for _, list := range []*[]string{&r.Capabilities, &r.Optional, &r.Secrets, &r.Bins, &r.Hosts} {
+		*list = some(*list)
+	}
+	return r
 }
 
 // signature is input and output in a line: (text: string, delimiter?: string) -> object.

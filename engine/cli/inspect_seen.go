@@ -3,7 +3,7 @@ package cli
 import "github.com/assent-dev/assent/engine/workspace"
 
 // count says how often each error that the record knows was met by calls here, in whichever version.
-func (p *inspectJSON) count(c *console, cur workspace.Current) error {
+func (p *inspectJSON) count(c *console, cur workspace.Session) error {
 	if len(p.ErrorPatterns) == 0 {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // origin finds the merges behind a capability.
-func (p *inspectJSON) origin(ctx context.Context, w *workspace.Workspace, cur workspace.Current) error {
-	commits, err := audit.Changing(w.Repo, cur.InForce, p.Path)
+func (p *inspectJSON) origin(ctx context.Context, cur workspace.Session) error {
+	commits, err := audit.Changing(cur.Repo, cur.InForce, p.Path)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (p *inspectJSON) origin(ctx context.Context, w *workspace.Workspace, cur wo
 	for _, c := range commits {
 		touched[c.Hash] = true
 	}
-	log, err := audit.Log(ctx, w, cur, 0, func(c gitstore.Commit) (bool, error) { return touched[c.Hash], nil })
+	log, err := audit.Log(ctx, cur, 0, func(c gitstore.Commit) (bool, error) { return touched[c.Hash], nil })
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (p *inspectJSON) origin(ctx context.Context, w *workspace.Workspace, cur wo
 	if len(log) > 0 {
 		p.Origin, p.Changes = log[0], log[1:]
 	}
-	return p.implemented(w, log)
+	return p.implemented(cur.Workspace, log)
 }
 
 // implemented finds the change that gave a specification something that runs.

@@ -34,7 +34,7 @@ type contextJSON struct {
 
 // waysHere are the capabilities in force with code that do the same as another one, itself among
 // them, with what they came to in this installation.
-func (c *console) waysHere(cur workspace.Current, p capability.Capability) ([]wayJSON, error) {
+func (c *console) waysHere(cur workspace.Session, p capability.Capability) ([]wayJSON, error) {
 	out := []wayJSON{}
 	if p.Kind != capability.KindTool {
 		return out, nil

@@ -71,13 +71,13 @@ type identityJSON struct {
 }
 
 func runKeys(ctx context.Context, c *console) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	outside := errors.Is(err, gitstore.ErrNotRepository) || errors.Is(err, attest.ErrNoMain) || errors.Is(err, attest.ErrNoGenesis)
 	if err != nil && !outside {
 		return err
 	}
 	out := keysJSON{Identities: []identityJSON{}}
-	if out.Mine, err = myKeys(w, cur.Policies.Roles); err != nil {
+	if out.Mine, err = myKeys(cur.Workspace, cur.Policies.Roles); err != nil {
 		return err
 	}
 	for _, id := range cur.Policies.Roles.All() {

@@ -56,7 +56,7 @@ type keyMergeJSON struct {
 }
 
 func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,11 @@ func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
 		return err
 	}
 	if from != "" {
-		if out.From, err = revokedFrom(w, from); err != nil {
+		if out.From, err = revokedFrom(cur.Workspace, from); err != nil {
 			return err
 		}
 	}
-	relied, err := audit.ReliedOn(ctx, w, out.Key, nil)
+	relied, err := audit.ReliedOn(ctx, cur.Workspace, out.Key, nil)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func runKeysAudit(ctx context.Context, c *console, from, arg string) error {
 	if c.json {
 		err = c.emit(out)
 	} else {
-		c.keyAudited(out, func(m keyMergeJSON) string { return waysFor(ctx, w, cur, m) })
+		c.keyAudited(out, func(m keyMergeJSON) string { return waysFor(ctx, cur, m) })
 	}
 	if err == nil && out.Doubtful > 0 {
 		return quiet(exitFindings)
@@ -146,18 +146,18 @@ func (c *console) keyAudited(out keysAuditJSON, ways func(keyMergeJSON) string) 
 
 // waysFor names what settles a merge in doubt: an undo where one is possible, and another
 // approval, by a key of a human on this machine if there is one besides the one in doubt.
-func waysFor(ctx context.Context, w *workspace.Workspace, cur workspace.Current, m keyMergeJSON) string {
+func waysFor(ctx context.Context, cur workspace.Session, m keyMergeJSON) string {
 	var ways []string
-	if pull, err := w.Record.Get(ctx, m.Proposal); err == nil {
-		if _, diags, err := propose.Undo(w, cur, pull); err == nil && !diags.HasErrors() {
+	if pull, err := cur.Record.Get(ctx, m.Proposal); err == nil {
+		if _, diags, err := propose.Undo(cur, pull); err == nil && !diags.HasErrors() {
 			ways = append(ways, "assent undo "+m.Proposal+" proposes to take it back")
 		}
 	}
 	again := "assent keys reapprove " + string(m.Key) + " " + m.Proposal
-	mine, err := myKeys(w, cur.Policies.Roles)
+	mine, err := myKeys(cur.Workspace, cur.Policies.Roles)
 	at := slices.IndexFunc(mine, func(k myKeyJSON) bool {
 		id, listed := cur.Policies.Roles.ByName(k.Identity)
-		return k.Fingerprint != m.Key && listed && cur.Policies.Roles.Satisfies(id, policy.Human) && !id.Expired(w.Now())
+		return k.Fingerprint != m.Key && listed && cur.Policies.Roles.Satisfies(id, policy.Human) && !id.Expired(cur.Now())
 	})
 	switch {
 	case err != nil || at < 0:

@@ -80,14 +80,14 @@ func runReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 }
 
 func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	if len(cur.Blocked) > 0 {
 		return refused(cur.Blocked[0].Remedy(), "main is past what is in force, at %s: a re-anchor is made upon what is in force", cur.Blocked[0].Commit.Short())
 	}
-	last, err := w.LastRoles(cur)
+	last, err := cur.LastRoles()
 	if errors.Is(err, workspace.ErrNoRoles) {
 		return refused("use the version of assent that could read it", "%s", err)
 	}
@@ -98,7 +98,7 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if id, known := roles.ByName(o.name); !known || !roles.Satisfies(id, policy.Human) {
 		return refused("assent keys lists the humans", "%s is no human in %s: only one who was can go on", oneLine(o.name), policy.RolesFile)
 	}
-	signer, err := c.signer(w, o.key)
+	signer, err := c.signer(cur.Workspace, o.key)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if id, known := roles.ByKey(signer.Fingerprint()); known && (last.Commit == cur.InForce || id.Name != o.name) {
 		return refused("with it, change the roles by a proposal: assent keys revoke, assent roles add", "the key %s is one of %s: it is not lost", signer.Fingerprint(), id.Name)
 	}
-	now := w.Now()
+	now := cur.Now()
 	text, err := last.Reanchored(o.name, signer.PublicKey(), o.reason, now)
 	if errors.Is(err, policy.ErrByHand) {
 		return refused("write each identity of "+policy.RolesFile+" as docs/gate.md shows", "%s", err)
@@ -122,28 +122,28 @@ func makeReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	}
 	out := reanchorJSON{Workspace: cur.Genesis, DryRun: o.dryRun, Reanchor: workspace.Reanchor{Key: signer.Fingerprint(), By: o.name, Reason: o.reason, At: now.UTC()}}
 	if o.dryRun {
-		return c.reanchored(w, out)
+		return c.reanchored(cur.Workspace, out)
 	}
-	who := c.acting(w, cur)
-	if out.Commit, err = w.Reanchor(cur, text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
+	who := c.acting(cur)
+	if out.Commit, err = cur.Reanchor(text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
 		return err
 	}
-	if _, err := w.Repo.RefreshWorktree(cur.Main, out.Commit); err != nil {
+	if _, err := cur.Repo.RefreshWorktree(cur.Main, out.Commit); err != nil {
 		c.complain("the checkout was not refreshed: %v", err)
 	}
-	after, err := w.Current(ctx)
+	after, err := cur.Session(ctx)
 	if err != nil {
 		return err
 	}
 	if after.InForce != out.Commit {
 		return refused("git reset --keep HEAD^ takes it back; report this", "the re-anchor %s is not in force", out.Commit.Short())
 	}
-	return c.reanchored(w, out)
+	return c.reanchored(cur.Workspace, out)
 }
 
 // acceptReanchor accepts the re-anchor that main waits for, if it is by the key that was named.
 func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
-	w, cur, err := c.looked(ctx)
+	cur, err := c.looked(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,11 +151,11 @@ func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 	if at < 0 {
 		return refused("assent status shows what is in force", "main waits for no re-anchor to be accepted")
 	}
-	commit, err := w.Repo.Commit(cur.Blocked[at].Commit)
+	commit, err := cur.Repo.Commit(cur.Blocked[at].Commit)
 	if err != nil {
 		return err
 	}
-	r, is, err := w.ReanchorOf(cur.Standing, commit)
+	r, is, err := cur.ReanchorOf(cur.Standing, commit)
 	if err != nil {
 		return err
 	}
@@ -168,11 +168,11 @@ func acceptReanchor(ctx context.Context, c *console, o reanchorOptions) error {
 		if err := keys.Accept(cur.ID(), r.Commit); err != nil {
 			return err
 		}
-		if _, err := w.Current(ctx); err != nil {
+		if _, err := cur.Session(ctx); err != nil {
 			return err
 		}
 	}
-	return c.reanchored(w, out)
+	return c.reanchored(cur.Workspace, out)
 }
 
 func (c *console) reanchored(w *workspace.Workspace, out reanchorJSON) error {

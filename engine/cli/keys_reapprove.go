@@ -66,14 +66,14 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 			return usage("say in one line why the merge can stay: --reason TEXT")
 		}
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	if _, said.Key, _, err = keyToAudit(cur.Policies.Roles, o.whose); err != nil {
 		return err
 	}
-	relied, err := audit.ReliedOn(ctx, w, said.Key, nil)
+	relied, err := audit.ReliedOn(ctx, cur.Workspace, said.Key, nil)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 	for _, id := range o.ids {
 		at := slices.IndexFunc(relied, func(r audit.Relied) bool { return r.Proposal == id })
 		if at < 0 {
-			pull, err := propose.Resolve(ctx, w, id)
+			pull, err := propose.Resolve(ctx, cur.Workspace, id)
 			if err != nil && !errors.Is(err, forge.ErrNotFound) {
 				return err
 			}
@@ -95,7 +95,7 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 		}
 		chosen = append(chosen, relied[at])
 	}
-	signer, who, err := c.human(w, cur, o.key)
+	signer, who, err := c.human(cur, o.key)
 	if err != nil {
 		return err
 	}
@@ -106,24 +106,24 @@ func runReapprove(ctx context.Context, c *console, o reapproveOptions) error {
 	out := []reapprovedJSON{}
 	for _, r := range chosen {
 		said.Workspace, said.Proposal, said.Commit = cur.ID(), r.Proposal, r.Commit
-		said.At = w.Now().UTC().Truncate(time.Second)
-		if said.Nonce, err = nonce(w); err != nil {
+		said.At = cur.Now().UTC().Truncate(time.Second)
+		if said.Nonce, err = nonce(cur.Workspace); err != nil {
 			return err
 		}
 		text, err := review.SignAgain(said, titleOf(said, who.Name), signer)
 		if err != nil {
 			return err
 		}
-		r.Take(cur, w.Now(), said, signer.Fingerprint())
+		r.Take(cur, cur.Now(), said, signer.Fingerprint())
 		if !o.dryRun {
 			remark := forge.Comment{By: forge.Actor{Name: who.Name, Key: string(signer.Fingerprint())}, Body: text, At: said.At}
-			if err := w.Record.Comment(ctx, r.Proposal, remark); err != nil {
+			if err := cur.Record.Comment(ctx, r.Proposal, remark); err != nil {
 				return err
 			}
 		}
 		out = append(out, reapprovedJSON{r, who.Name, said.Decision, r.Open(), o.dryRun})
 	}
-	return c.reapproved(w, out)
+	return c.reapproved(cur.Workspace, out)
 }
 
 // titleOf is the line of a statement that people read.

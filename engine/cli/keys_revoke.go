@@ -45,7 +45,7 @@ key was out of your hands. --replace lists a new key of the same identity at onc
 }
 
 func runKeysRevoke(ctx context.Context, c *console, o keysRevokeOptions, arg string) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,14 +53,14 @@ func runKeysRevoke(ctx context.Context, c *console, o keysRevokeOptions, arg str
 	if err != nil {
 		return err
 	}
-	from, err := revokedFrom(w, o.from)
+	from, err := revokedFrom(cur.Workspace, o.from)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(o.reason) == "" {
 		return usage("say why in one line: --reason \"the laptop is lost\"")
 	}
-	if len(o.replace) == 0 && lastHuman(cur.Policies.Roles, id, w.Now()) {
+	if len(o.replace) == 0 && lastHuman(cur.Policies.Roles, id, cur.Now()) {
 		return refused("list a new key in the same proposal: --replace FILE", "%s would have no key, and no other human has one: nothing could be approved any more", id.Name)
 	}
 	o.roles.change = policy.RolesChange{
@@ -72,7 +72,7 @@ func runKeysRevoke(ctx context.Context, c *console, o keysRevokeOptions, arg str
 
 // identities offers the names in roles.yaml.
 func (c *console) identities(cmd *cobra.Command) []string {
-	_, cur, err := c.current(cmd.Context())
+	cur, err := c.current(cmd.Context())
 	if err != nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func runList(ctx context.Context, c *console, o listOptions) error {
 	if err != nil {
 		return fmt.Errorf("read the capabilities in force: %w", err)
 	}
-	out, err := listed(w, cur, all)
+	out, err := listed(cur, all)
 	if err != nil {
 		return err
 	}
 	if err := c.withHealth(cur, out); err != nil {
 		return err
 	}
-	if err := withStops(ctx, w, cur, out); err != nil {
+	if err := withStops(ctx, cur, out); err != nil {
 		return err
 	}
 	if c.json {
@@ -128,7 +128,7 @@ func (o listOptions) admits(p index.Entry) bool {
 }
 
 // checkAgent refuses an agent that nobody knows: an empty answer would hide it.
-func checkAgent(cur workspace.Current, agent string) error {
+func checkAgent(cur workspace.Session, agent string) error {
 	known, err := agentsIn(cur)
 	if agent == "" || err != nil || slices.Contains(known, agent) {
 		return err
@@ -136,12 +136,12 @@ func checkAgent(cur workspace.Current, agent string) error {
 	return &failure{code: exitUsage, err: unknown("agent", agent, "in this workspace"), hint: "the agents are " + strings.Join(known, ", ")}
 }
 
-func listed(w *workspace.Workspace, cur workspace.Current, all []index.Entry) ([]capabilityJSON, error) {
+func listed(cur workspace.Session, all []index.Entry) ([]capabilityJSON, error) {
 	var folders []string
 	for _, p := range all {
 		folders = append(folders, p.Path)
 	}
-	changed, err := audit.LastChanges(w.Repo, cur.InForce, folders)
+	changed, err := audit.LastChanges(cur.Repo, cur.InForce, folders)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (c *console) capabilities(list []capabilityJSON) {
 }
 
 // withHealth adds how tools and servers hold up here.
-func (c *console) withHealth(cur workspace.Current, list []capabilityJSON) error {
+func (c *console) withHealth(cur workspace.Session, list []capabilityJSON) error {
 	store, _, err := c.healthOf(cur)
 	if err != nil {
 		return err

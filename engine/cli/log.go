@@ -83,11 +83,11 @@ func runLog(ctx context.Context, c *console, o logOptions) error {
 			}
 			return none
 		}
-		if pick, err = changing(w, cur, path, o.thing); err != nil {
+		if pick, err = changing(cur, path, o.thing); err != nil {
 			return err
 		}
 	}
-	log, err := audit.Log(ctx, w, cur, o.limit, pick)
+	log, err := audit.Log(ctx, cur, o.limit, pick)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func runLog(ctx context.Context, c *console, o logOptions) error {
 }
 
 // thingPath is the path that a capability's name or a governed path stands for.
-func thingPath(cur workspace.Current, thing string) (string, error) {
+func thingPath(cur workspace.Session, thing string) (string, error) {
 	if names.Governed(thing) {
 		return strings.TrimSuffix(thing, "/"), nil
 	}
@@ -110,8 +110,8 @@ func thingPath(cur workspace.Current, thing string) (string, error) {
 }
 
 // changing admits the commits that changed path, those past what is in force too.
-func changing(w *workspace.Workspace, cur workspace.Current, path, thing string) (func(gitstore.Commit) (bool, error), error) {
-	commits, err := audit.Changing(w.Repo, cur.Main, path)
+func changing(cur workspace.Session, path, thing string) (func(gitstore.Commit) (bool, error), error) {
+	commits, err := audit.Changing(cur.Repo, cur.Main, path)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ type maintenanceJSON struct {
 const manyJournals = 5000
 
 func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
-	w, cur, err := c.consulted(ctx)
+	cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func runMaintenance(ctx context.Context, c *console, o maintain.Options) error {
 			c.progress("%d of %d journals", done, total)
 		}
 	}
-	out, err := maintain.Run(ctx, w, cur, o)
+	out, err := maintain.Run(ctx, cur, o)
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (c *console) maintained(out maintain.Outcome, dryRun bool) {
 
 // tidyByTheWay does a bounded part of maintenance after a command's own work, which
 // is done and stays so whatever comes of this.
-func (c *console) tidyByTheWay(ctx context.Context, w *workspace.Workspace, cur workspace.Current) {
-	out, err := maintain.ByTheWay(ctx, w, cur)
+func (c *console) tidyByTheWay(ctx context.Context, cur workspace.Session) {
+	out, err := maintain.ByTheWay(ctx, cur)
 	switch {
 	case err != nil:
 		c.progress("closed proposals could not be folded (%v); nothing is lost, and assent maintenance tries again", err)

@@ -62,7 +62,7 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 		return err
 	}
 	// What cannot be read here is said before anybody is asked; a clone that is behind is not that.
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	asks := !o.local && !dryRun
 	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
 		return err
@@ -72,7 +72,7 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 		if shared, err = c.share(ctx, w); err != nil {
 			return err
 		}
-		if cur, err = w.Current(ctx); err != nil {
+		if cur, err = w.Session(ctx); err != nil {
 			return err
 		}
 	}
@@ -80,8 +80,7 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 	if err != nil {
 		return err
 	}
-	defer c.attester(w, cur)() // a dry run signs nothing, but whether a witness is here decides what it says
-	out, err := merge.Run(ctx, w, pull.ID, c.acting(w, cur), dryRun)
+	out, err := merge.Run(ctx, w, pull.ID, c.acting(cur), dryRun)
 	var faster *forge.ErrStale
 	if errors.As(err, &faster) {
 		return refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
@@ -93,7 +92,7 @@ func runMerge(ctx context.Context, c *console, id string, o mergeOptions) error 
 		return err
 	}
 	if out.Merged && !dryRun {
-		defer c.tidyByTheWay(ctx, w, cur)
+		defer c.tidyByTheWay(ctx, cur)
 	}
 	shared = shared && out.Merged
 	v := viewOf(out.Examined)
@@ -150,10 +149,10 @@ func (c *console) leftToAsk(found diag.List) {
 	}
 }
 
-// share takes in what the remote of a clone has, and lets the merge be made there and here
-// together. shared is false where there is none, or a service does that by itself.
+// share fetches from the remote of a clone, and lets the merge be made there and here
+// together. shared is false without a remote, or if the forge does that by itself.
 func (c *console) share(ctx context.Context, w *workspace.Workspace) (shared bool, err error) {
-	if w.Forge != forge.Forge(w.Record) || !hasRemote(w) {
+	if w.Forge.Traits().Remote != "" || !hasRemote(w) {
 		return false, nil
 	}
 	err = exchange.Share(ctx, w, exchange.Options{Remote: defaultRemote, Say: func(line string) { c.progress("%s", oneLine(line)) }})

@@ -54,7 +54,7 @@ type migrateJSON struct {
 }
 
 func runMigrate(ctx context.Context, c *console, o migrateOptions) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func runMigrate(ctx context.Context, c *console, o migrateOptions) error {
 		return c.nothingToMigrate(out, "the workspace has format %d, which is the newest that this program knows\n", out.From)
 	}
 	out.To = step.To
-	pull, open, err := propose.Migrating(ctx, w, step.To)
+	pull, open, err := propose.Migrating(ctx, cur.Workspace, step.To)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runMigrate(ctx context.Context, c *console, o migrateOptions) error {
 		out.State, out.ID = "open", pull.ID
 		return c.nothingToMigrate(out, "%s proposes format %d already; assent show %s tells how it stands\n", pull.ID, step.To, pull.ID)
 	}
-	return c.proposeStep(ctx, w, cur, o, *step, out)
+	return c.proposeStep(ctx, cur, o, *step, out)
 }
 
 func (c *console) nothingToMigrate(out migrateJSON, format string, args ...any) error {
@@ -87,21 +87,21 @@ func (c *console) nothingToMigrate(out migrateJSON, format string, args ...any) 
 }
 
 // proposeStep opens the proposal and shows what it changes.
-func (c *console) proposeStep(ctx context.Context, w *workspace.Workspace, cur workspace.Current, o migrateOptions, step migrate.Step, out migrateJSON) error {
-	who, err := c.proposer(w, cur, o.agent, o.dryRun)
+func (c *console) proposeStep(ctx context.Context, cur workspace.Session, o migrateOptions, step migrate.Step, out migrateJSON) error {
+	who, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
 	r := propose.Migrate(step)
 	r.By, r.Author, r.DryRun, r.Origin = who.By, who.Author, o.dryRun, provenance.Origin{Way: provenance.Migration}
-	made, err := propose.Open(ctx, w, r)
+	made, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
 	if made.Diagnostics.HasErrors() {
-		return c.outcome(w, made, nil, o.dryRun)
+		return c.outcome(cur.Workspace, made, nil, o.dryRun)
 	}
-	before, after, _, err := sides(ctx, w, cur, made.Pull)
+	before, after, _, err := sides(ctx, cur, made.Pull)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (c *console) proposeStep(ctx context.Context, w *workspace.Workspace, cur w
 		if o.dryRun {
 			c.files(out.Files, false)
 		}
-		return c.outcome(w, made, nil, o.dryRun)
+		return c.outcome(cur.Workspace, made, nil, o.dryRun)
 	}
 	v := viewOfOutcome(made, nil, o.dryRun)
 	out.State, out.ID, out.Proposal = "proposed", v.ID, &v

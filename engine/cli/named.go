@@ -11,7 +11,7 @@ import (
 
 // capabilityNamed finds the folder of a capability in force, by its path or by any
 // spelling that folds to its name: parse_csv finds parse-csv.
-func capabilityNamed(cur workspace.Current, name string) (capability.Folder, error) {
+func capabilityNamed(cur workspace.Session, name string) (capability.Folder, error) {
 	path := strings.TrimSuffix(name, "/")
 	for _, spelling := range []string{name, path[strings.LastIndexByte(path, '/')+1:]} {
 		known, err := cur.View.Named(spelling)

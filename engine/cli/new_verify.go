@@ -35,7 +35,7 @@ func (unboxed) Protects() bool { return true }
 
 // policiesHere are those in force; where there is no workspace nobody forbids any code.
 func (c *console) policiesHere(ctx context.Context) (policy.Policies, error) {
-	_, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	for _, none := range []error{gitstore.ErrNotRepository, attest.ErrNoGenesis, attest.ErrNoMain} {
 		if errors.Is(err, none) {
 			var free policy.Policies
@@ -107,7 +107,7 @@ func held(name, done string, checks []prove.Check) error {
 
 // proposeNew proposes what is new; a file that is there is never changed by it.
 func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edit) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edi
 			return refused("edit it, or choose another name", "%s is in force already; nothing was proposed", e.Path)
 		}
 	}
-	r, err := c.proposer(w, cur, o.proposed.agent, o.dryRun)
+	r, err := c.proposer(cur, o.proposed.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,11 @@ func (c *console) proposeNew(ctx context.Context, o newOptions, edits []tree.Edi
 	}
 	r.Edits, r.Proposal.Goal = edits, o.proposed.goal
 	r.Origin = provenance.Origin{Way: provenance.Edit, Source: "assent new " + o.what, Digest: propose.DigestOf(edits)}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, notes, o.dryRun)
+	return c.outcome(cur.Workspace, out, notes, o.dryRun)
 }
 
 // unadmitted says why the policies let nothing like it run.
@@ -157,7 +157,7 @@ func (o newOptions) unadmitted(p policy.Policies) *tool.Unadmitted {
 }
 
 // verifiedNotes says what was tried, or why nothing was.
-func (c *console) verifiedNotes(ctx context.Context, o newOptions, cur workspace.Current, edits []tree.Edit) ([]string, error) {
+func (c *console) verifiedNotes(ctx context.Context, o newOptions, cur workspace.Session, edits []tree.Edit) ([]string, error) {
 	switch no := o.unadmitted(cur.Policies); {
 	case no != nil && o.verify:
 		return nil, refused(no.Fix+"; without --verify it is proposed untried", "nothing was proposed: %s", no.Why)

@@ -32,11 +32,11 @@ approvals.yaml and autonomy.yaml have for it. docs/policies.md says what each me
 }
 
 func runPolicyFacts(ctx context.Context, c *console, arg string) error {
-	w, cur, pull, err := c.shown(ctx, arg)
+	cur, pull, err := c.shown(ctx, arg)
 	if err != nil {
 		return err
 	}
-	ex, err := w.Examine(ctx, cur, pull.ID)
+	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {
 		return err
 	}

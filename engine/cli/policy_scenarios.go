@@ -94,7 +94,7 @@ func runPolicyTest(ctx context.Context, c *console, args []string, inForce bool)
 // force where there is none.
 func policyView(ctx context.Context, w *workspace.Workspace, inForce bool) (tree.View, error) {
 	if inForce || w.Repo.Bare() {
-		cur, err := w.Current(ctx)
+		cur, err := w.Session(ctx)
 		return cur.View, err
 	}
 	disk, err := w.Repo.WorktreeView(string(names.PoliciesArea))

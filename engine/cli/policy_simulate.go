@@ -55,15 +55,15 @@ func runPolicySimulate(ctx context.Context, c *console, o simulateOptions) error
 	if o.most < 0 {
 		return usage("--most is a number of proposals")
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	next, except, err := otherPolicies(ctx, c, w, cur, o)
+	next, except, err := otherPolicies(ctx, c, cur, o)
 	if err != nil {
 		return err
 	}
-	res, err := simulate.Run(ctx, w, cur, next, except, o.most, c.simulating())
+	res, err := simulate.Run(ctx, cur, next, except, o.most, c.simulating())
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (c *console) simulating() simulate.Progress {
 
 // otherPolicies loads the policies to compare with, and names the proposal that
 // brings them.
-func otherPolicies(ctx context.Context, c *console, w *workspace.Workspace, cur workspace.Current, o simulateOptions) (policy.Policies, string, error) {
-	view, except, err := otherView(ctx, c, w, cur, o)
+func otherPolicies(ctx context.Context, c *console, cur workspace.Session, o simulateOptions) (policy.Policies, string, error) {
+	view, except, err := otherView(ctx, c, cur, o)
 	if err != nil {
 		return policy.Policies{}, "", err
 	}
@@ -104,16 +104,16 @@ func otherPolicies(ctx context.Context, c *console, w *workspace.Workspace, cur 
 	return next, except, nil
 }
 
-func otherView(ctx context.Context, c *console, w *workspace.Workspace, cur workspace.Current, o simulateOptions) (tree.View, string, error) {
+func otherView(ctx context.Context, c *console, cur workspace.Session, o simulateOptions) (tree.View, string, error) {
 	switch {
 	case o.proposal != "":
-		_, _, pull, err := c.target(ctx, o.proposal)
+		_, pull, err := c.target(ctx, o.proposal)
 		if err != nil {
 			return nil, "", err
 		}
 		head := pull.Head
 		if pull.State == forge.Open {
-			result, err := w.Result(cur.Main, pull.Head)
+			result, err := cur.Result(cur.Main, pull.Head)
 			if err != nil {
 				return nil, "", err
 			}
@@ -122,7 +122,7 @@ func otherView(ctx context.Context, c *console, w *workspace.Workspace, cur work
 			}
 			head = result.Tree
 		}
-		view, err := w.Repo.Snapshot(head)
+		view, err := cur.Repo.Snapshot(head)
 		return view, pull.ID, err
 	case o.from != "":
 		dir := o.from
@@ -133,17 +133,17 @@ func otherView(ctx context.Context, c *console, w *workspace.Workspace, cur work
 			view, err := policyFolder(dir)
 			return view, "", err
 		}
-		commit, err := w.Repo.Resolve(o.from)
+		commit, err := cur.Repo.Resolve(o.from)
 		if errors.Is(err, gitstore.ErrNoRef) || errors.Is(err, gitstore.ErrNoObject) {
 			return nil, "", usage("--from %s: there is no such folder, and no commit is called that", o.from)
 		}
 		if err != nil {
 			return nil, "", err
 		}
-		view, err := w.Repo.Snapshot(commit)
+		view, err := cur.Repo.Snapshot(commit)
 		return view, "", err
 	}
-	view, err := policyView(ctx, w, false)
+	view, err := policyView(ctx, cur.Workspace, false)
 	return view, "", err
 }
 

@@ -18,15 +18,15 @@ type damagedJSON struct {
 
 // proposals examines what a filter admits, newest first. Those that cannot be read
 // are named beside the others: what one contains must not hide the rest.
-func proposals(ctx context.Context, w *workspace.Workspace, cur workspace.Current, filter forge.Filter) ([]workspace.Examined, []damagedJSON, error) {
-	pulls, err := w.Forge.List(ctx, filter)
+func proposals(ctx context.Context, cur workspace.Session, filter forge.Filter) ([]workspace.Examined, []damagedJSON, error) {
+	pulls, err := cur.Forge.List(ctx, filter)
 	bad, err := forge.Damages(err)
 	if err != nil {
 		return nil, nil, err
 	}
 	var out []workspace.Examined
 	for _, p := range pulls {
-		ex, err := w.Examine(ctx, cur, p.ID)
+		ex, err := cur.Examine(ctx, p.ID)
 		damaged, err := forge.Damages(err)
 		if err != nil {
 			return nil, nil, err

@@ -161,19 +161,19 @@ func (o *proposeOptions) flags(cmd *cobra.Command, c *console) {
 }
 
 func runPropose(ctx context.Context, c *console, o proposeOptions) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	r, notes, err := o.request(c, w, cur)
+	r, notes, err := o.request(c, cur)
 	if err != nil {
 		return err
 	}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, notes, o.dryRun)
+	return c.outcome(cur.Workspace, out, notes, o.dryRun)
 }
 
 // outcome shows what propose, update and their kin came to.

@@ -18,11 +18,11 @@ func (c *console) agentFlag(cmd *cobra.Command, agent *string) {
 }
 
 // who is who acts on a proposal: the agent that is named, else whoever Git knows.
-func (c *console) who(w *workspace.Workspace, cur workspace.Current, agent string) forge.Actor {
+func (c *console) who(cur workspace.Session, agent string) forge.Actor {
 	if agent == "" {
-		return c.acting(w, cur)
+		return c.acting(cur)
 	}
-	by, _, err := propose.Who(w, cur, agent)
+	by, _, err := propose.Who(cur, agent)
 	if err != nil {
 		return forge.Actor{Name: agent}
 	}
@@ -30,25 +30,25 @@ func (c *console) who(w *workspace.Workspace, cur workspace.Current, agent strin
 }
 
 // proposer begins a request by who makes it.
-func (c *console) proposer(w *workspace.Workspace, cur workspace.Current, agent string, dryRun bool) (propose.Request, error) {
+func (c *console) proposer(cur workspace.Session, agent string, dryRun bool) (propose.Request, error) {
 	r := propose.Request{DryRun: dryRun}
 	var err error
-	r.By, r.Author, err = propose.Who(w, cur, agent)
+	r.By, r.Author, err = propose.Who(cur, agent)
 	var unknown *propose.Unknown
 	if errors.As(err, &unknown) {
-		return r, &failure{code: exitUsage, err: err, hint: unknownHint(w, cur, *unknown)}
+		return r, &failure{code: exitUsage, err: err, hint: unknownHint(cur, *unknown)}
 	}
 	return r, err
 }
 
 // unknownHint says how somebody becomes known.
-func unknownHint(w *workspace.Workspace, cur workspace.Current, u propose.Unknown) string {
+func unknownHint(cur workspace.Session, u propose.Unknown) string {
 	if u.Agent != "" {
 		return "assent whoami tells who you are to this workspace"
 	}
 	var ways []string
 	me := whoamiJSON{}
-	if me.byKey(w, cur, "") == nil && me.ByKey != "" {
+	if me.byKey(cur, "") == nil && me.ByKey != "" {
 		ways = append(ways, "your key stands for "+me.ByKey)
 		if id, _ := cur.Policies.Roles.ByName(me.ByKey); len(id.Emails) > 0 {
 			ways = append(ways, "to propose as "+me.ByKey+": git config user.email "+id.Emails[0])

@@ -17,26 +17,24 @@ import (
 // keptTrials is where it is remembered what tests of proposals came to here.
 func keptTrials(home string) prove.Kept { return prove.Kept{Dir: filepath.Join(home, "proofs")} }
 
-// prover runs the tests that a merge asks for.
-func (c *console) prover(w *workspace.Workspace) func(context.Context, workspace.Current, workspace.Examined) ([]proof.Trial, string, error) {
-	return func(ctx context.Context, cur workspace.Current, ex workspace.Examined) ([]proof.Trial, string, error) {
-		home, err := keys.Home()
-		if err != nil {
-			return nil, "", err
-		}
-		return prove.Machine{
-			Kept: keptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.world.Now, Workers: runtime.GOMAXPROCS(0), Say: c.progress,
-			Runner: func(ctx context.Context) (sandbox.Runner, error) {
-				return sandbox.OrRefusing(boxFor(ctx, policy.Policies{}))
-			},
-		}.Prove(ctx, w, cur, ex)
+// proveHere runs the tests that a merge asks for.
+func (c *console) proveHere(ctx context.Context, cur workspace.Session, ex workspace.Examined) ([]proof.Trial, string, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, "", err
 	}
+	return prove.Machine{
+		Kept: keptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.world.Now, Workers: runtime.GOMAXPROCS(0), Say: c.progress,
+		Runner: func(ctx context.Context) (sandbox.Runner, error) {
+			return sandbox.OrRefusing(boxFor(ctx, policy.Policies{}))
+		},
+	}.Prove(ctx, cur, ex)
 }
 
 // recordTests keeps what tests of a proposal came to: beside it, for everybody, and here,
 // so that a merge need not run them again.
 func (c *console) recordTests(ctx context.Context, found tested, repeat int, proofs []prove.Proof) error {
-	subjects, err := prove.Of(found.w, found.cur, *found.ex)
+	subjects, err := prove.Of(found.cur, *found.ex)
 	if err != nil {
 		return err
 	}
@@ -50,5 +48,5 @@ func (c *console) recordTests(ctx context.Context, found tested, repeat int, pro
 			c.complain("%s", oneLine(err.Error()))
 		}
 	}
-	return merge.RecordTests(ctx, found.w, found.cur, *found.ex, trials)
+	return merge.RecordTests(ctx, found.cur, *found.ex, trials)
 }

@@ -157,7 +157,7 @@ func runPull(ctx context.Context, c *console, from string, o pullOptions) error 
 	if v.Replayed, failed = c.replay(ctx, w, from, given); failed != nil && len(v.Replayed) < len(given) {
 		return failed
 	}
-	var cur workspace.Current
+	var cur workspace.Session
 	if !o.dryRun && !out.Main.New.IsZero() {
 		if cur, _, err = w.Look(ctx); err != nil {
 			return err

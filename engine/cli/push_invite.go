@@ -19,7 +19,7 @@ import (
 // against what is in force here. It is empty if something else than main was published, or
 // if what is in force is not: an anchor that the remote lacks would be refused.
 func (c *console) invitation(ctx context.Context, w *workspace.Workspace, out exchange.Pushed) string {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return "" // the push was made; what stands here is for status to say
 	}

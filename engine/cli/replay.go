@@ -32,14 +32,13 @@ func (c *console) replay(ctx context.Context, w *workspace.Workspace, from strin
 		return out, nil
 	}
 	exchange.Through(w, from)
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return out, err
 	}
-	defer c.attester(w, cur)()
 	var failed error
 	for _, g := range given {
-		done, err := merge.Run(ctx, w, g.ID, c.acting(w, cur), false)
+		done, err := merge.Run(ctx, w, g.ID, c.acting(cur), false)
 		if err != nil {
 			return out, err
 		}

@@ -65,7 +65,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	w, cur, pull, err := c.target(ctx, o.id)
+	cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if o.head != "" { // and so it stays while a passphrase is typed
 		seen = pull.Head
 	}
-	signer, err := c.signer(w, o.key)
+	signer, err := c.signer(cur.Workspace, o.key)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 	if err := c.ownKey(cur, signer); err != nil {
 		return err
 	}
-	out, err := approve.Run(ctx, w, approve.Decision{
+	out, err := approve.Run(ctx, cur.Workspace, approve.Decision{
 		Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,
 	})
 	var unlisted *approve.NotListed
@@ -126,7 +126,7 @@ func runReview(ctx context.Context, c *console, o reviewOptions) error {
 }
 
 // ownKey keeps a program that says that it is an agent from signing as a person.
-func (c *console) ownKey(cur workspace.Current, signer *keys.Signer) error {
+func (c *console) ownKey(cur workspace.Session, signer *keys.Signer) error {
 	agent := c.world.Getenv("ASSENT_AGENT")
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
 	if agent == "" || known && who.Name == agent {

@@ -18,7 +18,7 @@ type asksJSON struct {
 
 // asks finds out whether a proposal is a follow-up. What it says of itself is not
 // believed: the question is read from what is in force.
-func (r *reviewJSON) asks(cur workspace.Current, ex workspace.Examined) error {
+func (r *reviewJSON) asks(cur workspace.Session, ex workspace.Examined) error {
 	pull := ex.Case.Pull
 	if pull.State != forge.Open || ex.Case.Proposal.Kind != proposal.Archive {
 		return nil

@@ -63,7 +63,7 @@ type lineCounts struct {
 }
 
 // reviewOf gathers what there is to decide about an examined proposal.
-func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (reviewJSON, error) {
+func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined) (reviewJSON, error) {
 	facts := ex.Case.Facts()
 	out := reviewJSON{
 		proposalJSON: viewOf(ex), For: facts.For, Delta: []deltaJSON{}, Hidden: []scan.Passage{},
@@ -80,7 +80,7 @@ func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 			"assent review " + pull.ID + " reject" + at + ` --reason "…"`,
 		}
 	}
-	before, after, _, err := sides(ctx, w, cur, pull)
+	before, after, _, err := sides(ctx, cur, pull)
 	if err != nil {
 		return out, err
 	}
@@ -99,7 +99,7 @@ func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 			return out, err
 		}
 	}
-	if err := out.simulate(ctx, w, cur, ex); err != nil {
+	if err := out.simulate(ctx, cur, ex); err != nil {
 		return out, err
 	}
 	if err := out.delta(before, ex.Report.Changes, changes); err != nil {
@@ -110,8 +110,8 @@ func reviewOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 
 // simulate finds out what the policies of a proposal would have answered otherwise. What
 // its journal says of that is not believed: anybody can have written it there.
-func (r *reviewJSON) simulate(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) error {
-	found, is, err := simulate.Of(ctx, w, cur, ex)
+func (r *reviewJSON) simulate(ctx context.Context, cur workspace.Session, ex workspace.Examined) error {
+	found, is, err := simulate.Of(ctx, cur, ex)
 	if err == nil && is {
 		r.Simulation = &found
 	}

@@ -14,15 +14,15 @@ import (
 
 // runReviewShow shows what there is to decide.
 func runReviewShow(ctx context.Context, c *console, id string, all bool) error {
-	w, cur, pull, err := c.shown(ctx, id)
+	cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}
-	ex, err := w.Examine(ctx, cur, pull.ID)
+	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {
 		return err
 	}
-	r, err := reviewOf(ctx, w, cur, ex)
+	r, err := reviewOf(ctx, cur, ex)
 	if err != nil {
 		return err
 	}

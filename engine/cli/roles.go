@@ -135,15 +135,15 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 		}
 		o.change.Keys[i] = key
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
 	r := propose.Request{DryRun: o.dryRun}
 	if o.self {
-		err = c.oneself(w, cur, &o.change, &r)
+		err = c.oneself(cur, &o.change, &r)
 	} else {
-		r, err = c.proposer(w, cur, o.agent, o.dryRun)
+		r, err = c.proposer(cur, o.agent, o.dryRun)
 	}
 	if err != nil {
 		return err
@@ -171,21 +171,21 @@ func runRoles(ctx context.Context, c *console, o rolesOptions) error {
 	r.Proposal = proposal.Proposal{Goal: o.goal}
 	r.Edits = []tree.Edit{{Path: policy.RolesFile, Content: text}}
 	r.Origin = provenance.Origin{Way: provenance.Edit, Digest: provenance.DigestOf(text)}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, nil, o.dryRun)
+	return c.outcome(cur.Workspace, out, nil, o.dryRun)
 }
 
 // oneself completes a change, and the request for it, by who runs the command.
-func (c *console) oneself(w *workspace.Workspace, cur workspace.Current, change *policy.RolesChange, r *propose.Request) error {
-	me, err := person(w, "assent roles add --self")
+func (c *console) oneself(cur workspace.Session, change *policy.RolesChange, r *propose.Request) error {
+	me, err := person(cur.Workspace, "assent roles add --self")
 	if err != nil {
 		return err
 	}
 	if len(change.Keys) == 0 {
-		spec, err := defaultKey(w)
+		spec, err := defaultKey(cur.Workspace)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (c *console) oneself(w *workspace.Workspace, cur workspace.Current, change 
 	if change.Name = cmp.Or(change.Name, listed.Name); listed.Name != "" && change.Name != listed.Name {
 		return refused("leave the name out", "you are %s in %s already", listed.Name, policy.RolesFile)
 	}
-	r.By, r.Author = forge.Actor{Name: change.Name, Email: me.Email}, gitstore.Person{Name: me.Name, Email: me.Email, When: w.Now()}
+	r.By, r.Author = forge.Actor{Name: change.Name, Email: me.Email}, gitstore.Person{Name: me.Name, Email: me.Email, When: cur.Now()}
 	return nil
 }
 

@@ -10,13 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/home/keys"
 )
 
 // Run executes one command line and returns the exit code.
 func Run(ctx context.Context, args []string, world World) int {
 	out := &answer{to: world.Out}
 	world.Out = out
-	c := &console{world: world}
+	c := &console{world: world, attesting: &attestingKey{}, proposing: map[string]*keys.Signer{}}
+	defer func() { c.attesting.close() }()
 	root := newRoot(c)
 	root.SetArgs(args)
 	root.SetIn(world.In)

@@ -50,7 +50,7 @@ it again ends with 3 and names the one that is under way.`,
 }
 
 func runRunStart(ctx context.Context, c *console, o startOptions) error {
-	w, cur, all, err := c.startable(ctx)
+	cur, all, err := c.startable(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func runRunStart(ctx context.Context, c *console, o startOptions) error {
 			if err != nil {
 				return err
 			}
-			return c.begin(ctx, w, cur, task.Beginning{Workflow: f, Event: workflow.Command, Inputs: inputs, DryRun: o.dryRun}, o.agent)
+			return c.begin(ctx, cur, task.Beginning{Workflow: f, Event: workflow.Command, Inputs: inputs, DryRun: o.dryRun}, o.agent)
 		}
 	}
 	hint := "no workflow in force is started by hand"
@@ -76,11 +76,11 @@ func runRunStart(ctx context.Context, c *console, o startOptions) error {
 }
 
 // startable opens the workspace for a run that begins, with the workflows in force.
-func (c *console) startable(ctx context.Context) (w *workspace.Workspace, cur workspace.Current, all []workflow.Workflow, err error) {
-	if w, cur, err = c.joined(ctx); err == nil {
+func (c *console) startable(ctx context.Context) (cur workspace.Session, all []workflow.Workflow, err error) {
+	if cur, err = c.joined(ctx); err == nil {
 		all, err = task.Workflows(cur)
 	}
-	return w, cur, all, err
+	return cur, all, err
 }
 
 func givenInputs(texts []string) (map[string]string, error) {
@@ -96,13 +96,13 @@ func givenInputs(texts []string) (map[string]string, error) {
 }
 
 // begin starts a run and does what can be done at once.
-func (c *console) begin(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b task.Beginning, agent string) error {
-	by, err := c.proposer(w, cur, agent, b.DryRun)
+func (c *console) begin(ctx context.Context, cur workspace.Session, b task.Beginning, agent string) error {
+	by, err := c.proposer(cur, agent, b.DryRun)
 	if err != nil {
 		return err
 	}
 	b.By, b.For = by.By.Name, by.By.Name
-	s, diags, err := task.Start(ctx, w, cur, b)
+	s, diags, err := task.Start(ctx, cur, b)
 	var open *task.Open
 	var full *task.Full
 	switch {
@@ -116,23 +116,22 @@ func (c *console) begin(ctx context.Context, w *workspace.Workspace, cur workspa
 		return findings("the run was not started", diags)
 	case b.DryRun:
 		if c.json {
-			return c.emit(runView(s, w.Now()))
+			return c.emit(runView(s, cur.Now()))
 		}
 		c.printf("would start %s of %s\n", c.style.bold(oneLine(s.ID)), oneLine(s.Workflow))
 		return nil
 	}
-	return c.advanced(ctx, w, cur, s.ID, "started")
+	return c.advanced(ctx, cur, s.ID, "started")
 }
 
 // advanced does what can be done of a run by itself, and shows it.
-func (c *console) advanced(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id, what string) error {
-	defer c.attester(w, cur)()
-	out, err := task.Advance(ctx, w, id)
+func (c *console) advanced(ctx context.Context, cur workspace.Session, id, what string) error {
+	out, err := task.Advance(ctx, cur.Workspace, id)
 	if err != nil {
 		return err
 	}
 	if c.json {
-		return c.emit(runView(out.State, w.Now()))
+		return c.emit(runView(out.State, cur.Now()))
 	}
 	if what != "" {
 		c.printf("%s %s\n", what, c.style.bold(oneLine(id)))
@@ -161,23 +160,23 @@ policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends tha
 }
 
 func runRunCancel(ctx context.Context, c *console, id, agent, reason string, dryRun bool) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
 	var s run.State
 	if dryRun {
-		s, err = w.Runs.Read(id)
+		s, err = cur.Runs.Read(id)
 	} else {
-		s, err = task.Cancel(ctx, w, cur, id, c.who(w, cur, agent).Name, reason)
+		s, err = task.Cancel(ctx, cur, id, c.who(cur, agent).Name, reason)
 	}
 	if err != nil {
 		return ofTask(err)
 	}
 	if c.json {
-		return c.emit(runView(s, w.Now()))
+		return c.emit(runView(s, cur.Now()))
 	}
-	c.printf("%s  %s\n", c.style.bold(oneLine(s.ID)), c.runStatus(s, w.Now()))
+	c.printf("%s  %s\n", c.style.bold(oneLine(s.ID)), c.runStatus(s, cur.Now()))
 	return nil
 }
 

@@ -37,7 +37,7 @@ const lookAgain = time.Second
 const looksThere = 15
 
 func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
-	w, cur, err := c.consulted(ctx)
+	cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,19 +46,19 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 		return err
 	}
 	if id, job, one := strings.Cut(id, "/"); one {
-		return c.showOutput(w, id, job)
+		return c.showOutput(cur.Workspace, id, job)
 	}
 	shown, seen := 0, -1
 	for look := 1; ; look++ {
-		s, err := w.Runs.Read(id)
+		s, err := cur.Runs.Read(id)
 		if err != nil {
 			return ofTask(err)
 		}
 		if c.json {
-			return c.emit(runView(s, w.Now()))
+			return c.emit(runView(s, cur.Now()))
 		}
 		if s.Records != seen {
-			lines := c.runTree(flowOf(all, s), s, w.Now())
+			lines := c.runTree(flowOf(all, s), s, cur.Now())
 			if shown > 0 {
 				c.printf("\x1b[%dA\x1b[J", shown)
 			}
@@ -74,7 +74,7 @@ func runRunShow(ctx context.Context, c *console, id string, watch bool) error {
 		case <-time.After(lookAgain):
 		}
 		if look%looksThere == 0 {
-			if err := w.Forge.Refresh(ctx); err != nil && ctx.Err() == nil {
+			if err := cur.Forge.Refresh(ctx); err != nil && ctx.Err() == nil {
 				c.offline(err)
 				return nil
 			}

@@ -57,13 +57,13 @@ func runView(s run.State, now time.Time) workJSON {
 }
 
 func runRuns(ctx context.Context, c *console, all bool) error {
-	w, _, err := c.consulted(ctx)
+	cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
-	list := w.Runs.Active
+	list := cur.Runs.Active
 	if all {
-		list = w.Runs.All
+		list = cur.Runs.All
 	}
 	states, damaged, err := list()
 	if err != nil {
@@ -75,7 +75,7 @@ func runRuns(ctx context.Context, c *console, all bool) error {
 	if c.json {
 		out := []workJSON{}
 		for _, s := range states {
-			out = append(out, runView(s, w.Now()))
+			out = append(out, runView(s, cur.Now()))
 		}
 		return c.emit(out)
 	}
@@ -85,7 +85,7 @@ func runRuns(ctx context.Context, c *console, all bool) error {
 	}
 	var rows [][]string
 	for _, s := range states {
-		rows = append(rows, []string{c.style.bold(oneLine(s.ID)), oneLine(s.Workflow), oneLine(s.For), c.runStatus(s, w.Now())})
+		rows = append(rows, []string{c.style.bold(oneLine(s.ID)), oneLine(s.Workflow), oneLine(s.For), c.runStatus(s, cur.Now())})
 	}
 	c.table(rows)
 	return nil

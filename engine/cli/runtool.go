@@ -85,15 +85,15 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	if err != nil {
 		return err
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	if o.agent != "" && !propose.Known(cur, o.agent) {
 		unknown := propose.Unknown{Agent: o.agent, Agents: propose.Agents(cur)}
-		return &failure{code: exitUsage, err: &unknown, hint: unknownHint(w, cur, unknown)}
+		return &failure{code: exitUsage, err: &unknown, hint: unknownHint(cur, unknown)}
 	}
-	engine, err := c.toolEngine(w, cur, o)
+	engine, err := c.toolEngine(cur, o)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func runRunTool(ctx context.Context, c *console, o runToolOptions, name string) 
 	var turned []tool.Turned
 	engine.Turned = func(t tool.Turned) { turned = append(turned, t) }
 	res, err := engine.Do(ctx, call)
-	tell := c.follow(ctx, cur, w.Now(), o.agent, turned) // before anything is written: a closed pipe ends the process
+	tell := c.follow(ctx, cur, cur.Now(), o.agent, turned) // before anything is written: a closed pipe ends the process
 	if err == nil {
 		err = c.toolAnswered(c.keepFailure(ctx, cur, res))
 	}
@@ -169,7 +169,7 @@ func (c *console) toolInput(given string) (json.RawMessage, error) {
 }
 
 // toolEngine puts together what calls are made with.
-func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o runToolOptions) (*tool.Engine, error) {
+func (c *console) toolEngine(cur workspace.Session, o runToolOptions) (*tool.Engine, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return nil, err
@@ -179,17 +179,17 @@ func (c *console) toolEngine(w *workspace.Workspace, cur workspace.Current, o ru
 		if who == "" {
 			who = "user"
 		}
-		o.session = who + ":" + w.Now().UTC().Format(time.DateOnly)
+		o.session = who + ":" + cur.Now().UTC().Format(time.DateOnly)
 	}
 	return &tool.Engine{
 		View: cur.View, Policies: cur.Policies, Agent: o.agent, Session: o.session,
-		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: w.Now, Packages: filepath.Join(home, "packages"),
+		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.world.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
 		},
 		Stopped: func(name string) (stop.Held, bool, error) {
-			j, err := w.Stops(context.Background(), cur)
+			j, err := cur.Stops(context.Background())
 			held, stopped := j.Of(name)
 			return held, stopped, err
 		},

@@ -86,7 +86,7 @@ func (c *console) waivers(ctx context.Context, paths []string) func(string) *pol
 	if !any {
 		return nil
 	}
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		if !errors.Is(err, attest.ErrNoGenesis) && !errors.Is(err, attest.ErrNoMain) {
 			c.complain("no waiver is applied: %v", err)

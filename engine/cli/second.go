@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/home/opinion"
 	"github.com/assent-dev/assent/engine/scan"
@@ -35,14 +35,17 @@ func (c *console) secondOpinion(ctx context.Context, id string, files []scan.Fil
 	return config.Asked(), a, true, err
 }
 
+// maxAskedFile bounds opinion.yaml and drafter.yaml, in bytes.
+const maxAskedFile = 1 << 20
+
 // whoIsAsked reads opinion.yaml or drafter.yaml; is is false where there is none.
 func whoIsAsked(name string) (config asked.Config, is bool, err error) {
-	home, err := keys.Home()
+	dir, err := keys.Home()
 	if err != nil {
 		return config, false, err
 	}
-	file := filepath.Join(home, name)
-	src, err := os.ReadFile(file) //nolint:gosec // in the user's own folder
+	store := home.At(dir)
+	src, err := store.Read(name, maxAskedFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return config, false, nil
 	}
@@ -51,7 +54,7 @@ func whoIsAsked(name string) (config asked.Config, is bool, err error) {
 	}
 	config, diags := asked.Parse(name, src)
 	if diags.HasErrors() {
-		return config, true, &failure{code: exitUsage, err: errors.New(diags[0].String()), hint: diags[0].Fix + ", in " + file}
+		return config, true, &failure{code: exitUsage, err: errors.New(diags[0].String()), hint: diags[0].Fix + ", in " + store.Path(name)}
 	}
 	return config, true, nil
 }

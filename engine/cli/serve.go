@@ -9,10 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-dev/assent/engine/flows/connect"
 	"github.com/assent-dev/assent/engine/flows/reconcile"
 	"github.com/assent-dev/assent/engine/flows/serve"
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/webhook"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -75,7 +73,7 @@ func runServe(ctx context.Context, c *console, o serveOptions) error {
 		return c.once(ctx, serve.Options{Remote: o.remote})
 	}
 	if o.remote == "" { // with one, a pull may bring what is missing
-		if _, err := w.Current(ctx); err != nil {
+		if _, err := w.Session(ctx); err != nil {
 			return err
 		}
 	}
@@ -143,14 +141,9 @@ func (c *console) pass(ctx context.Context, o serve.Options) (serve.Outcome, err
 	if err != nil {
 		return serve.Outcome{}, err
 	}
-	end := func() {}
-	defer func() { end() }()
+	c.attesting = &attestingKey{} // chosen by the policies that this pass pulls
+	defer c.attesting.close()
 	o.Inbox = c.inboxOf(w)
-	o.Ready = func() {
-		if cur, err := w.Current(ctx); err == nil { // a dry run signs nothing, and answers by whose key is here
-			end = c.attester(w, cur)
-		}
-	}
 	out, err := serve.Pass(ctx, w, o)
 	for _, odd := range out.Odd {
 		c.complain("%s left as it is: %s", c.style.warn("warning:"), oneLine(odd.Error()))
@@ -158,17 +151,17 @@ func (c *console) pass(ctx context.Context, o serve.Options) (serve.Outcome, err
 	if err != nil || o.DryRun {
 		return out, err
 	}
-	if cur, err := w.Current(ctx); err == nil {
-		c.tidyByTheWay(ctx, w, cur)
+	if cur, err := w.Session(ctx); err == nil {
+		c.tidyByTheWay(ctx, cur)
 	}
 	return out, nil
 }
 
-// inboxOf is the remote whose inbox belongs to the workspace: that of the service where
-// one is used, "" for none.
+// inboxOf is the remote whose inbox belongs to the workspace; empty if changes are made here
+// alone.
 func (c *console) inboxOf(w *workspace.Workspace) string {
-	if s, err := connect.ServiceOf(w.Repo); err == nil && w.Forge != forge.Forge(w.Record) {
-		return s.Remote
+	if t := w.Forge.Traits(); t.Agreed {
+		return t.Remote
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ type soulJSON struct {
 }
 
 func runSouls(ctx context.Context, c *console) error {
-	_, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ type soulShowJSON struct {
 }
 
 func runSoulShow(ctx context.Context, c *console, agent, section string) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func runSoulShow(ctx context.Context, c *console, agent, section string) error {
 	if err != nil {
 		return err
 	}
-	stops, err := w.Stops(ctx, cur)
+	stops, err := cur.Stops(ctx)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func runSoulShow(ctx context.Context, c *console, agent, section string) error {
 }
 
 // soulOf reads an agent's soul in force.
-func soulOf(cur workspace.Current, agent string) (*soul.Soul, error) {
+func soulOf(cur workspace.Session, agent string) (*soul.Soul, error) {
 	if bad := names.CheckAgent(agent, diag.Pos{}); bad.HasErrors() {
 		return nil, &failure{code: exitUsage, err: fmt.Errorf("%q cannot be an agent's name", agent), diags: bad}
 	}

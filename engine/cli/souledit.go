@@ -69,14 +69,14 @@ func runSoulEdit(ctx context.Context, c *console, o soulEditOptions) error {
 	if strings.TrimSpace(text) == "" {
 		return usage("the text is empty: give it with -m, -f FILE, or - to read standard input")
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := soulOf(cur, o.soul); err != nil {
 		return err
 	}
-	r, err := c.proposer(w, cur, o.proposer, o.dryRun)
+	r, err := c.proposer(cur, o.proposer, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -89,11 +89,11 @@ func runSoulEdit(ctx context.Context, c *console, o soulEditOptions) error {
 		Kind: proposal.Soul, Goal: o.goal, Body: "# Why\n\n" + o.goal + "\n\n" + fenced(text),
 		Soul: &proposal.SoulEdit{Agent: o.soul, Section: o.section, Mode: o.mode, Content: text},
 	}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, nil, o.dryRun)
+	return c.outcome(cur.Workspace, out, nil, o.dryRun)
 }
 
 // fenced puts text into a block that nothing in it can close. A rebase reads the

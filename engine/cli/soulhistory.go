@@ -36,11 +36,11 @@ type soulVersion struct {
 }
 
 // versions lists what an agent's SOUL.md was on main, the newest first.
-func versions(w *workspace.Workspace, cur workspace.Current, file string) ([]soulVersion, error) {
+func versions(cur workspace.Session, file string) ([]soulVersion, error) {
 	var out []soulVersion
 	var later *soulVersion
-	err := w.Repo.Lineage(cur.InForce, func(commit gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(commit.Tree)
+	err := cur.Repo.Lineage(cur.InForce, func(commit gitstore.Commit) (bool, error) {
+		view, err := cur.Repo.Snapshot(commit.Tree)
 		if err != nil {
 			return false, err
 		}
@@ -73,7 +73,7 @@ func versions(w *workspace.Workspace, cur workspace.Current, file string) ([]sou
 		if i+1 < len(out) {
 			before = out[i+1].Blob
 		}
-		if out[i].Sections, err = sectionsChanged(w, before, out[i].Blob); err != nil {
+		if out[i].Sections, err = sectionsChanged(cur.Workspace, before, out[i].Blob); err != nil {
 			return nil, err
 		}
 	}
@@ -140,11 +140,11 @@ func newSoulHistory(c *console) *cobra.Command {
 }
 
 func runSoulHistory(ctx context.Context, c *console, agent string) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := versionsOf(w, cur, agent)
+	list, err := versionsOf(cur, agent)
 	if err != nil {
 		return err
 	}
@@ -162,12 +162,12 @@ func runSoulHistory(ctx context.Context, c *console, agent string) error {
 }
 
 // versionsOf is versions for an agent that has a soul, or had one.
-func versionsOf(w *workspace.Workspace, cur workspace.Current, agent string) ([]soulVersion, error) {
+func versionsOf(cur workspace.Session, agent string) ([]soulVersion, error) {
 	if !names.IsName(agent) {
 		_, err := soulOf(cur, agent)
 		return nil, err
 	}
-	list, err := versions(w, cur, "soul/"+agent+"/SOUL.md")
+	list, err := versions(cur, "soul/"+agent+"/SOUL.md")
 	if err == nil && len(list) == 0 {
 		_, err = soulOf(cur, agent)
 	}
@@ -204,23 +204,23 @@ func runSoulRestore(ctx context.Context, c *console, o restoreOptions) error {
 	if o.to == "" {
 		return usage("name the version with --to; assent soul history %s lists them", o.soul)
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := versionsOf(w, cur, o.soul)
+	list, err := versionsOf(cur, o.soul)
 	if err != nil {
 		return err
 	}
-	v, err := chosen(w, cur, list, o)
+	v, err := chosen(cur, list, o)
 	if err != nil {
 		return err
 	}
-	src, err := w.Repo.Blob(v.Blob)
+	src, err := cur.Repo.Blob(v.Blob)
 	if err != nil {
 		return err
 	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	r, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -233,15 +233,15 @@ func runSoulRestore(ctx context.Context, c *console, o restoreOptions) error {
 		Kind: proposal.Restore, Goal: o.goal,
 		Body: fmt.Sprintf("# Why\n\n%s: version %d, of commit %s.\n", o.goal, v.Number, v.Commit),
 	}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, nil, o.dryRun)
+	return c.outcome(cur.Workspace, out, nil, o.dryRun)
 }
 
 // chosen is the version of that number, or the one in force at that commit.
-func chosen(w *workspace.Workspace, cur workspace.Current, list []soulVersion, o restoreOptions) (soulVersion, error) {
+func chosen(cur workspace.Session, list []soulVersion, o restoreOptions) (soulVersion, error) {
 	if n, err := strconv.Atoi(o.to); err == nil {
 		for _, v := range list {
 			if v.Number == n {
@@ -249,14 +249,14 @@ func chosen(w *workspace.Workspace, cur workspace.Current, list []soulVersion, o
 			}
 		}
 	}
-	commit, err := commitOf(w, o.to)
+	commit, err := commitOf(cur.Workspace, o.to)
 	if err != nil {
 		return soulVersion{}, usage("%q is neither a version of the soul of %s nor a commit; assent soul history %s lists them", o.to, o.soul, o.soul)
 	}
-	if in, err := w.Repo.IsAncestor(commit, cur.InForce); err != nil || !in {
+	if in, err := cur.Repo.IsAncestor(commit, cur.InForce); err != nil || !in {
 		return soulVersion{}, errors.Join(err, usage("commit %s was never in force", commit.Short()))
 	}
-	view, err := w.Repo.Snapshot(commit)
+	view, err := cur.Repo.Snapshot(commit)
 	if err != nil {
 		return soulVersion{}, err
 	}

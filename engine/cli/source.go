@@ -24,11 +24,11 @@ import (
 
 // request makes a request of what the command line names. notes say what was
 // done on the way.
-func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspace.Current) (r propose.Request, notes []string, err error) {
-	if r, err = c.proposer(w, cur, o.agent, o.dryRun); err != nil {
+func (o proposeOptions) request(c *console, cur workspace.Session) (r propose.Request, notes []string, err error) {
+	if r, err = c.proposer(cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
 	}
-	diags, err := o.gather(c, w, cur, &r, &notes)
+	diags, err := o.gather(c, cur, &r, &notes)
 	if err != nil {
 		return r, nil, err
 	}
@@ -48,7 +48,7 @@ func (o proposeOptions) request(c *console, w *workspace.Workspace, cur workspac
 
 // answer adds what --differs-from says. An answer about nothing that is in force gets
 // a note: the name may be misspelt, or be that of what an open proposal brings.
-func (o proposeOptions) answer(cur workspace.Current, r *propose.Request) (notes []string, err error) {
+func (o proposeOptions) answer(cur workspace.Session, r *propose.Request) (notes []string, err error) {
 	for _, text := range o.differs {
 		name, how, ok := strings.Cut(text, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" || len(strings.Fields(how)) < 3 {
@@ -66,7 +66,7 @@ func (o proposeOptions) answer(cur workspace.Current, r *propose.Request) (notes
 	return notes, nil
 }
 
-func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) gather(c *console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
 	draft, dirs := o.draft, slices.Clone(o.files)
 	if o.source != "" {
 		info, err := os.Stat(o.source)
@@ -83,7 +83,7 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 		}
 	}
 	if draft == "" && len(dirs) == 0 || len(o.only) > 0 {
-		return o.current(c, w, cur, r, notes)
+		return o.current(c, cur, r, notes)
 	}
 	var diags diag.List
 	if draft != "" {
@@ -100,11 +100,18 @@ func (o proposeOptions) gather(c *console, w *workspace.Workspace, cur workspace
 		}
 	}
 	for _, dir := range dirs {
-		more, err := o.folder(w, cur, dir, r, notes)
+		more, err := o.folder(cur, dir, r, notes)
 		if err != nil {
 			return nil, err
 		}
 		diags.Add(more...)
+		if inside(cur.Repo.Root(), dir) {
+			stale, err := propose.RefuseStale(cur.Workspace, r.Edits, nil)
+			if err != nil {
+				return nil, err
+			}
+			diags.Add(stale...)
+		}
 		if draft == "" {
 			r.Origin = provenance.Origin{Way: provenance.Folder, Source: baseOf(dirs[0]), Digest: propose.DigestOf(r.Edits)}
 		}
@@ -144,7 +151,7 @@ func (c *console) readDraft(name string) ([]byte, error) {
 }
 
 // folder reads a folder: a skill's own, or one laid out like the workspace.
-func (o proposeOptions) folder(w *workspace.Workspace, cur workspace.Current, dir string, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) folder(cur workspace.Session, dir string, r *propose.Request, notes *[]string) (diag.List, error) {
 	edits, diags, err := folder.Read(dir, boundsOf(cur))
 	if err != nil || diags.HasErrors() {
 		return diags, err
@@ -163,18 +170,18 @@ func (o proposeOptions) folder(w *workspace.Workspace, cur workspace.Current, di
 		}
 		return diags, nil
 	}
-	return o.skill(w, cur, dir, edits, diags, r, notes)
+	return o.skill(cur, dir, edits, diags, r, notes)
 }
 
 // skill fits a skill's folder in and finds its place.
-func (o proposeOptions) skill(w *workspace.Workspace, cur workspace.Current, dir string, edits []tree.Edit, diags diag.List, r *propose.Request, notes *[]string) (diag.List, error) {
+func (o proposeOptions) skill(cur workspace.Session, dir string, edits []tree.Edit, diags diag.List, r *propose.Request, notes *[]string) (diag.List, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return diags, fmt.Errorf("find folder %s: %w", dir, err)
 	}
 	group := o.group
 	if group == "" {
-		group = groupOf(w.Repo.Root(), abs)
+		group = groupOf(cur.Repo.Root(), abs)
 	}
 	fitted, err := importer.Fit(filepath.Base(abs), edits, diags, func(name string) (string, error) {
 		if at := o.placed[name]; at != "" && o.group == "" {
@@ -214,7 +221,7 @@ func groupOf(root, dir string) string {
 	return ""
 }
 
-func boundsOf(cur workspace.Current) folder.Bounds {
+func boundsOf(cur workspace.Session) folder.Bounds {
 	l := cur.Policies.Limits
 	return folder.Bounds{Files: l.FilesPerProposal, FileBytes: l.FileBytes, Bytes: l.ProposalBytes}
 }
@@ -224,8 +231,8 @@ func isSkillFolder(edits []tree.Edit) bool {
 }
 
 // current takes what the current branch and the worktree change.
-func (o proposeOptions) current(c *console, w *workspace.Workspace, cur workspace.Current, r *propose.Request, notes *[]string) (diag.List, error) {
-	src, err := propose.FromWorktree(w, cur, o.only)
+func (o proposeOptions) current(c *console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
+	src, err := propose.FromWorktree(cur, o.only)
 	if errors.Is(err, propose.ErrCommitted) {
 		return nil, refused("assent propose without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
 	}

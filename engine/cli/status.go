@@ -51,7 +51,7 @@ type statusJSON struct {
 }
 
 func runStatus(ctx context.Context, c *console, o statusOptions) error {
-	w, cur, err := c.looked(ctx)
+	cur, err := c.looked(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 	if o.all {
 		filter.State = ""
 	}
-	examined, broken, err := proposals(ctx, w, cur, filter)
+	examined, broken, err := proposals(ctx, cur, filter)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 	}
 	for _, ex := range examined {
 		v := viewOf(ex)
-		if v.Queued, err = queued(ctx, w, v, false); err != nil {
+		if v.Queued, err = queued(ctx, cur.Workspace, v, false); err != nil {
 			return err
 		}
 		s.Proposals = append(s.Proposals, v)
@@ -101,7 +101,7 @@ func runStatus(ctx context.Context, c *console, o statusOptions) error {
 }
 
 // standing says what is in force and what stands in its way.
-func (c *console) standing(cur workspace.Current) {
+func (c *console) standing(cur workspace.Session) {
 	if len(cur.Blocked) == 0 {
 		c.printf("in force: main at %s\n", cur.InForce.Short())
 	} else {
@@ -163,35 +163,31 @@ type showJSON struct {
 	Unasked   string      `json:"unasked,omitempty"`
 }
 
-// queued tells whether the service is to merge an open proposal later. Of many, it is asked
-// where the engine queues, about those that may be merged.
+// queued reports whether the service is to merge an open proposal later. In a list, only
+// approved proposals are looked up, and only if the engine queues.
 func queued(ctx context.Context, w *workspace.Workspace, v proposalJSON, one bool) (bool, error) {
-	asker, ok := w.Forge.(forge.MergeAsker)
-	if !ok || v.State == string(proposal.Merged) {
+	if v.State == string(proposal.Merged) || !one && (!w.Forge.Traits().Queues || v.State != string(proposal.Approved)) {
 		return false, nil
 	}
-	if _, queues := asker.AsksForMerges(); !one && (!queues || v.State != string(proposal.Approved)) {
-		return false, nil
-	}
-	return asker.Queued(ctx, v.ID)
+	return w.Forge.Queued(ctx, v.ID)
 }
 
 func runShow(ctx context.Context, c *console, id string) error {
-	w, cur, pull, err := c.shown(ctx, id)
+	cur, pull, err := c.shown(ctx, id)
 	if err != nil {
 		return err
 	}
-	ex, err := w.Examine(ctx, cur, pull.ID)
+	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {
 		return err
 	}
 	v := viewOf(ex)
-	if v.Queued, err = queued(ctx, w, v, true); err != nil {
+	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}
 	said := ex.Case.Activity
 	if pull.State == forge.Merged { // people said more since, which is not what it was judged by
-		if said, err = w.Record.Activity(ctx, pull.ID); err != nil {
+		if said, err = cur.Record.Activity(ctx, pull.ID); err != nil {
 			return err
 		}
 	}

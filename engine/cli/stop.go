@@ -91,11 +91,11 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 	if o.length < time.Second || o.length > stop.Longest {
 		return usage("--for %s: a stop holds for at least a second and at most %s", o.length, stop.Longest)
 	}
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
-	before, err := w.Stops(ctx, cur)
+	before, err := cur.Stops(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,11 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 	if err != nil {
 		return err
 	}
-	r, err := stopRecordOf(w, cur, before, o, name)
+	r, err := stopRecordOf(cur, before, o, name)
 	if err != nil {
 		return err
 	}
-	signer, who, err := c.human(w, cur, o.key)
+	signer, who, err := c.human(cur, o.key)
 	if err != nil {
 		return err
 	}
@@ -117,32 +117,32 @@ func runStop(ctx context.Context, c *console, o stopOptions, arg string) error {
 	if err != nil {
 		return err
 	}
-	after, err := w.StopsWith(ctx, cur, signed)
+	after, err := cur.StopsWith(ctx, signed)
 	if err != nil {
 		return err
 	}
 	out.judged(signed.ID, after)
 	if !o.dryRun {
-		if err := w.FileStop(signed); err != nil {
+		if err := cur.FileStop(signed); err != nil {
 			return err
 		}
-		if _, err := w.Stops(ctx, cur); err != nil { // which remembers it
+		if _, err := cur.Stops(ctx); err != nil { // which remembers it
 			return err
 		}
 		out.ID = signed.ID
 	}
-	return c.stopDone(w, out)
+	return c.stopDone(cur.Workspace, out)
 }
 
 // human opens the key that signs, which has to be one of a human in force.
-func (c *console) human(w *workspace.Workspace, cur workspace.Current, spec string) (*keys.Signer, policy.Identity, error) {
-	signer, err := c.signer(w, spec)
+func (c *console) human(cur workspace.Session, spec string) (*keys.Signer, policy.Identity, error) {
+	signer, err := c.signer(cur.Workspace, spec)
 	if err != nil {
 		return nil, policy.Identity{}, err
 	}
 	err = c.ownKey(cur, signer)
 	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
-	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(w.Now())) {
+	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(cur.Now())) {
 		err = refused("assent keys lists the keys that count; name one of a human with --key",
 			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
 	}
@@ -168,7 +168,7 @@ func nonce(w *workspace.Workspace) (string, error) {
 
 // stoppable is the folded name of what is stopped or lifted. What is stopped may have left
 // what is in force since, and can be lifted all the same.
-func stoppable(cur workspace.Current, before stop.Judged, o stopOptions, arg string) (string, error) {
+func stoppable(cur workspace.Session, before stop.Judged, o stopOptions, arg string) (string, error) {
 	if _, held := before.Of(names.Fold(arg)); o.lift && held {
 		return names.Fold(arg), nil
 	}
@@ -183,12 +183,12 @@ func stoppable(cur workspace.Current, before stop.Judged, o stopOptions, arg str
 	return name, nil
 }
 
-func stopRecordOf(w *workspace.Workspace, cur workspace.Current, before stop.Judged, o stopOptions, name string) (stop.Record, error) {
-	drawn, err := nonce(w)
+func stopRecordOf(cur workspace.Session, before stop.Judged, o stopOptions, name string) (stop.Record, error) {
+	drawn, err := nonce(cur.Workspace)
 	if err != nil {
 		return stop.Record{}, err
 	}
-	at := w.Now().UTC().Truncate(time.Second)
+	at := cur.Now().UTC().Truncate(time.Second)
 	r := stop.Record{
 		V: stop.Version, Workspace: cur.Genesis, Capability: name, Decision: stop.Stop, Reason: o.reason,
 		At: at, Until: at.Add(o.length.Truncate(time.Second)), Lifts: []string{}, Nonce: drawn,
@@ -255,11 +255,11 @@ func runStopList(cmd *cobra.Command, c *console, args []string) error {
 	if len(args) > 0 {
 		return usage("--list takes no name")
 	}
-	w, cur, err := c.current(cmd.Context())
+	cur, err := c.current(cmd.Context())
 	if err != nil {
 		return err
 	}
-	j, err := w.Stops(cmd.Context(), cur)
+	j, err := cur.Stops(cmd.Context())
 	if err != nil {
 		return err
 	}

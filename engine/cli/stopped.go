@@ -9,8 +9,8 @@ import (
 )
 
 // withStops marks what is stopped in a list.
-func withStops(ctx context.Context, w *workspace.Workspace, cur workspace.Current, list []capabilityJSON) error {
-	j, err := w.Stops(ctx, cur)
+func withStops(ctx context.Context, cur workspace.Session, list []capabilityJSON) error {
+	j, err := cur.Stops(ctx)
 	if err != nil {
 		return err
 	}

@@ -55,29 +55,29 @@ It ends with 5 when nothing waits.`,
 }
 
 func runTaskNext(ctx context.Context, c *console, o taskOptions) error {
-	w, cur, err := c.consulted(ctx)
+	cur, err := c.consulted(ctx)
 	if err != nil {
 		return err
 	}
-	name, roles, err := c.taker(w, cur, o.agent)
+	name, roles, err := c.taker(cur, o.agent)
 	if err != nil {
 		return err
 	}
-	t, found, err := task.Next(ctx, w, cur, name, roles, o.dryRun)
+	t, found, err := task.Next(ctx, cur, name, roles, o.dryRun)
 	if err != nil {
 		return ofTask(err)
 	}
 	if !found {
 		return &failure{code: exitNothing, err: errors.New("no task waits for " + strings.Join(roles, ", ")), hint: "assent runs lists what goes on"}
 	}
-	return c.showTask(ctx, w, t, name)
+	return c.showTask(ctx, cur.Workspace, t, name)
 }
 
 // taker finds out who takes a task, and in which roles.
-func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent string) (name string, roles []string, err error) {
+func (c *console) taker(cur workspace.Session, agent string) (name string, roles []string, err error) {
 	known := cur.Policies.Roles
 	if agent == "" {
-		agent = c.acting(w, cur).Name
+		agent = c.acting(cur).Name
 	}
 	if id, ok := known.ByName(agent); ok {
 		if roles = known.RolesOf(id); len(roles) == 0 {
@@ -89,7 +89,7 @@ func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent str
 		return "", nil, usage("%q is neither a role (%s) nor anybody in policies/roles.yaml; name one with --agent", oneLine(agent), strings.Join(policy.KnownRoles(), ", "))
 	}
 	members := known.Members(agent)
-	for _, who := range []string{c.world.Getenv("ASSENT_AGENT"), c.acting(w, cur).Name} {
+	for _, who := range []string{c.world.Getenv("ASSENT_AGENT"), c.acting(cur).Name} {
 		if slices.Contains(members, who) {
 			return who, []string{agent}, nil
 		}
@@ -104,25 +104,25 @@ func (c *console) taker(w *workspace.Workspace, cur workspace.Current, agent str
 }
 
 // taken opens the workspace for whoever ends a task, which others are to see.
-func (c *console) taken(ctx context.Context, o taskOptions) (w *workspace.Workspace, cur workspace.Current, t task.Task, name string, err error) {
-	if w, cur, err = c.joined(ctx); err != nil {
-		return w, cur, t, "", err
+func (c *console) taken(ctx context.Context, o taskOptions) (cur workspace.Session, t task.Task, name string, err error) {
+	if cur, err = c.joined(ctx); err != nil {
+		return cur, t, "", err
 	}
-	if t, err = c.taskNamed(w, cur, o.name); err != nil {
-		return w, cur, t, "", err
+	if t, err = c.taskNamed(cur, o.name); err != nil {
+		return cur, t, "", err
 	}
-	name, _, err = c.taker(w, cur, o.agent)
-	return w, cur, t, name, err
+	name, _, err = c.taker(cur, o.agent)
+	return cur, t, name, err
 }
 
 // taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
-func (c *console) taskNamed(w *workspace.Workspace, cur workspace.Current, text string) (task.Task, error) {
+func (c *console) taskNamed(cur workspace.Session, text string) (task.Task, error) {
 	id, job, ok := strings.Cut(text, "/")
 	if ok {
-		t, err := task.Find(w, cur, id, job)
+		t, err := task.Find(cur, id, job)
 		return t, ofTask(err)
 	}
-	all, _, err := task.Waiting(w, cur)
+	all, _, err := task.Waiting(cur)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -145,20 +145,20 @@ func newTaskShow(c *console) *cobra.Command {
 		Short: "Show a task without taking it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, cur, err := c.consulted(cmd.Context())
+			cur, err := c.consulted(cmd.Context())
 			if err != nil {
 				return err
 			}
-			t, err := c.taskNamed(w, cur, args[0])
+			t, err := c.taskNamed(cur, args[0])
 			if err != nil {
 				return err
 			}
 			role := cmp.Or(t.State.Role, run.RoleFor(t.Job, t.Run.Inputs))
-			name, roles, err := c.taker(w, cur, o.agent)
+			name, roles, err := c.taker(cur, o.agent)
 			if err != nil || !slices.Contains(roles, role) { // whoever looks need not be who does it
 				name = cmp.Or(t.State.Claimant, cur.Policies.Roles.TakersOf(role))
 			}
-			return c.showTask(cmd.Context(), w, t, name)
+			return c.showTask(cmd.Context(), cur.Workspace, t, name)
 		},
 	}
 	o.flags(c, cmd)
@@ -189,17 +189,17 @@ func runTaskFail(ctx context.Context, c *console, o taskOptions) error {
 	if reason := strings.TrimSpace(o.reason); reason == "" || len(reason) > maxReason {
 		return usage("--reason says in up to %d bytes why it could not be done", maxReason)
 	}
-	w, cur, t, name, err := c.taken(ctx, o)
+	cur, t, name, err := c.taken(ctx, o)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return c.showTask(ctx, w, t, name)
+		return c.showTask(ctx, cur.Workspace, t, name)
 	}
-	if _, err = task.Fail(ctx, w, cur, t, name, o.reason); err != nil {
+	if _, err = task.Fail(ctx, cur, t, name, o.reason); err != nil {
 		return ofTask(err)
 	}
-	return c.advanced(ctx, w, cur, t.Run.ID, "given up:")
+	return c.advanced(ctx, cur, t.Run.ID, "given up:")
 }
 
 // maxReason bounds why a task was given up, in bytes.

@@ -50,11 +50,11 @@ func runTaskDone(ctx context.Context, c *console, o taskOptions) error {
 	if o.result == "" {
 		return usage("--result FILE is what was found or done; assent schema task-result describes it")
 	}
-	w, cur, t, name, err := c.taken(ctx, o)
+	cur, t, name, err := c.taken(ctx, o)
 	if err != nil {
 		return err
 	}
-	d, diags, err := c.delivery(w, cur, o)
+	d, diags, err := c.delivery(cur, o)
 	if err != nil {
 		return err
 	}
@@ -62,15 +62,15 @@ func runTaskDone(ctx context.Context, c *console, o taskOptions) error {
 		return findings("nothing was handed in", diags)
 	}
 	d.By = name
-	out, err := task.Deliver(ctx, w, cur, t, d)
+	out, err := task.Deliver(ctx, cur, t, d)
 	if err != nil {
 		return ofTask(unknownTaker(err))
 	}
-	return c.handedIn(ctx, w, cur, out, o.dryRun)
+	return c.handedIn(ctx, cur, out, o.dryRun)
 }
 
 // delivery reads what is handed in.
-func (c *console) delivery(w *workspace.Workspace, cur workspace.Current, o taskOptions) (task.Delivery, diag.List, error) {
+func (c *console) delivery(cur workspace.Session, o taskOptions) (task.Delivery, diag.List, error) {
 	d := task.Delivery{Source: o.result, DryRun: o.dryRun}
 	src, err := c.readResult(o.result)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *console) delivery(w *workspace.Workspace, cur workspace.Current, o task
 		d.Edits = append(d.Edits, edits...)
 	}
 	for _, text := range o.files {
-		e, err := c.oneFile(w, cur, text)
+		e, err := c.oneFile(cur, text)
 		if err != nil {
 			return d, diags, err
 		}
@@ -115,10 +115,10 @@ func (c *console) readResult(name string) ([]byte, error) {
 }
 
 // oneFile reads PATH, or PATH=FROM.
-func (c *console) oneFile(w *workspace.Workspace, cur workspace.Current, text string) (tree.Edit, error) {
+func (c *console) oneFile(cur workspace.Session, text string) (tree.Edit, error) {
 	path, from, elsewhere := strings.Cut(text, "=")
 	if !elsewhere {
-		from = filepath.Join(w.Repo.Root(), filepath.FromSlash(path))
+		from = filepath.Join(cur.Repo.Root(), filepath.FromSlash(path))
 	}
 	info, err := os.Lstat(from)
 	switch limit := cur.Policies.Limits.FileBytes; {
@@ -150,10 +150,10 @@ type deliveredJSON struct {
 	Run         workJSON  `json:"run"`
 }
 
-func (c *console) handedIn(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out task.Delivered, dryRun bool) error {
+func (c *console) handedIn(ctx context.Context, cur workspace.Session, out task.Delivered, dryRun bool) error {
 	v := deliveredJSON{
 		Task: out.Name(), DryRun: dryRun, Pushed: out.Pushed, Refused: out.Refused, Diagnostics: problems(out.Diagnostics),
-		Run: runView(out.Run, w.Now()),
+		Run: runView(out.Run, cur.Now()),
 	}
 	if out.Diagnostics.HasErrors() {
 		what := "nothing was handed in"
@@ -169,12 +169,11 @@ func (c *console) handedIn(ctx context.Context, w *workspace.Workspace, cur work
 		c.printf("would hand in %s\n", c.style.bold(oneLine(out.Name())))
 		return nil
 	}
-	defer c.attester(w, cur)()
-	went, err := task.Advance(ctx, w, out.Run.ID)
+	went, err := task.Advance(ctx, cur.Workspace, out.Run.ID)
 	if err != nil {
 		return err
 	}
-	v.Run = runView(went.State, w.Now())
+	v.Run = runView(went.State, cur.Now())
 	if c.json {
 		if err := c.emit(v); err != nil {
 			return err

@@ -84,7 +84,7 @@ func (c *console) targets() (notify.Box, []notice.Target, diag.List, error) {
 // tell observes all open proposals, and those that were waited for before, and tells
 // what is new.
 func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Tar
 	}
 	var notices []notice.Notice
 	for _, id := range ids {
-		ex, err := w.Examine(ctx, cur, id)
+		ex, err := cur.Examine(ctx, id)
 		if err != nil {
 			continue // status and doctor say what is wrong with it
 		}
@@ -111,7 +111,7 @@ func (c *console) tell(ctx context.Context, box notify.Box, targets []notice.Tar
 			notices = append(notices, n)
 		}
 	}
-	about, err := aboutRuns(w, cur)
+	about, err := aboutRuns(cur)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ const recently = 7 * 24 * time.Hour
 
 // aboutRuns are the notices of all runs that go on or ended not long ago, which none is
 // folded of.
-func aboutRuns(w *workspace.Workspace, cur workspace.Current) ([]notice.Notice, error) {
-	states, _, err := w.Runs.Standing()
+func aboutRuns(cur workspace.Session) ([]notice.Notice, error) {
+	states, _, err := cur.Runs.Standing()
 	if err != nil || len(states) == 0 {
 		return nil, err
 	}
@@ -135,8 +135,8 @@ func aboutRuns(w *workspace.Workspace, cur workspace.Current) ([]notice.Notice, 
 	}
 	var out []notice.Notice
 	for _, s := range states {
-		if s.Outcome == "" || w.Now().Sub(s.At) < recently {
-			out = append(out, notice.OfRun(s, flowOf(flows, s), cur.Policies.Roles, cur.ID(), w.Now())...)
+		if s.Outcome == "" || cur.Now().Sub(s.At) < recently {
+			out = append(out, notice.OfRun(s, flowOf(flows, s), cur.Policies.Roles, cur.ID(), cur.Now())...)
 		}
 	}
 	return out, nil

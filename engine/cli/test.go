@@ -121,8 +121,7 @@ func runTest(ctx context.Context, c *console, o testOptions, args []string) erro
 // tested is what is to be tested: capabilities in force, or those that a proposal would
 // bring, whose id and examination come with them.
 type tested struct {
-	w       *workspace.Workspace
-	cur     workspace.Current
+	cur     workspace.Session
 	id      string
 	ex      *workspace.Examined
 	targets []prove.Target
@@ -134,7 +133,7 @@ func (c *console) testTargets(ctx context.Context, o testOptions, args []string)
 	var err error
 	id := o.proposal
 	if id == "" {
-		if _, out.cur, err = c.current(ctx); err != nil {
+		if out.cur, err = c.current(ctx); err != nil {
 			return out, err
 		}
 		out.targets, err = targetsInForce(out.cur, args)
@@ -150,7 +149,7 @@ func (c *console) testTargets(ctx context.Context, o testOptions, args []string)
 	if o.dryRun || len(o.tags) > 0 {
 		find = c.shown
 	}
-	w, cur, pull, err := find(ctx, id)
+	cur, pull, err := find(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) && o.proposal == "" {
 		_, err = targetsInForce(cur, args)
 	}
@@ -160,13 +159,13 @@ func (c *console) testTargets(ctx context.Context, o testOptions, args []string)
 	if o.proposal == "" {
 		c.progress("%s is not in force: this is what merging %s would bring", oneLine(id), pull.ID)
 	}
-	out.w, out.cur, out.id = w, cur, pull.ID
-	out.ex, out.targets, err = targetsOf(ctx, w, cur, pull)
+	out.cur, out.cur, out.id = cur, cur, pull.ID
+	out.ex, out.targets, err = targetsOf(ctx, cur, pull)
 	return out, err
 }
 
 // targetsInForce are capabilities in force by name; without names, all with code.
-func targetsInForce(cur workspace.Current, args []string) ([]prove.Target, error) {
+func targetsInForce(cur workspace.Session, args []string) ([]prove.Target, error) {
 	var out []prove.Target
 	for _, name := range args {
 		f, err := capabilityNamed(cur, name)
@@ -203,8 +202,8 @@ func targetsInForce(cur workspace.Current, args []string) ([]prove.Target, error
 
 // targetsOf are the capabilities with code that merging a proposal would add or change, and
 // composed tools in force that call these.
-func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (*workspace.Examined, []prove.Target, error) {
-	ex, err := w.Examine(ctx, cur, pull.ID)
+func targetsOf(ctx context.Context, cur workspace.Session, pull forge.Pull) (*workspace.Examined, []prove.Target, error) {
+	ex, err := cur.Examine(ctx, pull.ID)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -213,7 +212,7 @@ func targetsOf(ctx context.Context, w *workspace.Workspace, cur workspace.Curren
 	case len(ex.Result.Conflicts) > 0:
 		return nil, nil, refused("assent rebase "+pull.ID, "%s does not apply to main, so there is nothing to test", pull.ID)
 	}
-	after, err := w.See(cur, ex.Result.Tree)
+	after, err := cur.See(ex.Result.Tree)
 	if err != nil {
 		return nil, nil, err
 	}

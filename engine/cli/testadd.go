@@ -72,7 +72,7 @@ func runTestAdd(ctx context.Context, c *console, o testAddOptions, name string, 
 	case given != 1:
 		return usage("say what should have come of the call: one of --expect JSON, --error TEXT and --succeeds")
 	}
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func runTestAdd(ctx context.Context, c *console, o testAddOptions, name string, 
 	if err != nil {
 		return err
 	}
-	r, err := c.proposer(w, cur, o.agent, o.dryRun)
+	r, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -109,11 +109,11 @@ func runTestAdd(ctx context.Context, c *console, o testAddOptions, name string, 
 		r.Proposal.Goal = "test " + what.Name + ": " + made.Name
 	}
 	r.Origin = provenance.Origin{Way: provenance.Edit}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, []string{"the case fails until " + what.Name + " is repaired: assent update " + cmp.Or(out.Pull.ID, "ID") + " --files DIR adds the repair to the proposal"}, o.dryRun)
+	return c.outcome(cur.Workspace, out, []string{"the case fails until " + what.Name + " is repaired: assent update " + cmp.Or(out.Pull.ID, "ID") + " --files DIR adds the repair to the proposal"}, o.dryRun)
 }
 
 // newCase is the case that a failure becomes.
@@ -173,7 +173,7 @@ func defaultCase(what capability.Capability, f failures.Failure) string {
 }
 
 // addedCase is the edit that adds a case to a capability's tests.
-func addedCase(cur workspace.Current, what capability.Capability, made capability.NewCase) (tree.Edit, error) {
+func addedCase(cur workspace.Session, what capability.Capability, made capability.NewCase) (tree.Edit, error) {
 	file := tree.Join(what.Path, capability.SuiteFile)
 	src, err := cur.View.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +193,7 @@ func addedCase(cur workspace.Current, what capability.Capability, made capabilit
 }
 
 // failureFrom finds what --from names: a failure that is kept here, or else a file.
-func (c *console) failureFrom(cur workspace.Current, what capability.Capability, from string) (failures.Failure, error) {
+func (c *console) failureFrom(cur workspace.Session, what capability.Capability, from string) (failures.Failure, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return failures.Failure{}, err
@@ -225,7 +225,7 @@ func (c *console) failureFrom(cur workspace.Current, what capability.Capability,
 
 // keepFailure keeps a call that ran and gave no result, so that it can become a test. That
 // it could not be kept changes nothing about the call.
-func (c *console) keepFailure(ctx context.Context, cur workspace.Current, res tool.Result) tool.Result {
+func (c *console) keepFailure(ctx context.Context, cur workspace.Session, res tool.Result) tool.Result {
 	if res.Success || !res.Type.Started() || res.Type == tool.Interrupted || len(res.Input) == 0 {
 		return res
 	}

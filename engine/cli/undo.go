@@ -47,18 +47,18 @@ a proposal like any other, and can be undone.`,
 }
 
 func runUndo(ctx context.Context, c *console, o undoOptions) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
-	pull, err := c.mergedBy(ctx, w, o.what)
+	pull, err := c.mergedBy(ctx, cur.Workspace, o.what)
 	if err != nil {
 		return err
 	}
 	if pull.State != forge.Merged {
 		return refused("assent withdraw "+pull.ID+" ends it", "%s is not merged, so there is nothing to undo", pull.ID)
 	}
-	r, diags, err := propose.Undo(w, cur, pull)
+	r, diags, err := propose.Undo(cur, pull)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func runUndo(ctx context.Context, c *console, o undoOptions) error {
 	if len(r.Edits) == 0 {
 		return refused("assent log names the merge that did it, which can be undone in turn", "nothing is left of %s: what it changed is as it was before", pull.ID)
 	}
-	return c.openAs(ctx, w, cur, o, r)
+	return c.openAs(ctx, cur, o, r)
 }
 
 // mergedBy finds the proposal that an id or a commit of main means.
@@ -95,8 +95,8 @@ func (c *console) mergedBy(ctx context.Context, w *workspace.Workspace, arg stri
 }
 
 // openAs opens a request that was derived from history.
-func (c *console) openAs(ctx context.Context, w *workspace.Workspace, cur workspace.Current, o undoOptions, r propose.Request) error {
-	who, err := c.proposer(w, cur, o.agent, o.dryRun)
+func (c *console) openAs(ctx context.Context, cur workspace.Session, o undoOptions, r propose.Request) error {
+	who, err := c.proposer(cur, o.agent, o.dryRun)
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func (c *console) openAs(ctx context.Context, w *workspace.Workspace, cur worksp
 	if o.goal != "" {
 		r.Proposal.Goal = o.goal
 	}
-	out, err := propose.Open(ctx, w, r)
+	out, err := propose.Open(ctx, cur.Workspace, r)
 	if err != nil {
 		return err
 	}
-	return c.outcome(w, out, nil, o.dryRun)
+	return c.outcome(cur.Workspace, out, nil, o.dryRun)
 }
 
 func newAdopt(c *console) *cobra.Command {
@@ -126,19 +126,19 @@ governed folders. Once it is merged, main is in force again.`,
 }
 
 func runAdopt(ctx context.Context, c *console, o undoOptions) error {
-	w, cur, err := c.joined(ctx)
+	cur, err := c.joined(ctx)
 	if err != nil {
 		return err
 	}
 	if len(cur.Blocked) == 0 {
 		return refused("assent status tells how the workspace stands", "nothing to adopt: everything on main is in force")
 	}
-	r, diags, err := propose.Adopt(w, cur)
+	r, diags, err := propose.Adopt(cur)
 	if err != nil {
 		return fmt.Errorf("adopt: %w", err)
 	}
 	if diags.HasErrors() {
 		return findings("nothing was proposed: the commits cannot be adopted as they are", diags)
 	}
-	return c.openAs(ctx, w, cur, o, r)
+	return c.openAs(ctx, cur, o, r)
 }

@@ -55,19 +55,19 @@ changes. A skill's folder keeps its place in the proposal.`,
 }
 
 func runUpdate(ctx context.Context, c *console, o updateOptions) error {
-	w, cur, pull, err := c.target(ctx, o.id)
+	cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
 	}
-	r, notes, err := o.request(c, w, cur, pull)
+	r, notes, err := o.request(c, cur, pull)
 	if err != nil {
 		return err
 	}
 	for _, p := range o.remove {
 		r.Delete = append(r.Delete, path.Clean(filepath.ToSlash(p)))
 	}
-	out, err := propose.Update(ctx, w, pull.ID, r)
-	return c.moved(ctx, w, pull.ID, out, notes, o.dryRun, err)
+	out, err := propose.Update(ctx, cur.Workspace, pull.ID, r)
+	return c.moved(ctx, cur.Workspace, pull.ID, out, notes, o.dryRun, err)
 }
 
 // partly reports whether no files are handed over: only what the proposal says of itself
@@ -76,19 +76,19 @@ func (o updateOptions) partly() bool {
 	return (o.goal != "" || len(o.differs) > 0 || len(o.remove) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0
 }
 
-func (o updateOptions) request(c *console, w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (r propose.Request, notes []string, err error) {
-	src, inPlace, err := propose.FromCheckout(w, pull.ID)
+func (o updateOptions) request(c *console, cur workspace.Session, pull forge.Pull) (r propose.Request, notes []string, err error) {
+	src, inPlace, err := propose.FromCheckout(cur.Workspace, pull.ID)
 	if err != nil {
 		return r, nil, err
 	}
 	inPlace = inPlace && o.draft == "" && o.source == "" && len(o.files) == 0
 	if !o.partly() && !inPlace {
-		if o.placed, err = propose.Placed(w, cur, pull); err != nil {
+		if o.placed, err = propose.Placed(cur, pull); err != nil {
 			return r, nil, err
 		}
-		return o.proposeOptions.request(c, w, cur)
+		return o.proposeOptions.request(c, cur)
 	}
-	if r, err = c.proposer(w, cur, o.agent, o.dryRun); err != nil {
+	if r, err = c.proposer(cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
 	}
 	if !o.partly() {
@@ -124,13 +124,13 @@ An approval stands as long as the change is the same.`,
 }
 
 func runRebase(ctx context.Context, c *console, id, agent string, dryRun bool) error {
-	w, cur, pull, err := c.target(ctx, id)
+	cur, pull, err := c.target(ctx, id)
 	if err != nil {
 		return err
 	}
-	r := propose.Request{By: c.who(w, cur, agent), DryRun: dryRun, Origin: provenance.Origin{Way: provenance.Rebase}}
-	out, err := propose.Rebase(ctx, w, pull.ID, r)
-	return c.moved(ctx, w, pull.ID, out, nil, dryRun, err)
+	r := propose.Request{By: c.who(cur, agent), DryRun: dryRun, Origin: provenance.Origin{Way: provenance.Rebase}}
+	out, err := propose.Rebase(ctx, cur.Workspace, pull.ID, r)
+	return c.moved(ctx, cur.Workspace, pull.ID, out, nil, dryRun, err)
 }
 
 // moved shows what update and rebase came to. That there was nothing to do is no
@@ -138,11 +138,11 @@ func runRebase(ctx context.Context, c *console, id, agent string, dryRun bool) e
 func (c *console) moved(ctx context.Context, w *workspace.Workspace, id string, out propose.Outcome, notes []string, dryRun bool, err error) error {
 	switch {
 	case errors.Is(err, propose.ErrNothing):
-		cur, err := w.Current(ctx)
+		cur, err := w.Session(ctx)
 		if err != nil {
 			return err
 		}
-		ex, err := w.Examine(ctx, cur, id)
+		ex, err := cur.Examine(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -133,11 +133,11 @@ func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Has
 	if len(result.Conflicts) > 0 {
 		return conflicted(cur, head, result), nil
 	}
-	merged, err := w.See(cur, result.Tree)
+	merged, err := cur.See(result.Tree)
 	if err != nil {
 		return validate.Report{}, err
 	}
-	in := w.Input(cur, merged, w.Now())
+	in := cur.Input(merged, w.Now())
 	in.Branch = w.Branch(result.MergeBase, head)
 	if in.Worktree, err = governsNothing(cur.View, merged); err != nil {
 		return validate.Report{}, err
@@ -149,8 +149,8 @@ func validation(ctx context.Context, w *workspace.Workspace, base, head tree.Has
 // asBase is the workspace as it would be with base in force. Where it is in force, the
 // index that is kept of it answers instead of one that is built for this once; the
 // answers are the same.
-func asBase(ctx context.Context, w *workspace.Workspace, base tree.Hash) (workspace.Current, error) {
-	if cur, err := w.Current(ctx); err == nil && cur.InForce == base && cur.Main == base {
+func asBase(ctx context.Context, w *workspace.Workspace, base tree.Hash) (workspace.Session, error) {
+	if cur, err := w.Session(ctx); err == nil && cur.InForce == base && cur.Main == base {
 		return cur, nil
 	}
 	return w.At(attest.Standing{Main: base, InForce: base})
@@ -168,7 +168,7 @@ func governsNothing(base, head tree.View) (bool, error) {
 }
 
 // conflicted is the report on a head that does not merge.
-func conflicted(cur workspace.Current, head tree.Hash, result workspace.Result) validate.Report {
+func conflicted(cur workspace.Session, head tree.Hash, result workspace.Result) validate.Report {
 	r := validate.Report{V: validate.ReportVersion, Engine: version.Engine, Base: cur.View.Tree().String(), Files: []validate.File{}}
 	for _, f := range result.Conflicts {
 		r.Diagnostics.Errorf(ruleConflict, diag.Pos{File: f.Path}, "bring the branch up to date: assent rebase ID, or git rebase",

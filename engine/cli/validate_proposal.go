@@ -43,20 +43,20 @@ func runValidateNamed(ctx context.Context, c *console, o validateOptions, arg st
 	if o.opinion {
 		observe = c.joined
 	}
-	w, cur, err := observe(ctx)
+	cur, err := observe(ctx)
 	if err != nil {
 		return err
 	}
-	ex, err := c.examinedNamed(ctx, w, cur, arg)
+	ex, err := c.examinedNamed(ctx, cur, arg)
 	if err == nil && o.opinion {
-		ex, err = c.consult(ctx, w, cur, ex, arg)
+		ex, err = c.consult(ctx, cur, ex, arg)
 	}
 	if err != nil {
 		return err
 	}
 	facts := ex.Case.Facts()
 	out := validationJSON{ID: ex.Case.Pull.ID, Opinions: opinionsOf(facts), Tests: facts.Tests}
-	if found, is, err := simulate.Of(ctx, w, cur, ex); err != nil {
+	if found, is, err := simulate.Of(ctx, cur, ex); err != nil {
 		return err
 	} else if is {
 		out.Simulation = &found
@@ -65,7 +65,7 @@ func runValidateNamed(ctx context.Context, c *console, o validateOptions, arg st
 }
 
 // consult asks for a second opinion, also where one was given before: it adds to that.
-func (c *console) consult(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, arg string) (workspace.Examined, error) {
+func (c *console) consult(ctx context.Context, cur workspace.Session, ex workspace.Examined, arg string) (workspace.Examined, error) {
 	pull := ex.Case.Pull
 	if pull.ID == "" {
 		return ex, usage("%s is no proposal yet: an opinion is recorded with one; assent scan --opinion asks about files", arg)
@@ -82,14 +82,14 @@ func (c *console) consult(ctx context.Context, w *workspace.Workspace, cur works
 	case !config.For(cur.ID()):
 		return ex, usage("%s is not for this workspace, %s", asked.OpinionFile, cur.ID())
 	}
-	return propose.Consult(ctx, w, cur, ex)
+	return propose.Consult(ctx, cur, ex)
 }
 
 // examinedNamed examines the proposal that arg means; else the commit that it names.
-func (c *console) examinedNamed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (workspace.Examined, error) {
-	pull, err := propose.Resolve(ctx, w, arg)
+func (c *console) examinedNamed(ctx context.Context, cur workspace.Session, arg string) (workspace.Examined, error) {
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
 	if err == nil {
-		ex, err := w.Examine(ctx, cur, pull.ID)
+		ex, err := cur.Examine(ctx, pull.ID)
 		if len(ex.Result.Conflicts) > 0 && pull.State == forge.Open {
 			ex.Report = conflicted(cur, pull.Head, ex.Result)
 		}
@@ -98,15 +98,15 @@ func (c *console) examinedNamed(ctx context.Context, w *workspace.Workspace, cur
 	if !errors.Is(err, forge.ErrNotFound) {
 		return workspace.Examined{}, err
 	}
-	head, rerr := w.Repo.Resolve(arg)
+	head, rerr := cur.Repo.Resolve(arg)
 	if rerr != nil {
 		return workspace.Examined{}, &failure{code: exitUsage, err: fmt.Errorf("%q is neither a proposal nor a branch here", arg), hint: "assent status lists the proposals"}
 	}
 	var ex workspace.Examined
-	if ex.Result, err = w.Result(cur.Main, head); err != nil {
+	if ex.Result, err = cur.Result(cur.Main, head); err != nil {
 		return ex, err
 	}
-	ex.Report, err = validation(ctx, w, cur.Main, head)
+	ex.Report, err = validation(ctx, cur.Workspace, cur.Main, head)
 	ex.Case.Conflicted = len(ex.Result.Conflicts) > 0
 	return ex, err
 }

@@ -251,53 +251,53 @@ func (v proposalJSON) refusal() error {
 }
 
 // target opens the workspace and finds the proposal that an argument means.
-func (c *console) target(ctx context.Context, arg string) (*workspace.Workspace, workspace.Current, forge.Pull, error) {
-	w, cur, err := c.joined(ctx)
+func (c *console) target(ctx context.Context, arg string) (workspace.Session, forge.Pull, error) {
+	cur, err := c.joined(ctx)
 	if err != nil {
-		return w, cur, forge.Pull{}, err
+		return cur, forge.Pull{}, err
 	}
-	pull, err := propose.Resolve(ctx, w, arg)
-	return w, cur, pull, err
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
+	return cur, pull, err
 }
 
 // shown is target for commands that only look.
-func (c *console) shown(ctx context.Context, arg string) (*workspace.Workspace, workspace.Current, forge.Pull, error) {
-	w, cur, err := c.consulted(ctx)
+func (c *console) shown(ctx context.Context, arg string) (workspace.Session, forge.Pull, error) {
+	cur, err := c.consulted(ctx)
 	if err != nil {
-		return w, cur, forge.Pull{}, err
+		return cur, forge.Pull{}, err
 	}
-	pull, err := propose.Resolve(ctx, w, arg)
-	return w, cur, pull, err
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
+	return cur, pull, err
 }
 
 // current opens the workspace and observes what is in force here.
-func (c *console) current(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+func (c *console) current(ctx context.Context) (workspace.Session, error) {
 	w, err := c.open()
 	return observed(ctx, w, err)
 }
 
 // joined is current for commands that change what others share.
-func (c *console) joined(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+func (c *console) joined(ctx context.Context) (workspace.Session, error) {
 	w, err := c.join(ctx)
 	return observed(ctx, w, err)
 }
 
 // consulted is current for commands that look at what others share: where the service fails
 // on the way, they go on with what is known here, and say so.
-func (c *console) consulted(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+func (c *console) consulted(ctx context.Context) (workspace.Session, error) {
 	w, err := c.glance(ctx)
 	return observed(ctx, w, err)
 }
 
 // looked is consulted for commands that show how the workspace stands: they go on at a
 // break, where others stop.
-func (c *console) looked(ctx context.Context) (*workspace.Workspace, workspace.Current, error) {
+func (c *console) looked(ctx context.Context) (workspace.Session, error) {
 	w, err := c.glance(ctx)
 	if err != nil {
-		return nil, workspace.Current{}, err
+		return workspace.Session{}, err
 	}
 	cur, _, err := w.Look(ctx)
-	return w, cur, err
+	return cur, err
 }
 
 // glance is watch, with a forge that does without answers of its service.
@@ -306,16 +306,14 @@ func (c *console) glance(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, asks := w.Forge.(forge.Glancer); asks {
-		w.Forge = f.Glancing(c.offline)
-	}
+	w.Forge = w.Forge.Glancing(c.offline)
 	return w, nil
 }
 
-func observed(ctx context.Context, w *workspace.Workspace, err error) (*workspace.Workspace, workspace.Current, error) {
+func observed(ctx context.Context, w *workspace.Workspace, err error) (workspace.Session, error) {
 	if err != nil {
-		return nil, workspace.Current{}, err
+		return workspace.Session{}, err
 	}
-	cur, err := w.Current(ctx)
-	return w, cur, err
+	cur, err := w.Session(ctx)
+	return cur, err
 }

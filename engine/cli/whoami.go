@@ -57,16 +57,16 @@ type whoamiJSON struct {
 }
 
 func runWhoami(ctx context.Context, c *console, o whoamiOptions) error {
-	w, cur, err := c.current(ctx)
+	cur, err := c.current(ctx)
 	if err != nil {
 		return err
 	}
 	out := whoamiJSON{Agent: o.agent, Roles: []string{}, MayApprove: []string{}, Notes: []string{}}
-	out.Name, out.Email = w.Repo.User()
+	out.Name, out.Email = cur.Repo.User()
 	if id, ok := cur.Policies.Roles.ByEmail(out.Email); ok {
 		out.ByEmail = id.Name
 	}
-	if err := out.byKey(w, cur, o.key); err != nil {
+	if err := out.byKey(cur, o.key); err != nil {
 		return err
 	}
 	if err := out.asAgent(cur, o.agent); err != nil {
@@ -81,11 +81,11 @@ func runWhoami(ctx context.Context, c *console, o whoamiOptions) error {
 	return nil
 }
 
-func (who *whoamiJSON) byKey(w *workspace.Workspace, cur workspace.Current, named string) error {
+func (who *whoamiJSON) byKey(cur workspace.Session, named string) error {
 	who.Key = named
 	if named == "" {
 		var err error
-		if who.Key, err = defaultKey(w); err != nil {
+		if who.Key, err = defaultKey(cur.Workspace); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func (who *whoamiJSON) session(roles policy.Roles) {
 	}
 }
 
-func (who *whoamiJSON) asAgent(cur workspace.Current, agent string) error {
+func (who *whoamiJSON) asAgent(cur workspace.Session, agent string) error {
 	if agent == "" {
 		return nil
 	}

@@ -27,13 +27,13 @@ type whyJSON struct {
 }
 
 func runWhy(ctx context.Context, c *console, arg string) error {
-	w, cur, err := c.looked(ctx)
+	cur, err := c.looked(ctx)
 	if err != nil {
 		return err
 	}
-	pull, err := propose.Resolve(ctx, w, arg)
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
 	if err == nil {
-		ex, err := w.Examine(forge.Closely(ctx), cur, pull.ID)
+		ex, err := cur.Closely().Examine(ctx, pull.ID)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func runWhy(ctx context.Context, c *console, arg string) error {
 	if !errors.Is(err, forge.ErrNotFound) {
 		return err
 	}
-	why, err := whyThing(ctx, w, cur, arg)
+	why, err := whyThing(ctx, cur, arg)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func runWhy(ctx context.Context, c *console, arg string) error {
 }
 
 // whyThing explains a capability's name or a path.
-func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, arg string) (whyJSON, error) {
+func whyThing(ctx context.Context, cur workspace.Session, arg string) (whyJSON, error) {
 	out := whyJSON{Thing: arg, Path: arg, Damaged: []damagedJSON{}}
 	known, err := cur.View.Named(arg)
 	if err != nil {
@@ -77,17 +77,17 @@ func whyThing(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	}
 	if err == nil {
 		out.InForce = true
-		out.Commit, out.Reason, err = lastChange(w, cur, out.Path, here)
+		out.Commit, out.Reason, err = lastChange(cur, out.Path, here)
 		return out, err
 	}
-	return out, missing(ctx, w, cur, &out)
+	return out, missing(ctx, cur, &out)
 }
 
 // lastChange finds the commit on main that brought a path to what it is.
-func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here tree.Entry) (tree.Hash, string, error) {
+func lastChange(cur workspace.Session, path string, here tree.Entry) (tree.Hash, string, error) {
 	var found gitstore.Commit
-	err := w.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(c.Tree)
+	err := cur.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := cur.Repo.Snapshot(c.Tree)
 		if err != nil {
 			return false, err
 		}
@@ -105,7 +105,7 @@ func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here
 	if err != nil {
 		return found.Hash, reason, err
 	}
-	id, err := w.ProposalOf(found)
+	id, err := cur.ProposalOf(found)
 	if id != "" {
 		reason += "; assent show " + id
 	}
@@ -114,7 +114,7 @@ func lastChange(w *workspace.Workspace, cur workspace.Current, path string, here
 
 // missing says why something is not in force: committed past the gate, waiting in
 // a proposal, or nowhere.
-func missing(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out *whyJSON) error {
+func missing(ctx context.Context, cur workspace.Session, out *whyJSON) error {
 	for _, b := range cur.Blocked {
 		for _, p := range b.Paths {
 			if p == out.Path || slices.Contains(strings.Split(p, "/"), out.Thing) {
@@ -124,7 +124,7 @@ func missing(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 			}
 		}
 	}
-	open, damaged, err := proposals(ctx, w, cur, forge.Filter{State: forge.Open})
+	open, damaged, err := proposals(ctx, cur, forge.Filter{State: forge.Open})
 	if err != nil {
 		return err
 	}

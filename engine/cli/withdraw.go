@@ -39,15 +39,15 @@ policies/roles.yaml lists. Nothing is lost: assent reopen brings it back.`,
 }
 
 func runWithdraw(ctx context.Context, c *console, o endOptions) error {
-	w, cur, pull, err := c.target(ctx, o.id)
+	cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
 	}
-	by := c.who(w, cur, o.agent)
+	by := c.who(cur, o.agent)
 	if o.dryRun {
-		return c.mayEnd(ctx, w, cur, pull, by, "would withdraw")
+		return c.mayEnd(ctx, cur, pull, by, "would withdraw")
 	}
-	ex, err := propose.Withdraw(ctx, w, cur, pull, by, o.reason)
+	ex, err := propose.Withdraw(ctx, cur, pull, by, o.reason)
 	if err != nil {
 		return notYours(err)
 	}
@@ -77,15 +77,15 @@ approval has expired is renewed in the same way.`,
 }
 
 func runReopen(ctx context.Context, c *console, o endOptions) error {
-	w, cur, pull, err := c.target(ctx, o.id)
+	cur, pull, err := c.target(ctx, o.id)
 	if err != nil {
 		return err
 	}
-	by := c.who(w, cur, o.agent)
+	by := c.who(cur, o.agent)
 	if o.dryRun {
-		return c.mayEnd(ctx, w, cur, pull, by, "would reopen")
+		return c.mayEnd(ctx, cur, pull, by, "would reopen")
 	}
-	out, err := propose.Reopen(ctx, w, cur, pull, by)
+	out, err := propose.Reopen(ctx, cur, pull, by)
 	if err != nil {
 		return notYours(err)
 	}
@@ -96,11 +96,11 @@ func runReopen(ctx context.Context, c *console, o endOptions) error {
 }
 
 // mayEnd says what would become of a proposal, if it is theirs to end or to take up.
-func (c *console) mayEnd(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, what string) error {
+func (c *console) mayEnd(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor, what string) error {
 	if err := propose.MayEnd(cur, pull, by); err != nil {
 		return notYours(err)
 	}
-	ex, err := w.Examine(ctx, cur, pull.ID)
+	ex, err := cur.Examine(ctx, pull.ID)
 	if err != nil {
 		return err
 	}

@@ -7,74 +7,82 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// Forge is where pull requests live. Every method is safe to call again after a
-// crash: repeating a call that already took effect answers as it did the first
-// time (only a comment without a key may then be there twice). Each request is
-// checked with its Check method before anything is written. Implementations run
-// the suite in package forgetest.
+// Forge is the place of pull requests. Every method is safe to repeat after a crash: a call
+// that took effect already answers as it did the first time. The one exception is a comment
+// without a key, which may then exist twice. Each request is checked by its Check method
+// before anything is written. Implementations run the suite in package forgetest.
 type Forge interface {
-	// Refresh takes notice of what others did where the record is shared with them.
-	// What is read afterwards is at least that new.
+	// Traits are the properties of this forge.
+	Traits() Traits
+	// Refresh fetches the changes of others if the record is shared with them. Later reads
+	// are at least that new.
 	Refresh(ctx context.Context) error
-	// Tend makes what people see agree with the record where that is kept elsewhere, and
-	// takes in what they did there. It settles whatever an operation that was cut short
-	// left behind. The error names the pull requests that could not be tended to.
+	// Tend updates the pages of a service from the record, and records the decisions that
+	// people made there. It completes interrupted operations. The error names the pull
+	// requests for which this failed.
 	Tend(ctx context.Context) error
 	// Open publishes req.Head as req.Branch and opens a pull request for it.
-	// Opening the same id with the same head again returns the pull request that is
-	// there, whatever became of it; with another head it is ErrExists.
+	// Opening the same id with the same head again returns the existing pull request in
+	// any state; another head is ErrExists.
 	Open(ctx context.Context, req Opening) (Pull, error)
-	// Get returns one pull request, or ErrNotFound; so it answers for ids that no
-	// pull request can have. Its head is where the branch is, also when somebody
-	// moved the branch with plain git.
+	// Get returns one pull request, or ErrNotFound, also for ids that no pull request can
+	// have. Its head is the tip of the branch, even if plain git moved it.
 	Get(ctx context.Context, id string) (Pull, error)
-	// List returns pull requests, newest first. Those that cannot be read are left
-	// out and named by the error beside the list (see Damaged), which is usable.
+	// List returns pull requests, newest first. The error beside the usable list names
+	// those that cannot be read (see Damaged).
 	List(ctx context.Context, filter Filter) ([]Pull, error)
-	// Activity returns what was said and done on a pull request, oldest first. It is
-	// what the gate reads, so implementations fetch it anew at each call.
+	// Activity returns the conversation and the pushes of a pull request, oldest first. The
+	// gate judges by it, so implementations fetch it at each call.
 	Activity(ctx context.Context, id string) (Activity, error)
 	// Push moves the branch of an open pull request from push.Old to push.New, or
-	// answers ErrStale when the branch is elsewhere. New need not descend from Old.
+	// answers ErrStale if the branch is elsewhere. New need not descend from Old.
 	Push(ctx context.Context, id string, push Push) (Pull, error)
-	// Comment adds a remark, also to what is closed or merged. A comment with a Key
-	// takes the place of the earlier one of the same key.
+	// Comment adds a remark, also to a closed or merged pull request. A comment with a Key
+	// replaces the earlier one of the same key.
 	Comment(ctx context.Context, id string, c Comment) error
-	// Review records a decision on an exact head; ErrStale when the head moved.
-	// Where the forge vouches for reviewers, it is the account behind this Forge
-	// that reviews, and r.By is what it is called there.
+	// Review records a decision on an exact head; ErrStale if the head moved.
+	// A forge that vouches for reviewers records the review of the account behind this
+	// Forge, and r.By is its name there.
 	Review(ctx context.Context, id string, r Review) error
-	// Status records the outcome of validation for an exact head. Of one head, the
-	// status recorded last is the one that counts.
+	// Status records the outcome of validation for an exact head. The last status of a head
+	// counts.
 	Status(ctx context.Context, id string, s Status) error
-	// Advise records what somebody who was asked for a second opinion said. The same
-	// record of the same proposal is recorded once.
+	// Advise records a second opinion, once for the same record of the same proposal.
 	Advise(ctx context.Context, id string, a Advice) error
-	// Prove records what the tests of one content came to. The same record of the same
-	// proposal is recorded once.
+	// Prove records the outcome of tests of one content, once for the same record of the
+	// same proposal.
 	Prove(ctx context.Context, id string, p Proof) error
-	// Show brings what people read of the last report up to date, where a forge shows
-	// it: see Activity.Shown. Nothing is recorded.
+	// Show updates the page of the last report, on a forge that has one: see
+	// Activity.Shown. Nothing is recorded.
 	Show(ctx context.Context, id, page string) error
-	// Merge puts m.Tree on the base branch as a merge of m.Head, provided that the
-	// base is still m.Base, the pull request's head still m.Head and the second opinions
-	// still as many as m.Advice (ErrStale otherwise), and returns the new commit. Its tree is m.Tree exactly, its parents
-	// are m.Base and m.Head. Merging what is merged returns the commit it was merged
-	// by. The announcement is stored before the base branch moves. With m.Made, the
-	// service has put that commit on the base branch already: it is recorded as the merge,
-	// with the announcement, and nothing moves.
+	// Merge puts m.Tree on the base branch as a merge of m.Head, and returns the new commit:
+	// its tree is m.Tree exactly, its parents are m.Base and m.Head. ErrStale unless the base
+	// is still m.Base, the head still m.Head, and the second opinions still number m.Advice.
+	// Merging a merged pull request returns the commit of its merge. The announcement is
+	// stored before the base branch moves. With m.Made, the service has put that commit on
+	// the base branch already: it is recorded as the merge, and nothing moves.
 	Merge(ctx context.Context, id string, m Merge) (tree.Hash, error)
-	// Close ends an open pull request without merging it. What is closed for one
-	// reason cannot be closed for another.
+	// Close ends an open pull request without a merge. A closed one keeps its first reason.
 	Close(ctx context.Context, id string, c Closing) error
-	// Reopen opens a closed, unmerged pull request again at the head it had, with
-	// its branch; ErrStale when something else stands where the branch was.
+	// Reopen opens a closed, unmerged pull request again at its last head, with its branch;
+	// ErrStale if the branch is elsewhere.
 	Reopen(ctx context.Context, id string, by Actor, at time.Time) (Pull, error)
+	MergeAsker
+	PushWitness
+	// Closely returns this forge with complete reading: Activity includes objections from
+	// pull requests that no longer represent the proposal. Callers use it before a merge,
+	// and to explain what prevents one.
+	Closely() Forge
+	// Glancing returns this forge for callers that only display. If the service does not
+	// answer or refuses the login, the answer is the record alone, and say gets the first
+	// failure. A decision must not rest on it: people's acts on the service may be missing.
+	Glancing(say func(error)) Forge
 }
 
-// The reasons for which a forge refuses.
+// The reasons for a forge to refuse.
 var (
 	ErrNotFound = errors.New("no such pull request")
 	ErrExists   = errors.New("a pull request with this id exists already")
@@ -84,8 +92,8 @@ var (
 	ErrRequest  = errors.New("the request cannot be recorded")
 )
 
-// ErrStale says that somebody moved Ref since the caller looked. Where Want is Got, it is the
-// journal Ref in which somebody decided something.
+// ErrStale reports that Ref moved since the caller looked. If Want == Got, Ref is a journal
+// that gained a decision.
 type ErrStale struct {
 	Ref       string
 	Want, Got tree.Hash
@@ -94,7 +102,7 @@ type ErrStale struct {
 // Error names the ref and both commits.
 func (e *ErrStale) Error() string {
 	if e.Want == e.Got {
-		return fmt.Sprintf("somebody decided about %s in the meantime", e.Ref)
+		return fmt.Sprintf("%s gained a decision in the meantime", e.Ref)
 	}
 	return fmt.Sprintf("%s moved: expected %s, found %s", e.Ref, nameOr(e.Want), nameOr(e.Got))
 }
@@ -106,7 +114,7 @@ func nameOr(h tree.Hash) string {
 	return h.Short()
 }
 
-// State is where a pull request is in its life, as a forge knows it.
+// State is the stage of a pull request's life, as a forge knows it.
 type State string
 
 // The states of a pull request.
@@ -116,9 +124,8 @@ const (
 	Closed State = "closed"
 )
 
-// Actor is somebody as the forge saw them. The embedded forge knows names,
-// e-mails and key fingerprints, a hosted one its own logins. The zero value is
-// somebody of whom nothing is known.
+// Actor is a person or program as the forge identifies it. The embedded forge knows names,
+// e-mails and key fingerprints, a hosted one its own logins. The zero value is unknown.
 type Actor struct {
 	Name  string `json:"name,omitempty"`  // identity in roles.yaml, where the forge knows it
 	Login string `json:"login,omitempty"` // account on a hosted forge
@@ -126,7 +133,7 @@ type Actor struct {
 	Key   string `json:"key,omitempty"` // SSH fingerprint, SHA256:…
 }
 
-// String returns the best name that is known.
+// String returns the best known name.
 func (a Actor) String() string {
 	for _, s := range []string{a.Name, a.Login, a.Email, a.Key} {
 		if s != "" {
@@ -140,7 +147,7 @@ func (a Actor) String() string {
 type Pull struct {
 	ID     string    `json:"id"`            // the proposal's id
 	Number int       `json:"number"`        // on hosted forges; 0 on the embedded one
-	URL    string    `json:"url,omitempty"` // where a person looks at it
+	URL    string    `json:"url,omitempty"` // of its page
 	Title  string    `json:"title"`
 	Body   string    `json:"body,omitempty"`
 	Branch string    `json:"branch"` // short name of the head branch
@@ -154,13 +161,13 @@ type Pull struct {
 	Why string `json:"why,omitempty"`
 	// Commit on the base branch that merged it.
 	Merge tree.Hash `json:"merge"`
-	// There is the commit by which the service says that it was merged there, while the
-	// record knows of no merge. It is nobody's word for anything.
+	// There is the merge commit that the service reports although the record has no merge.
+	// It proves nothing.
 	There   tree.Hash `json:"-"`
 	Opened  time.Time `json:"opened"`
 	Updated time.Time `json:"updated"`
-	// Reopened is when it was last reopened; zero when it never was. Approval is
-	// asked for anew then.
+	// Reopened is the time of the last reopening, which voids approvals; zero if there was
+	// none.
 	Reopened time.Time `json:"reopened,omitzero"`
 }
 
@@ -178,11 +185,11 @@ type Opening struct {
 	Head         tree.Hash
 	Author       Actor
 	// Behind pushed the commits elsewhere, before there was a pull request; the zero Actor
-	// among them is somebody whom nobody can name.
+	// is an unknown one.
 	Behind []Actor
 	At     time.Time
-	// Provenance is a record of where the content came from (package provenance), kept
-	// beside the opening.
+	// Provenance records the origin of the content (package provenance); it is kept beside
+	// the opening.
 	Provenance []byte
 }
 
@@ -194,20 +201,18 @@ type Filter struct {
 
 // Push is one move of a pull request's branch.
 type Push struct {
-	// By is the zero Actor where nobody can tell: the branch was moved with plain
-	// git and the forge does not know by whom.
+	// By is the zero Actor if unknown: plain git moved the branch.
 	By Actor `json:"by"`
-	// Behind are those of an Opening.
+	// Behind is as in Opening.
 	Behind   []Actor   `json:"behind,omitempty"`
 	Old, New tree.Hash `json:"-"`
 	// Engine marks a commit that the engine computed (a learned entry, a rebase of
 	// an unchanged intent): it makes nobody an author.
 	Engine bool   `json:"engine,omitempty"`
 	Note   string `json:"note,omitempty"`
-	// Provenance is a record of where the content came from (package provenance); empty
-	// where nobody made one.
+	// Provenance records the origin of the content (package provenance); empty without one.
 	Provenance []byte `json:"-"`
-	// At is zero where the forge does not know it either.
+	// At is zero if unknown.
 	At time.Time `json:"at"`
 }
 
@@ -228,12 +233,12 @@ type Review struct {
 	// Effective is the digest of what the proposal changes (gate.Effective).
 	Effective string
 	At        time.Time
-	// Record and Signature are the signed form; a hosted forge vouches for the
-	// reviewer instead and leaves them empty.
+	// Record and Signature are the signed form; empty if a hosted forge vouches for the
+	// reviewer.
 	Record, Signature []byte
 }
 
-// SignedReviews counts those that count by their signature.
+// SignedReviews counts the reviews with a signature.
 func SignedReviews(all []Review) int {
 	n := 0
 	for _, r := range all {
@@ -244,16 +249,16 @@ func SignedReviews(all []Review) int {
 	return n
 }
 
-// Status is what validation found for one head.
+// Status is the outcome of validation for one head.
 type Status struct {
 	Head    tree.Hash
-	Base    tree.Hash // tip of the base branch that the result was computed on
+	Base    tree.Hash // tip of the base branch when the result was computed
 	Passed  bool
 	Summary string
 	Digest  string // of the report's canonical bytes
 	Report  []byte // canonical bytes
 	At      time.Time
-	// Display is for people, where the forge shows things; it is recorded nowhere.
+	// Display is for the page of a service; it is recorded nowhere.
 	Display Display
 }
 
@@ -261,42 +266,37 @@ type Status struct {
 type Advice struct {
 	// By asked for it.
 	By Actor
-	// Record says of what, of whom and what was answered (package advice).
+	// Record has subject, adviser and answer (package advice).
 	Record []byte
 	At     time.Time
 }
 
-// Proof is what tests came to.
+// Proof is the outcome of tests.
 type Proof struct {
 	// By ran them.
 	By Actor
-	// Record says of what, and what came of it (package proof).
+	// Record has subject and outcome (package proof).
 	Record []byte
 	At     time.Time
 }
 
-// Display is what a pull request's page shows about a report.
+// Display is the part of a report that a pull request's page shows.
 type Display struct {
 	Markdown string
 	// Labels begin with "assent/".
 	Labels []string
-	// Reviewers are the accounts that are asked to decide.
+	// Reviewers are the accounts asked to decide.
 	Reviewers []string
 	Notes     []Note
 }
 
 // Note is a finding at a place of the content.
-type Note struct {
-	Path          string
-	Line          int    // from 1; 0 for the file as a whole
-	Level         string // error, warning or note
-	Title, Detail string
-}
+type Note = host.Note
 
 // Activity is the conversation of a pull request.
 type Activity struct {
-	// Service is the service that vouches for the accounts in it, as roles.yaml calls
-	// it in logins; empty where accounts count for nothing.
+	// Service vouches for the accounts in it; the name is that of logins in roles.yaml.
+	// Accounts count for nothing if it is empty.
 	Service  string
 	Pushes   []Push
 	Reviews  []Review
@@ -305,13 +305,12 @@ type Activity struct {
 	Advice   []Advice
 	Proofs   []Proof
 	Merges   []Announcement
-	// Shown is what this account shows people of the last report; empty where it shows
-	// nothing.
+	// Shown is the page of the last report by this account; empty without one.
 	Shown string
 }
 
-// Announcement is a merge that was about to happen, with the evidence for it. It
-// counts when the base branch holds its commit.
+// Announcement is an intended merge with its evidence. It counts once the base branch has
+// its commit.
 type Announcement struct {
 	Commit                 tree.Hash
 	Attestation, Signature []byte
@@ -327,11 +326,11 @@ type Merge struct {
 	Title, Message string // of the merge commit; Message ends in trailers
 	By             Actor
 	At             time.Time
-	// Attestation is kept beside the merge as evidence of why it was allowed, and
-	// Signature of it where somebody signed.
+	// Attestation is the evidence that the merge was allowed, kept beside it. Signature signs
+	// it, if there is a key.
 	Attestation, Signature []byte
-	// Advice is how many second opinions were recorded when it was judged, and Reviews how
-	// many signed reviews.
+	// Advice and Reviews are the numbers of second opinions and of signed reviews when it was
+	// judged.
 	Advice, Reviews int
 }
 

@@ -186,7 +186,7 @@ func (m machine) job(cmd *exec.Cmd, p *plan, r report, last stage.Program) *job 
 		kill:    kill,
 		reap: func() (failed string) {
 			awaitEnd(cmd.Process.Pid)
-			kill() // if somebody else ended it, the first one inside may wait for it for good
+			kill() // if another process ended it, the first one inside may wait for it for good
 			failed, empty := r.await(last)
 			if empty && p.users != nil {
 				m.users.back(p.users)

@@ -1,4 +1,4 @@
-// Package sandbox runs programs that nobody trusts: the code of a tool, a test of
+// Package sandbox runs untrusted programs: the code of a tool, a test of
 // it, a server that speaks over its standard streams.
 //
 // A [Spec] says all that the program gets: its files, its environment, its input,

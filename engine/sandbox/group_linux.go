@@ -12,7 +12,7 @@ import (
 )
 
 // grouped prepares a command that gets a process group of its own, which is killed
-// whole when its leader has ended. While the leader is not yet waited for, nobody else
+// whole when its leader has ended. While the leader is not yet waited for, no other process
 // can have its number.
 func grouped(cmd *exec.Cmd, release func()) *job {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

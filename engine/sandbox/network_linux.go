@@ -40,13 +40,13 @@ func (p *plan) network(hosts []string, order *stage.Order) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if l, err := receive(pair[0]); err == nil { // else the sandbox ended before: nobody will connect
+		if l, err := receive(pair[0]); err == nil { // else the sandbox ended before: no process will connect
 			exit.Serve(ctx, l)
 		}
 	}()
 	p.also(func() {
 		stop()
-		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // wakes whoever waits for it
+		_ = unix.Shutdown(pair[0], unix.SHUT_RDWR) // wakes the waiting process
 		<-done
 		_ = unix.Close(pair[0])
 	})

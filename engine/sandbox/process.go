@@ -44,7 +44,7 @@ type job struct {
 	// reap waits for the end of the process that was started, and of all that it left. It
 	// says why the program was not even begun, if it was not.
 	reap func() (failed string)
-	// status tells an exit code that stands for a signal.
+	// status recognises an exit code that means a signal.
 	status func(*os.ProcessState) (exit int, signal string)
 	// overMemory tells afterwards whether something was killed because all took too much
 	// together, if that is counted.

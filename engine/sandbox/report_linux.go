@@ -45,7 +45,7 @@ func (r report) await(last stage.Program) (failed string, empty bool) {
 			return err.Error(), false
 		}
 		if text == "" {
-			break // nobody is left who could say anything
+			break // no process is left that could report
 		}
 		said.WriteString(text)
 	}

@@ -27,7 +27,7 @@ type Ended int
 const (
 	NotRun        Ended = iota // never begun; Run and Failure say why
 	Exited                     // by itself, see Exit
-	Killed                     // by a signal that nobody here sent, see Signal
+	Killed                     // by a signal from elsewhere, see Signal
 	TimedOut                   // Limits.Wall had passed
 	TooMuchOutput              // more than Limits.Output
 	TooMuchMemory              // all processes together, where the system counts that

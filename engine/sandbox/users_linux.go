@@ -19,7 +19,7 @@ type users struct {
 	free  []*os.File
 }
 
-// take gives a namespace in which nobody is.
+// take returns an idle user namespace.
 func (u *users) take() (*os.File, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -31,14 +31,14 @@ func (u *users) take() (*os.File, error) {
 	return newUsers(u.bwrap)
 }
 
-// back takes one again in which nobody is any more.
+// back returns an idle namespace to the pool.
 func (u *users) back(f *os.File) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.free = append(u.free, f)
 }
 
-// newUsers makes a user namespace in which there is nobody but root and the user to become.
+// newUsers makes a user namespace with root and the user to become only.
 // A process has to be in it while it is opened: bubblewrap, which waits for arguments that
 // never come.
 func newUsers(bwrap string) (*os.File, error) {

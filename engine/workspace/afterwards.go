@@ -28,67 +28,67 @@ type Made struct {
 // Afterwards examines a merge that a service made by itself. The commit has to be on
 // main, past what is in force, of the proposal's newest head, and with exactly the tree
 // that merging that upon its first parent gives. A Refusal says what of it is not so.
-func (w *Workspace) Afterwards(ctx context.Context, cur Current, pull forge.Pull, commit tree.Hash) (Made, error) {
-	m, err := w.afterwards(ctx, cur, pull, commit)
+func (s Session) Afterwards(ctx context.Context, pull forge.Pull, commit tree.Hash) (Made, error) {
+	m, err := s.afterwards(ctx, pull, commit)
 	if attest.IsRefusal(err) {
 		return m, err
 	}
 	return m, broken(pull, err)
 }
 
-func (w *Workspace) afterwards(ctx context.Context, cur Current, pull forge.Pull, commit tree.Hash) (Made, error) {
-	m := Made{before: cur.Standing}
-	result, err := w.resultOf(cur, pull, commit, &m)
+func (s Session) afterwards(ctx context.Context, pull forge.Pull, commit tree.Hash) (Made, error) {
+	m := Made{before: s.Standing}
+	result, err := s.resultOf(pull, commit, &m)
 	if err != nil {
 		return m, err
 	}
-	then := cur
+	then := s
 	then.Standing = m.before
-	shown, err := w.Forge.Activity(ctx, pull.ID)
+	shown, err := s.Forge.Activity(ctx, pull.ID)
 	if err != nil {
 		return m, err
 	}
-	if m.Seen, err = w.judged(ctx, then, pull, shown, result, w.Now()); err != nil {
+	if m.Seen, err = then.judged(ctx, pull, shown, result, s.Now()); err != nil {
 		return m, err
 	}
-	if err := w.count(ctx, cur, &m.Seen); err != nil {
+	if err := s.count(ctx, &m.Seen); err != nil {
 		return m, err
 	}
-	if m.pull, m.activity, err = w.asRead(ctx, cur, m.Seen); err != nil {
+	if m.pull, m.activity, err = s.asRead(ctx, m.Seen); err != nil {
 		return m, err
 	}
 	date := m.Commit.Committer.When.UTC()
-	m.Then, err = w.judged(ctx, then, m.pull, asOf(m.activity, date), result, date)
+	m.Then, err = then.judged(ctx, m.pull, asOf(m.activity, date), result, date)
 	return m, err
 }
 
 // resultOf looks whether a commit is a merge of the proposal's head, and fills in what
 // stood before it.
-func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
+func (s Session) resultOf(pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
 	past, newer := false, map[tree.Hash]bool{}
-	err := w.Repo.Lineage(cur.Main, func(c gitstore.Commit) (bool, error) {
+	err := s.Repo.Lineage(s.Main, func(c gitstore.Commit) (bool, error) {
 		newer[c.Hash] = true
 		if past = c.Hash == commit; past {
 			m.Commit = c
 		}
-		return !past && c.Hash != cur.InForce, nil
+		return !past && c.Hash != s.InForce, nil
 	})
 	parents := m.Commit.Parents
 	switch {
 	case err != nil:
 		return Result{}, err
-	case !past || commit == cur.InForce:
+	case !past || commit == s.InForce:
 		return Result{}, attest.Refuse("main does not hold %s past what is in force: it was taken back, or this clone is behind", commit.Short())
 	case len(parents) == 0 || len(parents) > 2:
 		return Result{}, attest.Refuse("%s has %d parents, and is no merge of a proposal", commit.Short(), len(parents))
 	//defence:merge-of-judged-head
 	case len(parents) == 2 && parents[1] != pull.Head:
 		return Result{}, attest.Refuse("%s merged %s, and the proposal was at %s", commit.Short(), parents[1].Short(), pull.Head.Short())
-	case len(parents) == 1 && parents[0] != cur.InForce:
+	case len(parents) == 1 && parents[0] != s.InForce:
 		return Result{}, attest.Refuse("%s is one of several commits of which each holds a part: turn rebasing off on the service", commit.Short())
 	}
-	m.before.Main, m.before.Blocked = parents[0], breaksBefore(cur, newer)
-	result, err := w.Result(parents[0], pull.Head)
+	m.before.Main, m.before.Blocked = parents[0], breaksBefore(s, newer)
+	result, err := s.Result(parents[0], pull.Head)
 	if err == nil && (len(result.Conflicts) > 0 || result.Tree != m.Commit.Tree) {
 		err = attest.Refuse("the tree of %s is not what merging %s gives", commit.Short(), pull.Head.Short())
 	}
@@ -96,7 +96,7 @@ func (w *Workspace) resultOf(cur Current, pull forge.Pull, commit tree.Hash, m *
 }
 
 // breaksBefore are the breaks that stood before the commits of newer.
-func breaksBefore(cur Current, newer map[tree.Hash]bool) []attest.Unattested {
+func breaksBefore(cur Session, newer map[tree.Hash]bool) []attest.Unattested {
 	var out []attest.Unattested
 	for _, b := range cur.Blocked {
 		if b.Break && !newer[b.Commit] {
@@ -107,10 +107,10 @@ func breaksBefore(cur Current, newer map[tree.Hash]bool) []attest.Unattested {
 }
 
 // judged examines one merge result against what stood before, as of one instant.
-func (w *Workspace) judged(ctx context.Context, before Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
-	ex, err := w.examine(before, pull, activity, result, at, before.Alike)
+func (s Session) judged(ctx context.Context, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+	ex, err := s.examine(pull, activity, result, at, s.Alike)
 	if err == nil {
-		ex.Case.Taken, err = w.taken(ctx, before, result, pull.Head, activity)
+		ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity)
 	}
 	if err == nil {
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -149,7 +149,7 @@ func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announce
 	}
 	before, err := w.At(m.before)
 	if err == nil {
-		_, err = w.rejudge(before, att, m.Commit, m.pull, m.activity, nil)
+		_, err = before.rejudge(att, m.Commit, m.pull, m.activity, nil)
 	}
 	return err
 }

@@ -18,8 +18,8 @@ const rarest = 16
 
 // Alike searches what is in force for the capabilities that one may duplicate, by the
 // words of its name, its description, its headings and its first paragraph.
-func (c Current) Alike(what capability.Capability) ([]capability.Folder, error) {
-	found, err := c.Capabilities.Find(index.Query{Words: what.Name + "\n" + what.Description + "\n" + index.Outline(what.Skill.Body), Limit: maxAlike + 1, Rarest: rarest})
+func (s Session) Alike(what capability.Capability) ([]capability.Folder, error) {
+	found, err := s.Capabilities.Find(index.Query{Words: what.Name + "\n" + what.Description + "\n" + index.Outline(what.Skill.Body), Limit: maxAlike + 1, Rarest: rarest})
 	if err != nil {
 		return nil, err
 	}

@@ -13,20 +13,20 @@ import (
 // engineCommits are the commits that a push says the engine made and that change
 // nothing but engine-owned regions, to what the engine writes there. Anybody can write
 // the claim alone.
-func (w *Workspace) engineCommits(cur Current, into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
+func (s Session) engineCommits(into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
 	own := map[tree.Hash]bool{}
 	for _, p := range activity.Pushes {
 		if !p.Engine {
 			continue
 		}
-		c, err := w.Repo.Commit(p.New)
+		c, err := s.Repo.Commit(p.New)
 		if err != nil {
 			return nil, fmt.Errorf("read a pushed commit: %w", err)
 		}
 		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
 			continue
 		}
-		if own[p.New], err = w.sameEffect(cur, into, p.Old, p.New, at); err != nil {
+		if own[p.New], err = s.sameEffect(into, p.Old, p.New, at); err != nil {
 			return nil, err
 		}
 	}
@@ -36,13 +36,13 @@ func (w *Workspace) engineCommits(cur Current, into tree.Hash, activity forge.Ac
 // observedPushes takes the claim to be the engine's off every push that is not:
 // then somebody unknown moved the branch. The engine's are its own commits, and the
 // same change applied again to a later main.
-func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
+func (s Session) observedPushes(into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
 		if !p.Engine || own[p.New] {
 			continue
 		}
-		same, err := w.sameEffect(cur, into, p.Old, p.New, at)
+		same, err := s.sameEffect(into, p.Old, p.New, at)
 		if err != nil {
 			return nil, err
 		}
@@ -55,14 +55,14 @@ func (w *Workspace) observedPushes(cur Current, into tree.Hash, claimed []forge.
 
 // sameEffect reports whether two heads change the same against where each of them
 // left the commit that they are to be merged into, or were.
-func (w *Workspace) sameEffect(cur Current, into, a, b tree.Hash, at time.Time) (bool, error) {
+func (s Session) sameEffect(into, a, b tree.Hash, at time.Time) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
-		base, err := w.Repo.MergeBase(into, head)
+		base, err := s.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err
 		}
-		effect, err := w.effect(cur, base, head, at)
+		effect, err := s.effect(base, head, at)
 		if err != nil {
 			return false, err
 		}

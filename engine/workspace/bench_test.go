@@ -52,15 +52,15 @@ func validateOne(b *testing.B, n int) {
 			b.Fatal(err)
 		}
 		w := workspace.Of(repo, workspace.Surroundings{Now: generate.Began, Random: rand.Reader})
-		cur, err := w.Current(b.Context())
+		cur, err := w.Session(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}
-		view, err := w.See(cur, result)
+		view, err := cur.See(result)
 		if err != nil {
 			b.Fatal(err)
 		}
-		out, err := validate.Run(w.Input(cur, view, w.Now()))
+		out, err := validate.Run(cur.Input(view, w.Now()))
 		if err != nil || !out.Report.Passed {
 			b.Fatal(err, out.Report.Diagnostics)
 		}

@@ -40,7 +40,7 @@ type Catalogue struct {
 }
 
 func (w *Workspace) catalogue(view *gitstore.Snapshot, genesis tree.Hash, keep bool) *Catalogue {
-	c := &Catalogue{repo: w.Repo, view: view, say: w.say, keep: keep}
+	c := &Catalogue{repo: w.Repo, view: view, say: w.Say, keep: keep}
 	if home, err := keys.Home(); err == nil {
 		c.folder.Dir = filepath.Join(home, "index", genesis.String())
 	}

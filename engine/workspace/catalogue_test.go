@@ -16,7 +16,7 @@ import (
 // said is what a workspace says about its capabilities, asked anew.
 func (d *world) said() string {
 	d.Helper()
-	cur, err := d.Workspace.Current(d.Context())
+	cur, err := d.Workspace.Session(d.Context())
 	d.OK(err)
 	named, err := cur.View.Named("Reef_Knot")
 	d.OK(err)

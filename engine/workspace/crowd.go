@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
 // crowd remembers which proposals are open, for one observation of a workspace:
@@ -43,20 +44,20 @@ func (c *crowd) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
 // count fills in the facts that only a proposal has that could merge now, because they say
 // what there is beside it at this moment: how much limits.yaml admits, and what was rejected.
 // Whether a merge was right is judged without them.
-func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error {
-	if cur.crowd == nil || ex.Case.Pull.State != forge.Open {
+func (s Session) count(ctx context.Context, ex *Examined) error {
+	if s.crowd == nil || ex.Case.Pull.State != forge.Open {
 		return nil
 	}
 	var err error
-	if ex.Case.OpenByAgent, err = w.rank(ctx, cur, ex.Case); err != nil {
+	if ex.Case.OpenByAgent, err = s.rank(ctx, ex.Case); err != nil {
 		return err
 	}
-	if ex.Case.Rejected, err = w.rejections(ctx, cur, ex); err != nil {
+	if ex.Case.Rejected, err = s.rejections(ctx, ex); err != nil {
 		return err
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
 	if adds && !ex.Result.Tree.IsZero() {
-		if ex.Case.Synthesised, err = w.synthesised(ex.Result.Tree); err != nil {
+		if ex.Case.Synthesised, err = s.synthesised(ex.Result.Tree); err != nil {
 			return err
 		}
 	}
@@ -68,35 +69,72 @@ func (w *Workspace) count(ctx context.Context, cur Current, ex *Examined) error 
 // agents in a loop from burying reviewers. So people are not counted, whom an account shows
 // or their signature under a review; and nothing is that a person approved: whoever can
 // write refs can open journals in an agent's name, and must not hold up what people want.
-func (w *Workspace) rank(ctx context.Context, cur Current, c gate.Case) (int, error) {
+func (s Session) rank(ctx context.Context, c gate.Case) (int, error) {
 	pull, facts := c.Pull, c.Facts()
-	claimed, _ := cur.Policies.Roles.ByName(pull.Author.Name)
+	claimed, _ := s.Policies.Roles.ByName(pull.Author.Name)
 	proven := []policy.Actor{facts.Proposer}
 	for _, r := range facts.Reviews {
 		if !r.Valid {
 			continue
 		}
 		//defence:forged-journals-hold-nothing-up
-		if id, ok := cur.Policies.Roles.Proven(r.By); ok && cur.Policies.Roles.Satisfies(id, policy.Human) && r.Decision == review.Approve && r.Effective == facts.Effective {
+		if id, ok := s.Policies.Roles.Proven(r.By); ok && s.Policies.Roles.Satisfies(id, policy.Human) && r.Decision == review.Approve && r.Effective == facts.Effective {
 			return 0, nil
 		}
 		proven = append(proven, r.By)
 	}
 	//defence:claimed-people-are-counted
 	for _, a := range proven {
-		if id, ok := cur.Policies.Roles.Proven(a); ok && id.Kind == policy.KindHuman && (id.Name == claimed.Name || a == facts.Proposer) {
+		if id, ok := s.Policies.Roles.Proven(a); ok && id.Kind == policy.KindHuman && (id.Name == claimed.Name || a == facts.Proposer) {
 			return 0, nil
 		}
 	}
-	open, err := cur.crowd.list(ctx, w.Forge)
-	n := 1
+	open, err := s.crowd.list(ctx, s.Forge)
+	if err != nil {
+		return 0, err
+	}
+	open = slices.DeleteFunc(slices.Clone(open), func(p forge.Pull) bool {
+		return p.ID == pull.ID || cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) > 0
+	})
+	//defence:unsigned-proposals-are-counted-among-all
+	return 1 + s.CountOpen(ctx, open, pull.Author, s.signedByAuthor(ctx, pull)), nil
+}
+
+// CountOpen counts an author's proposals among the given ones. With signed it leaves out those that the author's key
+// did not open: anybody who can push can write journals in an agent's name, and cannot sign for it. Proposals that
+// show no such key are counted among all, so that an agent gains nothing by not signing.
+func (s Session) CountOpen(ctx context.Context, open []forge.Pull, by forge.Actor, signed bool) (n int) {
 	for _, p := range open {
-		before := cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) < 0
-		if p.ID != pull.ID && before && p.Author.String() == pull.Author.String() {
+		counts := p.Author.String() == by.String()
+		//defence:signed-proposals-are-counted-apart
+		if counts && signed {
+			counts = s.signedByAuthor(ctx, p)
+		}
+		if counts {
 			n++
 		}
 	}
-	return n, err
+	return n
+}
+
+// signedByAuthor reports whether an agent opened a proposal with a commit that its own key signed for this proposal. Of a
+// reopened one nothing shows who reopened it.
+func (s Session) signedByAuthor(ctx context.Context, pull forge.Pull) bool {
+	id, known := s.Policies.Roles.ByName(pull.Author.Name)
+	if !known || id.Kind != policy.KindAgent || len(id.Keys) == 0 || !pull.Reopened.IsZero() {
+		return false
+	}
+	activity, err := s.Record.Activity(ctx, pull.ID)
+	if err != nil || len(activity.Pushes) == 0 {
+		return false // A record that cannot be read shows no key.
+	}
+	c, err := s.Repo.Commit(activity.Pushes[0].New)
+	if err != nil || c.Signature == "" || c.Trailer(attest.ProposalTrailer) != pull.ID {
+		return false // Nor does a commit that is not here.
+	}
+	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
+	signer, listed := s.Policies.Roles.ByKey(key)
+	return err == nil && listed && signer.Name == id.Name
 }
 
 // synthesised counts the capabilities in the learned lists of a tree: those that

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
@@ -53,9 +54,9 @@ func (l *life) pull(id string) (forge.Pull, error) {
 func (l *life) propose(r propose.Request, id string) error {
 	out, err := propose.Open(l.Context(), l.Workspace, r)
 	if errors.Is(err, forge.ErrExists) {
-		cur, err := l.Current(l.Context())
+		cur, err := l.Session(l.Context())
 		if err == nil {
-			_, err = propose.Report(l.Context(), l.Workspace, cur, id)
+			_, err = propose.Report(l.Context(), cur, id)
 		}
 		return err
 	}
@@ -106,7 +107,7 @@ func steps() []step {
 			return err
 		}, func(l *life) (bool, error) { return l.isMerged(l.id) }},
 		{"undo", func(l *life) error {
-			cur, err := l.Current(l.Context())
+			cur, err := l.Session(l.Context())
 			if err != nil {
 				return err
 			}
@@ -114,7 +115,7 @@ func steps() []step {
 			if err != nil {
 				return err
 			}
-			r, _, err := propose.Undo(l.Workspace, cur, p)
+			r, _, err := propose.Undo(cur, p)
 			if err != nil {
 				return err
 			}
@@ -122,13 +123,13 @@ func steps() []step {
 			return l.propose(r, l.undo)
 		}, func(l *life) (bool, error) { return l.isOpen(l.undo) }},
 		{"withdraw", func(l *life) error {
-			cur, err := l.Current(l.Context())
+			cur, err := l.Session(l.Context())
 			if err != nil {
 				return err
 			}
 			p, err := l.pull(l.undo)
 			if err == nil {
-				_, err = propose.Withdraw(l.Context(), l.Workspace, cur, p, kublai, "no need")
+				_, err = propose.Withdraw(l.Context(), cur, p, kublai, "no need")
 			}
 			return err
 		}, func(l *life) (bool, error) {
@@ -203,7 +204,7 @@ func (l *life) holds(before map[string]tree.Hash, when string) {
 			l.Fatalf("%s: %s was at %s, is at %s: acknowledged and lost (%v)", when, name, was.Short(), is.Short(), err)
 		}
 	}
-	cur, err := l.Current(l.Context())
+	cur, err := l.Session(l.Context())
 	if err != nil {
 		l.Fatalf("%s: %v", when, err)
 	}
@@ -215,7 +216,7 @@ func (l *life) holds(before map[string]tree.Hash, when string) {
 		l.Fatalf("%s: %v", when, err)
 	}
 	for _, p := range pulls {
-		if _, err := l.Examine(l.Context(), cur, p.ID); err != nil {
+		if _, err := cur.Examine(l.Context(), p.ID); err != nil {
 			l.Fatalf("%s: %s: %v", when, p.ID, err)
 		}
 	}
@@ -252,11 +253,8 @@ func refsOf(t *testing.T, r *gitstore.Repo) map[string]tree.Hash {
 	return out
 }
 
-// nightly asks for everything; the test without is a part of it.
-func nightly() bool { return os.Getenv("ASSENT_STRESS") == "nightly" }
-
-// TestLifeIsCut kills each step of a proposal's life at every operation on the disk,
-// and cuts the power after some of them (all, by night). Nothing that was
+// TestLifeIsCut kills each step of a proposal's life at every operation on the disk (every
+// fourth in a plain run), and cuts the power after some of them (all, by night). Nothing that was
 // acknowledged is lost, and the next command carries on.
 func TestLifeIsCut(t *testing.T) {
 	l, at := begin(t)
@@ -273,13 +271,16 @@ func TestLifeIsCut(t *testing.T) {
 			kinds := map[disktest.Kind]int{}
 			sites := map[string]bool{}
 			for i, op := range ops {
-				if strings.Contains(op.Path, "claims") && !nightly() {
+				if strings.Contains(op.Path, "claims") && !effort.Nightly() {
 					continue // package gitstore kills those
 				}
 				kinds[op.Kind]++
 				sites[op.Site] = true
+				if i%effort.Of(4, 1, 1) != 0 {
+					continue
+				}
 				l.killed(s, at.copied(t), before, i+1, n)
-				if i%4 == 0 || nightly() {
+				if i%effort.Of(16, 4, 1) == 0 {
 					l.powerless(s, at, whole, ops, before, i, n)
 				}
 			}
@@ -342,7 +343,7 @@ func (l *life) staleLocks() []gitstore.Lock {
 func (l *life) powerless(s step, at, whole stage, ops []disktest.Op, before map[string]tree.Hash, op, n int) {
 	l.Helper()
 	for i, loss := range []disktest.Loss{disktest.LoseAll, disktest.LoseContent, disktest.LoseSome} {
-		if op%3 != i && op < len(ops) && !nightly() {
+		if op%3 != i && op < len(ops) && !effort.Nightly() {
 			continue
 		}
 		left := at.copied(l.T)
@@ -377,11 +378,11 @@ func TestSeenBeforeItWasSynced(t *testing.T) {
 	})
 	live, dying, watching := at.copied(t), &disktest.Disk{DieAt: moved + 2}, &disktest.Disk{}
 	_ = steps()[3].run(l.at(live, dying, 3))
-	saw, err := l.at(live, watching, 4).Current(t.Context())
+	saw, err := l.at(live, watching, 4).Session(t.Context())
 	l.OK(err)
 	left := at.copied(t)
 	l.OK(disktest.Cut(left.repo, live.repo, append(dying.Ops(), watching.Ops()...), moved+2+len(watching.Ops()), disktest.LoseAll, nil))
-	after, err := l.at(stage{left.repo, live.home}, nil, 5).Current(t.Context())
+	after, err := l.at(stage{left.repo, live.home}, nil, 5).Session(t.Context())
 	if err != nil || after.InForce != saw.InForce {
 		t.Errorf("it saw %s, and after the power cut: %s, %v", saw.InForce.Short(), after.InForce.Short(), err)
 	}

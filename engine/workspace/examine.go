@@ -45,26 +45,26 @@ type Examined struct {
 
 // Examine observes one pull request against what is in force: the merge result,
 // the report on it, and the verdict.
-func (w *Workspace) Examine(ctx context.Context, cur Current, id string) (Examined, error) {
-	pull, err := w.Forge.Get(ctx, id)
+func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
+	pull, err := s.Forge.Get(ctx, id)
 	if err != nil {
 		return Examined{}, err
 	}
 	if pull.State == forge.Merged {
-		ex, err := w.merged(ctx, cur, pull)
+		ex, err := s.merged(ctx, pull)
 		return ex, broken(pull, err)
 	}
-	activity, err := w.Forge.Activity(ctx, id)
+	activity, err := s.Forge.Activity(ctx, id)
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := w.open(ctx, cur, pull, activity)
+	ex, err := s.open(ctx, pull, activity)
 	if err == nil {
-		err = w.count(ctx, cur, &ex)
+		err = s.count(ctx, &ex)
 	}
 	if err == nil {
-		ahead, _ := w.Ahead(cur) // a main that cannot be read hides no proposal
-		ex.Case.Held, ex.Way = Held(cur, ex, ahead)
+		ahead, _ := s.Ahead() // a main that cannot be read hides no proposal
+		ex.Case.Held, ex.Way = Held(s, ex, ahead)
 	}
 	return ex, broken(pull, err)
 }
@@ -84,43 +84,43 @@ func broken(pull forge.Pull, err error) error {
 	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
 }
 
-func (w *Workspace) open(ctx context.Context, cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	result, err := w.Result(cur.Main, pull.Head)
+func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	result, err := s.Result(s.Main, pull.Head)
 	//defence:a-malformed-main-hides-no-proposal
-	if (gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge)) && len(cur.Blocked) > 0 {
-		return w.besides(cur, pull, activity)
+	if (gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge)) && len(s.Blocked) > 0 {
+		return s.besides(pull, activity)
 	}
 	if err != nil {
 		return Examined{}, err
 	}
 	if len(result.Conflicts) > 0 { // judged against where it began, so that it can still be shown
-		begun, err := w.At(startAt(cur, result.MergeBase))
+		begun, err := s.At(startAt(s, result.MergeBase))
 		if err != nil {
 			return Examined{}, err
 		}
-		head, err := w.Repo.Commit(pull.Head)
+		head, err := s.Repo.Commit(pull.Head)
 		if err != nil {
 			return Examined{}, err
 		}
-		begun.Policies = cur.Policies
+		begun.Policies = s.Policies
 		shown := result
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
-		ex, err := w.examine(begun, pull, activity, shown, w.Now(), nil)
+		ex, err := begun.examine(pull, activity, shown, s.Now(), nil)
 		if err == nil {
-			ex.Case.Taken, err = w.taken(ctx, cur, result, pull.Head, activity)
+			ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity)
 		}
 		ex.Result, ex.Case.Conflicted, ex.Case.Hearsay = result, true, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
 		return ex, err
 	}
-	ex, err := w.examine(cur, pull, activity, result, w.Now(), cur.Alike)
-	if err == nil && !ex.Covered && len(cur.Blocked) > 0 {
-		ex, err = w.besides(cur, pull, activity)
+	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
+	if err == nil && !ex.Covered && len(s.Blocked) > 0 {
+		ex, err = s.besides(pull, activity)
 	}
 	if err != nil {
 		return ex, err
 	}
-	if ex.Case.Taken, err = w.taken(ctx, cur, result, pull.Head, activity); err != nil {
+	if ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity); err != nil {
 		return ex, err
 	}
 	ex.Hope()
@@ -130,23 +130,23 @@ func (w *Workspace) open(ctx context.Context, cur Current, pull forge.Pull, acti
 // besides examines a pull request against what is in force while main holds
 // unattested commits that it does not adopt: it can be judged and reviewed, but
 // not merged before those are out of the way.
-func (w *Workspace) besides(cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	result, err := w.Result(cur.InForce, pull.Head)
+func (s Session) besides(pull forge.Pull, activity forge.Activity) (Examined, error) {
+	result, err := s.Result(s.InForce, pull.Head)
 	if err != nil {
 		return Examined{}, err
 	}
-	ex, err := w.examine(cur, pull, activity, result, w.Now(), cur.Alike)
+	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
 	ex.Covered, ex.Case.Conflicted = false, len(result.Conflicts) > 0
 	return ex, err
 }
 
 // merged shows a pull request as it was when it was merged.
-func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (Examined, error) {
-	c, err := w.Repo.Commit(pull.Merge)
+func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) {
+	c, err := s.Repo.Commit(pull.Merge)
 	if err != nil {
 		return Examined{}, err
 	}
-	said, err := w.attestedFor(ctx, pull.ID, c)
+	said, err := s.attestedFor(ctx, pull.ID, c)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -155,11 +155,11 @@ func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (E
 	if err != nil {
 		return Examined{}, err
 	}
-	before, err := w.At(startAt(cur, att.From))
+	before, err := s.At(startAt(s, att.From))
 	if err != nil {
 		return Examined{}, err
 	}
-	base, err := w.Repo.MergeBase(att.Base, att.Head)
+	base, err := s.Repo.MergeBase(att.Base, att.Head)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -170,7 +170,7 @@ func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (E
 		activity = asOf(activity, att.Merged)
 	}
 	recorded, _ := recordedReport(att, activity) // where it is missing, nothing was compared
-	ex, err := w.examine(before, pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.Instant(), comparedIn(recorded))
+	ex, err := before.examine(pull, activity, Result{Main: att.Base, MergeBase: base, Tree: c.Tree}, att.Instant(), comparedIn(recorded))
 	if err != nil {
 		return ex, err
 	}
@@ -183,7 +183,7 @@ func (w *Workspace) merged(ctx context.Context, cur Current, pull forge.Pull) (E
 	return ex, nil
 }
 
-func startAt(cur Current, commit tree.Hash) attest.Standing {
+func startAt(cur Session, commit tree.Hash) attest.Standing {
 	st := cur.Standing
 	st.Main, st.InForce, st.Blocked = commit, commit, nil
 	return st
@@ -191,15 +191,15 @@ func startAt(cur Current, commit tree.Hash) attest.Standing {
 
 // examine validates the result and collects the case, as of one instant. alike finds
 // what may be duplicated.
-func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
-	view, err := w.See(cur, result.Tree)
+func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result, at time.Time, alike alike) (Examined, error) {
+	view, err := s.See(result.Tree)
 	if err != nil {
 		return Examined{}, err
 	}
 	//defence:policies-from-base
-	in := w.Input(cur, view, at)
-	in.Alike, in.Branch = alike, w.Branch(result.MergeBase, pull.Head)
-	if in.Base, err = w.base(cur, result); err != nil {
+	in := s.Input(view, at)
+	in.Alike, in.Branch = alike, s.Branch(result.MergeBase, pull.Head)
+	if in.Base, err = s.base(result); err != nil {
 		return Examined{}, err
 	}
 	outcome, err := validate.Run(in)
@@ -208,21 +208,21 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 	}
 	into := result.Main
 	if into.IsZero() { // a conflict, shown where it began
-		into = cur.Main
+		into = s.Main
 	}
-	own, err := w.engineCommits(cur, into, activity, at)
+	own, err := s.engineCommits(into, activity, at)
 	if err != nil {
 		return Examined{}, err
 	}
-	if activity.Pushes, err = w.observedPushes(cur, into, activity.Pushes, own, at); err != nil {
+	if activity.Pushes, err = s.observedPushes(into, activity.Pushes, own, at); err != nil {
 		return Examined{}, err
 	}
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{
-		Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
-		Broken: cur.Break() != nil,
+		Workspace: s.ID(), Forge: activity.Service, Policies: s.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
+		Broken: s.Break() != nil,
 	}
-	if ex.Case.Copies, err = w.copies(cur.InForce, cur.Genesis, ex.Report); err != nil {
+	if ex.Case.Copies, err = s.copies(s.InForce, s.Genesis, ex.Report); err != nil {
 		return ex, err
 	}
 	if outcome.Proposal != nil {
@@ -233,22 +233,22 @@ func (w *Workspace) examine(cur Current, pull forge.Pull, activity forge.Activit
 			ex.Report.Passed = false
 		}
 	}
-	if ex.Case.Subjects, err = subjects(cur, view, ex.Case, version.Engine); err != nil {
+	if ex.Case.Subjects, err = subjects(s, view, ex.Case, version.Engine); err != nil {
 		return ex, err
 	}
-	if ex.Case.Authors, err = w.authors(result.MergeBase, pull.Head, own); err != nil {
+	if ex.Case.Authors, err = s.authors(result.MergeBase, pull.Head, own); err != nil {
 		return ex, err
 	}
-	return ex, w.footprints(cur, view, pull, result, &ex)
+	return ex, s.footprints(view, pull, result, &ex)
 }
 
 // base is what a merge result is compared with: the governed folders as they are
 // in force, and everything else as it is on main, which assent does not judge.
-func (w *Workspace) base(cur Current, result Result) (tree.View, error) {
-	if result.Main.IsZero() || result.Main == cur.InForce {
-		return cur.View, nil
+func (s Session) base(result Result) (tree.View, error) {
+	if result.Main.IsZero() || result.Main == s.InForce {
+		return s.View, nil
 	}
-	main, err := w.Repo.Snapshot(result.Main)
+	main, err := s.Repo.Snapshot(result.Main)
 	if err != nil {
 		return nil, fmt.Errorf("read main: %w", err)
 	}
@@ -256,16 +256,16 @@ func (w *Workspace) base(cur Current, result Result) (tree.View, error) {
 	for _, a := range names.GovernedAreas() {
 		governed = append(governed, string(a))
 	}
-	return tree.NewGraft(main, cur.View, governed...), nil
+	return tree.NewGraft(main, s.View, governed...), nil
 }
 
 // Input is a validation of view against what is in force.
-func (w *Workspace) Input(cur Current, view *View, at time.Time) validate.Input {
+func (s Session) Input(view *View, at time.Time) validate.Input {
 	return validate.Input{
-		Base: cur.View, Head: view,
-		BaseName: cur.View.Tree().String(), HeadName: view.Tree().String(),
-		Policies: cur.Policies, PolicyDiags: cur.PolicyDiags,
-		Alike: cur.Alike, History: w.history(cur.InForce, cur.Genesis), Merge: w.mergeOf(cur.InForce, cur.Genesis), Schedule: Schedule,
+		Base: s.View, Head: view,
+		BaseName: s.View.Tree().String(), HeadName: view.Tree().String(),
+		Policies: s.Policies, PolicyDiags: s.PolicyDiags,
+		Alike: s.Alike, History: s.history(s.InForce, s.Genesis), Merge: s.mergeOf(s.InForce, s.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
 }
@@ -277,31 +277,31 @@ func Schedule(expression string) error {
 }
 
 // footprints computes the effective tree, and whether the merge brings more.
-func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Result, ex *Examined) error {
-	own, err := w.effect(cur, r.MergeBase, pull.Head, ex.Case.Now)
+func (s Session) footprints(result *View, pull forge.Pull, r Result, ex *Examined) error {
+	own, err := s.effect(r.MergeBase, pull.Head, ex.Case.Now)
 	if err != nil {
 		return err
 	}
 	ex.Case.Effective, ex.Case.Unwritten, ex.Case.Plain, ex.settled = own.Digest, own.Unwritten, own.Plain, own.Settled
-	began, err := w.See(cur, r.MergeBase)
+	began, err := s.See(r.MergeBase)
 	if err != nil {
 		return err
 	}
-	head, err := w.See(cur, pull.Head)
+	head, err := s.See(pull.Head)
 	if err != nil {
 		return err
 	}
-	if began.Tree() == cur.View.Tree() && head.Tree() == result.Tree() {
+	if began.Tree() == s.View.Tree() && head.Tree() == result.Tree() {
 		ex.Covered = true // nothing moved since: it is the same change
 		return nil
 	}
-	brought, err := gate.EffectOf(cur.View, result, ex.Case.Now, validate.Governed()...)
+	brought, err := gate.EffectOf(s.View, result, ex.Case.Now, validate.Governed()...)
 	if err != nil {
 		return err
 	}
 	// Where main is in force as a whole, the engine's merge of it and the head brings what
 	// the head brings. Commits past the gate could change regions of the engine as well.
-	inForce := r.Main.IsZero() || r.Main == cur.InForce
+	inForce := r.Main.IsZero() || r.Main == s.InForce
 	//defence:blocked-commits-stay-out
 	ex.Covered = own.Covers(brought)
 	if inForce {
@@ -311,12 +311,12 @@ func (w *Workspace) footprints(cur Current, result *View, pull forge.Pull, r Res
 }
 
 // effect is what a head changes against a commit.
-func (w *Workspace) effect(cur Current, base, head tree.Hash, at time.Time) (gate.Effect, error) {
-	before, err := w.See(cur, base)
+func (s Session) effect(base, head tree.Hash, at time.Time) (gate.Effect, error) {
+	before, err := s.See(base)
 	if err != nil {
 		return gate.Effect{}, err
 	}
-	after, err := w.See(cur, head)
+	after, err := s.See(head)
 	if err != nil {
 		return gate.Effect{}, err
 	}
@@ -392,6 +392,6 @@ func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Mer
 }
 
 // Preview examines a pull request that no forge knows yet.
-func (w *Workspace) Preview(ctx context.Context, cur Current, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	return w.open(ctx, cur, pull, activity)
+func (s Session) Preview(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
+	return s.open(ctx, pull, activity)
 }

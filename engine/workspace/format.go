@@ -29,13 +29,13 @@ func Readable(p policy.Policies) error {
 // counts. Of other commits it does not: anybody can push one that names a format
 // that nobody knows, and that must not keep others from their workspace. keep says
 // that what is found out about its capabilities is worth keeping.
-func (w *Workspace) inForce(standing attest.Standing, keep bool) (Current, error) {
+func (w *Workspace) inForce(standing attest.Standing, keep bool) (Session, error) {
 	cur, err := w.At(standing)
 	if err != nil {
 		return cur, err
 	}
 	if err := Readable(cur.Policies); err != nil {
-		return Current{}, err
+		return Session{}, err
 	}
 	cur.Capabilities.keep = keep
 	return cur, nil

@@ -45,7 +45,7 @@ func TestNewerFormat(t *testing.T) {
 	d.forge(evil{pull: out.Pull, report: data})
 	var stop *workspace.NewerFormat
 	for range 2 { // the second time by memory
-		if _, err := d.Current(d.Context()); !errors.As(err, &stop) || stop.Format != 9 {
+		if _, err := d.Session(d.Context()); !errors.As(err, &stop) || stop.Format != 9 {
 			t.Fatalf("read a workspace of format 9: %v", err)
 		}
 	}

@@ -24,19 +24,19 @@ func (h *Halted) Error() string { return h.Refusal(h.Name) }
 // gives files in force to an agent, a script or the disk reads them through it. Listing
 // leaves the folders out; reading one is a *Halted. A folder that differs from the one
 // in force stays, because a proposal that repairs the capability has to be tried.
-func (w *Workspace) Handout(ctx context.Context, cur Current, view tree.View) (tree.View, error) {
-	j, err := w.Stops(ctx, cur)
+func (s Session) Handout(ctx context.Context, view tree.View) (tree.View, error) {
+	j, err := s.Stops(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := handout{View: view, halted: map[string]*Halted{}}
 	for _, held := range j.Held {
-		folders, err := cur.View.Named(held.Capability)
+		folders, err := s.View.Named(held.Capability)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range folders {
-			inForce, err := cur.View.Lookup(f.Path)
+			inForce, err := s.View.Lookup(f.Path)
 			if err != nil {
 				return nil, err
 			}

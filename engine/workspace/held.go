@@ -9,7 +9,7 @@ import (
 // do about it; both are empty where nothing of the kind is in the way. ahead is the date of
 // what is in force where it lies after the clock. A merge asks this, and so does the word
 // for a proposal's state.
-func Held(cur Current, ex Examined, ahead time.Time) (why, way string) {
+func Held(cur Session, ex Examined, ahead time.Time) (why, way string) {
 	switch {
 	case !ahead.IsZero():
 		return fmt.Sprintf("what is in force is dated %s, and the clock here says %s", ahead.UTC().Format(time.RFC3339), ex.Case.Now.UTC().Format(time.RFC3339)),

@@ -101,7 +101,7 @@ func TestAdopt(t *testing.T) {
 	good := d.merged(skill("bowline")...)
 	d.Straight("Add a reef knot by hand", skill("reef-knot")...)
 	cur := d.inForce(good, "Add a reef knot by hand")
-	r, _, err := propose.Adopt(d.Workspace, cur)
+	r, _, err := propose.Adopt(cur)
 	d.OK(err)
 	r.By, r.Author = forge.Actor{Name: "kublai"}, gitstore.Person{Name: "kublai", Email: "kublai@agents.invalid", When: d.Tick()}
 	p := d.openAs(r)
@@ -114,7 +114,7 @@ func TestAdopt(t *testing.T) {
 	if cur := d.inForce(out.Commit); !d.has(cur, "reef-knot") {
 		t.Error("what was adopted is not in force")
 	}
-	if _, _, err := propose.Adopt(d.Workspace, d.current()); err == nil {
+	if _, _, err := propose.Adopt(d.current()); err == nil {
 		t.Error("there is something to adopt still")
 	}
 }
@@ -131,7 +131,7 @@ func TestRollbackIsNoticed(t *testing.T) {
 		"another genesis": d.Commit("Begin\n\nAssent-Genesis: 1\n", nil, skill("granny-knot")...),
 	} {
 		d.put(attest.MainRef, to)
-		if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrRollback) {
+		if _, err := d.Session(d.Context()); !errors.Is(err, attest.ErrRollback) {
 			t.Errorf("%s: %v; want ErrRollback", name, err)
 		}
 	}
@@ -153,9 +153,9 @@ type evil struct {
 
 func (d *world) forge(e evil) tree.Hash {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), cur, e.pull.ID)
+	ex, err := cur.Examine(d.Context(), e.pull.ID)
 	d.OK(err)
 	if e.tree.IsZero() {
 		e.tree = ex.Result.Tree
@@ -166,7 +166,7 @@ func (d *world) forge(e evil) tree.Hash {
 	if e.id == "" {
 		e.id = e.pull.ID
 	}
-	status, err := propose.StatusOf(d.Workspace, cur, ex)
+	status, err := propose.StatusOf(cur, ex)
 	d.OK(err)
 	if e.report != nil {
 		status.Report, status.Digest = e.report, validate.DigestOf(e.report)
@@ -363,7 +363,7 @@ func TestForgedReport(t *testing.T) {
 	// a person who approved it when an earlier version let it pass
 	d.sign(out)
 	d.inForce(d.forge(evil{pull: out.Pull, report: data}))
-	ex, err := d.Examine(d.Context(), d.current(), out.Pull.ID)
+	ex, err := d.current().Examine(d.Context(), out.Pull.ID)
 	d.OK(err)
 	if !strings.Contains(ex.Excepted, "allowed by version 9.9.9; today's rules would not: refused, validation found 1 error") {
 		t.Errorf("it stands as if nothing were: %q", ex.Excepted)
@@ -441,7 +441,7 @@ func TestProposalOfAnotherID(t *testing.T) {
 	d := newWorld(t)
 	p := d.open(skill("bowline")...)
 	cur := d.current()
-	ex, err := d.Examine(d.Context(), cur, p.ID)
+	ex, err := cur.Examine(d.Context(), p.ID)
 	d.OK(err)
 	head, err := d.Repo.Snapshot(p.Head)
 	d.OK(err)
@@ -450,7 +450,7 @@ func TestProposalOfAnotherID(t *testing.T) {
 	other := "knot-00000000"
 	d.put("refs/heads/"+p.Branch, d.Commit("Rename it\n", []tree.Hash{p.Head}, tree.Edit{Path: ex.File, Remove: true},
 		tree.Edit{Path: strings.ReplaceAll(ex.File, p.ID, other), Content: []byte(strings.ReplaceAll(string(text), p.ID, other))}))
-	ex, err = d.Examine(d.Context(), cur, p.ID)
+	ex, err = cur.Examine(d.Context(), p.ID)
 	d.OK(err)
 	if ex.Report.Passed || len(ex.Report.Diagnostics) != 1 || ex.Report.Diagnostics[0].Rule != "proposal-id" {
 		t.Errorf("passed: %v; %v", ex.Report.Passed, ex.Report.Diagnostics)
@@ -465,12 +465,12 @@ func TestPushedInTheEnginesName(t *testing.T) {
 	next := d.Commit("Keep the learned capabilities in step\n", []tree.Hash{p.Head}, longer("bowline"))
 	_, err := d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: next, Engine: true, At: d.Tick()})
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), d.current(), p.ID)
+	ex, err := d.current().Examine(d.Context(), p.ID)
 	d.OK(err)
 	if f := ex.Case.Facts(); f.PushersKnown {
 		t.Errorf("the pushers are known: %v", f.Pushers)
 	}
-	honest, err := d.Examine(d.Context(), d.current(), d.open(skill("reef-knot")...).ID)
+	honest, err := d.current().Examine(d.Context(), d.open(skill("reef-knot")...).ID)
 	d.OK(err)
 	if pushes := honest.Case.Activity.Pushes; len(pushes) != 2 || !pushes[1].Engine || !honest.Case.Facts().PushersKnown {
 		t.Errorf("the engine's own push is not seen as its own: %+v", pushes)
@@ -491,7 +491,7 @@ func TestMainReplacedByAnotherGenesis(t *testing.T) {
 	d.OK(err)
 	d.put(attest.MainRef, genesis)
 	d.OK(os.RemoveAll(filepath.Join(d.Repo.CommonDir(), "assent")))
-	if _, err := d.Current(d.Context()); !errors.Is(err, attest.ErrReplaced) && !errors.Is(err, attest.ErrRollback) {
+	if _, err := d.Session(d.Context()); !errors.Is(err, attest.ErrReplaced) && !errors.Is(err, attest.ErrRollback) {
 		t.Fatalf("another genesis is taken for this workspace: %v", err)
 	}
 }
@@ -521,7 +521,7 @@ func TestRebasedByTheEngine(t *testing.T) {
 	d.merged(skill("bowline")...)
 	_, err := propose.Rebase(d.Context(), d.Workspace, p.ID, d.Request(nil))
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), d.current(), p.ID)
+	ex, err := d.current().Examine(d.Context(), p.ID)
 	d.OK(err)
 	if pushes := ex.Case.Activity.Pushes; !ex.Case.Facts().PushersKnown || !pushes[len(pushes)-1].Engine {
 		t.Fatalf("the pushers are not known: %+v", pushes)
@@ -539,7 +539,7 @@ func TestRebasedByTheEngine(t *testing.T) {
 	other := d.Commit("Another change\n", []tree.Hash{d.Main()}, longer("granny-knot"))
 	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: p.Head, New: other, Engine: true, At: d.Tick()})
 	d.OK(err)
-	ex, err = d.Examine(d.Context(), d.current(), p.ID)
+	ex, err = d.current().Examine(d.Context(), p.ID)
 	d.OK(err)
 	if ex.Case.Facts().PushersKnown {
 		t.Error("another change is taken for the engine's")
@@ -558,7 +558,7 @@ func TestEntryAfterTheApproval(t *testing.T) {
 	d.approve(p.ID)
 	_, err = d.Forge.Push(d.Context(), p.ID, forge.Push{By: forge.Actor{Name: "assent"}, Old: early, New: p.Head, Engine: true, At: d.Tick()})
 	d.OK(err)
-	_, err = propose.Report(d.Context(), d.Workspace, d.current(), p.ID)
+	_, err = propose.Report(d.Context(), d.current(), p.ID)
 	d.OK(err)
 	if merged := d.merge(p.ID); !merged.Merged {
 		t.Fatal(merged.Refused)

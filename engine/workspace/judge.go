@@ -54,7 +54,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	// Anybody can announce a commit, also before it was announced in the proper way. So each
 	// announcement is judged by what stands before it, and one that passes is enough.
 	for i, one := range found.claims {
-		examined, err := w.rejudgeClaim(current, one, c, vouchers)
+		examined, err := current.rejudgeClaim(one, c, vouchers)
 		if err == nil {
 			return one.att, examined, nil
 		}
@@ -69,18 +69,18 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 }
 
 // rejudgeClaim judges a merge by one announcement of it.
-func (w *Workspace) rejudgeClaim(before Current, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
+func (s Session) rejudgeClaim(one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
 	if one.why != nil {
 		return Examined{}, one.why
 	}
-	if err := sameMerge(one.att, before.InForce, c); err != nil {
+	if err := sameMerge(one.att, s.InForce, c); err != nil {
 		return Examined{}, err
 	}
 	pull, activity, err := one.read()
 	if err != nil {
 		return Examined{}, err
 	}
-	return w.rejudge(before, one.att, c, pull, activity, vouchers)
+	return s.rejudge(one.att, c, pull, activity, vouchers)
 }
 
 // sameMerge compares the attestation with the commit. A service may have squashed the
@@ -101,9 +101,9 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func (w *Workspace) rejudge(current Current, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
+func (s Session) rejudge(att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	pull.State, pull.Head = forge.Open, att.Head
-	result, err := w.Result(att.Base, att.Head)
+	result, err := s.Result(att.Base, att.Head)
 	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {
 		return Examined{}, attest.Refuse("%v", err)
 	}
@@ -114,7 +114,7 @@ func (w *Workspace) rejudge(current Current, att attest.Attestation, c gitstore.
 	if len(result.Conflicts) > 0 || result.Tree != c.Tree {
 		return Examined{}, attest.Refuse("its tree is not what merging %s gives", att.Head.Short())
 	}
-	if err := w.plausible(current.Standing, att, c); err != nil {
+	if err := s.plausible(s.Standing, att, c); err != nil {
 		return Examined{}, err
 	}
 	//defence:unrecorded-head-has-unknown-pusher
@@ -122,10 +122,10 @@ func (w *Workspace) rejudge(current Current, att attest.Attestation, c gitstore.
 		// The engine records what it merges; somebody else moved the branch.
 		activity.Pushes = append(slices.Clone(activity.Pushes), forge.Push{New: att.Head})
 	}
-	if activity, err = vouched(current.Policies.Roles, att, c, activity); err != nil {
+	if activity, err = vouched(s.Policies.Roles, att, c, activity); err != nil {
 		return Examined{}, err
 	}
-	j := rejudging{w: w, before: current, pull: pull, commit: c, att: att, result: result, vouchers: vouchers}
+	j := rejudging{before: s, pull: pull, commit: c, att: att, result: result, vouchers: vouchers}
 	j.recorded, j.missing = recordedReport(att, activity)
 	if !att.Afterwards() {
 		return j.at(att.At, activity)
@@ -147,8 +147,7 @@ func (w *Workspace) rejudge(current Current, att attest.Attestation, c gitstore.
 
 // rejudging is one merge that is judged again.
 type rejudging struct {
-	w        *Workspace
-	before   Current
+	before   Session
 	pull     forge.Pull
 	commit   gitstore.Commit
 	att      attest.Attestation
@@ -161,7 +160,7 @@ type rejudging struct {
 
 // at judges as of an instant.
 func (j rejudging) at(at time.Time, activity forge.Activity) (Examined, error) {
-	examined, err := j.w.examine(j.before, j.pull, activity, j.result, at, comparedIn(j.recorded))
+	examined, err := j.before.examine(j.pull, activity, j.result, at, comparedIn(j.recorded))
 	if err != nil {
 		return examined, err
 	}
@@ -242,9 +241,9 @@ func (w *Workspace) judgedUpon(st attest.Standing) (gitstore.Commit, error) {
 // Ahead returns the date of the newest merge in force where it lies after the clock, and
 // zero otherwise. A merge upon it would be dated before what it is judged against,
 // so that nobody would accept it.
-func (w *Workspace) Ahead(cur Current) (time.Time, error) {
-	c, err := w.judgedUpon(cur.Standing)
-	if err != nil || !c.Committer.When.After(w.Now().Add(skew)) {
+func (s Session) Ahead() (time.Time, error) {
+	c, err := s.judgedUpon(s.Standing)
+	if err != nil || !c.Committer.When.After(s.Now().Add(skew)) {
 		return time.Time{}, err
 	}
 	return c.Committer.When, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
@@ -64,19 +65,19 @@ func (w *Workspace) lastSeen(genesis tree.Hash) (attest.Seen, error) {
 	return attest.Seen{Genesis: s.Genesis, InForce: s.Tip, Judged: s.Judged}, nil
 }
 
+// maxPlace bounds the file of place, in bytes.
+const maxPlace = 1 << 10
+
 // place is the file of the user's folder that says which workspace this repository
 // is, by where it lies.
-func (w *Workspace) place() (string, error) {
-	home, err := keys.Home()
-	if err != nil {
-		return "", err
-	}
+func (w *Workspace) place() (home.Store, string, error) {
 	dir, err := filepath.Abs(w.Repo.CommonDir())
 	if err != nil {
-		return "", err
+		return home.Store{}, "", err
 	}
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(home, "places", hex.EncodeToString(sum[:16])), nil
+	user, err := keys.Home()
+	return home.At(user), "places/" + hex.EncodeToString(sum[:16]), err
 }
 
 // samePlace refuses a main that begins with another genesis than it used to here,
@@ -85,11 +86,11 @@ func (w *Workspace) place() (string, error) {
 //
 //defence:genesis-remembered
 func (w *Workspace) samePlace(genesis tree.Hash) error {
-	file, err := w.place()
+	store, file, err := w.place()
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(file)
+	data, err := store.Read(file, maxPlace)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -124,19 +125,18 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	if err != nil {
 		return err
 	}
-	place, err := w.place()
+	store, place, err := w.place()
 	if err != nil {
 		return err
 	}
-	for _, file := range []string{place, w.hint()} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := maybe.WriteFile(file, []byte(st.Genesis.String()+"\n"), 0o644); err != nil {
-			return err
-		}
+	line := []byte(st.Genesis.String() + "\n")
+	if err := store.Write(place, line); err != nil {
+		return err
 	}
-	return nil
+	if err := os.MkdirAll(filepath.Dir(w.hint()), 0o755); err != nil {
+		return err
+	}
+	return maybe.WriteFile(w.hint(), line, 0o644)
 }
 
 // Saw remembers that a commit is in force, for whoever found that out with more than is

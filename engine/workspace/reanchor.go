@@ -114,19 +114,19 @@ type LastRoles struct {
 var ErrNoRoles = errors.New("no commit of main has a " + policy.RolesFile + " that can be read and names a human")
 
 // LastRoles finds it. The error is ErrNoRoles where there is none.
-func (w *Workspace) LastRoles(cur Current) (LastRoles, error) {
+func (s Session) LastRoles() (LastRoles, error) {
 	var out LastRoles
-	err := w.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(c.Tree)
+	err := s.Repo.Lineage(s.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := s.Repo.Snapshot(c.Tree)
 		if err != nil {
 			return false, err
 		}
 		src, err := view.Read(policy.RolesFile)
-		if policies, _ := w.PoliciesAt(view); err == nil && len(policies.Roles.Humans()) > 0 {
+		if policies, _ := s.PoliciesAt(view); err == nil && len(policies.Roles.Humans()) > 0 {
 			out.Commit, out.Text, out.Roles = c.Hash, src, policies.Roles
 			return false, nil
 		}
-		return c.Hash != cur.Genesis, nil
+		return c.Hash != s.Genesis, nil
 	})
 	if err == nil && out.Commit.IsZero() {
 		err = ErrNoRoles
@@ -164,28 +164,28 @@ func (l LastRoles) Reanchored(name string, key ssh.PublicKey, reason string, now
 }
 
 // Reanchor writes the commit and moves main to it. The user who makes it accepts it.
-func (w *Workspace) Reanchor(cur Current, roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
-	main, err := w.Repo.Commit(cur.Main)
+func (s Session) Reanchor(roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
+	main, err := s.Repo.Commit(s.Main)
 	if err != nil {
 		return tree.Hash{}, err
 	}
-	top, err := w.Repo.WriteTree(main.Tree, []tree.Edit{{Path: policy.RolesFile, Content: roles}})
+	top, err := s.Repo.WriteTree(main.Tree, []tree.Edit{{Path: policy.RolesFile, Content: roles}})
 	if err != nil {
 		return tree.Hash{}, fmt.Errorf("write the tree of the re-anchor: %w", err)
 	}
-	c := gitstore.Commit{Tree: top, Parents: []tree.Hash{cur.Main}, Author: author, Committer: author, Message: "Re-anchor the workspace under a new key\n\n" +
+	c := gitstore.Commit{Tree: top, Parents: []tree.Hash{s.Main}, Author: author, Committer: author, Message: "Re-anchor the workspace under a new key\n\n" +
 		"Every key of a human is revoked. The key that signed this commit is the only one.\n" +
 		"Nothing proves that this is right but what people tell each other by another way.\n\n" +
-		attest.ReasonTrailer + ": " + reason + "\n" + attest.ReanchorTrailer + ": " + cur.Genesis.String() + "\n"}
-	commit, err := w.Repo.WriteCommit(c, func(payload []byte) (string, error) {
+		attest.ReasonTrailer + ": " + reason + "\n" + attest.ReanchorTrailer + ": " + s.Genesis.String() + "\n"}
+	commit, err := s.Repo.WriteCommit(c, func(payload []byte) (string, error) {
 		armored, err := review.SignCommit(payload, signer)
 		return string(armored), err
 	})
 	if err != nil {
 		return commit, fmt.Errorf("write the re-anchor: %w", err)
 	}
-	if err := keys.Accept(cur.ID(), commit); err != nil {
+	if err := keys.Accept(s.ID(), commit); err != nil {
 		return commit, err
 	}
-	return commit, w.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: cur.Main, New: commit, Reflog: "assent: re-anchor"})
+	return commit, s.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: s.Main, New: commit, Reflog: "assent: re-anchor"})
 }

@@ -22,24 +22,24 @@ import (
 // The instant is that of the merge, of the last event of one that was closed, or now.
 // A closed one is shown as if it were open, with what was said of it. The error is a
 // *forge.Damaged where the evidence is gone.
-func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) (gate.Case, error) {
+func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, error) {
 	gone := func(err error) error {
 		return &forge.Damaged{ID: pull.ID, Where: "refs/assent/pulls/" + pull.ID, Err: err}
 	}
-	activity, err := w.Record.Activity(ctx, pull.ID)
+	activity, err := s.Record.Activity(ctx, pull.ID)
 	if err != nil {
 		return gate.Case{}, err
 	}
-	c := gate.Case{Workspace: cur.ID(), Forge: activity.Service, Policies: cur.Policies, Pull: pull, Activity: activity, Now: w.Now()}
-	into := cur.Main
+	c := gate.Case{Workspace: s.ID(), Forge: activity.Service, Policies: s.Policies, Pull: pull, Activity: activity, Now: s.Now()}
+	into := s.Main
 	report, known := lastReport(pull.Head, activity)
 	switch pull.State {
 	case forge.Merged:
-		commit, err := w.Repo.Commit(pull.Merge)
+		commit, err := s.Repo.Commit(pull.Merge)
 		if err != nil {
 			return c, gone(err)
 		}
-		said, err := w.attestedFor(ctx, pull.ID, commit)
+		said, err := s.attestedFor(ctx, pull.ID, commit)
 		if err != nil {
 			return c, gone(err)
 		}
@@ -61,13 +61,13 @@ func (w *Workspace) Recorded(ctx context.Context, cur Current, pull forge.Pull) 
 		return c, gone(errors.New("no report on its last version is recorded"))
 	}
 	c.Pull.State, c.Report = forge.Open, &report
-	if c.Proposal, err = w.proposalOf(c.Pull.Head, report); err != nil {
+	if c.Proposal, err = s.proposalOf(c.Pull.Head, report); err != nil {
 		return c, gone(err)
 	}
-	base, err := w.Repo.MergeBase(into, c.Pull.Head)
+	base, err := s.Repo.MergeBase(into, c.Pull.Head)
 	if err == nil {
 		// The engine's own commits name nobody of roles.yaml, so that they need not be told apart.
-		c.Authors, err = w.authors(base, c.Pull.Head, nil)
+		c.Authors, err = s.authors(base, c.Pull.Head, nil)
 	}
 	if err != nil {
 		return c, gone(err)

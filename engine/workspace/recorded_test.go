@@ -21,7 +21,7 @@ func (d *world) simulated(most int, except string) simulate.Result {
 	for tier := range cur.Policies.Approvals.Tiers {
 		next.Approvals.Tiers[tier] = []policy.Requirement{{Role: policy.Ops, Count: 2}}
 	}
-	r, err := simulate.Run(d.Context(), d.Workspace, cur, next, except, most, func(int, int) {})
+	r, err := simulate.Run(d.Context(), cur, next, except, most, func(int, int) {})
 	d.OK(err)
 	return r
 }

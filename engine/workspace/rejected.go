@@ -49,13 +49,13 @@ func (c content) like(o content) bool {
 
 // rejections lists the rejected proposals that one repeats, by its goal or its content. It is
 // asked of a proposal that could merge now; its attestation keeps the answer.
-func (w *Workspace) rejections(ctx context.Context, cur Current, ex *Examined) ([]policy.Rejection, error) {
-	all := cur.rejected
-	all.once.Do(func() { all.list, all.err = w.readRejected(ctx, cur) })
+func (s Session) rejections(ctx context.Context, ex *Examined) ([]policy.Rejection, error) {
+	all := s.rejected
+	all.once.Do(func() { all.list, all.err = s.readRejected(ctx) })
 	if all.err != nil || len(all.list) == 0 {
 		return nil, all.err
 	}
-	mine, err := w.contentOf(cur, ex.Case.Pull.Head)
+	mine, err := s.contentOf(ex.Case.Pull.Head)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (w *Workspace) rejections(ctx context.Context, cur Current, ex *Examined) (
 // readRejected reads the newest rejections and requests for changes that a listed person or
 // agent signed and did not take back, whatever became of their proposals: to update, reopen
 // or withdraw one undoes no objection. A journal that cannot be read is named where proposals are listed.
-func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, error) {
-	all, err := w.Record.List(ctx, forge.Filter{})
+func (s Session) readRejected(ctx context.Context) ([]refused, error) {
+	all, err := s.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("list rejected proposals: %w", err)
 	}
@@ -93,11 +93,11 @@ func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, e
 		if p.State == forge.Merged {
 			continue
 		}
-		activity, err := w.Record.Activity(ctx, p.ID)
+		activity, err := s.Record.Activity(ctx, p.ID)
 		if err != nil {
 			continue
 		}
-		said, objected := objection(cur, gate.Case{Workspace: cur.ID(), Pull: p, Activity: activity}.Facts().Reviews)
+		said, objected := objection(s, gate.Case{Workspace: s.ID(), Pull: p, Activity: activity}.Facts().Reviews)
 		if !objected {
 			continue
 		}
@@ -106,10 +106,10 @@ func (w *Workspace) readRejected(ctx context.Context, cur Current) ([]refused, e
 			r.goal = "" // it is being changed, and others may go about the same
 		}
 		// What was rejected may be broken in any way, and still have a goal.
-		there, _ := w.contentOf(cur, p.Head)
+		there, _ := s.contentOf(p.Head)
 		r.contents = []content{there}
 		//defence:objections-outlive-updates
-		if c, err := w.contentOf(cur, said.Head); err == nil {
+		if c, err := s.contentOf(said.Head); err == nil {
 			r.contents = append(r.contents, c)
 		}
 		out = append(out, r)
@@ -125,7 +125,7 @@ type objector struct {
 
 // objection is the objection that stands: a rejection before a request for changes, and of
 // several the last one. Each identity can take back its own only.
-func objection(cur Current, reviews []policy.Review) (out objector, objected bool) {
+func objection(cur Session, reviews []policy.Review) (out objector, objected bool) {
 	standing := map[string]objector{}
 	for _, rv := range reviews {
 		//defence:rejections-are-signed
@@ -159,16 +159,16 @@ func objection(cur Current, reviews []policy.Review) (out objector, objected boo
 
 // contentOf reads what the commits up to a head change. Where capabilities change, the
 // entries in SOUL.md files that the engine writes for them are left out.
-func (w *Workspace) contentOf(cur Current, head tree.Hash) (content, error) {
-	base, err := w.Repo.MergeBase(cur.Main, head)
+func (s Session) contentOf(head tree.Hash) (content, error) {
+	base, err := s.Repo.MergeBase(s.Main, head)
 	if err != nil {
 		return content{}, err
 	}
-	before, err := w.Repo.Snapshot(base)
+	before, err := s.Repo.Snapshot(base)
 	if err != nil {
 		return content{}, err
 	}
-	after, err := w.Repo.Snapshot(head)
+	after, err := s.Repo.Snapshot(head)
 	if err != nil {
 		return content{}, err
 	}

@@ -31,36 +31,36 @@ const (
 
 // Stops says which capabilities humans stopped, at this moment: by the refs of this
 // repository and by what this user saw before. A record that does not count is named.
-func (w *Workspace) Stops(ctx context.Context, cur Current) (stop.Judged, error) {
-	all, malformed, err := w.stopRefs()
+func (s Session) Stops(ctx context.Context) (stop.Judged, error) {
+	all, malformed, err := s.stopRefs()
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	all, err = w.rememberStops(cur, all)
+	all, err = s.rememberStops(all)
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	judged, err := stop.Judge(w.stopCase(ctx, cur), all)
+	judged, err := stop.Judge(s.stopCase(ctx), all)
 	judged.Ignored = append(malformed, judged.Ignored...)
 	return judged, err
 }
 
 // StopsWith is Stops as if another record were here.
-func (w *Workspace) StopsWith(ctx context.Context, cur Current, more stop.Signed) (stop.Judged, error) {
-	all, _, err := w.stopRefs()
+func (s Session) StopsWith(ctx context.Context, more stop.Signed) (stop.Judged, error) {
+	all, _, err := s.stopRefs()
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	if all, err = w.rememberStops(cur, all); err != nil {
+	if all, err = s.rememberStops(all); err != nil {
 		return stop.Judged{}, err
 	}
-	return stop.Judge(w.stopCase(ctx, cur), append(all, more))
+	return stop.Judge(s.stopCase(ctx), append(all, more))
 }
 
-func (w *Workspace) stopCase(ctx context.Context, cur Current) stop.Case {
+func (s Session) stopCase(ctx context.Context) stop.Case {
 	return stop.Case{
-		Workspace: cur.Genesis, Roles: cur.Policies.Roles, Now: w.Now(),
-		Proposals: func(name string) ([]stop.Proposal, error) { return w.proposalsAbout(ctx, cur, name) },
+		Workspace: s.Genesis, Roles: s.Policies.Roles, Now: s.Now(),
+		Proposals: func(name string) ([]stop.Proposal, error) { return s.proposalsAbout(ctx, name) },
 	}
 }
 
@@ -148,18 +148,18 @@ func (w *Workspace) FileStop(s stop.Signed) error {
 }
 
 // proposalsAbout lists the open proposals that change files of a capability in force.
-func (w *Workspace) proposalsAbout(ctx context.Context, cur Current, name string) ([]stop.Proposal, error) {
-	folders, err := cur.View.Named(name)
+func (s Session) proposalsAbout(ctx context.Context, name string) ([]stop.Proposal, error) {
+	folders, err := s.View.Named(name)
 	if err != nil || len(folders) == 0 {
 		return nil, err
 	}
-	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open})
+	open, err := s.Record.List(ctx, forge.Filter{State: forge.Open})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("list open proposals: %w", err)
 	}
 	var out []stop.Proposal
 	for _, p := range open {
-		touches, err := w.touches(cur.Main, p.Head, folders[0].Path)
+		touches, err := s.touches(s.Main, p.Head, folders[0].Path)
 		if err != nil {
 			continue // a proposal that cannot be read keeps no stop up
 		}

@@ -20,14 +20,14 @@ import (
 //
 // It asks about every best common ancestor and not only about that which is merged from:
 // if main held each of them at the time of an approval, the same were the best ones then.
-func (w *Workspace) taken(ctx context.Context, cur Current, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
+func (s Session) taken(ctx context.Context, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
 	byAccount := func(r forge.Review) bool {
 		return len(r.Record) == 0 && r.Decision == "approve" && r.Head == head
 	}
 	if activity.Service == "" || !slices.ContainsFunc(activity.Reviews, byAccount) {
 		return nil, nil
 	}
-	bases, err := w.Repo.MergeBases(into.Main, head)
+	bases, err := s.Repo.MergeBases(into.Main, head)
 	if err != nil {
 		return nil, fmt.Errorf("merge bases of %s and %s: %w", into.Main.Short(), head.Short(), err)
 	}
@@ -36,7 +36,7 @@ func (w *Workspace) taken(ctx context.Context, cur Current, into Result, head tr
 		if base == head { // main holds all of it: nothing is left to merge
 			return nil, nil
 		}
-		t, err := w.takenIn(ctx, cur, into.Main, head, base)
+		t, err := s.takenIn(ctx, into.Main, head, base)
 		if err != nil {
 			return nil, err
 		}
@@ -49,18 +49,18 @@ func (w *Workspace) taken(ctx context.Context, cur Current, into Result, head tr
 
 // takenIn is how main, which is at tip, came to hold one commit of a branch; nil where it
 // is main's own, or has nothing that is governed and that main had not.
-func (w *Workspace) takenIn(ctx context.Context, cur Current, tip, head, base tree.Hash) (*policy.Taken, error) {
-	first, err := w.firstWith(cur.Genesis, tip, base)
-	if err != nil || first.Hash == cur.Genesis {
+func (s Session) takenIn(ctx context.Context, tip, head, base tree.Hash) (*policy.Taken, error) {
+	first, err := s.firstWith(s.Genesis, tip, base)
+	if err != nil || first.Hash == s.Genesis {
 		return nil, err
 	}
-	said, known, err := w.saidOf(ctx, first)
+	said, known, err := s.saidOf(ctx, first)
 	if err != nil {
 		return nil, err
 	}
 	sworn := false
 	if known {
-		if sworn, err = w.sworn(cur, said, first); err != nil {
+		if sworn, err = s.sworn(said, first); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func (w *Workspace) takenIn(ctx context.Context, cur Current, tip, head, base tr
 	case sworn:
 		return &policy.Taken{By: said.att.Proposal, At: said.att.At}, nil
 	}
-	free, err := w.free(ctx, cur, first, head, base)
+	free, err := s.free(ctx, first, head, base)
 	if err != nil || free {
 		return nil, err
 	}
@@ -133,35 +133,35 @@ func (w *Workspace) saidOf(ctx context.Context, c gitstore.Commit) (said claim, 
 
 // sworn reports whether a witness signed what is said of a commit of main: one of today, or
 // one of when it was merged.
-func (w *Workspace) sworn(cur Current, said claim, c gitstore.Commit) (bool, error) {
+func (s Session) sworn(said claim, c gitstore.Commit) (bool, error) {
 	announced := []forge.Announcement{said.Announcement}
-	if witnessed(cur.Policies.Roles, said.att, c, announced) == nil {
+	if witnessed(s.Policies.Roles, said.att, c, announced) == nil {
 		return true, nil
 	}
-	before, err := w.Repo.Snapshot(c.Parents[0])
+	before, err := s.Repo.Snapshot(c.Parents[0])
 	if err != nil {
 		return false, err
 	}
-	then, _ := w.PoliciesAt(before)
+	then, _ := s.PoliciesAt(before)
 	return witnessed(then.Roles, said.att, c, announced) == nil, nil
 }
 
 // free reports whether nothing that is governed came to main with base past the merges
 // that the record tells of: then the branch changes as much of it as before.
-func (w *Workspace) free(ctx context.Context, cur Current, first gitstore.Commit, head, base tree.Hash) (bool, error) {
+func (s Session) free(ctx context.Context, first gitstore.Commit, head, base tree.Hash) (bool, error) {
 	before := tree.Hash{}
-	err := w.Repo.Lineage(first.Parents[0], func(c gitstore.Commit) (bool, error) {
+	err := s.Repo.Lineage(first.Parents[0], func(c gitstore.Commit) (bool, error) {
 		before = c.Hash
-		_, known, err := w.saidOf(ctx, c)
-		return !known && c.Hash != cur.Genesis, err
+		_, known, err := s.saidOf(ctx, c)
+		return !known && c.Hash != s.Genesis, err
 	})
 	if err != nil {
 		return false, err
 	}
-	left, err := w.Repo.MergeBase(before, head)
+	left, err := s.Repo.MergeBase(before, head)
 	if err != nil || left.IsZero() {
 		return false, err
 	}
-	changed, err := attest.Governed(w.Repo, left, base)
+	changed, err := attest.Governed(s.Repo, left, base)
 	return err == nil && len(changed) == 0, err
 }

@@ -15,7 +15,7 @@ import (
 
 // subjects names what the tests of a change depend on, for those capabilities of it that
 // have any. Where nobody asks for tests and no outcome is recorded, there are none.
-func subjects(cur Current, result *View, c gate.Case, engine string) ([]proof.Subject, error) {
+func subjects(cur Session, result *View, c gate.Case, engine string) ([]proof.Subject, error) {
 	if len(cur.Policies.Security.Tests.Required) == 0 && len(c.Activity.Proofs) == 0 {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func subjects(cur Current, result *View, c gate.Case, engine string) ([]proof.Su
 
 // SubjectsOf names what the tests of a change depend on, if that version of the engine
 // runs them.
-func SubjectsOf(cur Current, result *View, changes policy.Changes, engine string) ([]proof.Subject, error) {
+func SubjectsOf(cur Session, result *View, changes policy.Changes, engine string) ([]proof.Subject, error) {
 	var out []proof.Subject
 	for _, changed := range slices.Concat(changes.Capabilities, changes.Callers) {
 		if !policy.Provable(changed) {
@@ -75,7 +75,7 @@ func (j rejudging) attested(ex *Examined) error {
 	if j.att.Engine == version.Engine {
 		return nil
 	}
-	view, err := j.w.See(j.before, j.result.Tree)
+	view, err := j.before.See(j.result.Tree)
 	if err == nil {
 		ex.Case.Subjects, err = SubjectsOf(j.before, view, ex.Case.Report.Changes, j.att.Engine)
 	}
@@ -106,10 +106,11 @@ func vouches(roles policy.Roles, id policy.Identity) bool {
 
 // CanVouch reports whether the key that signs attestations here is of somebody whose word
 // is enough for what tests came to.
-func (w *Workspace) CanVouch(cur Current) bool {
-	if w.Attester == nil {
+func (s Session) CanVouch() bool {
+	signer := s.Signer()
+	if signer == nil {
 		return false
 	}
-	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(w.Attester.PublicKey()))
-	return known && vouches(cur.Policies.Roles, id) && !id.Expired(w.Now())
+	id, known := s.Policies.Roles.ByKey(review.FingerprintOf(signer.PublicKey()))
+	return known && vouches(s.Policies.Roles, id) && !id.Expired(s.Now())
 }

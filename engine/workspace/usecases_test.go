@@ -35,7 +35,7 @@ func TestReportSurvivesItsRemark(t *testing.T) {
 	cur := d.current()
 	whole := d.Forge
 	d.Forge = listless{whole}
-	ex, err := propose.Report(d.Context(), d.Workspace, cur, p.ID)
+	ex, err := propose.Report(d.Context(), cur, p.ID)
 	d.Forge = whole
 	if err != nil || !ex.Report.Passed {
 		t.Fatalf("the report is lost: %v", err)

@@ -51,12 +51,12 @@ func (v *View) Callers(name string) ([]capability.Folder, error) {
 
 // See opens the tree of a commit, or a tree, that differs from what is in force
 // by what one proposal or a few merges change.
-func (w *Workspace) See(cur Current, h tree.Hash) (*View, error) {
-	s, err := w.Repo.Snapshot(h)
+func (s Session) See(h tree.Hash) (*View, error) {
+	view, err := s.Repo.Snapshot(h)
 	if err != nil {
 		return nil, err
 	}
-	return &View{s, &near{cur: cur.View, view: s}}, nil
+	return &View{view, &near{cur: s.View, view: view}}, nil
 }
 
 // near finds names in a tree that differs little from the one in force. It

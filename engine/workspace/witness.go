@@ -80,23 +80,24 @@ func Observed(activity forge.Activity) []attest.Observed {
 }
 
 // CanWitness reports whether the key that signs attestations here is one of a witness.
-func (w *Workspace) CanWitness(cur Current) bool {
-	if w.Attester == nil {
+func (s Session) CanWitness() bool {
+	signer := s.Signer()
+	if signer == nil {
 		return false
 	}
-	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(w.Attester.PublicKey()))
-	return known && cur.Policies.Roles.Has(id, policy.Witness) && !id.Expired(w.Now())
+	id, known := s.Policies.Roles.ByKey(review.FingerprintOf(signer.PublicKey()))
+	return known && s.Policies.Roles.Has(id, policy.Witness) && !id.Expired(s.Now())
 }
 
 // AsRead is an examined pull request as readers will find it: from its journal, with the
 // decisions of accounts where a witness is here to vouch for them, and without whatever
 // else a service shows. A merge has to be allowed on that, too.
-func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Examined, error) {
-	pull, activity, err := w.asRead(ctx, cur, ex)
+func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
+	pull, activity, err := s.asRead(ctx, ex)
 	if err != nil {
 		return ex, err
 	}
-	read, err := w.open(ctx, cur, pull, activity)
+	read, err := s.open(ctx, pull, activity)
 	if err == nil {
 		read.Prove(ex.Case.Proven, ex.Case.Unrun)
 	}
@@ -104,14 +105,14 @@ func (w *Workspace) AsRead(ctx context.Context, cur Current, ex Examined) (Exami
 }
 
 // asRead is what readers will find of an examined pull request.
-func (w *Workspace) asRead(ctx context.Context, cur Current, ex Examined) (forge.Pull, forge.Activity, error) {
+func (s Session) asRead(ctx context.Context, ex Examined) (forge.Pull, forge.Activity, error) {
 	id := ex.Case.Pull.ID
-	pull, activity, err := w.Record.Read(ctx, id)
+	pull, activity, err := s.Record.Read(ctx, id)
 	if err != nil {
 		return pull, activity, err
 	}
 	activity.Reviews = slices.DeleteFunc(activity.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
-	if w.CanWitness(cur) {
+	if s.CanWitness() {
 		activity.Service = ex.Case.Activity.Service
 		for _, r := range ex.Case.Activity.Reviews {
 			if len(r.Record) == 0 {

@@ -21,42 +21,45 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Workspace is one repository and what surrounds it.
+// Workspace is one repository and its surroundings.
 type Workspace struct {
 	Repo  *gitstore.Repo
 	Forge forge.Forge
 	// Record is the journals of this repository, which Forge writes: what is judged
 	// again is judged from them alone.
 	Record *local.Forge
-	// Runs are the journals of the runs of workflows.
-	Runs runlog.Log
+	// Archive folds the journals of ended proposals, Runs are those of the runs of workflows.
+	Archive local.Archive
+	Runs    runlog.Log
+	Surroundings
+
+	policies *loaded
+}
+
+// Surroundings are what a workspace takes from the process. They are given when it is
+// made. Only Now is required of a workspace that is read; a change needs Random as well.
+type Surroundings struct {
 	// Now and Random are the clock and the source of ids and nonces.
 	Now    func() time.Time
 	Random io.Reader
-	// Attester signs what is recorded of merges; nil leaves it unsigned.
-	Attester ssh.Signer
+	// Say tells a person what takes long; nil tells nobody.
+	Say func(format string, args ...any)
+	// Attester returns the key that signs what a session records of a merge. A nil
+	// function, or a nil key, leaves it unsigned.
+	Attester func(Session) ssh.Signer
+	// Proposer returns the key that signs the commits of an agent's proposals, likewise.
+	Proposer func(s Session, by forge.Actor) ssh.Signer
 	// Second asks for a second opinion on what is proposed to the workspace of an id: who
-	// was asked, and what they answered. is is false where nobody is to be asked; an error
-	// says why there is no answer. Nil asks nobody.
+	// was asked, and the answer. is is false where nobody is configured; an error says why
+	// there is no answer. Nil asks nobody.
 	Second func(ctx context.Context, id string, files []scan.File, found diag.List) (asked string, a advice.Answer, is bool, err error)
 	// Sandbox isolates the scripts of workflows, and Secret gives them what was set up here
 	// by its name. Where Sandbox is nil, or does not protect, none runs.
 	Sandbox func(ctx context.Context) (sandbox.Runner, error)
 	Secret  func(name string) (value string, ok bool, err error)
-	// Prove runs the tests of an examined proposal on this machine, or remembers what they
-	// came to. unrun says why they could not be run. Nil runs nothing.
-	Prove func(ctx context.Context, cur Current, ex Examined) (trials []proof.Trial, unrun string, err error)
-	say   func(format string, args ...any)
-
-	policies loaded
-}
-
-// Surroundings are what Open takes from the process.
-type Surroundings struct {
-	Now    func() time.Time
-	Random io.Reader
-	// Say tells a person what takes long; nil tells nobody.
-	Say func(format string, args ...any)
+	// Prove runs the tests of an examined proposal on this machine, or returns remembered
+	// outcomes. unrun says why they could not be run. Nil runs nothing.
+	Prove func(ctx context.Context, s Session, ex Examined) (trials []proof.Trial, unrun string, err error)
 }
 
 // Open finds the repository that holds dir.
@@ -71,11 +74,26 @@ func Open(dir string, s Surroundings) (*Workspace, error) {
 // Of is Open for a repository that is open already.
 func Of(repo *gitstore.Repo, s Surroundings) *Workspace {
 	record := local.New(repo)
-	return &Workspace{Repo: repo, Forge: record, Record: record, Runs: runlog.Of(repo), Now: s.Now, Random: s.Random, say: s.Say}
+	return &Workspace{Repo: repo, Forge: record, Record: record, Archive: record.Archive(), Runs: runlog.Of(repo), policies: new(loaded), Surroundings: s}
 }
 
-// Current is the workspace as it stands at one instant.
-type Current struct {
+// Closely returns the same workspace with a forge that reads completely.
+func (w *Workspace) Closely() *Workspace {
+	out := *w
+	out.Forge = w.Forge.Closely()
+	return &out
+}
+
+// Closely returns the same session with a forge that reads completely.
+func (s Session) Closely() Session {
+	s.Workspace = s.Workspace.Closely()
+	return s
+}
+
+// Session is a workspace and what is in force in it at one instant. It is complete when
+// it is created, by Workspace.Session, and does not follow later merges.
+type Session struct {
+	*Workspace
 	attest.Standing
 	// View is the tree in force.
 	View *View
@@ -88,42 +106,42 @@ type Current struct {
 	rejected    *rejected
 }
 
-// Current observes what is in force, and remembers it in the user's state so that
+// Session observes what is in force, and remembers it in the user's state so that
 // a later rollback of main is noticed. Failing to remember is no failure to read:
 // a read-only home only costs the memory.
 //
 // A reader who remembers nothing stops at a break (attest.Broken): the policies before
 // it may be older than those that others have in force, and it cannot find out. One that
 // remembers goes on from what it saw.
-func (w *Workspace) Current(ctx context.Context) (Current, error) {
+func (w *Workspace) Session(ctx context.Context) (Session, error) {
 	cur, stopped, err := w.Look(ctx)
 	if err == nil && stopped != nil {
-		return Current{}, stopped
+		return Session{}, stopped
 	}
 	return cur, err
 }
 
-// Look is Current for commands that only show how the workspace stands: where Current
+// Look is Session for commands that only show the state of the workspace: where Session
 // would stop, the *attest.Broken says why, and nothing may act upon what is returned.
-func (w *Workspace) Look(ctx context.Context) (Current, *attest.Broken, error) {
+func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	seen, err := w.seen()
 	if err != nil {
-		return Current{}, nil, err
+		return Session{}, nil, err
 	}
 	standing, err := attest.Observe(ctx, w.Repo, seen, w.judge)
 	if err != nil {
-		return Current{}, nil, err
+		return Session{}, nil, err
 	}
 	if err := w.samePlace(standing.Genesis); err != nil {
-		return Current{}, nil, err
+		return Session{}, nil, err
 	}
 	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
 		if seen, err = w.lastSeen(standing.Genesis); err != nil {
-			return Current{}, nil, err
+			return Session{}, nil, err
 		}
 		if !seen.InForce.IsZero() {
 			if standing, err = attest.Observe(ctx, w.Repo, seen, w.judge); err != nil {
-				return Current{}, nil, err
+				return Session{}, nil, err
 			}
 		}
 	}
@@ -139,25 +157,41 @@ func (w *Workspace) Look(ctx context.Context) (Current, *attest.Broken, error) {
 	return cur, stopped, err
 }
 
-// Anew is Current without memory: every merge since genesis is judged again.
-func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Current, error) {
+// Anew is Session without memory: every merge since genesis is judged again.
+func (w *Workspace) Anew(ctx context.Context, judge attest.Judge) (Session, error) {
 	standing, err := attest.Observe(ctx, w.Repo, attest.Seen{}, judge)
 	if err != nil {
-		return Current{}, err
+		return Session{}, err
 	}
 	return w.inForce(standing, false)
 }
 
 // At is the workspace as it stood when a commit was in force, as far as files tell.
-func (w *Workspace) At(standing attest.Standing) (Current, error) {
+func (w *Workspace) At(standing attest.Standing) (Session, error) {
 	view, err := w.Repo.Snapshot(standing.InForce)
 	if err != nil {
-		return Current{}, fmt.Errorf("read what is in force: %w", err)
+		return Session{}, fmt.Errorf("read what is in force: %w", err)
 	}
 	policies, diags := w.PoliciesAt(view)
 	all := w.catalogue(view, standing.Genesis, false)
-	return Current{Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}, rejected: &rejected{}}, nil
+	return Session{Workspace: w, Standing: standing, View: &View{view, all}, Capabilities: all, Policies: policies, PolicyDiags: diags, crowd: &crowd{}, rejected: &rejected{}}, nil
 }
 
 // ID is the workspace's name in signed records.
-func (c Current) ID() string { return c.Genesis.String() }
+func (s Session) ID() string { return s.Genesis.String() }
+
+// Signer is the key that signs what this session records of a merge; nil for none.
+func (s Session) Signer() ssh.Signer {
+	if s.Attester == nil {
+		return nil
+	}
+	return s.Attester(s)
+}
+
+// ProposalKey is the key that signs the commits of an agent's proposals; nil for none.
+func (s Session) ProposalKey(by forge.Actor) ssh.Signer {
+	if s.Proposer == nil {
+		return nil
+	}
+	return s.Proposer(s, by)
+}

@@ -87,9 +87,9 @@ func (d *world) merged(edits ...tree.Edit) tree.Hash {
 }
 
 // current observes with memory and anew, which must agree.
-func (d *world) current() workspace.Current {
+func (d *world) current() workspace.Session {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	anew, err := d.Anew(d.Context(), d.judge())
 	d.OK(err)
@@ -108,7 +108,7 @@ func (d *world) judge() attest.Judge {
 }
 
 // inForce checks what is in force, and which commits are blocked.
-func (d *world) inForce(want tree.Hash, blocked ...string) workspace.Current {
+func (d *world) inForce(want tree.Hash, blocked ...string) workspace.Session {
 	d.Helper()
 	cur := d.current()
 	var got []string
@@ -125,7 +125,7 @@ func (d *world) inForce(want tree.Hash, blocked ...string) workspace.Current {
 }
 
 // has reports whether a skill is in force.
-func (d *world) has(cur workspace.Current, name string) bool {
+func (d *world) has(cur workspace.Session, name string) bool {
 	d.Helper()
 	ok, err := tree.Exists(cur.View, "skills/"+name+"/SKILL.md")
 	d.OK(err)
@@ -154,7 +154,7 @@ func (d *world) why() string {
 // sign files Ada's approval as the program of another version would have.
 func (d *world) sign(out propose.Outcome) {
 	d.Helper()
-	cur, err := d.Workspace.Current(d.Context())
+	cur, err := d.Workspace.Session(d.Context())
 	d.OK(err)
 	rec := review.Record{
 		V: review.Version, Workspace: cur.ID(), Proposal: out.Pull.ID, Head: out.Pull.Head, Tree: out.Examined.Case.Effective,

@@ -6,15 +6,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // commits of the large history; more by night.
-func commits() int {
-	if os.Getenv("ASSENT_STRESS") == "nightly" {
-		return 50_000
-	}
-	return 5000
-}
+func commits() int { return effort.Of(5000, 5000, 50_000) }
 
 // largeHistory makes a repository with a long past: a line of commits with a side
 // branch merged now and then, a tag each few commits. Its first part is in a pack

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // neighbour is somebody with ordinary git in the same repository, over and over
@@ -294,7 +296,7 @@ func TestSideBySide(t *testing.T) {
 	for i := range 8 {
 		w := &worker{campaign: c, actor: actor{p, dice(s, i+1)}, shared: shared}
 		workers.Go(func() {
-			for range scale(3, 30) {
+			for range effort.Of(2, 3, 30) {
 				w.work()
 			}
 		})

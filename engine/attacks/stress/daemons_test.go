@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // daemon is a process that serves until it is told to end.
@@ -171,8 +173,8 @@ func TestDaemonsInOneRepository(t *testing.T) {
 	for range 4 {
 		e.all = append(e.all, p.start(t, "assent", p.dir, "serve", "--listen", "127.0.0.1:0", "--poll", "1s", "--settle", "10ms"))
 	}
-	plans := p.submit(t, dice(s, 1), scale(8, 200))
-	c.struck(e, plans, dice(s, 2), scale(6, 60))
+	plans := p.submit(t, dice(s, 1), effort.Of(4, 8, 200))
+	c.struck(e, plans, dice(s, 2), effort.Of(3, 6, 60))
 	e.stop(t)
 	c.accounts(plans)
 	p.must(t, assent("doctor"))

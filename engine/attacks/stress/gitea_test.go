@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // Four engines have a clone each and a real Gitea in common, which they reach over a
@@ -22,8 +24,8 @@ func TestEnginesBesideGitea(t *testing.T) {
 	began := time.Now()
 	s := seed(t)
 	w := newService(t, dice(s, 0), 4)
-	w.net.wanted = scale(6, 40)
-	errands := w.errands(dice(s, 1), scale(18, 200))
+	w.net.wanted = effort.Of(6, 6, 40)
+	errands := w.errands(dice(s, 1), effort.Of(18, 18, 200))
 	w.net.weather(false)
 	w.see(errands)
 	w.net.weather(true)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/serve"
 	"github.com/assent-dev/assent/engine/forge/host/memhost"
@@ -51,7 +52,7 @@ func runEngine() error {
 				_, err := exchange.Pull(ctx, w, "origin", false)
 				return err
 			})
-			return serve.Pass(ctx, w, serve.Options{Remote: "origin", Ready: func() {}})
+			return serve.Pass(ctx, w, serve.Options{Remote: "origin"})
 		},
 		Poll: time.Second, Settle: 10 * time.Millisecond, Grace: time.Minute, Log: slog.New(slog.NewJSONHandler(os.Stderr, nil)),
 	}).Run(ctx, listener)
@@ -80,8 +81,8 @@ func TestEnginesOfOneRemote(t *testing.T) {
 		own.env = append(append([]string{}, p.env...), "ASSENT_HOME="+dir+"-home") // as on a machine of its own
 		e.all = append(e.all, own.start(t, "engine", dir, hub))
 	}
-	plans := p.submit(t, dice(s, 1), scale(6, 200))
-	c.struck(e, plans, dice(s, 2), scale(5, 60))
+	plans := p.submit(t, dice(s, 1), effort.Of(3, 6, 200))
+	c.struck(e, plans, dice(s, 2), effort.Of(2, 5, 60))
 	for _, d := range e.all {
 		c.converges(d)
 	}

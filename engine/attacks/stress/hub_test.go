@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // Several engines share one bare repository, as on one machine, and people work in
@@ -22,7 +24,7 @@ func TestEnginesOfOneHub(t *testing.T) {
 	c := &campaign{T: t, place: p, tally: newTally(), actor: actor{p, dice(s, 0)}, checker: newChecker(p)}
 	n := newNeighbourhood(c)
 	beside := n.begin(t, s, n.fetcher(t), n.pusher(t, "one"), n.pusher(t, "two"))
-	c.play(scale(20, 300), scale(20, 300))
+	c.play(effort.Of(10, 20, 300), effort.Of(10, 20, 300))
 	beside.end(t)
 	c.verify(nil)
 	t.Logf("%s\ngit: %v, told why not %v", c.tally, n.turns, n.told)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/assent-dev/assent/engine/base/effort"
 )
 
 // Real processes are killed at random moments, some of them while others work
@@ -22,11 +24,11 @@ func TestRandomKills(t *testing.T) {
 	}
 	s := seed(t)
 	total := newTally()
-	for episode := 0; total.killed() < scale(100, 1000); episode++ {
+	for episode := 0; total.killed() < effort.Of(30, 100, 1000); episode++ {
 		c := &campaign{T: t, place: newPlace(t, 6), tally: total}
 		c.actor = actor{c.place, dice(s, episode)}
 		c.checker = newChecker(c.place)
-		c.play(scale(100, 1000), 50)
+		c.play(effort.Of(30, 100, 1000), 50)
 		if t.Failed() {
 			break
 		}

@@ -27,17 +27,6 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// nightly asks for the long runs.
-func nightly() bool { return os.Getenv("ASSENT_STRESS") == "nightly" }
-
-// scale is n in a plain run and long in a nightly one.
-func scale(n, long int) int {
-	if nightly() {
-		return long
-	}
-	return n
-}
-
 // seed is the one that is asked for, else a new one; it is logged either way.
 func seed(t *testing.T) uint64 {
 	t.Helper()

@@ -105,9 +105,9 @@ func (p *pushing) publishBranch(ctx context.Context, pull forge.Pull, m remote.M
 	}
 	switch {
 	case pull.State != forge.Open:
-		// A forge that shows the record elsewhere has to tell first what became of it:
-		// services take a pull request whose branch vanishes for given up.
-		if shown := p.w.Forge != forge.Forge(p.w.Record); recorded(m.Old) && m.New.IsZero() && !shown {
+		// A forge that shares merges with a remote deletes branches itself: a service would
+		// close a pull request whose branch vanishes before it knows of the merge.
+		if shared := p.w.Forge.Traits().Remote != ""; recorded(m.Old) && m.New.IsZero() && !shared {
 			p.ended = append(p.ended, m)
 		}
 	case m.New.IsZero():

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -39,10 +38,10 @@ func Share(ctx context.Context, w *workspace.Workspace, o Options) error {
 	return nil
 }
 
-// Through lets the merges of a workspace be made on a remote and here, or nowhere. A
-// service does that by itself.
+// Through lets the merges of a workspace be made on a remote first. A forge that shares them
+// already is left.
 func Through(w *workspace.Workspace, name string) {
-	if w.Forge != forge.Forge(w.Record) {
+	if w.Forge.Traits().Remote != "" {
 		return
 	}
 	w.Forge = hub.Of(hub.New(w.Repo, name, SyncOf(w, name)))

@@ -56,12 +56,12 @@ func (p *pulling) stops(ctx context.Context) error {
 		}
 		return nil
 	}
-	cur, err := p.w.Current(ctx)
+	cur, err := p.w.Session(ctx)
 	if err != nil {
 		p.out.Problems = append(p.out.Problems, fmt.Errorf("stops are not taken in: %w", err))
 		return nil
 	}
-	if err := p.w.RestoreStops(cur); err != nil {
+	if err := cur.RestoreStops(); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -76,7 +76,7 @@ func (p *pulling) stops(ctx context.Context) error {
 		}
 		s, err := p.w.StopAt(id, p.there[name])
 		if err == nil {
-			err = p.w.AdmitStop(cur, s)
+			err = cur.AdmitStop(s)
 		}
 		//defence:stops-of-strangers-stay-outside
 		if err != nil {

@@ -12,18 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// keeper is a forge that keeps journals in the repository.
-type keeper interface {
-	// Keeps reports whether they can be folded now.
-	Keeps() bool
-	Standing() (int, error)
-	Foldable(ctx context.Context) (int, error)
-	Fold(ctx context.Context, at time.Time, most int, progress func(done, total int)) (int, error)
-	Drop(ctx context.Context, now time.Time, most int) (journal.Drops, error)
-	Unite(ctx context.Context, now time.Time) (united, removed []string, err error)
-}
-
-// journals is where journals are, in every forge that keeps them here.
+// journals begins the refs of all journals.
 const journals = "refs/assent/"
 
 // Outcome is what was done, or with a dry run what would be.
@@ -55,51 +44,48 @@ type Options struct {
 }
 
 // Run does all that is to be done.
-func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, o Options) (Outcome, error) {
-	seen, err := observe(w, cur)
+func Run(ctx context.Context, cur workspace.Session, o Options) (Outcome, error) {
+	seen, err := observe(cur)
 	if err != nil {
 		return Outcome{}, err
 	}
 	p := Decide(seen, o.Here)
 	if o.DryRun {
-		return foresee(ctx, w, seen, p)
+		return foresee(ctx, cur.Workspace, seen, p)
 	}
-	return apply(ctx, w, seen, p, o.Progress)
+	return apply(ctx, cur.Workspace, seen, p, o.Progress)
 }
 
 // ByTheWay does a bounded part of it, when it is worth it: what a command calls
 // after its own work.
-func ByTheWay(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Outcome, error) {
-	seen, err := standing(w, cur)
+func ByTheWay(ctx context.Context, cur workspace.Session) (Outcome, error) {
+	seen, err := standing(cur)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return apply(ctx, w, seen, DecideByTheWay(seen), nil)
+	return apply(ctx, cur.Workspace, seen, DecideByTheWay(seen), nil)
 }
 
-func observe(w *workspace.Workspace, cur workspace.Current) (Observation, error) {
-	o, err := standing(w, cur)
+func observe(cur workspace.Session) (Observation, error) {
+	o, err := standing(cur)
 	if err != nil {
 		return o, err
 	}
-	o.Clutter, err = w.Repo.Clutter()
+	o.Clutter, err = cur.Repo.Clutter()
 	return o, err
 }
 
-func standing(w *workspace.Workspace, cur workspace.Current) (Observation, error) {
-	o := Observation{Format: cur.Policies.Format, Follows: w.Repo.Follows(journals)}
-	k, keeps := w.Forge.(keeper)
-	if !keeps {
+func standing(cur workspace.Session) (Observation, error) {
+	traits := cur.Forge.Traits()
+	o := Observation{Format: cur.Policies.Format, Follows: cur.Repo.Follows(journals), Keeps: !traits.ReadOnly, Agreed: traits.Agreed}
+	if !o.Keeps {
 		return o, nil
 	}
-	if o.Keeps, o.Agreed = k.Keeps(), w.Forge != forge.Forge(w.Record); !o.Keeps {
-		return o, nil
-	}
-	proposals, err := k.Standing()
+	proposals, err := cur.Archive.Standing()
 	if err != nil {
 		return o, err
 	}
-	runs, err := w.Runs.Count()
+	runs, err := cur.Runs.Count()
 	o.Standing = proposals + runs
 	return o, err
 }
@@ -108,8 +94,8 @@ func standing(w *workspace.Workspace, cur workspace.Current) (Observation, error
 func foresee(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan) (Outcome, error) {
 	out := Outcome{NoFold: p.NoFold}
 	var err error
-	if k, ok := w.Forge.(keeper); ok && p.Fold > 0 {
-		if out.Folded, err = k.Foldable(ctx); err == nil {
+	if p.Fold > 0 {
+		if out.Folded, err = w.Archive.Foldable(ctx); err == nil {
 			out.FoldedRuns, err = w.Runs.Foldable(ctx, w.Now())
 		}
 	}
@@ -144,13 +130,9 @@ func apply(ctx context.Context, w *workspace.Workspace, seen Observation, p Plan
 
 // tend looks after the journals.
 func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(done, total int), out *Outcome) error {
-	k, ok := w.Forge.(keeper)
-	if !ok {
-		return nil
-	}
 	var err error
 	if p.Unite {
-		for _, unite := range []func(context.Context, time.Time) (united, removed []string, err error){k.Unite, w.Runs.Unite} {
+		for _, unite := range []func(context.Context, time.Time) (united, removed []string, err error){w.Archive.Unite, w.Runs.Unite} {
 			united, removed, err := unite(ctx, w.Now())
 			out.United, out.Removed = append(out.United, united...), append(out.Removed, removed...)
 			if err != nil {
@@ -166,7 +148,7 @@ func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(don
 	if p.Fold == 0 {
 		return nil
 	}
-	out.Folded, err = k.Fold(ctx, w.Now(), p.Fold, progress)
+	out.Folded, err = w.Archive.Fold(ctx, w.Now(), p.Fold, progress)
 	if out.Damaged, err = forge.Damages(err); err == nil {
 		out.FoldedRuns, err = w.Runs.Fold(ctx, w.Now(), p.Fold)
 	}
@@ -179,11 +161,7 @@ func tend(ctx context.Context, w *workspace.Workspace, p Plan, progress func(don
 
 // drop removes the refs of at most most folded journals of each kind.
 func drop(ctx context.Context, w *workspace.Workspace, most int) (journal.Drops, error) {
-	k, ok := w.Forge.(keeper)
-	if !ok {
-		return journal.Drops{}, nil
-	}
-	proposals, err := k.Drop(ctx, w.Now(), most)
+	proposals, err := w.Archive.Drop(ctx, w.Now(), most)
 	if err != nil {
 		return proposals, err
 	}

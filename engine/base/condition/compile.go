@@ -116,7 +116,7 @@ func builtIn() []string {
 // costs counts what calls of the vocabulary's functions cost.
 type costs struct{ v *Vocabulary }
 
-// CallCost implements the library's interface; nil stands for its own estimate.
+// CallCost implements the library's interface; nil means its own estimate.
 func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	for _, f := range c.v.Functions {
 		if f.Cost == nil || function != "@"+f.Name || len(args) == 0 {

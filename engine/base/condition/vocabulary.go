@@ -15,7 +15,7 @@ type Fact struct {
 	Name string
 	Type Type
 	// Values are all texts that the fact can be, where they are known: comparing it
-	// with another one is a mistake that is told.
+	// with another one is a reported mistake.
 	Values []string
 	// Doc says what it is, in one sentence.
 	Doc string
@@ -36,7 +36,7 @@ type Function struct {
 	Call func(facts Facts, args []string) (bool, error)
 	// Cost of a call in units of one step; nil for one.
 	Cost func(facts Facts) int
-	// Check says what is wrong with an argument that stands in the condition as a
+	// Check says what is wrong with an argument that the condition contains as a
 	// text; nil where nothing can be.
 	Check func(arg int, text string) error
 	// Ordered functions compare: their second argument must be one of the Values of

@@ -13,7 +13,7 @@ type Severity int
 // The severities. The zero value is Error, so that a diagnostic built without
 // thinking about it blocks.
 const (
-	// Error blocks: the proposal cannot merge while it stands.
+	// Error blocks: the proposal cannot merge with it.
 	Error Severity = iota
 	// Warning escalates: a person must look, the proposal does not merge by itself.
 	Warning

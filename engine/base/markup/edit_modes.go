@@ -63,7 +63,7 @@ func (ed *editor) append() patch {
 	return p
 }
 
-// gap is what stands between existing text and appended content: a blank line,
+// gap separates existing text and appended content: a blank line,
 // unless both are entries of one list, which a blank line would loosen.
 func (ed *editor) gap(from, to int) string {
 	end := endOfText(ed.src, from, to)

@@ -202,8 +202,8 @@ func (k *keyEditor) terminated(src []byte) []byte {
 	return src
 }
 
-// applySub edits a key inside the mapping that stands in span. A mapping in
-// braces, or no mapping at all, is written anew.
+// applySub edits a key inside the mapping in span. A mapping in
+// braces, or no mapping at all, is rewritten.
 func (k *keyEditor) applySub(span Span, value strictyaml.Node) []byte {
 	e, src := k.edit, k.fm.Source
 	if !k.blockStyle(value) {

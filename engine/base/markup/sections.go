@@ -56,7 +56,7 @@ func Sections(src []byte) ([]Section, diag.List) {
 	return nest(within(Headings(src), deepestSection), len(src)), ds
 }
 
-// Heading is a heading of any level that stands directly in the document.
+// Heading is a heading of any level directly in the document.
 type Heading struct {
 	Level int
 	Title string
@@ -110,7 +110,7 @@ func parseBlocks(src []byte) ast.Node {
 
 // reader gives the parser src with nothing behind it: code that ends with the
 // text gets a line end by append, which would write into the rest of a larger
-// file of which src is a part.
+// file that contains src.
 func reader(src []byte) text.Reader { return text.NewReader(slices.Clip(src)) }
 
 // deepestNesting is how many quotation or list marks one line may begin with. The

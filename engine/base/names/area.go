@@ -38,7 +38,7 @@ func Area(path string) AreaName {
 // Governed reports whether changing path needs an attested merge.
 func Governed(path string) bool { return Area(path) != OtherArea }
 
-// Capability says where a path stands inside a capability.
+// Capability returns the place of a path inside a capability.
 type Capability struct {
 	// Group is empty for a capability directly below skills/.
 	Group string

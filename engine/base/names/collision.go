@@ -15,7 +15,7 @@ const SkillFile = "SKILL.md"
 // Collisions says which of these files cannot stand together: paths and folders
 // that a forgiving file system takes for one, a file where another path needs a
 // folder, and capabilities or agents whose names fold to the same key, also
-// across groups. The diagnostic stands at the later path of the sorted list and
+// across groups. The diagnostic is at the later path of the sorted list and
 // names the earlier.
 func Collisions(paths []string) diag.List {
 	c := collisions{nodes: map[string]node{}, twins: map[string]string{}, skills: map[string]bool{}}
@@ -67,7 +67,7 @@ func (c *collisions) path(p string) {
 	}
 }
 
-// clash reports p, which stands in the way of what is at other.
+// clash reports p, which collides with other.
 func (c *collisions) clash(rule, p, other, format string, args ...any) {
 	c.out.Add(diag.Diagnostic{Rule: rule, Pos: diag.Pos{File: printable(p)}, Also: diag.Pos{File: printable(other)},
 		Message: fmt.Sprintf(format, args...), Fix: "rename one of them"})

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// scriptsDir is the folder of a capability that code stands in.
+// scriptsDir is a capability's folder for code.
 const scriptsDir = "scripts"
 
 // MayExecute reports whether the file at path may carry the executable bit:

@@ -3,5 +3,5 @@
 // and letters that only look Latin.
 //
 // A form is for matching phrases, never for showing or storing: it says what a text may
-// be read as, and Original leads back to where that stands. It decides nothing.
+// be read as, and Original leads back to its place. It decides nothing.
 package plaintext

@@ -31,7 +31,7 @@ type shift struct{ at, by int }
 // String returns the text.
 func (t Text) String() string { return t.string }
 
-// Original returns the offset in the original of what stands at an offset of t.
+// Original returns the offset in the original for an offset of t.
 func (t Text) Original(at int) int {
 	i := sort.Search(len(t.moved), func(i int) bool { return t.moved[i].at > at })
 	if i == 0 {
@@ -41,7 +41,7 @@ func (t Text) Original(at int) int {
 }
 
 // Of returns s, which is valid UTF-8, in a form, and whether s hides words in a way that
-// the form before it leaves. Where it does not, the Text is s itself.
+// the form before it leaves.
 func Of(s string, form Form) (Text, bool) {
 	w := writer{form: form, text: s}
 	for i := 0; i < len(s); {
@@ -51,18 +51,11 @@ func Of(s string, form Form) (Text, bool) {
 		}
 		i += w.special(i)
 	}
-	if !w.hid {
-		return Text{string: s}, false
+	if w.done == 0 {
+		return Text{string: s}, w.hid
 	}
 	w.b.WriteString(s[w.done:])
-	return Text{w.b.String(), w.moved}, true
-}
-
-// Fold returns s in the form Latin, lower-case and with one blank for each run of them:
-// what phrases are compared with.
-func Fold(s string) string {
-	latin, _ := Of(s, Latin)
-	return strings.Join(strings.Fields(strings.ToLower(latin.string)), " ")
+	return Text{w.b.String(), w.moved}, w.hid
 }
 
 // writer writes a form, one special character after the other.

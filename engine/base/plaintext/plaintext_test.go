@@ -33,9 +33,13 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	if got := plaintext.Fold("  Ig\u00adn\u043ere\u00a0\u00a0 ALL\n"); got != "ignore all" {
-		t.Errorf("Fold = %q", got)
+// TestLatinIsBare: the form Latin lacks what Bare lacks, also in a text without letters
+// that look Latin.
+func TestLatinIsBare(t *testing.T) {
+	for in, want := range map[string]string{"ig\u200bnore": "ignore", "e\u0301": "e", "a\u00a0b": "a b", "n\u043e\u00ad": "no"} {
+		if got, _ := plaintext.Of(in, plaintext.Latin); got.String() != want {
+			t.Errorf("Of(%q, Latin) = %q, want %q", in, got, want)
+		}
 	}
 }
 

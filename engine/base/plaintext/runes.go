@@ -26,7 +26,7 @@ func Ignorable(r rune) bool {
 }
 
 // bare returns what r is in the form Bare between two characters, and whether r hides a
-// word as it stands.
+// word unchanged.
 func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:

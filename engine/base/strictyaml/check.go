@@ -7,7 +7,7 @@ import (
 )
 
 // mostProblems ends the check of a file that has nothing but problems: more would
-// help nobody, and an attacker could ask for a million.
+// help no reader, and an attacker could ask for a million.
 const mostProblems = 100
 
 // checker walks the parsed nodes once, before anything is decoded.
@@ -82,14 +82,14 @@ func (c *checker) keys(n *yaml.Node) {
 		//defence:yaml-duplicate
 		if first, dup := seen[k.Value]; dup {
 			c.diags.Errorf(RuleDuplicate, c.pos(k), "remove one of the two",
-				"the key %q stands here a second time; it was set on line %d", clip(k.Value), c.pos(first).Line)
+				"the key %q is repeated; it was set on line %d", clip(k.Value), c.pos(first).Line)
 			continue
 		}
 		seen[k.Value] = k
 	}
 }
 
-// aliases adds up what every alias stands for, and stops at the limit: a few
+// aliases adds up the size of what each alias repeats, and stops at the limit: a few
 // lines of nested aliases can otherwise stand for billions of values.
 func (c *checker) aliases() {
 	if c.fatal {

@@ -126,7 +126,7 @@ func (d *decoder) plainScalar(n Node) any {
 	}
 }
 
-// describe says what stands at n, for "expected …, found …".
+// describe names the kind of n, for "expected …, found …".
 func describe(n Node) string {
 	if n.Kind() != Scalar {
 		return n.Kind().String()

@@ -71,7 +71,7 @@ func (d *decoder) unknownKey(key, value Node, fields []field) {
 	d.fail(RuleUnknown, key, "remove it; the fields here are "+strings.Join(names, ", "), "unknown field %q", clip(key.Key()))
 }
 
-// Nearest returns the candidate that a misspelt name most likely stands for, or
+// Nearest returns the candidate that a misspelt name most likely means, or
 // "" when none is near: at most a third of the letters may differ (Damerau-Levenshtein
 // distance, ignoring case and the difference between '-' and '_').
 func Nearest(name string, candidates []string) string {

@@ -72,7 +72,7 @@ func (x *lineIndex) byteAt(line, column int) int {
 	return offset
 }
 
-// indent counts the spaces before the text of a block whose header stands on a line.
+// indent counts the spaces before the text of a block whose header is on a line.
 func (x *lineIndex) indent(header int) int {
 	for line := header; line < len(x.starts); line++ {
 		text := x.src[x.starts[line]:]

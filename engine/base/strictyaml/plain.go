@@ -69,7 +69,7 @@ func (p *plainReader) key() (*yaml.Node, bool) {
 	return key, ok && p.skip(':')
 }
 
-// value reads what stands behind the colon in a block, to the end of the line or of
+// value reads what follows the colon in a block, to the end of the line or of
 // the mapping below it.
 func (p *plainReader) value(indent, depth int) (*yaml.Node, bool) {
 	if p.skip('\n') {

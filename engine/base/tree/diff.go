@@ -74,7 +74,7 @@ func lookup(v View, p string) (*Entry, error) {
 	return &e, nil
 }
 
-// pair compares two entries of one name, either of which may be missing.
+// pair compares two entries of one name; either may be missing.
 func (d *differ) pair(a, b *Entry) error {
 	if a != nil && b != nil && a.Mode == b.Mode && !a.Hash.IsZero() && a.Hash == b.Hash {
 		return nil

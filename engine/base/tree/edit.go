@@ -12,7 +12,7 @@ type Edit struct {
 	Path    string
 	Mode    Mode // Regular when zero
 	Content []byte
-	// Hash stands for Content when the blob is already stored.
+	// Hash replaces Content when the blob is already stored.
 	Hash Hash
 	// Remove deletes the file; a directory disappears with its last file.
 	Remove bool

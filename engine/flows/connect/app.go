@@ -67,11 +67,10 @@ func appOf(repo *gitstore.Repo, env func(string) string) (*github.App, error) {
 	return app, nil
 }
 
-// Admit lets git push and fetch as the App that the user named, where there is one: it
-// gets a password for the next hour and puts it where the helper of GitEnvironment finds
-// it. Anything else git finds by itself. A token of the environment that is for another
-// server is ErrElsewhere.
-func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string, setenv func(name, value string) error) error {
+// Admit lets git push and fetch as the user's App, if there is one: it gets a password for an
+// hour and hands it to the helper of GitEnvironment. Git finds all other logins itself. A
+// token of the environment for another server is ErrElsewhere.
+func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) error {
 	if !hasApp(repo, s, env) {
 		return bound(s, env(TokenVariable), env)
 	}
@@ -81,7 +80,7 @@ func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 	}
 	password, err := h.Password(ctx)
 	if err == nil {
-		err = setenv(passwordVariable, password)
+		repo.AddLogin(passwordVariable + "=" + password)
 	}
 	return err
 }

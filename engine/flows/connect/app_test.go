@@ -57,6 +57,17 @@ func keyFile(t *testing.T, dir string, mode os.FileMode) string {
 	return file
 }
 
+// passwordOfGit is the password that a run of git here uses for the server.
+func passwordOfGit(t *testing.T, w *workspace.Workspace) string {
+	t.Helper()
+	out, err := w.Repo.Git(t.Context(), "url="+w.Repo.Config("remote.origin.url")+"\n", "credential", "fill")
+	if err != nil {
+		t.Error(err)
+	}
+	_, password, _ := strings.Cut(out, "password=")
+	return strings.TrimSpace(password)
+}
+
 // A GitHub App is named by Git's configuration or the environment, its key is a file of
 // the user's own, and git gets its password. What is wrong is said with what to do.
 func TestApp(t *testing.T) {
@@ -106,10 +117,11 @@ func TestApp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = connect.Admit(t.Context(), w.Repo, s, get, func(name, value string) error { env[name] = value; return nil })
+			w.Repo.AddLogin(connect.GitEnvironment(w.Repo, s, get)...)
+			err = connect.Admit(t.Context(), w.Repo, s, get)
 			if c.want == "" {
-				if h, herr := connect.Host(t.Context(), w, s, get); err != nil || herr != nil || h == nil || env["ASSENT_GIT_PASSWORD"] != "ghs_1" {
-					t.Errorf("%v, %v, %v, %q", err, herr, h, env["ASSENT_GIT_PASSWORD"])
+				if h, herr := connect.Host(t.Context(), w, s, get); err != nil || herr != nil || h == nil || passwordOfGit(t, w) != "ghs_1" {
+					t.Errorf("%v, %v, %v, %q", err, herr, h, passwordOfGit(t, w))
 				}
 				if said := strings.Join(connect.GitEnvironment(w.Repo, s, get), " "); !strings.Contains(said, "ASSENT_GIT_PASSWORD") || strings.Contains(said, "ghs_1") {
 					t.Errorf("git is told %q", said)
@@ -128,7 +140,7 @@ func TestApp(t *testing.T) {
 				t.Errorf("%q, %v; want %q", said, err, c.want)
 			}
 			env[connect.TokenVariable] = "mine" // which comes first
-			if err := connect.Admit(t.Context(), w.Repo, s, get, nil); err != nil {
+			if err := connect.Admit(t.Context(), w.Repo, s, get); err != nil {
 				t.Error(err)
 			}
 		})

@@ -14,22 +14,25 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Offline gives a workspace its forge without talking to anybody: on a service, what
-// the record here tells can be read, and changes are refused.
-func Offline(w *workspace.Workspace) (Service, error) {
+// Offline gives a workspace its forge without a request: on a service, the record here can be
+// read, and changes are refused. env reads the environment, from which git gets its login.
+func Offline(w *workspace.Workspace, env func(string) string) (Service, error) {
 	s, err := ServiceOf(w.Repo)
-	if err != nil || s.Kind == Local || s.Guessed {
+	if err != nil {
 		return s, err
+	}
+	w.Repo.AddLogin(GitEnvironment(w.Repo, s, env)...)
+	if s.Kind == Local || s.Guessed {
+		return s, nil
 	}
 	use(w, hosted.New(w.Repo, s.Remote, nil, exchange.SyncOf(w, s.Remote)))
 	return s, nil
 }
 
-// Online is Offline, logged in where there is a login, and takes notice of what others
-// did. On the embedded forge it does nothing. env reads the environment,
-// setenv changes it for the programs that are started.
-func Online(ctx context.Context, w *workspace.Workspace, env func(string) string, setenv func(name, value string) error) (Service, error) {
-	s, err := Offline(w)
+// Online gives an offline workspace its login, if there is one, and fetches the changes of
+// others. On the embedded forge it does nothing.
+func Online(ctx context.Context, w *workspace.Workspace, env func(string) string) (Service, error) {
+	s, err := ServiceOf(w.Repo)
 	if err != nil || s.Kind == Local {
 		return s, err
 	}
@@ -37,7 +40,7 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 	if err != nil || h == nil && s.Guessed {
 		return s, err
 	}
-	if err := Admit(ctx, w.Repo, s, env, setenv); err != nil {
+	if err := Admit(ctx, w.Repo, s, env); err != nil {
 		return s, err
 	}
 	f := hosted.New(w.Repo, s.Remote, h, exchange.SyncOf(w, s.Remote))
@@ -51,13 +54,12 @@ func Online(ctx context.Context, w *workspace.Workspace, env func(string) string
 	return s, nil
 }
 
-// use makes f the forge of a workspace, by which engines also agree on runs.
+// use makes f the forge of a workspace, by which engines agree on all journals.
 func use(w *workspace.Workspace, f *hosted.Forge) {
-	w.Forge, w.Runs = f, runlog.Of(w.Repo).Agreed(f.Agree)
+	w.Forge, w.Archive, w.Runs = f, w.Record.Archive().Agreed(f.Agree), runlog.Of(w.Repo).Agreed(f.Agree)
 }
 
-// Host is the service itself, for one account; nil without a login. The error may be
-// ErrElsewhere.
+// Host is the service for one account; nil without a login. The error may be ErrElsewhere.
 func Host(ctx context.Context, w *workspace.Workspace, s Service, env func(string) string) (host.Host, error) {
 	if hasApp(w.Repo, s, env) {
 		return byApp(w.Repo, s, env)

@@ -1,20 +1,19 @@
 package connect
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
-	"github.com/google/renameio/v2/maybe"
-
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 )
 
@@ -34,6 +33,8 @@ const (
 	maxLogins = 200
 	// maxLoginsFile is in bytes.
 	maxLoginsFile = 1 << 20
+	// loginPatience bounds the wait for another process that binds a token.
+	loginPatience = 10 * time.Second
 )
 
 // login is where a token went first. The token itself is not kept.
@@ -62,31 +63,46 @@ func bound(s Service, token string, env func(string) string) error {
 		}
 		return elsewhere(servers, known)
 	}
-	home, err := keys.Home()
+	dir, err := keys.Home()
 	if err != nil {
 		return nil
 	}
-	file := filepath.Join(home, loginsFile)
-	all := readLogins(file)
+	store := home.At(dir)
+	all := readLogins(store)
 	sum := sha256.Sum256([]byte(token))
 	digest := hex.EncodeToString(sum[:])
-	if i := slices.IndexFunc(all, func(l login) bool { return l.Token == digest }); i >= 0 {
+	isToken := func(l login) bool { return l.Token == digest }
+	if i := slices.IndexFunc(all, isToken); i >= 0 {
 		return elsewhere(servers, all[i].Servers)
 	}
-	all = append(all, login{digest, servers})
-	data, err := json.MarshalIndent(all[max(0, len(all)-maxLogins):], "", "  ")
-	if err == nil && os.MkdirAll(home, 0o700) == nil {
-		_ = maybe.WriteFile(file, append(data, '\n'), 0o600) // it is remembered next time
+	ctx, stop := context.WithTimeout(context.Background(), loginPatience)
+	defer stop()
+	err = store.Change(ctx, loginsFile, maxLoginsFile, func(old []byte) ([]byte, error) {
+		all = parseLogins(old) // another process may have bound it meanwhile
+		if i := slices.IndexFunc(all, isToken); i >= 0 {
+			return old, nil
+		}
+		all = append(all, login{digest, servers})
+		data, err := json.MarshalIndent(all[max(0, len(all)-maxLogins):], "", "  ")
+		return append(data, '\n'), err
+	})
+	if i := slices.IndexFunc(all, isToken); err == nil && i >= 0 {
+		return elsewhere(servers, all[i].Servers)
 	}
-	return nil
+	return nil // it is remembered next time
 }
 
-func readLogins(file string) (all []login) {
-	if info, err := os.Stat(file); err != nil || info.Size() > maxLoginsFile {
+func readLogins(store home.Store) []login {
+	data, err := store.Read(loginsFile, maxLoginsFile)
+	if err != nil {
 		return nil
 	}
-	data, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(data, &all) != nil {
+	return parseLogins(data)
+}
+
+// parseLogins reads the file; a damaged one holds nothing.
+func parseLogins(data []byte) (all []login) {
+	if json.Unmarshal(data, &all) != nil {
 		return nil
 	}
 	return all

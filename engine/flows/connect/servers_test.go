@@ -2,9 +2,12 @@ package connect_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assent-dev/assent/engine/flows/connect"
@@ -23,7 +26,7 @@ func TestTokenStaysWithItsServer(t *testing.T) {
 	ask := func(s connect.Service) error {
 		return connect.Admit(t.Context(), repo, s, func(name string) string {
 			return map[string]string{connect.TokenVariable: token, connect.ServerVariable: named}[name]
-		}, nil)
+		})
 	}
 	good, api := at("https://git.example.org/api", "https://git.example.org"), "https://evil.example.net"
 	steps := []struct {
@@ -64,5 +67,29 @@ func TestTokenStaysWithItsServer(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(home, "logins.json"))
 	if err != nil || strings.Contains(string(data), "secret") {
 		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// Processes that use a token for the first time at the same moment bind it to one server.
+func TestTokenIsBoundOnce(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("ASSENT_HOME", t.TempDir())
+	repo := storetest.NewRepo(t)
+	env := func(name string) string { return map[string]string{connect.TokenVariable: "secret-of-ada"}[name] }
+	var admitted atomic.Int32
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			err := connect.Admit(t.Context(), repo, connect.Service{Kind: connect.Gitea, API: fmt.Sprintf("https://%d.example.org", n)}, env)
+			if err == nil {
+				admitted.Add(1)
+			} else if !errors.Is(err, connect.ErrElsewhere) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := admitted.Load(); n != 1 {
+		t.Errorf("the token is admitted for %d servers", n)
 	}
 }

@@ -43,6 +43,9 @@ type Service struct {
 	Owner, Repo string
 }
 
+// Hosted reports whether a service shows the pull requests.
+func (s Service) Hosted() bool { return s.Kind != Local }
+
 // ServiceOf reads Git's settings assent.forge (local, github or gitea), assent.remote
 // (origin) and assent.api, and the remote's address. Without assent.forge, a remote on
 // github.com is GitHub's for whoever is logged in there, and every other one is an

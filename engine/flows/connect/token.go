@@ -64,10 +64,10 @@ func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
 // a GitHub App, which is another one each hour.
 const passwordVariable = "ASSENT_GIT_PASSWORD"
 
-// GitEnvironment makes git use the token of ASSENT_TOKEN, or that of the App, for the
-// server that the remote is on, as entries of the environment; nil without either. The
-// token itself stands in none of them. It is not handed to a server without encryption
-// unless the service is asked without it, too, nor to one that it is not for.
+// GitEnvironment has variables by which git uses ASSENT_TOKEN, or the token of the App, for
+// the server of the remote; nil without either. None of them contains the token. A server
+// gets it unencrypted only if the service's API is unencrypted too, and only a server that
+// the token is for gets it.
 func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
 	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
 		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || bound(s, env(TokenVariable), env) != nil {
@@ -76,11 +76,6 @@ func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []s
 	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay
 	helper := `!f() { test "$1" = get && printf 'username=assent\npassword=%s\n' "${` + TokenVariable + `:-$` + passwordVariable + `}"; }; f`
 	section := "credential." + s.Git
-	for i := range there {
-		if env(fmt.Sprintf("GIT_CONFIG_VALUE_%d", i)) == helper && env(fmt.Sprintf("GIT_CONFIG_KEY_%d", i)) == section+".helper" {
-			return nil // said already
-		}
-	}
 	return []string{
 		fmt.Sprintf("GIT_CONFIG_COUNT=%d", there+2),
 		fmt.Sprintf("GIT_CONFIG_KEY_%d=%s.helper", there, section), fmt.Sprintf("GIT_CONFIG_VALUE_%d=", there), // before it, forget the user's

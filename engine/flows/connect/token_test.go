@@ -31,9 +31,6 @@ func TestGitEnvironment(t *testing.T) {
 			t.Errorf("the token stands in %s", name)
 		}
 	}
-	if again := connect.GitEnvironment(repo, s, get); again != nil {
-		t.Errorf("said again: %v", again)
-	}
 	for name, other := range map[string]connect.Service{
 		"by ssh": {Kind: connect.Gitea, API: "https://git.example.org"}, "in the clear": {Kind: connect.Gitea, API: "https://git.example.org", Git: "http://git.example.org"},
 	} {

@@ -18,10 +18,10 @@ import (
 // recent bounds how many merges a checkout may be behind to be found.
 const recent = 50
 
-// checkouts looks for folders with main checked out whose index a merge could not
+// checkCheckouts looks for folders with main checked out whose index a merge could not
 // bring along, because another program held it: the next `git commit -a` there would
 // take the merge back.
-func (e *examination) checkouts() {
+func checkCheckouts(e *examination) {
 	trees, err := e.w.Repo.Worktrees()
 	if err != nil {
 		e.broke("checkout", err)
@@ -34,10 +34,10 @@ func (e *examination) checkouts() {
 		}
 		if since, err := t.Behind(); err != nil || !since.IsZero() {
 			behind++
-			e.interrupted(t, since, err)
+			reportInterrupted(e, t, since, err)
 			continue
 		}
-		merge, err := e.leftBehind(t)
+		merge, err := mergeNotFollowed(e, t)
 		switch {
 		case errors.Is(err, gitrun.ErrNoGit):
 			return // said already
@@ -49,15 +49,15 @@ func (e *examination) checkouts() {
 		}
 		behind++
 		e.warn("checkout", "git stash && git reset --hard && git stash pop", "%s still shows what was there before %s: git commit -a would take that merge back", t.Root, merge.Subject()).
-			by(e.refresh(merge, t), "bring files that nobody edited and the index to where main is")
+			by(refreshCheckout(e, merge, t), "bring files that nobody edited and the index to where main is")
 	}
 	if behind == 0 {
 		e.ok("checkout", "none is behind a merge")
 	}
 }
 
-// interrupted tells of a checkout that began to follow a merge and did not end.
-func (e *examination) interrupted(t gitstore.Worktree, since tree.Hash, err error) {
+// reportInterrupted tells of a checkout that began to follow a merge and did not end.
+func reportInterrupted(e *examination, t gitstore.Worktree, since tree.Hash, err error) {
 	if err != nil {
 		e.broke("checkout", err)
 		return
@@ -78,9 +78,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// leftBehind is the oldest recent merge of which the index has not one path.
-func (e *examination) leftBehind(t gitstore.Worktree) (gitstore.Commit, error) {
-	staged, err := e.staged(t)
+// mergeNotFollowed is the oldest recent merge of which the index has not one path.
+func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, error) {
+	staged, err := stagedDifferences(e, t)
 	if err != nil || len(staged) == 0 {
 		return gitstore.Commit{}, err
 	}
@@ -108,9 +108,9 @@ func (e *examination) leftBehind(t gitstore.Worktree) (gitstore.Commit, error) {
 	return oldest, err
 }
 
-// staged returns the paths in which the index differs from the commit that is checked
+// stagedDifferences returns the paths in which the index differs from the commit that is checked
 // out, with what the index holds there; zero where it holds nothing.
-func (e *examination) staged(t gitstore.Worktree) (map[string]tree.Hash, error) {
+func stagedDifferences(e *examination, t gitstore.Worktree) (map[string]tree.Hash, error) {
 	out, err := e.Git(e.ctx, t.Root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "HEAD")
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (e *examination) staged(t gitstore.Worktree) (map[string]tree.Hash, error) 
 	return held, nil
 }
 
-func (e *examination) refresh(merge gitstore.Commit, t gitstore.Worktree) func(context.Context) error {
+func refreshCheckout(e *examination, merge gitstore.Commit, t gitstore.Worktree) func(context.Context) error {
 	return func(context.Context) error {
 		_, err := e.w.Repo.RefreshWorktree(merge.Parents[0], t.Head.Commit)
 		return err

@@ -1,9 +1,7 @@
-// Package doctor looks for what is wrong with a machine, a repository and a
-// workspace, says what to do about it, and mends what can be mended without a
-// choice that somebody would want to make.
+// Package doctor finds faults of a machine, a repository and a workspace, says what to do
+// about each, and repairs those that need no decision of a person.
 //
-// Examining writes nothing but a file that it removes again, to see whether it
-// could. Mending never touches a file that somebody edited, a ref that says
-// something, a policy or a key's content; it removes what is left over, restores
-// what a log names, and brings checkouts to where the refs are.
+// Examining writes nothing except a file that it removes again, to test write access. Mending
+// never touches an edited file, a ref with a value, a policy or the content of a key. It
+// removes leftovers, restores refs from their logs, and brings checkouts to their refs.
 package doctor

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Surroundings are what an examination takes from the process.
+// Surroundings are the inputs of an examination from the process.
 type Surroundings struct {
 	Open func() (*workspace.Workspace, error)
 	Now  func() time.Time
@@ -17,14 +17,14 @@ type Surroundings struct {
 	Getenv func(string) string
 	// Git runs the git program in a folder; gitrun.ErrNoGit when there is none.
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
-	// Key is where the user's signing key is looked for.
+	// Key is the place of the user's signing key.
 	Key func(*workspace.Workspace) (string, error)
 	// Service is the service that shows the workspace's pull requests: hosted is false
-	// without one, and the host nil where nobody is logged in.
+	// without one, and h is nil without a login.
 	Service func(context.Context, *workspace.Workspace) (h host.Host, hosted bool, err error)
-	// Hint says what to do about an error; empty when nobody knows.
+	// Hint says what to do about an error; it may be empty.
 	Hint func(error) string
-	// Remote is the remote whose journals are compared with those here; empty compares none.
+	// Remote is the remote whose journals are compared with those here; empty for none.
 	Remote string
 	// JournalRefs is the refspec by which journals are fetched. FetchesJournals
 	// reports whether it is set for origin, FollowJournals sets it.
@@ -33,51 +33,52 @@ type Surroundings struct {
 	FollowJournals  func(context.Context, *gitstore.Repo) error
 }
 
-// stages lists every check, in the order in which they are made and shown. What a
-// stage needs, the one before it has found: a repository, and what is in force in it.
-func stages() (machine, repository, inForce []func(*examination)) {
-	return []func(*examination){
-			(*examination).git, (*examination).state, (*examination).sandbox,
-		}, []func(*examination){
-			(*examination).repository, (*examination).identity, (*examination).shallow, (*examination).locks, (*examination).refs,
-			(*examination).symbolicMain, (*examination).replaced, (*examination).environment,
-			(*examination).settings, (*examination).programs, (*examination).hooks, (*examination).origin, (*examination).hub,
-		}, []func(*examination){
-			(*examination).standing, (*examination).content, (*examination).folders, (*examination).clock, (*examination).format, (*examination).policies, (*examination).people,
-			(*examination).reviewer, (*examination).souls, (*examination).proposals, (*examination).leftovers, (*examination).checkouts, (*examination).service,
-		}
-}
+// check looks at one thing and reports its findings.
+type check func(*examination)
 
-// Examine makes every check that can be made and changes nothing.
+// The checks, in the order in which they run and are shown. Each stage needs the results of
+// the one before: a repository, and what is in force in it.
+var (
+	machineChecks    = []check{checkGit, checkState, checkSandbox}
+	repositoryChecks = []check{
+		checkRepository, checkIdentity, checkHistory, checkLocks, checkRefs, checkMain, checkObjects, checkEnvironment,
+		checkSettings, checkPrograms, checkHooks, checkJournals, checkHub,
+	}
+	workspaceChecks = []check{
+		checkInForce, checkContent, checkFolders, checkClock, checkFormat, checkPolicies, checkPeople, checkKey,
+		checkSouls, checkProposals, checkLeftovers, checkCheckouts, checkService,
+	}
+)
+
+// Examine runs all checks that can run, and changes nothing.
 func Examine(ctx context.Context, s Surroundings) []Finding {
 	e := &examination{Surroundings: s, ctx: ctx}
-	machine, repository, inForce := stages()
-	e.make(machine)
+	e.run(machineChecks)
 	var err error
 	if e.w, err = s.Open(); err != nil {
 		e.broke("repository", err)
 		return e.found
 	}
-	e.make(repository)
+	e.run(repositoryChecks)
 	if e.cur, _, err = e.w.Look(ctx); err != nil {
 		e.broke("in force", err)
 		return e.found
 	}
-	e.make(inForce)
+	e.run(workspaceChecks)
 	return e.found
 }
 
-func (e *examination) make(checks []func(*examination)) {
+func (e *examination) run(checks []check) {
 	for _, look := range checks {
 		look(e)
 	}
 }
 
-// rounds bounds how often Mend looks again: what one mend uncovers is mended, too.
+// rounds bounds the repetitions of Mend, which repairs what an earlier repair uncovers.
 const rounds = 3
 
-// Mend mends what can be mended, and returns what it did, followed by what is found
-// then. What could not be mended is told as a failure and found again.
+// Mend repairs what can be repaired, and returns its repairs, followed by the findings
+// after them. A failed repair is reported as a failure, and its cause is found again.
 func Mend(ctx context.Context, s Surroundings) []Finding {
 	var done []Finding
 	tried := map[string]bool{}

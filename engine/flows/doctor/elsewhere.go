@@ -9,18 +9,15 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
-// elsewhere are the variables that lead git to another repository, or to other
-// refs or objects of this one.
-var elsewhere = []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
-
-// environment looks for variables by which git would work on another repository.
-func (e *examination) environment() {
+// checkEnvironment looks for variables by which git would work on another repository.
+func checkEnvironment(e *examination) {
 	repo := e.w.Repo
 	var set []string
-	for _, name := range elsewhere {
+	for _, name := range gitrun.Elsewhere() {
 		value := e.Getenv(name)
 		at, err := filepath.Abs(value)
 		if value == "" || err == nil && (at == repo.GitDir() || at == repo.CommonDir() || at == repo.Root()) {
@@ -35,8 +32,8 @@ func (e *examination) environment() {
 	e.ok("environment", "leads git nowhere else")
 }
 
-// symbolicMain looks whether main is a branch of its own.
-func (e *examination) symbolicMain() {
+// checkMain looks whether main is a branch of its own.
+func checkMain(e *examination) {
 	refs, _ := e.w.Repo.Refs(attest.MainRef) // broken ones are told with the others
 	for _, ref := range refs {
 		if ref.Name == attest.MainRef && ref.Symbolic != "" {
@@ -46,9 +43,9 @@ func (e *examination) symbolicMain() {
 	}
 }
 
-// folders looks for files and folders of main beside which no proposal can stand on systems
+// checkFolders looks for files and folders of main beside which no proposal can stand on systems
 // that fold case.
-func (e *examination) folders() {
+func checkFolders(e *examination) {
 	view, err := e.w.Repo.Snapshot(e.cur.Main)
 	if err != nil {
 		e.broke("folders", err)
@@ -79,8 +76,8 @@ func (e *examination) folders() {
 	}
 }
 
-// replaced looks for what shows git other objects than are there.
-func (e *examination) replaced() {
+// checkObjects looks for what shows git other objects than are there.
+func checkObjects(e *examination) {
 	var by []string
 	if refs, _ := e.w.Repo.Refs("refs/replace/"); len(refs) > 0 { // broken ones are told with the others
 		by = append(by, "refs/replace")
@@ -96,8 +93,8 @@ func (e *examination) replaced() {
 		"%s makes git log show others than are there; what is in force is read from those that are", strings.Join(by, " and "))
 }
 
-// content looks for files in force whose content is not here.
-func (e *examination) content() {
+// checkContent looks for files in force whose content is not here.
+func checkContent(e *examination) {
 	files, err := attest.Governed(e.w.Repo, tree.Hash{}, e.cur.InForce)
 	if err != nil {
 		e.broke("content", err)

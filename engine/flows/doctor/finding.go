@@ -16,27 +16,27 @@ const (
 	Healthy Status = "ok"
 	Warns   Status = "warn"
 	Fails   Status = "fail"
-	Mended  Status = "mended" // something was done just now
+	Mended  Status = "mended" // repaired just now
 )
 
-// Finding is one thing that was looked at, or done.
+// Finding is the result of one check or repair.
 type Finding struct {
 	Check   string `json:"check"`
 	Status  Status `json:"status"`
 	Message string `json:"message"`
-	// Fix says what a person can do; empty when there is nothing.
+	// Fix says what a person can do; it may be empty.
 	Fix string `json:"fix"`
-	// Mend says what Mend would do about it; empty when that is a person's to decide.
+	// Mend says what Mend would do; empty if a person has to decide.
 	Mend string `json:"mend"`
 	mend func(context.Context) error
 }
 
-// examination is one look at everything: what is known so far, and what was found.
+// examination is one run of the checks, with the findings so far.
 type examination struct {
 	Surroundings
 	ctx   context.Context //nolint:containedctx // of one run, which this value is
 	w     *workspace.Workspace
-	cur   workspace.Current
+	cur   workspace.Session
 	found []Finding
 }
 
@@ -57,10 +57,10 @@ func (e *examination) fail(check, fix, format string, args ...any) *Finding {
 	return e.add(check, Fails, fix, format, args...)
 }
 
-// broke records a check that could not be made.
+// broke reports a check that could not run.
 func (e *examination) broke(check string, err error) { e.fail(check, e.Hint(err), "%v", err) }
 
-// by says how a finding can be mended: what will be done, in words, and how.
+// by adds a repair: its description, and the function that does it.
 func (f *Finding) by(mend func(context.Context) error, format string, args ...any) {
 	f.Mend, f.mend = fmt.Sprintf(format, args...), mend
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 )
 
-// hub compares the journals of proposals here with those on the remote, where one of the
+// checkHub compares the journals of proposals here with those on the remote, where one of the
 // two cannot be read.
-func (e *examination) hub() {
+func checkHub(e *examination) {
 	if e.Remote == "" {
 		return
 	}
@@ -27,7 +27,7 @@ func (e *examination) hub() {
 		e.broke("hub", err)
 	}
 	for _, d := range found {
-		e.damage(d)
+		reportDamage(e, d)
 	}
 	junk, wrong := exchange.FindJunk(e.w, e.Remote)
 	if wrong != nil {
@@ -49,13 +49,13 @@ func (e *examination) hub() {
 	}
 }
 
-func (e *examination) damage(d exchange.Damage) {
+func reportDamage(e *examination, d exchange.Damage) {
 	where, at, other := "on "+e.Remote, d.There, "here"
 	if d.OnThisSide {
 		where, at, other = "here", d.Here, "on "+e.Remote
 	}
 	if d.Silent {
-		e.silent(d)
+		reportUnproved(e, d)
 		return
 	}
 	kept := local.DamagedPrefix + d.ID + "/" + at.Short()
@@ -82,8 +82,8 @@ func (e *examination) damage(d exchange.Damage) {
 		by(restore, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
 }
 
-// silent tells of a journal that does not prove the merge that main of the remote has.
-func (e *examination) silent(d exchange.Damage) {
+// reportUnproved tells of a journal that does not prove the merge that main of the remote has.
+func reportUnproved(e *examination, d exchange.Damage) {
 	if !d.Restorable {
 		who := "the people who proposed, reviewed or merged it"
 		if len(d.Actors) > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// leftovers finds what a merge left that was cut short after main had moved: the
+// checkLeftovers finds what a merge left that was cut short after main had moved: the
 // proposal's branch, and perhaps a journal that does not say how it ended.
-func (e *examination) leftovers() {
+func checkLeftovers(e *examination) {
 	branches, err := e.w.Repo.Refs("refs/heads/" + forge.BranchPrefix)
 	if _, err = gitstore.BrokenRefs(err); err != nil { // those are told with the others
 		e.broke("leftovers", err)
@@ -33,16 +33,16 @@ func (e *examination) leftovers() {
 			continue
 		}
 		e.warn("leftovers", "git branch -d "+names.ForShell(name), "the branch of %s is still there although it is merged", id).
-			by(e.settle(id, b), "record the merge and remove the branch")
+			by(completeMerge(e, id, b), "record the merge and remove the branch")
 	}
 	if left == 0 {
 		e.ok("leftovers", "none of merged proposals")
 	}
 }
 
-// settle has the forge write down what it missed, as it does before each change, and
+// completeMerge has the forge write down what it missed, as it does before each change, and
 // removes the branch where that did not.
-func (e *examination) settle(id string, b gitstore.Ref) func(context.Context) error {
+func completeMerge(e *examination, id string, b gitstore.Ref) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := e.w.Forge.Close(ctx, id, forge.Closing{By: forge.Actor{Name: "assent"}, Why: "merged", At: e.Now()})
 		if !errors.Is(err, forge.ErrMerged) {

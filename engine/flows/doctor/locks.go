@@ -23,9 +23,9 @@ const (
 	blindAfter = 24 * time.Hour
 )
 
-// locks names locks that are in the way, and our own files beside packs that a
+// checkLocks names locks that are in the way, and our own files beside packs that a
 // killed process left.
-func (e *examination) locks() {
+func checkLocks(e *examination) {
 	locks, err := e.w.Repo.StaleLocks()
 	if err != nil {
 		e.broke("locks", err)
@@ -36,7 +36,7 @@ func (e *examination) locks() {
 		switch {
 		case l.Age >= staleAfter:
 			stale++
-			e.stale(l)
+			reportLock(e, l)
 		case filepath.Base(l.Path) == "index.lock":
 			stale++
 			e.warn("locks", "wait for the Git program that is at work, then look again", "%s is held: a merge now cannot bring your checkout along", l.Path)
@@ -47,7 +47,7 @@ func (e *examination) locks() {
 	}
 }
 
-func (e *examination) stale(l gitstore.Lock) {
+func reportLock(e *examination, l gitstore.Lock) {
 	by, err := usersOf(l.Path, e.w.Repo)
 	age := l.Age.Truncate(time.Second)
 	fix := "if no Git program is running here: rm " + names.ForShell(l.Path)

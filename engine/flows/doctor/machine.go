@@ -2,15 +2,15 @@ package doctor
 
 import (
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
-func (e *examination) git() {
+func checkGit(e *examination) {
 	version, err := e.Git(e.ctx, ".", "version")
 	switch {
 	case errors.Is(err, gitrun.ErrNoGit):
@@ -22,20 +22,20 @@ func (e *examination) git() {
 	}
 }
 
-func (e *examination) state() {
-	home, err := keys.Home()
+func checkState(e *examination) {
+	dir, err := keys.Home()
 	if err == nil {
-		err = writable(home)
+		err = home.At(dir).Writable()
 	}
 	if err != nil {
 		e.fail("state", "make the folder writable, or point ASSENT_HOME elsewhere", "keys and what was last in force cannot be kept: %v", err)
 		return
 	}
-	e.ok("state", "keys and what was last in force are kept in %s", home)
+	e.ok("state", "keys and what was last in force are kept in %s", dir)
 }
 
-// sandbox says what this machine isolates programs with, if it can.
-func (e *examination) sandbox() {
+// checkSandbox says what this machine isolates programs with, if it can.
+func checkSandbox(e *examination) {
 	box, err := sandbox.New(e.ctx)
 	var refused *sandbox.Refusal
 	switch {
@@ -46,16 +46,4 @@ func (e *examination) sandbox() {
 	default:
 		e.ok("sandbox", "programs are isolated by %s", strings.Join(box.Walls(), ", "))
 	}
-}
-
-// writable tries to write to a folder, which it makes when it is missing.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "doctor-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

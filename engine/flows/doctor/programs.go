@@ -6,9 +6,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// programs looks for settings of the repository's own that name programs. While there is
+// checkPrograms looks for settings of the repository's own that name programs. While there is
 // one, nothing is pulled or pushed.
-func (e *examination) programs() {
+func checkPrograms(e *examination) {
 	repo := e.w.Repo
 	settings, err := gitrun.Settings(e.ctx, gitrun.Call{Dir: repo.Top(), GitDir: repo.GitDir()})
 	switch {

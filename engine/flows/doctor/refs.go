@@ -22,15 +22,15 @@ import (
 // manyRefs is from how many refs on every fetch takes noticeably longer to begin.
 const manyRefs = 5000
 
-// refs looks for refs that hold nothing or nonsense, such as other programs leave when
+// checkRefs looks for refs that hold nothing or nonsense, such as other programs leave when
 // they are killed, and for more of them than a fetch should have to be told.
-func (e *examination) refs() {
+func checkRefs(e *examination) {
 	all, err := e.w.Repo.Refs("refs/")
 	broken, err := gitstore.BrokenRefs(err)
 	for _, ref := range broken {
-		e.brokenRef(ref)
+		reportBrokenRef(e, ref)
 	}
-	misplaced := e.misplaced(all)
+	misplaced := reportMisplaced(e, all)
 	switch {
 	case err != nil:
 		e.broke("refs", err)
@@ -42,9 +42,9 @@ func (e *examination) refs() {
 	}
 }
 
-// misplaced names the refs beside which git can keep no journal or branch of a proposal, and
+// reportMisplaced names the refs beside which git can keep no journal or branch of a proposal, and
 // those below refs/assent/ that fail every audit. It reports whether there are any.
-func (e *examination) misplaced(all []gitstore.Ref) bool {
+func reportMisplaced(e *examination, all []gitstore.Ref) bool {
 	at := map[string]tree.Hash{}
 	for _, ref := range all {
 		at[ref.Name] = ref.Hash
@@ -75,8 +75,8 @@ func (e *examination) misplaced(all []gitstore.Ref) bool {
 	return found
 }
 
-// brokenRef names a ref that leads nowhere, which its log may know the last value of.
-func (e *examination) brokenRef(ref *gitstore.BrokenRef) {
+// reportBrokenRef names a ref that leads nowhere, which its log may know the last value of.
+func reportBrokenRef(e *examination, ref *gitstore.BrokenRef) {
 	name, what := ref.Name, "is empty, as a program leaves it that is killed while it writes"
 	if ref.Text != "" {
 		what = fmt.Sprintf("holds %.60q, no object name", ref.Text)
@@ -92,12 +92,12 @@ func (e *examination) brokenRef(ref *gitstore.BrokenRef) {
 		return
 	}
 	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s %s", name, what).
-		by(e.restore(name, path, last), "restore it to %s, the last that its log names", last.Short())
+		by(restoreRef(e, name, path, last), "restore it to %s, the last that its log names", last.Short())
 }
 
-// restore removes the broken file and writes the ref anew. What stands below it in
+// restoreRef removes the broken file and writes the ref anew. What stands below it in
 // packed-refs, or what somebody wrote meanwhile, is only ever moved forward.
-func (e *examination) restore(name, path string, last tree.Hash) func(context.Context) error {
+func restoreRef(e *examination, name, path string, last tree.Hash) func(context.Context) error {
 	remove := removal(path)
 	return func(ctx context.Context) error {
 		if err := remove(ctx); err != nil {

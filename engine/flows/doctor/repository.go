@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// repository looks whether anything can be written to the Git folder.
-func (e *examination) repository() {
+// checkRepository looks whether anything can be written to the Git folder.
+func checkRepository(e *examination) {
 	dir := e.w.Repo.CommonDir()
 	if err := writable(dir); err != nil {
 		e.warn("repository", "make it writable for you, or work in a clone of your own: assent clone "+names.ForShell(dir),
@@ -23,8 +23,8 @@ func (e *examination) repository() {
 	e.ok("repository", "%s can be read and written", dir)
 }
 
-// identity looks whether commits and proposals made here say by whom.
-func (e *examination) identity() {
+// checkIdentity looks whether commits and proposals made here say by whom.
+func checkIdentity(e *examination) {
 	name, email := e.w.Repo.User()
 	switch {
 	case email == "":
@@ -37,7 +37,7 @@ func (e *examination) identity() {
 	e.ok("identity", "%s <%s>", name, email)
 }
 
-func (e *examination) shallow() {
+func checkHistory(e *examination) {
 	_, err := os.Stat(filepath.Join(e.w.Repo.CommonDir(), "shallow"))
 	if errors.Is(err, fs.ErrNotExist) {
 		e.ok("history", "all of it is here")
@@ -46,7 +46,7 @@ func (e *examination) shallow() {
 	e.fail("history", "git fetch --unshallow", "this is a shallow clone: what is in force cannot be proved without the rest")
 }
 
-func (e *examination) settings() {
+func checkSettings(e *examination) {
 	repo := e.w.Repo
 	var notes []string
 	if v := repo.Config("core.autocrlf"); strings.EqualFold(v, "true") {
@@ -61,7 +61,7 @@ func (e *examination) settings() {
 	e.ok("settings", "%s", strings.Join(notes, "; "))
 }
 
-func (e *examination) hooks() {
+func checkHooks(e *examination) {
 	repo := e.w.Repo
 	dir := filepath.Join(repo.CommonDir(), "hooks")
 	if path := repo.Config("core.hooksPath"); path != "" {
@@ -84,9 +84,9 @@ func (e *examination) hooks() {
 	e.ok("hooks", "%s: assent runs none, git itself does", plural(n, "hook"))
 }
 
-// origin looks at whether fetches bring the journals, and whether one could
+// checkJournals looks at whether fetches bring the journals, and whether one could
 // delete those that were not pushed yet.
-func (e *examination) origin() {
+func checkJournals(e *examination) {
 	repo := e.w.Repo
 	if repo.Config("remote.origin.url") == "" {
 		return
@@ -107,7 +107,7 @@ func (e *examination) origin() {
 	if forced, err := e.Git(e.ctx, repo.CommonDir(), "config", "--get-all", "remote.origin.fetch"); err == nil && strings.Contains(forced, "+"+e.JournalRefs) {
 		e.warn("journals", "git config --replace-all remote.origin.fetch '"+e.JournalRefs+"' '^\\+refs/assent/'",
 			"fetching from origin would replace journals that hold more here than there").
-			by(e.config("--replace-all", "remote.origin.fetch", e.JournalRefs, `^\+refs/assent/`), "have fetches only add to them")
+			by(setConfig(e, "--replace-all", "remote.origin.fetch", e.JournalRefs, `^\+refs/assent/`), "have fetches only add to them")
 		return
 	}
 	prunes := repo.Config("remote.origin.prune")
@@ -116,16 +116,28 @@ func (e *examination) origin() {
 	}
 	if strings.EqualFold(prunes, "true") {
 		e.warn("journals", "git config remote.origin.prune false", "fetching from origin would delete journals that were not pushed yet").
-			by(e.config("remote.origin.prune", "false"), "switch that off for origin")
+			by(setConfig(e, "remote.origin.prune", "false"), "switch that off for origin")
 		return
 	}
 	e.ok("journals", "fetching from origin brings them")
 }
 
-// config changes the repository's own configuration.
-func (e *examination) config(args ...string) func(context.Context) error {
+// setConfig changes the repository's own configuration.
+func setConfig(e *examination, args ...string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := e.Git(ctx, e.w.Repo.CommonDir(), append([]string{"config"}, args...)...)
 		return err
 	}
+}
+
+// writable tries to write to a folder, which it makes when it is missing.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "doctor-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -10,50 +10,57 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// service looks at the service that shows pull requests: whether it can be asked, what
-// it lets happen to main, and who may vouch for what it shows.
-func (e *examination) service() {
+// serviceCheck looks at the service that shows pull requests.
+type serviceCheck struct {
+	*examination
+	host host.Host
+	main host.Protection
+}
+
+// checkService reports whether the service can be asked, how it protects main, and who may
+// attest the decisions of its accounts.
+func checkService(e *examination) {
 	h, hosted, err := e.Service(e.ctx, e.w)
 	switch {
 	case err != nil:
 		e.broke("service", err)
-		return
 	case !hosted:
-		return
 	case h == nil:
 		e.warn("service", "set ASSENT_TOKEN, let Git know a password for the server, or on GitHub name an App (docs/github.md)", "nobody is logged in: everything can be read and nothing changed")
-		return
+	default:
+		(&serviceCheck{examination: e, host: h.Impatient()}).run()
 	}
-	e.rights(h)
-	ctx := host.Glance(e.ctx)
-	login, err := h.Login(ctx)
+}
+
+func (e *serviceCheck) run() {
+	e.rights()
+	login, err := e.host.Login(e.ctx)
 	if err != nil {
 		e.refused(err)
 		return
 	}
-	e.ok("service", "%s, as %s", h.Name(), login)
-	e.witness(h.Name())
-	p, err := h.Protection(ctx, "main")
+	e.ok("service", "%s, as %s", e.host.Name(), login)
+	e.witness()
+	e.main, err = e.host.Protection(e.ctx, "main")
 	switch {
 	case errors.Is(err, host.ErrUnknown):
-		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not tell %s how main is protected", h.Name(), login)
+		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not tell %s how main is protected", e.host.Name(), login)
 	case err != nil:
 		e.refused(err)
 	default:
-		e.protection(p)
-		e.required(p)
-		e.merges(p, login)
+		e.protection()
+		e.required()
+		e.merges(login)
 	}
 }
 
-// rights tells what the login lacks. One that is not valid at all is told of by what is asked
-// next.
-func (e *examination) rights(h host.Host) {
-	lacks, err := h.Lacks(host.Glance(e.ctx))
+// rights reports the rights that the login lacks. An invalid login fails the next request.
+func (e *serviceCheck) rights() {
+	lacks, err := e.host.Lacks(e.ctx)
 	var denied *host.Denied
 	switch {
 	case errors.Is(err, host.ErrUnknown):
-		e.warn("rights", "docs/github.md and docs/gitea.md list them", "%s does not tell what this login may do", h.Name())
+		e.warn("rights", "docs/github.md and docs/gitea.md list them", "%s does not tell what this login may do", e.host.Name())
 	case errors.As(err, &denied):
 	case err != nil:
 		e.broke("rights", err)
@@ -65,8 +72,8 @@ func (e *examination) rights(h host.Host) {
 	}
 }
 
-// refused tells what a service refused, with what to do about it.
-func (e *examination) refused(err error) {
+// refused reports a refusal of the service, with its fix.
+func (e *serviceCheck) refused(err error) {
 	var denied *host.Denied
 	if errors.As(err, &denied) {
 		e.fail("service", denied.Fix, "%s: the service refused: %s", denied.Doing, denied.Said)
@@ -75,7 +82,8 @@ func (e *examination) refused(err error) {
 	e.broke("service", err)
 }
 
-func (e *examination) protection(p host.Protection) {
+func (e *serviceCheck) protection() {
+	p := e.main
 	const fix = "protect main: pushes by the account that merges only, never by force; docs/services.md has the settings"
 	sound := true
 	flaw := func(status func(check, fix, format string, args ...any) *Finding, fix, what string) {
@@ -108,9 +116,10 @@ func (e *examination) protection(p host.Protection) {
 	}
 }
 
-// required looks at whether main's protection asks for the check of validation. The gate
-// decides without it; the service's own merge button and queue do not.
-func (e *examination) required(p host.Protection) {
+// required reports whether main's protection requires the check of validation. The gate does
+// not need it; the service's own merge button and queue do.
+func (e *serviceCheck) required() {
+	p := e.main
 	const fix = "require the status " + host.CheckName + " in the protection of main; docs/services.md has the settings"
 	approvals := fmt.Sprintf("approvals: %d", p.Approvals)
 	switch {
@@ -130,13 +139,14 @@ func (e *examination) required(p host.Protection) {
 
 const byService = "let the service make the merges: git config assent.merge service (or queue); or let the account that merges push to main"
 
-// asks says that the service makes the merges.
-func (e *examination) asks() bool {
+// asks reports that the service makes the merges.
+func (e *serviceCheck) asks() bool {
 	return !slices.Contains([]string{"", "push"}, e.w.Repo.Config("assent.merge"))
 }
 
-// merges says who makes merges, where this login may not push.
-func (e *examination) merges(p host.Protection, login string) {
+// merges reports who makes merges if this login may not push.
+func (e *serviceCheck) merges(login string) {
+	p := e.main
 	may := slices.ContainsFunc(p.Push, func(who string) bool { return strings.EqualFold(who, login) })
 	switch {
 	case e.asks():
@@ -146,8 +156,9 @@ func (e *examination) merges(p host.Protection, login string) {
 	}
 }
 
-// witness looks for somebody who may vouch for reviews that are not signed.
-func (e *examination) witness(service string) {
+// witness looks for a key that may attest unsigned reviews.
+func (e *serviceCheck) witness() {
+	service := e.host.Name()
 	roles := e.cur.Policies.Roles
 	for _, id := range roles.All() {
 		if roles.Has(id, policy.Witness) && len(id.Keys) > 0 && !id.Expired(e.Now()) {

@@ -23,6 +23,7 @@ type service struct {
 
 func (s *service) Name() string                               { return s.name }
 func (s *service) Login(context.Context) (string, error)      { return "engine", nil }
+func (s *service) Impatient() host.Host                       { return s }
 func (s *service) Lacks(context.Context) ([]host.Lack, error) { return nil, nil }
 func (s *service) Protection(context.Context, string) (host.Protection, error) {
 	return s.protected, nil

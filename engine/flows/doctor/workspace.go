@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
-func (e *examination) standing() {
+func checkInForce(e *examination) {
 	cur := e.cur
 	e.ok("workspace", "began with %s, and main was not rolled back since it was last seen", cur.Genesis.Short())
 	if len(cur.Blocked) == 0 {
@@ -40,7 +40,7 @@ func (e *examination) standing() {
 // aheadAtMost is how far clocks may be apart.
 const aheadAtMost = 5 * time.Minute
 
-func (e *examination) clock() {
+func checkClock(e *examination) {
 	w, cur := e.w, e.cur
 	tip, err := w.Repo.Commit(cur.Main)
 	if err != nil {
@@ -55,8 +55,8 @@ func (e *examination) clock() {
 	e.ok("clock", "not behind main")
 }
 
-// format names a workspace that could be raised to a newer format.
-func (e *examination) format() {
+// checkFormat names a workspace that could be raised to a newer format.
+func checkFormat(e *examination) {
 	cur := e.cur
 	if f := cur.Policies.Format; f < policy.NewestFormat {
 		e.warn("format", "assent migrate proposes the next", "the workspace has format %d; this program knows up to %d", f, policy.NewestFormat)
@@ -65,7 +65,7 @@ func (e *examination) format() {
 	e.ok("format", "%d, the newest that this program knows", cur.Policies.Format)
 }
 
-func (e *examination) policies() {
+func checkPolicies(e *examination) {
 	cur := e.cur
 	if len(cur.PolicyDiags) == 0 {
 		e.ok("policies", "they load")
@@ -82,7 +82,7 @@ func (e *examination) policies() {
 	}
 }
 
-func (e *examination) people() {
+func checkPeople(e *examination) {
 	cur := e.cur
 	switch humans := cur.Policies.Roles.Humans(); len(humans) {
 	case 0:
@@ -102,7 +102,7 @@ func (e *examination) people() {
 	}
 }
 
-func (e *examination) reviewer() {
+func checkKey(e *examination) {
 	w, cur := e.w, e.cur
 	spec, err := e.Key(w)
 	if err != nil {
@@ -127,7 +127,7 @@ func (e *examination) reviewer() {
 		e.warn("your key", "assent roles add --self proposes to list it", "%s (%s) belongs to nobody in %s", spec, review.FingerprintOf(key), policy.RolesFile)
 		return
 	}
-	e.readable(spec)
+	checkKeyFile(e, spec)
 	s, err := keys.Load(spec, nil)
 	if errors.Is(err, keys.ErrPassphrase) { // it is asked for when it signs
 		e.ok("your key", "%s stands for %s", spec, id.Name)
@@ -152,9 +152,9 @@ func (e *examination) reviewer() {
 	}
 }
 
-// readable looks whether others can read a private key; whose spec names no file of
+// checkKeyFile looks whether others can read a private key; whose spec names no file of
 // such a key is no business of this check.
-func (e *examination) readable(spec string) {
+func checkKeyFile(e *examination, spec string) {
 	path := strings.TrimSuffix(spec, ".pub")
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
@@ -164,7 +164,7 @@ func (e *examination) readable(spec string) {
 		by(func(context.Context) error { return os.Chmod(path, 0o600) }, "make it readable for you alone")
 }
 
-func (e *examination) souls() {
+func checkSouls(e *examination) {
 	cur := e.cur
 	agents := propose.Agents(cur)
 	var without []string
@@ -185,8 +185,8 @@ func (e *examination) souls() {
 	e.ok("souls", "%s with a SOUL.md", plural(len(agents), "agent"))
 }
 
-// proposals looks for journals that cannot be read.
-func (e *examination) proposals() {
+// checkProposals looks for journals that cannot be read.
+func checkProposals(e *examination) {
 	pulls, err := e.w.Record.List(e.ctx, forge.Filter{})
 	if err != nil {
 		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and mends it where that can be; else restore the ref from a backup", "%v", err)

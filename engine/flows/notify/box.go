@@ -8,15 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/assent-dev/assent/engine/flows/notice"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Names in the user's folder.
@@ -25,9 +21,14 @@ const (
 	memoryFile = "notified.json"
 )
 
+// Bounds of the files, in bytes.
+const (
+	maxConfig = 1 << 20
+	maxMemory = 64 << 20
+)
+
 // How long things are remembered or taken to be under way.
 const (
-	lockRetry   = 20 * time.Millisecond
 	abandoned   = 5 * time.Minute // whoever claimed it was killed
 	forgetAfter = 90 * 24 * time.Hour
 	maxAttempts = 8
@@ -70,8 +71,8 @@ const memoryVersion = 1
 
 // Config reads notify.yaml; ok is false without one.
 func (b Box) Config() (src []byte, file string, ok bool, err error) {
-	file = filepath.Join(b.Dir, ConfigFile)
-	src, err = os.ReadFile(file)
+	file = b.store().Path(ConfigFile)
+	src, err = b.store().Read(ConfigFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, file, false, nil
 	}
@@ -81,19 +82,24 @@ func (b Box) Config() (src []byte, file string, ok bool, err error) {
 	return src, file, true, nil
 }
 
-func (b Box) path() string { return filepath.Join(b.Dir, memoryFile) }
+func (b Box) store() home.Store { return home.At(b.Dir) }
 
 func (b Box) read() (memory, error) {
+	data, err := b.store().Read(memoryFile, maxMemory)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return memory{}, fmt.Errorf("read who was told: %w", err)
+	}
+	return b.parse(data)
+}
+
+// parse reads the file; nil stands for none.
+func (b Box) parse(data []byte) (memory, error) {
 	m := memory{V: memoryVersion, Entries: map[string]entry{}}
-	data, err := os.ReadFile(b.path())
-	if errors.Is(err, fs.ErrNotExist) {
+	if data == nil {
 		return m, nil
 	}
-	if err != nil {
-		return m, fmt.Errorf("read who was told: %w", err)
-	}
 	if err := json.Unmarshal(data, &m); err != nil || m.V != memoryVersion || m.Entries == nil {
-		return m, fmt.Errorf("%s is damaged or of another version; remove it, and whoever is waited for is told once more", b.path())
+		return m, fmt.Errorf("%s is damaged or of another version; remove it, and whoever is waited for is told once more", b.store().Path(memoryFile))
 	}
 	return m, nil
 }
@@ -101,29 +107,21 @@ func (b Box) read() (memory, error) {
 // change hands the memory to alter, alone among all processes, and keeps what comes
 // of it.
 func (b Box) change(ctx context.Context, alter func(memory)) error {
-	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
-		return fmt.Errorf("make the user's folder: %w", err)
-	}
-	lock := flock.New(b.path() + ".lock")
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return fmt.Errorf("lock %s: %w", b.path(), err)
-	}
-	defer lock.Close()
-	m, err := b.read()
-	if err != nil {
-		return err
-	}
-	alter(m)
-	for key, e := range m.Entries {
-		if e.At.Before(b.Now().Add(-forgetAfter)) {
-			delete(m.Entries, key)
+	err := b.store().Change(ctx, memoryFile, maxMemory, func(old []byte) ([]byte, error) {
+		m, err := b.parse(old)
+		if err != nil {
+			return nil, err
 		}
-	}
-	data, err := json.Marshal(m)
+		alter(m)
+		for key, e := range m.Entries {
+			if e.At.Before(b.Now().Add(-forgetAfter)) {
+				delete(m.Entries, key)
+			}
+		}
+		data, err := json.Marshal(m)
+		return append(data, '\n'), err
+	})
 	if err != nil {
-		return fmt.Errorf("encode who was told: %w", err)
-	}
-	if err := maybe.WriteFile(b.path(), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("remember who was told: %w", err)
 	}
 	return nil

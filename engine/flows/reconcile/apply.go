@@ -134,11 +134,7 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 }
 
 func unqueueOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	asker, ok := w.Forge.(forge.MergeAsker)
-	if !ok {
-		return nil
-	}
-	was, err := asker.Unqueue(ctx, a.Subject)
+	was, err := w.Forge.Unqueue(ctx, a.Subject)
 	if was {
 		r.Outcome, r.Reason = Unqueued, "the service was to merge it, and the gate does not allow it (any more)"
 	}
@@ -146,11 +142,11 @@ func unqueueOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result
 }
 
 func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return err
 	}
-	ex, err := propose.Settle(ctx, w, cur, a.Subject)
+	ex, err := propose.Settle(ctx, cur, a.Subject)
 	if err != nil {
 		return err
 	}
@@ -168,11 +164,11 @@ func collect(ctx context.Context, w *workspace.Workspace, r *Result) error {
 }
 
 func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return err
 	}
-	ex, err := w.Examine(ctx, cur, a.Subject)
+	ex, err := cur.Examine(ctx, a.Subject)
 	if err != nil {
 		return err
 	}
@@ -181,11 +177,11 @@ func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) e
 }
 
 func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := propose.Expire(ctx, w, cur, a.Subject); err != nil {
+	if _, err := propose.Expire(ctx, cur, a.Subject); err != nil {
 		return err
 	}
 	r.Outcome, r.Reason = Expired, "nobody decided in time; assent reopen "+a.Subject+" asks again"

@@ -21,7 +21,7 @@ const healthSubject = "tools"
 // checkHealth runs the tests that are due, notes what they came to and follows it up.
 // Where nothing can be isolated no test is run, and what was known before is followed up.
 func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	return err
 }
 
-func checkDue(ctx context.Context, cur workspace.Current, k *quarantine.Keeper, all []quarantine.Subject, r *Result) (said []string, err error) {
+func checkDue(ctx context.Context, cur workspace.Session, k *quarantine.Keeper, all []quarantine.Subject, r *Result) (said []string, err error) {
 	var due []quarantine.Subject
 	var at []int
 	for i, s := range all {
@@ -93,7 +93,7 @@ func checkDue(ctx context.Context, cur workspace.Current, k *quarantine.Keeper, 
 }
 
 // box isolates what runs, unless the policy in force does without.
-func box(ctx context.Context, cur workspace.Current) (sandbox.Runner, error) {
+func box(ctx context.Context, cur workspace.Session) (sandbox.Runner, error) {
 	if cur.Policies.Security.Sandbox == "none" {
 		return sandbox.NewUnprotected()
 	}
@@ -103,7 +103,7 @@ func box(ctx context.Context, cur workspace.Current) (sandbox.Runner, error) {
 // measure counts how what is in force holds up, for those who watch. That nobody can
 // tell stops nothing else.
 func (p *pass) measure(ctx context.Context) {
-	cur, err := p.w.Current(ctx)
+	cur, err := p.w.Session(ctx)
 	if err != nil {
 		p.failed = append(p.failed, err)
 		return

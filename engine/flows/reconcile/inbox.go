@@ -59,11 +59,11 @@ func clear(w *workspace.Workspace, b Branch) error {
 }
 
 func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result) (bool, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return false, err
 	}
-	src, err := propose.FromCommit(w, cur, b.Commit)
+	src, err := propose.FromCommit(cur, b.Commit)
 	if unreadable(err) {
 		r.left(err.Error(), nil)
 		return false, nil
@@ -75,7 +75,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		r.left("its draft cannot be read", src.Diagnostics)
 		return false, nil
 	}
-	from, err := pushersOf(ctx, w, cur, b)
+	from, err := pushersOf(ctx, cur, b)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +88,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name},
 	}
 	req.Proposal.ID, req.Proposal.Agent, req.Behind = r.Proposal, agent, from.by
-	if req.By, req.Author, err = propose.Who(w, cur, agent); err != nil {
+	if req.By, req.Author, err = propose.Who(cur, agent); err != nil {
 		return false, err
 	}
 	out, err := propose.Open(ctx, w, req)

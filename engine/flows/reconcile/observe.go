@@ -21,24 +21,22 @@ const inboxRefs = "refs/heads/inbox/"
 
 // observe looks at everything that a decision needs. The workflows are those in
 // force; what is wrong with their files comes with them.
-func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current) (Observation, error) {
-	o := Observation{Now: w.Now(), Main: cur.Main, InForce: cur.InForce}
+func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
+	o := Observation{Now: cur.Now(), Main: cur.Main, InForce: cur.InForce}
 	var err error
 	if o.Workflows, _, err = workflow.Load(cur.View, workspace.Schedule); err != nil {
 		return o, fmt.Errorf("read the workflows: %w", err)
 	}
-	if o.Inbox, err = inbox(w); err != nil {
+	if o.Inbox, err = inbox(cur.Workspace); err != nil {
 		return o, err
 	}
-	if a, ok := w.Forge.(forge.MergeAsker); ok {
-		_, o.Queues = a.AsksForMerges()
-	}
-	pulls, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	o.Queues = cur.Forge.Traits().Queues
+	pulls, err := cur.Forge.List(ctx, forge.Filter{State: forge.Open})
 	if o.Damaged, err = forge.Damages(err); err != nil {
 		return o, err
 	}
 	for _, p := range pulls {
-		seen, err := look(ctx, w, cur, p.ID)
+		seen, err := look(ctx, cur, p.ID)
 		damaged, err := forge.Damages(err)
 		if err != nil {
 			return o, err
@@ -50,10 +48,10 @@ func observe(ctx context.Context, w *workspace.Workspace, cur workspace.Current)
 		o.Pulls = append(o.Pulls, seen)
 	}
 	slices.SortFunc(o.Pulls, func(a, b Pull) int { return strings.Compare(a.ID, b.ID) })
-	if o.Questions, err = followup.Due(ctx, w, cur); err != nil {
+	if o.Questions, err = followup.Due(ctx, cur); err != nil {
 		return o, err
 	}
-	return o, o.observeRuns(ctx, w)
+	return o, o.observeRuns(ctx, cur.Workspace)
 }
 
 func inbox(w *workspace.Workspace) ([]Branch, error) {
@@ -71,8 +69,8 @@ func inbox(w *workspace.Workspace) ([]Branch, error) {
 }
 
 // look observes one open proposal.
-func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (Pull, error) {
-	ex, err := w.Examine(ctx, cur, id)
+func look(ctx context.Context, cur workspace.Session, id string) (Pull, error) {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil {
 		return Pull{}, err
 	}
@@ -86,7 +84,7 @@ func look(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id
 	// Merging runs tests that are asked for, where only they are left.
 	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
 	at := c.Facts().RequestedAt
-	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && w.Now().Sub(at) > cur.Policies.Limits.Expiry
+	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && cur.Now().Sub(at) > cur.Policies.Limits.Expiry
 	return p, nil
 }
 

@@ -24,19 +24,18 @@ type origin struct {
 }
 
 // pushersOf asks the service, where there is one, who pushed a branch.
-func pushersOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b Branch) (origin, error) {
+func pushersOf(ctx context.Context, cur workspace.Session, b Branch) (origin, error) {
 	out := origin{Branch: b}
-	commit, err := w.Repo.Commit(b.Commit)
+	commit, err := cur.Repo.Commit(b.Commit)
 	if err != nil {
 		return out, err
 	}
 	author, _ := cur.Policies.Roles.ByEmail(commit.Author.Email)
 	out.author = author.Name
-	witness, ok := w.Forge.(forge.PushWitness)
-	if !ok {
+	if !cur.Forge.Traits().SeesPushers {
 		return out, nil
 	}
-	service, by, err := witness.WhoPushed(ctx, b.Name, b.Commit)
+	service, by, err := cur.Forge.WhoPushed(ctx, b.Name, b.Commit)
 	if err != nil {
 		return out, err
 	}
@@ -62,7 +61,7 @@ func (o origin) isOf(person string) bool {
 // else the one in the branch's name, else whoever the commit's author address
 // belongs to, or the account that pushed it. A person is taken only as isOf says.
 // Without an answer, why says so.
-func agentOf(cur workspace.Current, from origin, drafted string) (agent, why string) {
+func agentOf(cur workspace.Session, from origin, drafted string) (agent, why string) {
 	roles := cur.Policies.Roles
 	mayBe := func(name string) bool {
 		if id, listed := roles.ByName(name); listed && id.Kind == policy.KindHuman {

@@ -20,6 +20,8 @@ type seenForge struct {
 	by []forge.Actor
 }
 
+func (s seenForge) Traits() forge.Traits { return forge.Traits{SeesPushers: true} }
+
 func (s seenForge) WhoPushed(context.Context, string, tree.Hash) (string, []forge.Actor, error) {
 	return "gitea", s.by, nil
 }
@@ -37,11 +39,11 @@ roles:
 // Where a service shows who pushes, a person is whoever pushed, whatever the commit says.
 func TestWhoseOnAService(t *testing.T) {
 	f := begin(t)
-	cur, err := f.w.Current(f.Context())
+	cur, err := f.w.Session(f.Context())
 	f.OK(err)
 	top, err := f.w.Repo.WriteTree(cur.View.Tree(), []tree.Edit{{Path: "policies/roles.yaml", Content: []byte(seenRoles)}})
 	f.OK(err)
-	view, err := f.w.See(cur, top)
+	view, err := cur.See(top)
 	f.OK(err)
 	var diags diag.List
 	if cur.Policies, diags = policy.Load(view); diags.HasErrors() {
@@ -70,7 +72,7 @@ func TestWhoseOnAService(t *testing.T) {
 			by = append(by, forge.Actor{Login: login})
 		}
 		f.w.Forge = seenForge{real, by}
-		from, err := pushersOf(f.Context(), f.w, cur, Branch{Name: c.branch, Commit: scouts.Commit})
+		from, err := pushersOf(f.Context(), cur, Branch{Name: c.branch, Commit: scouts.Commit})
 		f.OK(err)
 		from.author = "ada" // at whose address it was forged
 		got, why := agentOf(cur, from, c.drafted)
@@ -89,9 +91,9 @@ func TestWhoPushedIsRecorded(t *testing.T) {
 			f.w.Forge = seenForge{f.w.Forge, by}
 			f.pass()
 			f.w = f.other() // as any clone reads it, without the service
-			cur, err := f.w.Current(f.Context())
+			cur, err := f.w.Session(f.Context())
 			f.OK(err)
-			ex, err := f.w.Examine(f.Context(), cur, IDOf(b))
+			ex, err := cur.Examine(f.Context(), IDOf(b))
 			f.OK(err)
 			if diff := cmp.Diff(by, ex.Case.Activity.Pushes[0].Behind); diff != "" {
 				t.Errorf("recorded (-want +got)\n%s", diff)

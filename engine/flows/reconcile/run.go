@@ -121,11 +121,11 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	cur, err := p.w.Current(ctx)
+	cur, err := p.w.Session(ctx)
 	if err != nil {
 		return false, err
 	}
-	o, err := observe(ctx, p.w, cur)
+	o, err := observe(ctx, cur)
 	if err != nil {
 		return false, err
 	}

@@ -124,7 +124,7 @@ func TestPassIndexes(t *testing.T) {
 	f.pass()
 	f.approve(IDOf(b))
 	f.pass()
-	cur, err := f.w.Current(f.Context())
+	cur, err := f.w.Session(f.Context())
 	f.OK(err)
 	skills, err := cur.View.Lookup("skills")
 	f.OK(err)
@@ -264,7 +264,7 @@ func TestPassesAtOnce(t *testing.T) {
 			t.Errorf("%s is %s", p.ID, p.State)
 		}
 	}
-	cur, err := f.w.Current(f.Context())
+	cur, err := f.w.Session(f.Context())
 	f.OK(err)
 	merges := 0
 	f.OK(f.w.Repo.FirstParents(cur.Main, func(c gitstore.Commit) (bool, error) {
@@ -306,9 +306,9 @@ func TestExpiredAndReopened(t *testing.T) {
 	if pull.State != forge.Closed || pull.Why != "expired" {
 		t.Fatalf("%s, %s", pull.State, pull.Why)
 	}
-	cur, err := f.w.Current(f.Context())
+	cur, err := f.w.Session(f.Context())
 	f.OK(err)
-	_, err = propose.Reopen(f.Context(), f.w, cur, pull, forge.Actor{Name: "scout"})
+	_, err = propose.Reopen(f.Context(), cur, pull, forge.Actor{Name: "scout"})
 	f.OK(err)
 	if got := f.pass(); count(got, Expired) != 0 {
 		t.Fatalf("reopening did not renew it: %+v", got)
@@ -318,7 +318,7 @@ func TestExpiredAndReopened(t *testing.T) {
 // Whoever is named without being known leaves the branch where it is.
 func TestWhose(t *testing.T) {
 	f := begin(t)
-	cur, err := f.w.Current(f.Context())
+	cur, err := f.w.Session(f.Context())
 	f.OK(err)
 	b := f.push("inbox/scout/hum", "hum")
 	for _, c := range []struct{ branch, drafted, want, why string }{
@@ -331,7 +331,7 @@ func TestWhose(t *testing.T) {
 		{"inbox/ada/x", "", "", "nobody knows"}, // a person is not taken at somebody else's address
 		{"inbox/scout/x", "ada", "", `"ada"`},
 	} {
-		from, err := pushersOf(f.Context(), f.w, cur, Branch{Name: c.branch, Commit: b.Commit})
+		from, err := pushersOf(f.Context(), cur, Branch{Name: c.branch, Commit: b.Commit})
 		f.OK(err)
 		got, why := agentOf(cur, from, c.drafted)
 		if got != c.want || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {

@@ -36,8 +36,6 @@ type Options struct {
 	DryRun bool
 	// Since is as for reconcile.Options.
 	Since time.Duration
-	// Ready is called when all that is known has come, before anything is done.
-	Ready func()
 }
 
 // Pass makes one pass. With a remote it takes in what is there before, and publishes
@@ -78,7 +76,6 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 		}
 		out.Odd = odd
 	}
-	o.Ready()
 	var failed error
 	out.Pass, failed = reconcile.Run(ctx, w, reconcile.Options{DryRun: o.DryRun, Since: o.Since})
 	switch {

@@ -45,18 +45,18 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		cur, err := w.Current(ctx)
+		cur, err := w.Session(ctx)
 		if err != nil {
 			return out, err
 		}
 		if out.State, err = w.Runs.Read(id); err != nil {
 			return out, err
 		}
-		next, err := due(ctx, w, cur, out.State, stuck)
+		next, err := due(ctx, cur, out.State, stuck)
 		if err != nil || next.IsZero() {
 			return out.waiting(why), err
 		}
-		went, err := out.step(ctx, w, cur, next)
+		went, err := out.step(ctx, cur, next)
 		switch {
 		case err == nil && out.Waits != "":
 			stuck = append(stuck, next.Job.Name)
@@ -80,18 +80,18 @@ func (a Advanced) waiting(why []string) Advanced {
 }
 
 // due says what is to be done of a run now, by the workflow in force, beside the stuck jobs.
-func due(ctx context.Context, w *workspace.Workspace, cur workspace.Current, s run.State, stuck []string) (run.Next, error) {
+func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (run.Next, error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return run.Next{}, err
 	}
 	var pull forge.Pull
 	if s.Proposal != "" && s.Outcome == "" {
-		if pull, err = w.Forge.Get(ctx, s.Proposal); err != nil {
+		if pull, err = cur.Forge.Get(ctx, s.Proposal); err != nil {
 			return run.Next{}, err
 		}
 	}
-	return Due(all, s, pull, w, stuck...), nil
+	return Due(all, s, pull, cur.Workspace, stuck...), nil
 }
 
 // Due is what is to be done of a run, whose proposal is pull, the zero value where it
@@ -139,13 +139,13 @@ func named(all []workflow.Workflow, name string) (workflow.Workflow, bool) {
 }
 
 // step does one thing; went is false when it has to wait for somebody.
-func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspace.Current, next run.Next) (went bool, err error) {
+func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Next) (went bool, err error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return false, err
 	}
 	if next.Record != nil {
-		return a.append(ctx, w, func(s run.State) (*run.Record, error) {
+		return a.append(ctx, cur.Workspace, func(s run.State) (*run.Record, error) {
 			// Decided again upon what the journal holds now; what the proposal said before
 			// stays said.
 			if next.Record.Kind == run.Ended && next.Record.Outcome == run.Broke && s.Outcome == "" && s.Records == a.Records {
@@ -155,19 +155,19 @@ func (a *Advanced) step(ctx context.Context, w *workspace.Workspace, cur workspa
 			if !there {
 				return nil, nil
 			}
-			return run.Decide(flow, s, w.Now()).Record, nil
+			return run.Decide(flow, s, cur.Now()).Record, nil
 		})
 	}
 	flow, _ := named(all, a.Workflow)
 	switch next.Action {
 	case workflow.Merge:
-		return a.merge(ctx, w, flow, next.Job)
+		return a.merge(ctx, cur.Workspace, flow, next.Job)
 	case run.Script:
-		return a.script(ctx, w, cur, next.Job)
+		return a.script(ctx, cur, next.Job)
 	case workflow.GC:
-		return a.collect(ctx, w, flow, next.Job)
+		return a.collect(ctx, cur.Workspace, flow, next.Job)
 	}
-	return a.validate(ctx, w, cur, flow, next.Job)
+	return a.validate(ctx, cur, flow, next.Job)
 }
 
 // append adds what decide says to the journal; went is false where it said nothing.
@@ -200,8 +200,8 @@ func (a *Advanced) conclude(ctx context.Context, w *workspace.Workspace, flow wo
 	})
 }
 
-func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur workspace.Current, flow workflow.Workflow, j workflow.Job) (bool, error) {
-	ex, err := propose.Settle(ctx, w, cur, a.Proposal)
+func (a *Advanced) validate(ctx context.Context, cur workspace.Session, flow workflow.Workflow, j workflow.Job) (bool, error) {
+	ex, err := propose.Settle(ctx, cur, a.Proposal)
 	if err != nil {
 		return false, err
 	}
@@ -209,7 +209,7 @@ func (a *Advanced) validate(ctx context.Context, w *workspace.Workspace, cur wor
 		a.Waits = "main changed the same files: " + ex.Result.Settle(a.Proposal, ex.Case.Proposal)
 		return false, nil
 	}
-	return a.conclude(ctx, w, flow, j, run.Record{Report: reportOf(ex)})
+	return a.conclude(ctx, cur.Workspace, flow, j, run.Record{Report: reportOf(ex)})
 }
 
 // collect is done again by whoever goes on after a kill, and finds what was proposed.

@@ -34,12 +34,12 @@ var (
 
 // Waiting lists the tasks that wait in all runs: the more urgent first, of those the
 // one that waits the longest. Runs that cannot be read are told beside.
-func Waiting(w *workspace.Workspace, cur workspace.Current) ([]Task, []error, error) {
+func Waiting(cur workspace.Session) ([]Task, []error, error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return nil, nil, err
 	}
-	states, damaged, err := w.Runs.Active()
+	states, damaged, err := cur.Runs.Active()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,12 +71,12 @@ func urgency(t Task) int {
 }
 
 // Find returns one task, whatever its state.
-func Find(w *workspace.Workspace, cur workspace.Current, id, job string) (Task, error) {
+func Find(cur workspace.Session, id, job string) (Task, error) {
 	all, err := Workflows(cur)
 	if err != nil {
 		return Task{}, err
 	}
-	s, err := w.Runs.Read(id)
+	s, err := cur.Runs.Read(id)
 	if err != nil {
 		return Task{}, err
 	}
@@ -93,7 +93,7 @@ func Find(w *workspace.Workspace, cur workspace.Current, id, job string) (Task, 
 // proposal, and lets them write nothing that a proposal of their own could not hold.
 //
 //defence:tasks-are-for-roles
-func MayDo(cur workspace.Current, t Task, name string, now time.Time) error {
+func MayDo(cur workspace.Session, t Task, name string, now time.Time) error {
 	id, known := cur.Policies.Roles.ByName(name)
 	if !known || id.Expired(now) || !cur.Policies.Roles.Has(id, t.State.Role) {
 		return fmt.Errorf("%s is for %s, which %q is not: %w", t.Name(), t.State.Role, name, ErrNotRole)
@@ -104,12 +104,12 @@ func MayDo(cur workspace.Current, t Task, name string, now time.Time) error {
 // Next finds the first task for one of the roles and claims it for somebody, until its
 // lease ends. One that they have already comes first, and is claimed for longer. found
 // is false when nothing waits. With dry, nothing is claimed.
-func Next(ctx context.Context, w *workspace.Workspace, cur workspace.Current, name string, roles []string, dry bool) (t Task, found bool, err error) {
-	all, _, err := Waiting(w, cur)
+func Next(ctx context.Context, cur workspace.Session, name string, roles []string, dry bool) (t Task, found bool, err error) {
+	all, _, err := Waiting(cur)
 	if err != nil {
 		return Task{}, false, err
 	}
-	now := w.Now()
+	now := cur.Now()
 	own := func(t Task) bool { return t.State.Held(now) && t.State.Claimant == name }
 	slices.SortStableFunc(all, func(a, b Task) int {
 		switch {
@@ -127,7 +127,7 @@ func Next(ctx context.Context, w *workspace.Workspace, cur workspace.Current, na
 		if dry {
 			return t, true, nil
 		}
-		claimed, err := Claim(ctx, w, t, name)
+		claimed, err := Claim(ctx, cur.Workspace, t, name)
 		if errors.Is(err, ErrTaken) || errors.Is(err, ErrOver) {
 			continue
 		}

@@ -46,18 +46,18 @@ type Delivered struct {
 // proposal, the result a record of its journal. Where validation does not let the files
 // pass, they are on the branch, and the task stays with whoever did it. Doing it again
 // after a crash ends where it would have ended.
-func Deliver(ctx context.Context, w *workspace.Workspace, cur workspace.Current, t Task, d Delivery) (Delivered, error) {
+func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (Delivered, error) {
 	out := Delivered{Task: t}
 	if t.State.Status == run.Did && t.State.By == d.By { // as a repeated call would have found it
 		return out, nil
 	}
-	if err := t.free(t.Run, d.By, w.Now()); err != nil {
+	if err := t.free(t.Run, d.By, cur.Now()); err != nil {
 		return out, err
 	}
-	if err := MayDo(cur, t, d.By, w.Now()); err != nil {
+	if err := MayDo(cur, t, d.By, cur.Now()); err != nil {
 		return out, err
 	}
-	there, err := brought(ctx, w, cur, t.Run.Proposal)
+	there, err := brought(ctx, cur, t.Run.Proposal)
 	if err != nil {
 		return out, err
 	}
@@ -66,19 +66,19 @@ func Deliver(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 	if out.Diagnostics.HasErrors() || d.DryRun {
 		return out, nil
 	}
-	if out.Task, err = Claim(ctx, w, t, d.By); err != nil {
+	if out.Task, err = Claim(ctx, cur.Workspace, t, d.By); err != nil {
 		return out, err
 	}
 	r := run.Record{Result: &d.Result}
 	d.Result.Run, d.Result.Job, d.Result.Agent, d.Result.Files = t.Run.ID, t.Job.Name, d.By, paths(d.Edits)
 	if len(d.Edits) > 0 {
-		pull, err := out.pushed(ctx, w, cur, d)
+		pull, err := out.pushed(ctx, cur, d)
 		if err != nil || out.Diagnostics.HasErrors() {
 			return out, err
 		}
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
 	}
-	out.Run, err = w.Runs.Append(ctx, t.Run.ID, d.By, w.Now(), func(s run.State) (*run.Record, error) {
+	out.Run, err = cur.Runs.Append(ctx, t.Run.ID, d.By, cur.Now(), func(s run.State) (*run.Record, error) {
 		if err := out.mine(s, d.By); err != nil {
 			return nil, err
 		}
@@ -115,11 +115,11 @@ func paths(edits []tree.Edit) []string {
 }
 
 // brought lists the files that a proposal has so far.
-func brought(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) ([]string, error) {
+func brought(ctx context.Context, cur workspace.Session, id string) ([]string, error) {
 	if id == "" {
 		return nil, nil
 	}
-	ex, err := w.Examine(ctx, cur, id)
+	ex, err := cur.Examine(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +134,10 @@ func brought(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 const attempts = 16
 
 // pushed is push, again where somebody else was faster.
-func (t *Delivered) pushed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, d Delivery) (forge.Pull, error) {
+func (t *Delivered) pushed(ctx context.Context, cur workspace.Session, d Delivery) (forge.Pull, error) {
 	for try := 1; ; try++ {
 		t.Diagnostics = nil
-		pull, err := t.push(ctx, w, cur, d)
+		pull, err := t.push(ctx, cur, d)
 		var stale *forge.ErrStale
 		if try == attempts || !errors.As(err, &stale) && !errors.Is(err, forge.ErrExists) {
 			return pull, err
@@ -146,29 +146,29 @@ func (t *Delivered) pushed(ctx context.Context, w *workspace.Workspace, cur work
 }
 
 // push brings the files to the run's proposal, which the first delivery opens.
-func (t *Delivered) push(ctx context.Context, w *workspace.Workspace, cur workspace.Current, d Delivery) (forge.Pull, error) {
+func (t *Delivered) push(ctx context.Context, cur workspace.Session, d Delivery) (forge.Pull, error) {
 	r := propose.Request{
 		Edits:  d.Edits,
 		Origin: provenance.Origin{Way: provenance.Task, Source: t.Name(), Digest: propose.DigestOf(d.Edits)},
 	}
 	var err error
-	if r.By, r.Author, err = propose.Who(w, cur, d.By); err != nil {
+	if r.By, r.Author, err = propose.Who(cur, d.By); err != nil {
 		return forge.Pull{}, err
 	}
 	id := t.Run.Proposal
 	if id == "" {
 		id = t.Run.ID
 	}
-	pull, err := w.Forge.Get(ctx, id)
+	pull, err := cur.Forge.Get(ctx, id)
 	if errors.Is(err, forge.ErrNotFound) && t.Run.Proposal == "" {
-		return t.open(ctx, w, r)
+		return t.open(ctx, cur.Workspace, r)
 	}
 	if err != nil {
 		return pull, err
 	}
-	out, err := propose.Extend(ctx, w, id, r)
+	out, err := propose.Extend(ctx, cur.Workspace, id, r)
 	if errors.Is(err, propose.ErrNothing) { // what a killed process pushed, or files that are there
-		out.Examined, err = propose.Settle(ctx, w, cur, id)
+		out.Examined, err = propose.Settle(ctx, cur, id)
 		out.Pull = out.Examined.Case.Pull
 	}
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 
 // Fail records that whoever has a task cannot do it, and why. It is asked for again
 // while the job has retries left.
-func Fail(ctx context.Context, w *workspace.Workspace, cur workspace.Current, t Task, name, reason string) (Task, error) {
-	if err := MayDo(cur, t, name, w.Now()); err != nil {
+func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason string) (Task, error) {
+	if err := MayDo(cur, t, name, cur.Now()); err != nil {
 		return t, err
 	}
-	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
-		if err := t.free(s, name, w.Now()); err != nil {
+	s, err := cur.Runs.Append(ctx, t.Run.ID, name, cur.Now(), func(s run.State) (*run.Record, error) {
+		if err := t.free(s, name, cur.Now()); err != nil {
 			return nil, err
 		}
 		return &run.Record{
@@ -31,8 +31,8 @@ func Fail(ctx context.Context, w *workspace.Workspace, cur workspace.Current, t 
 
 // Cancel ends a run. Whoever asked for it or started it may, and every human; the
 // error is ErrNotRole for others. Its proposal stays as it is.
-func Cancel(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id, name, reason string) (run.State, error) {
-	return w.Runs.Append(ctx, id, name, w.Now(), func(s run.State) (*run.Record, error) {
+func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string) (run.State, error) {
+	return cur.Runs.Append(ctx, id, name, cur.Now(), func(s run.State) (*run.Record, error) {
 		who, known := cur.Policies.Roles.ByName(name)
 		switch {
 		case s.Records == 0:

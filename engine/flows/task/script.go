@@ -18,12 +18,12 @@ import (
 // script runs a job's script: it is prepared, its beginning is recorded until a time, it
 // runs, and what came of it is recorded if nobody has begun it again meanwhile. Killed in
 // between, it counts as lost after that time, and whoever goes on begins it again.
-func (a *Advanced) script(ctx context.Context, w *workspace.Workspace, cur workspace.Current, j workflow.Job) (bool, error) {
-	call, commit, err := a.call(ctx, w, cur, j)
+func (a *Advanced) script(ctx context.Context, cur workspace.Session, j workflow.Job) (bool, error) {
+	call, commit, err := a.call(ctx, cur, j)
 	if err != nil || a.Waits != "" {
 		return false, err
 	}
-	ready, err := script.Prepare(ctx, call, w.Sandbox, w.Secret)
+	ready, err := script.Prepare(ctx, call, cur.Sandbox, cur.Secret)
 	var unable *script.Unable
 	var refused *script.Refused
 	switch {
@@ -31,18 +31,18 @@ func (a *Advanced) script(ctx context.Context, w *workspace.Workspace, cur works
 		a.Waits = j.Name + " does not run here: " + unable.Why
 		return false, nil
 	case errors.As(err, &refused):
-		return a.refuse(ctx, w, j, refused.Why)
+		return a.refuse(ctx, cur.Workspace, j, refused.Why)
 	case err != nil:
 		return false, err
 	}
-	attempt, began, err := a.begin(ctx, w, j)
+	attempt, began, err := a.begin(ctx, cur.Workspace, j)
 	if err != nil || !began {
 		return began, err
 	}
 	out, why, err := ready.Run(ctx)
 	switch {
 	case errors.As(err, &refused):
-		return a.finish(ctx, w, j, run.Record{Kind: run.Failed, Attempt: attempt, Reason: refused.Why})
+		return a.finish(ctx, cur.Workspace, j, run.Record{Kind: run.Failed, Attempt: attempt, Reason: refused.Why})
 	case err != nil:
 		return false, fmt.Errorf("run the script of %s: %w", j.Name, err)
 	}
@@ -51,7 +51,7 @@ func (a *Advanced) script(ctx context.Context, w *workspace.Workspace, cur works
 	if why != "" {
 		r.Kind, r.Reason = run.Failed, why
 	}
-	return a.finish(ctx, w, j, r)
+	return a.finish(ctx, cur.Workspace, j, r)
 }
 
 // refuse records that a script that was not begun cannot be.
@@ -91,19 +91,19 @@ func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflo
 // call gathers what a script is given. Of a run about an open proposal it sees what main
 // would become, else what is in force, without what a human stopped; commit is the proposal's head, or
 // what is in force.
-func (a *Advanced) call(ctx context.Context, w *workspace.Workspace, cur workspace.Current, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
+func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
 	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
-	if c.View, err = w.Handout(ctx, cur, cur.View); err != nil {
+	if c.View, err = cur.Handout(ctx, cur.View); err != nil {
 		return c, commit, err
 	}
 	commit = cur.InForce
 	if a.Proposal != "" {
-		pull, err := w.Forge.Get(ctx, a.Proposal)
+		pull, err := cur.Forge.Get(ctx, a.Proposal)
 		if err != nil {
 			return c, commit, err
 		}
 		if pull.State == forge.Open {
-			if c, err = a.proposed(ctx, w, cur, pull, c); err != nil || a.Waits != "" {
+			if c, err = a.proposed(ctx, cur, pull, c); err != nil || a.Waits != "" {
 				return c, commit, err
 			}
 			commit = pull.Head
@@ -114,9 +114,9 @@ func (a *Advanced) call(ctx context.Context, w *workspace.Workspace, cur workspa
 }
 
 // proposed shows a script what main would become, and gives it the paths that differ.
-func (a *Advanced) proposed(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, c script.Call) (script.Call, error) {
+func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull forge.Pull, c script.Call) (script.Call, error) {
 	c.InForce = false
-	result, err := w.Result(cur.InForce, pull.Head)
+	result, err := cur.Result(cur.InForce, pull.Head)
 	if err != nil {
 		return c, err
 	}
@@ -124,7 +124,7 @@ func (a *Advanced) proposed(ctx context.Context, w *workspace.Workspace, cur wor
 		a.Waits = "main changed the same files: " + result.Settle(a.Proposal, proposal.Proposal{})
 		return c, nil
 	}
-	view, err := w.See(cur, result.Tree)
+	view, err := cur.See(result.Tree)
 	if err != nil {
 		return c, err
 	}
@@ -137,7 +137,7 @@ func (a *Advanced) proposed(ctx context.Context, w *workspace.Workspace, cur wor
 		paths = append(paths, ch.Path)
 	}
 	c.Stdin = script.Lines(paths)
-	c.View, err = w.Handout(ctx, cur, view)
+	c.View, err = cur.Handout(ctx, view)
 	return c, err
 }
 

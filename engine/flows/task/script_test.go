@@ -19,7 +19,6 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/script"
-	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
@@ -34,11 +33,8 @@ func isolated(t *testing.T, flow string) *place {
 	}
 	p := beginWith(t, flow)
 	p.OK(err)
-	p.reach = func(w *workspace.Workspace) error {
-		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return box, nil }
-		w.Secret = func(name string) (string, bool, error) { return "sesame-opens", name == "KNOWN", nil }
-		return nil
-	}
+	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return box, nil }
+	p.Given.Secret = func(name string) (string, bool, error) { return "sesame-opens", name == "KNOWN", nil }
 	return p
 }
 
@@ -49,7 +45,6 @@ const scripted = "name: braid\non: {command: braid}\ninputs: {capability: {form:
 func TestScriptKilledAnywhere(t *testing.T) {
 	p := isolated(t, scripted)
 	whole := p.copied(t)
-	whole.reach = p.reach
 	disk := &disktest.Disk{}
 	w, err := whole.on(disk)
 	whole.OK(err)
@@ -62,7 +57,6 @@ func TestScriptKilledAnywhere(t *testing.T) {
 	again := 0
 	for n := 1; n <= ops; n += 1 + ops/12 {
 		q := p.copied(t)
-		q.reach = p.reach
 		if dead, err := q.on(&disktest.Disk{DieAt: n}); err == nil {
 			_ = start(q, dead) // whatever it answers, nobody hears it
 		}
@@ -126,10 +120,7 @@ func TestScriptSideBySide(t *testing.T) {
 // A script that is begun and never comes to an end is given up.
 func TestScriptLost(t *testing.T) {
 	p := isolated(t, scripted)
-	p.reach = func(w *workspace.Workspace) error {
-		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return dying{}, nil }
-		return nil
-	}
+	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return dying{}, nil }
 	for i := range 3 {
 		w, err := p.on(nil)
 		p.OK(err)
@@ -176,10 +167,7 @@ func TestScriptWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := beginWith(t, strings.Replace(scripted, "timeout: 10s", "timeout: 10s, secrets: [UNKNOWN]", 1))
-			p.reach = func(w *workspace.Workspace) error {
-				w.Sandbox = func(context.Context) (sandbox.Runner, error) { return c.runner, c.err }
-				return nil
-			}
+			p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return c.runner, c.err }
 			p.does(start)
 			w, err := p.on(nil)
 			p.OK(err)
@@ -203,13 +191,10 @@ jobs:
   tell: {uses: notify, needs: bring, message: It is in force.}
   last: {uses: notify, needs: look, message: It was looked at.}
 `)
-	p.reach = func(w *workspace.Workspace) error {
-		w.Sandbox = func(context.Context) (sandbox.Runner, error) { return naked{}, nil }
-		return nil
-	}
+	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return naked{}, nil }
 	w, err := p.on(nil)
 	p.OK(err)
-	cur, err := w.Current(t.Context())
+	cur, err := w.Session(t.Context())
 	p.OK(err)
 	opened, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.Clock}})
 	p.OK(err)
@@ -248,7 +233,7 @@ jobs:
 `)
 	w, err := p.on(nil)
 	p.OK(err)
-	cur, err := w.Current(t.Context())
+	cur, err := w.Session(t.Context())
 	p.OK(err)
 	out, err := propose.Open(t.Context(), w, propose.Request{Edits: []tree.Edit{skill()}, By: forge.Actor{Name: "scout"}, Author: gitstore.Person{Name: "scout", Email: "scout@agents.invalid", When: p.Clock}})
 	p.OK(err)

@@ -20,7 +20,7 @@ import (
 
 // Workflows are those in force. What is wrong with their files was said when they were
 // proposed; one that this version cannot carry out is left out.
-func Workflows(cur workspace.Current) ([]workflow.Workflow, error) {
+func Workflows(cur workspace.Session) ([]workflow.Workflow, error) {
 	all, _, err := workflow.Load(cur.View, workspace.Schedule)
 	if err != nil {
 		return nil, fmt.Errorf("read the workflows: %w", err)
@@ -63,13 +63,13 @@ func (f *Full) Error() string {
 // Start begins a run by hand or for a gap. There is one run of a workflow at a time
 // about one capability, whoever asks: the error is *Open then, and the same for two
 // processes that start it at once. With a dry run only the inputs are checked.
-func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b Beginning) (run.State, diag.List, error) {
+func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, diag.List, error) {
 	inputs, diags := fill(b.Workflow, b.Inputs)
 	if diags.HasErrors() {
 		return run.State{}, diags, nil
 	}
 	b.Inputs = inputs
-	active, _, err := w.Runs.Active()
+	active, _, err := cur.Runs.Active()
 	if err != nil {
 		return run.State{}, nil, err
 	}
@@ -85,13 +85,13 @@ func Start(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b
 	if limit := cur.Policies.Limits.OpenPerAgent; limit > 0 && mine >= limit && !human(cur, b.For) {
 		return run.State{}, nil, &Full{b.For, limit}
 	}
-	if b.Key, err = unused(w, b, subject); err != nil {
+	if b.Key, err = unused(cur.Workspace, b, subject); err != nil {
 		return run.State{}, nil, err
 	}
 	if b.DryRun {
 		return run.State{ID: ID(b), Start: b.start()}, nil, nil
 	}
-	s, began, err := Begin(ctx, w, b)
+	s, began, err := Begin(ctx, cur.Workspace, b)
 	if err == nil && !began {
 		return s, nil, &Open{ID: s.ID, Subject: subject}
 	}
@@ -108,7 +108,7 @@ func unused(w *workspace.Workspace, b Beginning, subject string) (string, error)
 	}
 }
 
-func human(cur workspace.Current, name string) bool {
+func human(cur workspace.Session, name string) bool {
 	id, ok := cur.Policies.Roles.ByName(name)
 	return ok && id.Kind == policy.KindHuman
 }

@@ -90,7 +90,7 @@ func (p *place) run(w *workspace.Workspace) run.State {
 }
 
 func start(p *place, w *workspace.Workspace) error {
-	cur, err := w.Current(p.Context())
+	cur, err := w.Session(p.Context())
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func start(p *place, w *workspace.Workspace) error {
 	if err != nil || len(flows) != 1 {
 		return fmt.Errorf("%d workflows, %w", len(flows), err)
 	}
-	s, diags, err := task.Start(p.Context(), w, cur, task.Beginning{
+	s, diags, err := task.Start(p.Context(), cur, task.Beginning{
 		Workflow: flows[0], Event: "command", By: "scout", For: "scout", Inputs: map[string]string{"capability": "clove-hitch", "goal": "tie it"},
 	})
 	var open *task.Open
@@ -114,11 +114,11 @@ func start(p *place, w *workspace.Workspace) error {
 
 func claim(name, role string) act {
 	return func(p *place, w *workspace.Workspace) error {
-		cur, err := w.Current(p.Context())
+		cur, err := w.Session(p.Context())
 		if err != nil {
 			return err
 		}
-		_, found, err := task.Next(p.Context(), w, cur, name, []string{role}, false)
+		_, found, err := task.Next(p.Context(), cur, name, []string{role}, false)
 		if err == nil && !found {
 			err = errors.New("no task waits")
 		}
@@ -132,15 +132,15 @@ func skill() tree.Edit {
 
 func deliver(name, job string, compiles bool, edits ...tree.Edit) act {
 	return func(p *place, w *workspace.Workspace) error {
-		cur, err := w.Current(p.Context())
+		cur, err := w.Session(p.Context())
 		if err != nil {
 			return err
 		}
-		t, err := task.Find(w, cur, p.run(w).ID, job)
+		t, err := task.Find(cur, p.run(w).ID, job)
 		if err != nil {
 			return err
 		}
-		out, err := task.Deliver(p.Context(), w, cur, t, task.Delivery{By: name, Source: "r.json", Edits: edits, Result: run.Result{V: 1, Outcome: "success", Compiles: compiles}})
+		out, err := task.Deliver(p.Context(), cur, t, task.Delivery{By: name, Source: "r.json", Edits: edits, Result: run.Result{V: 1, Outcome: "success", Compiles: compiles}})
 		if err == nil && out.Diagnostics.HasErrors() {
 			err = fmt.Errorf("%v", out.Diagnostics)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 func serve(t *testing.T, answer http.HandlerFunc) *Host {
@@ -57,7 +58,7 @@ func TestListsEnd(t *testing.T) {
 		n++
 		fmt.Fprintf(w, `[{"number":%d,"head":{"label":"b","sha":"%s"},"base":{}}]`, n, at('a'))
 	})
-	if _, err := endless.List(t.Context(), "", false); err == nil || n > maxPages {
+	if _, err := endless.List(t.Context(), "", false); err == nil || n > rest.MaxPages {
 		t.Errorf("%v after %d pages", err, n)
 	}
 }

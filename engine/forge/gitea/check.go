@@ -7,27 +7,31 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// maxSummary is as much of a summary as Gitea's pages show, in runes.
+// maxSummary is the length of a summary on Gitea's pages, in runes.
 const maxSummary = 250
 
-// Check publishes the outcome of validation as a commit status. There is no room in it
-// for text and notes. What another account published under our name is no reason not to.
-func (h *Host) Check(ctx context.Context, c host.Check) error {
-	state, known := map[string]sdk.StatusState{"pending": sdk.StatusPending, "success": sdk.StatusSuccess, "failure": sdk.StatusFailure}[c.State]
+// checkAPI publishes outcomes of validation.
+type checkAPI struct{ *server }
+
+// Check publishes the outcome of validation as a commit status, which has no place for text
+// and notes. A status of another account under the same name does not count.
+func (api *checkAPI) Check(ctx context.Context, outcome host.Check) error {
+	state, known := map[string]sdk.StatusState{"pending": sdk.StatusPending, "success": sdk.StatusSuccess, "failure": sdk.StatusFailure}[outcome.State]
 	if !known {
-		return fmt.Errorf("publish a check: %q is no state", c.State)
+		return fmt.Errorf("publish a check: %q is no state", outcome.State)
 	}
-	o := sdk.CreateStatusOption{State: state, TargetURL: c.URL, Description: shorten(c.Summary, maxSummary), Context: host.CheckName}
-	return h.repeat(ctx, func() error {
-		me, err := h.self(ctx)
+	o := sdk.CreateStatusOption{State: state, TargetURL: outcome.URL, Description: rest.CutRunes(outcome.Summary, maxSummary), Context: host.CheckName}
+	return api.repeat(ctx, func() error {
+		me, err := api.self(ctx)
 		if err != nil {
 			return err
 		}
 		var now *sdk.CombinedStatus
-		err = h.ask(ctx, "read the checks of "+c.Head.Short(), func(api *sdk.Client) (resp *sdk.Response, err error) {
-			now, resp, err = api.GetCombinedStatus(h.Owner, h.Repo, c.Head.String())
+		err = api.ask(ctx, "read the checks of "+outcome.Head.Short(), func(c *sdk.Client) (resp *sdk.Response, err error) {
+			now, resp, err = c.GetCombinedStatus(api.Owner, api.Repo, outcome.Head.String())
 			return resp, err
 		})
 		if err != nil {
@@ -39,8 +43,8 @@ func (h *Host) Check(ctx context.Context, c host.Check) error {
 				return nil
 			}
 		}
-		return h.ask(ctx, "publish a check on "+c.Head.Short(), func(api *sdk.Client) (*sdk.Response, error) {
-			_, resp, err := api.CreateStatus(h.Owner, h.Repo, c.Head.String(), o)
+		return api.ask(ctx, "publish a check on "+outcome.Head.Short(), func(c *sdk.Client) (*sdk.Response, error) {
+			_, resp, err := c.CreateStatus(api.Owner, api.Repo, outcome.Head.String(), o)
 			return resp, err
 		})
 	})

@@ -39,15 +39,21 @@ func unmarked(text string) (key, body string) {
 	return "", text
 }
 
+// commentAPI reads and writes comments.
+type commentAPI struct {
+	*server
+	pullRequests pullAPI
+}
+
 // Comments lists the conversation, oldest first.
-func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error) {
+func (api *commentAPI) Comments(ctx context.Context, number int) ([]host.Comment, error) {
 	var out []host.Comment
-	return out, h.repeat(ctx, func() error {
-		me, err := h.self(ctx)
+	return out, api.repeat(ctx, func() error {
+		me, err := api.self(ctx)
 		if err != nil {
 			return err
 		}
-		list, err := h.comments(ctx, number)
+		list, err := api.comments(ctx, number)
 		if err != nil {
 			return err
 		}
@@ -66,14 +72,14 @@ func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error)
 	})
 }
 
-func (h *Host) comments(ctx context.Context, number int) ([]*sdk.Comment, error) {
-	list, err := pages(ctx, h, fmt.Sprintf("read the comments on #%d", number), func(c *sdk.Comment) int64 { return c.ID },
+func (api *commentAPI) comments(ctx context.Context, number int) ([]*sdk.Comment, error) {
+	list, err := pages(ctx, api.server, fmt.Sprintf("read the comments on #%d", number), func(c *sdk.Comment) int64 { return c.ID },
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Comment, *sdk.Response, error) {
-			return c.ListIssueComments(h.Owner, h.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
+			return c.ListIssueComments(api.Owner, api.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
 		}, nil)
 	var b *busy
 	if errors.As(err, &b) && b.status == http.StatusInternalServerError { // its answer where there is no pull request
-		if _, absent := h.pull(ctx, number); missing(absent) {
+		if _, absent := api.pullRequests.pull(ctx, number); missing(absent) {
 			return nil, absent
 		}
 	}
@@ -82,14 +88,14 @@ func (h *Host) comments(ctx context.Context, number int) ([]*sdk.Comment, error)
 }
 
 // Comment adds a remark. One with a key replaces the account's earlier one with that key.
-func (h *Host) Comment(ctx context.Context, number int, key, body string) error {
+func (api *commentAPI) Comment(ctx context.Context, number int, key, body string) error {
 	var before []int64 // without a key: what was there when it began
 	first := true
-	return h.repeat(ctx, func() error {
+	return api.repeat(ctx, func() error {
 		if key != "" {
-			return h.comment(ctx, number, key, body)
+			return api.comment(ctx, number, key, body)
 		}
-		mine, err := h.keyed(ctx, number, "")
+		mine, err := api.keyed(ctx, number, "")
 		if err != nil {
 			return err
 		}
@@ -104,28 +110,28 @@ func (h *Host) Comment(ctx context.Context, number int, key, body string) error 
 				return nil // an attempt whose answer was lost
 			}
 		}
-		return h.say(ctx, number, key, body)
+		return api.say(ctx, number, key, body)
 	})
 }
 
 // comment makes the account's one comment with a key hold body. Where two engines wrote
 // one each at the same moment, the older one stays.
-func (h *Host) comment(ctx context.Context, number int, key, body string) error {
-	mine, err := h.keyed(ctx, number, key)
+func (api *commentAPI) comment(ctx context.Context, number int, key, body string) error {
+	mine, err := api.keyed(ctx, number, key)
 	if err != nil {
 		return err
 	}
 	if len(mine) == 0 {
-		if err := h.say(ctx, number, key, body); err != nil {
+		if err := api.say(ctx, number, key, body); err != nil {
 			return err
 		}
-		if mine, err = h.keyed(ctx, number, key); err != nil || len(mine) == 0 {
+		if mine, err = api.keyed(ctx, number, key); err != nil || len(mine) == 0 {
 			return err
 		}
 	}
 	for _, c := range mine[1:] {
-		err := h.ask(ctx, fmt.Sprintf("remove a comment on #%d that is there twice", number), func(client *sdk.Client) (*sdk.Response, error) {
-			return client.DeleteIssueComment(h.Owner, h.Repo, c.ID)
+		err := api.ask(ctx, fmt.Sprintf("remove a comment on #%d that is there twice", number), func(client *sdk.Client) (*sdk.Response, error) {
+			return client.DeleteIssueComment(api.Owner, api.Repo, c.ID)
 		})
 		if err != nil && !missing(err) {
 			return err
@@ -134,28 +140,28 @@ func (h *Host) comment(ctx context.Context, number int, key, body string) error 
 	if mine[0].Body == marked(key, body) {
 		return nil
 	}
-	return h.ask(ctx, fmt.Sprintf("change a comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-		_, resp, err := c.EditIssueComment(h.Owner, h.Repo, mine[0].ID, sdk.EditIssueCommentOption{Body: marked(key, body)})
+	return api.ask(ctx, fmt.Sprintf("change a comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.EditIssueComment(api.Owner, api.Repo, mine[0].ID, sdk.EditIssueCommentOption{Body: marked(key, body)})
 		return resp, err
 	})
 }
 
 // keyed are this account's comments with that key, oldest first.
-func (h *Host) keyed(ctx context.Context, number int, key string) ([]*sdk.Comment, error) {
-	me, err := h.self(ctx)
+func (api *commentAPI) keyed(ctx context.Context, number int, key string) ([]*sdk.Comment, error) {
+	me, err := api.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.comments(ctx, number)
+	list, err := api.comments(ctx, number)
 	return slices.DeleteFunc(list, func(c *sdk.Comment) bool {
 		has, _ := unmarked(c.Body)
 		return c.Poster == nil || c.Poster.ID != me.ID || c.OriginalAuthor != "" || !strings.HasPrefix(c.Body, markerStart) || has != key
 	}), err
 }
 
-func (h *Host) say(ctx context.Context, number int, key, body string) error {
-	return h.ask(ctx, fmt.Sprintf("comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-		_, resp, err := c.CreateIssueComment(h.Owner, h.Repo, int64(number), sdk.CreateIssueCommentOption{Body: marked(key, body)})
+func (api *commentAPI) say(ctx context.Context, number int, key, body string) error {
+	return api.ask(ctx, fmt.Sprintf("comment on #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.CreateIssueComment(api.Owner, api.Repo, int64(number), sdk.CreateIssueCommentOption{Body: marked(key, body)})
 		return resp, err
 	})
 }

@@ -8,23 +8,24 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// maxSaid bounds the server's own sentence, in runes.
+// maxSaid bounds the server's message, in runes.
 const maxSaid = 300
 
-// scopes finds what Gitea says about a token that may not do something:
+// scopes finds the required scopes in a refusal of Gitea:
 // required=[write:repository], token scope=read:repository.
 var scopes = regexp.MustCompile(`required=\[([a-z:, ]{1,100})\]`)
 
 // denied is a refusal with what to do about it.
-func (h *Host) denied(doing string, status int, header http.Header, err error) *host.Denied {
+func (s *server) denied(doing string, status int, header http.Header, err error) *host.Denied {
 	d := &host.Denied{Doing: doing, Status: status, Said: sentence(status, err)}
 	switch {
 	case status < 400:
 		d.Said = http.StatusText(status)
 		if to := header.Get("Location"); to != "" {
-			d.Said += ": " + shorten(to, maxSaid)
+			d.Said += ": " + rest.CutRunes(to, maxSaid)
 		}
 		d.Fix = "redirects are not followed: use the address that the repository has now"
 	case status == http.StatusUnauthorized:
@@ -36,9 +37,9 @@ func (h *Host) denied(doing string, status int, header http.Header, err error) *
 		}
 		d.Fix = "make a token that has the scope " + missing
 	case status == http.StatusForbidden:
-		d.Fix = fmt.Sprintf("the token's account needs the right to write to %s/%s: add it as a collaborator", h.Owner, h.Repo)
+		d.Fix = fmt.Sprintf("the token's account needs the right to write to %s/%s: add it as a collaborator", s.Owner, s.Repo)
 	case status == http.StatusNotFound:
-		d.Fix = fmt.Sprintf("check that %s/%s on %s is the right repository, that the token's account may read it, and that nobody deleted what was asked for", h.Owner, h.Repo, h.URL)
+		d.Fix = fmt.Sprintf("check that %s/%s on %s is the right repository, that the token's account may read it, and that nobody deleted what was asked for", s.Owner, s.Repo, s.URL)
 	case status == http.StatusMethodNotAllowed && strings.Contains(d.Said, "not allowed to merge"):
 		d.Fix = "add the token's account to those who may merge, in the branch's protection"
 	case status == http.StatusUnprocessableEntity && strings.Contains(d.Said, "your own pull"):
@@ -49,24 +50,15 @@ func (h *Host) denied(doing string, status int, header http.Header, err error) *
 	return d
 }
 
-// sentence is what the server said, without what the client library adds where it said
-// nothing.
+// sentence is the server's message, or the status if the client library made up its own.
 func sentence(status int, err error) string {
 	if err == nil || err.Error() == "" || strings.HasPrefix(err.Error(), "unknown API error") {
 		return fmt.Sprintf("%d %s", status, http.StatusText(status))
 	}
-	return shorten(err.Error(), maxSaid)
+	return rest.CutRunes(err.Error(), maxSaid)
 }
 
-// shorten cuts a text to so many runes.
-func shorten(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
-}
-
-// refused tells that the server will not answer this account, or does not know the question.
+// refused reports that this account may not ask, or that the server lacks the call.
 func refused(err error) bool {
 	var d *host.Denied
 	return errors.As(err, &d) && (d.Status == http.StatusForbidden || d.Status == http.StatusNotFound || d.Status == http.StatusMethodNotAllowed)

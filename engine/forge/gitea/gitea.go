@@ -12,39 +12,72 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// Options says which repository, on which server, as whom.
+// Options name the repository, its server and the token.
 type Options struct {
-	// URL of the server, such as https://git.example.org; a path below it, where the
-	// server has one, and /api/v1 may follow.
+	// URL of the server, such as https://git.example.org; the server's own path and /api/v1
+	// may follow.
 	URL         string
 	Owner, Repo string
 	Token       string
-	// Transport carries requests; nil is http.DefaultTransport.
+	// Transport sends requests; nil is http.DefaultTransport.
 	Transport http.RoundTripper
 	UserAgent string
-	// Sleep waits between attempts or returns the context's error; nil really waits.
+	// Sleep waits between attempts or returns the context's error; nil is rest.Sleep.
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Host is one repository on a Gitea or Forgejo server. It can be used from several
-// goroutines.
+// Host is one repository on a Gitea or Forgejo server. It may be used by several goroutines.
 type Host struct {
-	Options
-	client *http.Client
-
-	mu sync.Mutex
-	me *sdk.User // whose token it is, once that was asked
-	feed
+	*server
+	pullAPI
+	mergeAPI
+	reviewAPI
+	commentAPI
+	labelAPI
+	*pushAPI
+	checkAPI
+	protectionAPI
 }
 
 var _ host.Host = (*Host)(nil)
 
-// requestTime bounds one request with its answer.
-const requestTime = time.Minute
+// assemble makes a Host of the parts of its API.
+func assemble(s *server, f *feed) *Host {
+	pulls := pullAPI{s}
+	comments := commentAPI{s, pulls}
+	return &Host{
+		server: s, pullAPI: pulls, mergeAPI: mergeAPI{s, pulls, comments}, reviewAPI: reviewAPI{s, pulls}, commentAPI: comments,
+		labelAPI: labelAPI{s}, pushAPI: &pushAPI{s, f}, checkAPI: checkAPI{s}, protectionAPI: protectionAPI{s},
+	}
+}
 
-// New checks the options and asks nobody.
+// Impatient implements host.Host.
+func (h *Host) Impatient() host.Host {
+	s := *h.server
+	s.client = rest.Client(rest.Bounded{Next: s.Transport, Time: host.Patience})
+	s.impatient = true
+	return assemble(&s, h.feed)
+}
+
+// server sends requests for one repository, as the account of one token.
+type server struct {
+	Options
+	client *http.Client
+	// impatient lets a temporary failure end a call.
+	impatient bool
+	known     *account
+}
+
+// account is the account of the token, once it is known.
+type account struct {
+	mu   sync.Mutex
+	user *sdk.User
+}
+
+// New checks the options and sends no request.
 func New(o Options) (*Host, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -58,14 +91,9 @@ func New(o Options) (*Host, error) {
 		o.Transport = http.DefaultTransport
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = rest.Sleep
 	}
-	return &Host{Options: o, client: &http.Client{
-		Transport: bounded{o.Transport},
-		Timeout:   requestTime,
-		// A redirect may lead the token elsewhere, and makes a GET of other requests.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return assemble(&server{Options: o, client: rest.Client(rest.Bounded{Next: o.Transport}), known: new(account)}, new(feed)), nil
 }
 
 func redacted(u *url.URL, raw string) string {
@@ -75,32 +103,20 @@ func redacted(u *url.URL, raw string) string {
 	return u.Redacted()
 }
 
-// sleep waits for d, or until the context ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
-// api is the client library for the calls of one context. The server's version is not
-// asked for: what it lacks, it refuses.
-func (h *Host) api(ctx context.Context) (*sdk.Client, error) {
-	return sdk.NewClient(h.URL, sdk.SetGiteaVersion(""), sdk.SetContext(ctx), sdk.SetHTTPClient(h.client), sdk.SetToken(h.Token), sdk.SetUserAgent(h.UserAgent))
+// api is the client library for the calls of one context. It does not ask for the server's
+// version: an old server refuses the calls that it lacks.
+func (s *server) api(ctx context.Context) (*sdk.Client, error) {
+	return sdk.NewClient(s.URL, sdk.SetGiteaVersion(""), sdk.SetContext(ctx), sdk.SetHTTPClient(s.client), sdk.SetToken(s.Token), sdk.SetUserAgent(s.UserAgent))
 }
 
 // Name is gitea, for Forgejo too.
-func (h *Host) Name() string { return "gitea" }
+func (s *server) Name() string { return "gitea" }
 
-// Login is the account that the token belongs to.
-func (h *Host) Login(ctx context.Context) (string, error) {
+// Login is the account of the token.
+func (s *server) Login(ctx context.Context) (string, error) {
 	var login string
-	return login, h.repeat(ctx, func() error {
-		me, err := h.whoami(ctx)
+	return login, s.repeat(ctx, func() error {
+		me, err := s.whoami(ctx)
 		if err == nil {
 			login = me.UserName
 		}
@@ -108,10 +124,10 @@ func (h *Host) Login(ctx context.Context) (string, error) {
 	})
 }
 
-// whoami asks whose token it is.
-func (h *Host) whoami(ctx context.Context) (*sdk.User, error) {
+// whoami asks for the account of the token.
+func (s *server) whoami(ctx context.Context) (*sdk.User, error) {
 	var me *sdk.User
-	err := h.ask(ctx, "ask whose token it is", func(c *sdk.Client) (resp *sdk.Response, err error) {
+	err := s.ask(ctx, "ask whose token it is", func(c *sdk.Client) (resp *sdk.Response, err error) {
 		me, resp, err = c.GetMyUserInfo()
 		return resp, err
 	})
@@ -119,21 +135,21 @@ func (h *Host) whoami(ctx context.Context) (*sdk.User, error) {
 		return nil, err
 	}
 	if me.ID <= 0 || me.UserName == "" {
-		return nil, fmt.Errorf("%s says nothing about the token's account", h.URL)
+		return nil, fmt.Errorf("%s says nothing about the token's account", s.URL)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.me = me
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	s.known.user = me
 	return me, nil
 }
 
-// self is whose token it is, as it was answered before: a token does not change hands.
-func (h *Host) self(ctx context.Context) (*sdk.User, error) {
-	h.mu.Lock()
-	me := h.me
-	h.mu.Unlock()
+// self is the account of the token, which never changes: a known one is not asked for again.
+func (s *server) self(ctx context.Context) (*sdk.User, error) {
+	s.known.mu.Lock()
+	me := s.known.user
+	s.known.mu.Unlock()
 	if me != nil {
 		return me, nil
 	}
-	return h.whoami(ctx)
+	return s.whoami(ctx)
 }

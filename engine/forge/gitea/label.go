@@ -15,25 +15,28 @@ import (
 // labelColor is that of labels which the repository lacked; people may change it.
 const labelColor = "#6f7f8f"
 
+// labelAPI sets labels.
+type labelAPI struct{ *server }
+
 // Label makes the labels with our prefix those given, and leaves all others alone.
-func (h *Host) Label(ctx context.Context, number int, labels []string) error {
-	return h.repeat(ctx, func() error {
+func (api *labelAPI) Label(ctx context.Context, number int, labels []string) error {
+	return api.repeat(ctx, func() error {
 		var has []*sdk.Label
-		err := h.ask(ctx, fmt.Sprintf("read the labels of #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
-			has, resp, err = c.GetIssueLabels(h.Owner, h.Repo, int64(number), sdk.ListLabelsOptions{})
+		err := api.ask(ctx, fmt.Sprintf("read the labels of #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
+			has, resp, err = c.GetIssueLabels(api.Owner, api.Repo, int64(number), sdk.ListLabelsOptions{})
 			return resp, err
 		})
 		if err != nil {
 			return err
 		}
 		has = slices.DeleteFunc(has, func(l *sdk.Label) bool { return l == nil })
-		if err := h.addLabels(ctx, number, labels, has); err != nil {
+		if err := api.addLabels(ctx, number, labels, has); err != nil {
 			return err
 		}
 		for _, l := range has {
 			if strings.HasPrefix(l.Name, host.LabelPrefix) && !slices.Contains(labels, l.Name) {
-				err := h.ask(ctx, fmt.Sprintf("take a label from #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-					return c.DeleteIssueLabel(h.Owner, h.Repo, int64(number), l.ID)
+				err := api.ask(ctx, fmt.Sprintf("take a label from #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+					return c.DeleteIssueLabel(api.Owner, api.Repo, int64(number), l.ID)
 				})
 				if err != nil && !missing(err) {
 					return err
@@ -45,7 +48,7 @@ func (h *Host) Label(ctx context.Context, number int, labels []string) error {
 }
 
 // addLabels adds those that are lacking in one request.
-func (h *Host) addLabels(ctx context.Context, number int, labels []string, has []*sdk.Label) error {
+func (api *labelAPI) addLabels(ctx context.Context, number int, labels []string, has []*sdk.Label) error {
 	var lacking []string
 	for _, name := range labels {
 		if !slices.ContainsFunc(has, func(l *sdk.Label) bool { return l.Name == name }) && !slices.Contains(lacking, name) {
@@ -55,20 +58,20 @@ func (h *Host) addLabels(ctx context.Context, number int, labels []string, has [
 	if len(lacking) == 0 {
 		return nil
 	}
-	ids, err := h.labelIDs(ctx, lacking)
+	ids, err := api.labelIDs(ctx, lacking)
 	if err != nil {
 		return err
 	}
-	return h.ask(ctx, fmt.Sprintf("label #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-		_, resp, err := c.AddIssueLabels(h.Owner, h.Repo, int64(number), sdk.IssueLabelsOption{Labels: ids})
+	return api.ask(ctx, fmt.Sprintf("label #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.AddIssueLabels(api.Owner, api.Repo, int64(number), sdk.IssueLabelsOption{Labels: ids})
 		return resp, err
 	})
 }
 
 // labelIDs finds labels of the repository, creating what it lacks. The server lets two
 // labels have one name; the older one is meant.
-func (h *Host) labelIDs(ctx context.Context, names []string) ([]int64, error) {
-	known, err := h.repoLabels(ctx)
+func (api *labelAPI) labelIDs(ctx context.Context, names []string) ([]int64, error) {
+	known, err := api.repoLabels(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +79,8 @@ func (h *Host) labelIDs(ctx context.Context, names []string) ([]int64, error) {
 	for _, name := range names {
 		if _, ok := known[name]; !ok {
 			created = true
-			err := h.ask(ctx, "create the label "+name, func(c *sdk.Client) (*sdk.Response, error) {
-				_, resp, err := c.CreateLabel(h.Owner, h.Repo, sdk.CreateLabelOption{Name: name, Color: labelColor})
+			err := api.ask(ctx, "create the label "+name, func(c *sdk.Client) (*sdk.Response, error) {
+				_, resp, err := c.CreateLabel(api.Owner, api.Repo, sdk.CreateLabelOption{Name: name, Color: labelColor})
 				return resp, err
 			})
 			if err != nil {
@@ -86,7 +89,7 @@ func (h *Host) labelIDs(ctx context.Context, names []string) ([]int64, error) {
 		}
 	}
 	if created { // perhaps by somebody else at the same moment too
-		if known, err = h.repoLabels(ctx); err != nil {
+		if known, err = api.repoLabels(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -94,17 +97,17 @@ func (h *Host) labelIDs(ctx context.Context, names []string) ([]int64, error) {
 	for _, name := range names {
 		id, ok := known[name]
 		if !ok {
-			return nil, fmt.Errorf("label: %s does not show the label %s that was created", h.URL, name)
+			return nil, fmt.Errorf("label: %s does not show the label %s that was created", api.URL, name)
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
 }
 
-func (h *Host) repoLabels(ctx context.Context) (map[string]int64, error) {
-	list, err := pages(ctx, h, "read the repository's labels", func(l *sdk.Label) int64 { return l.ID },
+func (api *labelAPI) repoLabels(ctx context.Context) (map[string]int64, error) {
+	list, err := pages(ctx, api.server, "read the repository's labels", func(l *sdk.Label) int64 { return l.ID },
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Label, *sdk.Response, error) {
-			return c.ListRepoLabels(h.Owner, h.Repo, sdk.ListLabelsOptions{ListOptions: o})
+			return c.ListRepoLabels(api.Owner, api.Repo, sdk.ListLabelsOptions{ListOptions: o})
 		}, nil)
 	slices.SortFunc(list, func(a, b *sdk.Label) int { return cmp.Compare(b.ID, a.ID) })
 	ids := map[string]int64{}

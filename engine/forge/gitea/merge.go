@@ -12,15 +12,22 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
+// mergeAPI makes merges and shows them.
+type mergeAPI struct {
+	*server
+	pullRequests pullAPI
+	comments     commentAPI
+}
+
 // Merge asks the server to merge a pull request at one head, now or when its checks have
 // succeeded. When an answer is lost, it looks what became of it before it asks again. A
 // server that has not looked at a pull request yet says of it what it says of a conflict: it is
 // asked for longer than one that is busy.
-func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	looks := 0
-	return queued, h.repeat(ctx, func() error {
+	return queued, api.repeat(ctx, func() error {
 		queued = false
-		pr, err := h.pull(ctx, number)
+		pr, err := api.pullRequests.pull(ctx, number)
 		if err != nil || pr.HasMerged {
 			return err
 		}
@@ -30,25 +37,25 @@ func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool
 			}
 			return host.ErrMoved
 		}
-		err = h.order(ctx, pr, m)
+		err = api.order(ctx, pr, m)
 		var d *host.Denied
 		if errors.As(err, &d) && strings.Contains(strings.ToLower(d.Said), "try again") {
 			d.Fix = "where it stays so, the server sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
 		}
 		if err != nil || !m.Queue {
-			return h.unless(ctx, number, err)
+			return api.unless(ctx, number, err)
 		}
-		pr, err = h.pull(ctx, number)
+		pr, err = api.pullRequests.pull(ctx, number)
 		queued = err == nil && !pr.HasMerged
 		return err
 	})
 }
 
 // unless forgets a refusal of what was merged meanwhile, of which the server says little.
-func (h *Host) unless(ctx context.Context, number int, err error) error {
+func (api *mergeAPI) unless(ctx context.Context, number int, err error) error {
 	var d *host.Denied
 	if errors.As(err, &d) {
-		if pr, lookErr := h.pull(ctx, number); lookErr == nil && pr.HasMerged {
+		if pr, lookErr := api.pullRequests.pull(ctx, number); lookErr == nil && pr.HasMerged {
 			return nil
 		}
 	}
@@ -60,10 +67,10 @@ func (h *Host) unless(ctx context.Context, number int, err error) error {
 const unlooked = 3
 
 // order makes the request. The client library drops what the server says to it.
-func (h *Host) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
+func (api *mergeAPI) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
 	body := map[string]any{"Do": string(sdk.MergeStyleMerge), "MergeTitleField": title(m.Title), "head_commit_id": m.Head.String(), "merge_when_checks_succeed": m.Queue}
-	err := h.ask(ctx, fmt.Sprintf("merge pull request #%d", pr.Index),
-		h.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), body, nil))
+	err := api.ask(ctx, fmt.Sprintf("merge pull request #%d", pr.Index),
+		api.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), body, nil))
 	var d *host.Denied
 	if !errors.As(err, &d) {
 		return err
@@ -92,11 +99,11 @@ type happened struct {
 
 // Queued tells whether a pull request is to be merged when its checks succeed. The server
 // tells it by what happened to it alone.
-func (h *Host) Queued(ctx context.Context, number int) (queued bool, err error) {
-	return queued, h.repeat(ctx, func() error {
-		events, err := pages(ctx, h, fmt.Sprintf("read what happened to pull request #%d", number), func(e *happened) int64 { return e.ID },
+func (api *mergeAPI) Queued(ctx context.Context, number int) (queued bool, err error) {
+	return queued, api.repeat(ctx, func() error {
+		events, err := pages(ctx, api.server, fmt.Sprintf("read what happened to pull request #%d", number), func(e *happened) int64 { return e.ID },
 			func(c *sdk.Client, o sdk.ListOptions) (list []*happened, resp *sdk.Response, err error) {
-				resp, err = h.raw(ctx, http.MethodGet, fmt.Sprintf("/issues/%d/timeline?page=%d&limit=%d", number, o.Page, o.PageSize), nil, &list)(c)
+				resp, err = api.raw(ctx, http.MethodGet, fmt.Sprintf("/issues/%d/timeline?page=%d&limit=%d", number, o.Page, o.PageSize), nil, &list)(c)
 				return list, resp, err
 			}, nil)
 		queued = false
@@ -113,10 +120,10 @@ func (h *Host) Queued(ctx context.Context, number int) (queued bool, err error) 
 }
 
 // Unqueue takes back that a pull request is to be merged when its checks succeed.
-func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
-	return was, h.repeat(ctx, func() error {
-		err := h.ask(ctx, fmt.Sprintf("take back that pull request #%d is to be merged", number),
-			h.raw(ctx, http.MethodDelete, fmt.Sprintf("/pulls/%d/merge", number), nil, nil))
+func (api *mergeAPI) Unqueue(ctx context.Context, number int) (was bool, err error) {
+	return was, api.repeat(ctx, func() error {
+		err := api.ask(ctx, fmt.Sprintf("take back that pull request #%d is to be merged", number),
+			api.raw(ctx, http.MethodDelete, fmt.Sprintf("/pulls/%d/merge", number), nil, nil))
 		if was = err == nil; missing(err) {
 			return nil // it was not to be
 		}

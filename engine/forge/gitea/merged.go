@@ -20,37 +20,37 @@ const patience = 4
 // MarkMerged tells the server that a pull request was merged by a commit that is on the
 // base now. Where its settings do not allow that (see docs/gitea.md), or the branch is
 // gone from a closed one, it is closed with a comment that names the commit.
-func (h *Host) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
+func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
 	looks := 0
-	return h.repeat(ctx, func() error {
-		pr, err := h.pull(ctx, number)
+	return api.repeat(ctx, func() error {
+		pr, err := api.pullRequests.pull(ctx, number)
 		if err != nil || pr.HasMerged {
 			return err
 		}
-		repo, err := h.repository(ctx)
+		repo, err := api.repository(ctx)
 		if err != nil {
 			return err
 		}
 		if !repo.AllowManualMerge {
 			if looks++; repo.AutodetectManualMerge && looks < patience && pr.State == sdk.StateOpen {
-				return &busy{error: fmt.Errorf("pull request #%d: %s has not seen its merge yet", number, h.URL)}
+				return &busy{error: fmt.Errorf("pull request #%d: %s has not seen its merge yet", number, api.URL)}
 			}
-			return h.closeMerged(ctx, pr, commit)
+			return api.closeMerged(ctx, pr, commit)
 		}
-		if err := h.setOpen(ctx, pr, true); missing(err) {
-			return h.closeMerged(ctx, pr, commit)
+		if err := api.pullRequests.setOpen(ctx, pr, true); missing(err) {
+			return api.closeMerged(ctx, pr, commit)
 		} else if err != nil {
 			return err
 		}
-		return h.merged(ctx, pr, commit)
+		return api.merged(ctx, pr, commit)
 	})
 }
 
 // merged makes the request. The client library drops what the server says to it.
-func (h *Host) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
+func (api *mergeAPI) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
 	order := map[string]string{"Do": string(sdk.MergeStyleManuallyMerged), "MergeCommitID": commit.String()}
-	err := h.ask(ctx, fmt.Sprintf("mark pull request #%d as merged", pr.Index),
-		h.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), order, nil))
+	err := api.ask(ctx, fmt.Sprintf("mark pull request #%d as merged", pr.Index),
+		api.raw(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", pr.Index), order, nil))
 	var d *host.Denied
 	if !errors.As(err, &d) {
 		return err
@@ -68,9 +68,9 @@ func (h *Host) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash
 }
 
 // closeMerged is what is left where the server cannot show a merge.
-func (h *Host) closeMerged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
-	if err := h.comment(ctx, int(pr.Index), "merged", "Merged by "+commit.String()+"."); err != nil {
+func (api *mergeAPI) closeMerged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
+	if err := api.comments.comment(ctx, int(pr.Index), "merged", "Merged by "+commit.String()+"."); err != nil {
 		return err
 	}
-	return h.setOpen(ctx, pr, false)
+	return api.pullRequests.setOpen(ctx, pr, false)
 }

@@ -23,11 +23,11 @@ type repository struct {
 	Empty                     bool
 }
 
-func (h *Host) repository(ctx context.Context) (repository, error) {
+func (s *server) repository(ctx context.Context) (repository, error) {
 	var repo repository
-	err := h.ask(ctx, "look at the repository", h.raw(ctx, http.MethodGet, "", nil, &repo))
+	err := s.ask(ctx, "look at the repository", s.raw(ctx, http.MethodGet, "", nil, &repo))
 	if err == nil && repo.DefaultBranch == "" {
-		err = fmt.Errorf("look at the repository: %s names no default branch", h.URL)
+		err = fmt.Errorf("look at the repository: %s names no default branch", s.URL)
 	}
 	return repo, err
 }
@@ -38,12 +38,15 @@ type rule struct {
 	EnableForcePush bool `json:"enable_force_push"`
 }
 
+// protectionAPI reads protection and rights.
+type protectionAPI struct{ *server }
+
 // Protection tells what the server refuses on a branch. Teams are called team:NAME, and
 // deploy keys deploy-keys, among those who may push.
-func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, error) {
+func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.Protection, error) {
 	var p host.Protection
-	return p, h.repeat(ctx, func() error {
-		repo, err := h.repository(ctx)
+	return p, api.repeat(ctx, func() error {
+		repo, err := api.repository(ctx)
 		if err != nil {
 			return err
 		}
@@ -53,8 +56,8 @@ func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, 
 			ManualMerge: repo.AllowManualMerge || repo.AutodetectManualMerge,
 		}
 		var b *sdk.Branch
-		err = h.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
-			b, resp, err = c.GetRepoBranch(h.Owner, h.Repo, branch)
+		err = api.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
+			b, resp, err = c.GetRepoBranch(api.Owner, api.Repo, branch)
 			return resp, err
 		})
 		if missing(err) || err == nil && !b.Protected {
@@ -63,7 +66,7 @@ func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, 
 		if err != nil {
 			return err
 		}
-		r, err := h.rule(ctx, b.EffectiveBranchProtectionName)
+		r, err := api.rule(ctx, b.EffectiveBranchProtectionName)
 		if err == nil {
 			r.tell(&p)
 		}
@@ -72,12 +75,12 @@ func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, 
 }
 
 // rule reads a rule of protection, which only administrators may.
-func (h *Host) rule(ctx context.Context, name string) (rule, error) {
+func (api *protectionAPI) rule(ctx context.Context, name string) (rule, error) {
 	var r rule
 	if name == "" {
 		return r, fmt.Errorf("the branch's protection: %w", host.ErrUnknown)
 	}
-	err := h.ask(ctx, "read the branch's protection", h.raw(ctx, http.MethodGet, "/branch_protections/"+url.PathEscape(name), nil, &r))
+	err := api.ask(ctx, "read the branch's protection", api.raw(ctx, http.MethodGet, "/branch_protections/"+url.PathEscape(name), nil, &r))
 	if refused(err) {
 		return r, fmt.Errorf("%w: %w", host.ErrUnknown, err)
 	}

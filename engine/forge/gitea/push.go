@@ -16,15 +16,21 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// feed is what was read of the repository's activity: a server keeps it for a year and
-// hands it out as a whole, so that only what is new is read again.
+// pushAPI reads who pushed.
+type pushAPI struct {
+	*server
+	*feed
+}
+
+// feed is the repository's activity as far as it was read. A server keeps a year of it and
+// has no filter, so only new entries are read again.
 type feed struct {
 	reading sync.Mutex
 	moves   []move // oldest first
-	known   map[int64]bool
+	seen    map[int64]bool
 }
 
-// move is a branch's entry in the activity. What the server cut off is zero.
+// move is a branch's entry in the activity. A part that the server cut off is zero.
 type move struct {
 	id       int64
 	ref      string
@@ -32,20 +38,20 @@ type move struct {
 	at       time.Time
 	old, new tree.Hash
 	removed  bool
-	begins   bool // says only that the next one is a branch's first push
+	begins   bool // announces a branch's first push, which is the next entry
 }
 
-// Pushes lists who moved a branch, oldest first. Accounts that hide their activity, and
-// what happened a moment ago, are not in what the server tells; such a move is seen by
-// what comes after it, or by where the branch is, and stands in the list as nobody's.
-func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
+// Pushes lists the moves of a branch, oldest first. The server omits accounts that hide
+// their activity, and the latest moves. Such a move shows by the next one, or by the tip of
+// the branch; the list has it without an account.
+func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
 	var out []host.Push
-	return out, h.repeat(ctx, func() error {
-		head, err := h.tip(ctx, branch)
+	return out, api.repeat(ctx, func() error {
+		head, err := api.tip(ctx, branch)
 		if err != nil {
 			return err
 		}
-		moves, err := h.activity(ctx, "refs/heads/"+branch)
+		moves, err := api.activity(ctx, "refs/heads/"+branch)
 		if err == nil {
 			out = pushes(moves, head)
 		}
@@ -53,11 +59,11 @@ func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
 	})
 }
 
-// tip is where a branch is, zero for none.
-func (h *Host) tip(ctx context.Context, branch string) (tree.Hash, error) {
+// tip is the tip of a branch, zero without one.
+func (api *pushAPI) tip(ctx context.Context, branch string) (tree.Hash, error) {
 	var b *sdk.Branch
-	err := h.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
-		b, resp, err = c.GetRepoBranch(h.Owner, h.Repo, branch)
+	err := api.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
+		b, resp, err = c.GetRepoBranch(api.Owner, api.Repo, branch)
 		return resp, err
 	})
 	if missing(err) {
@@ -67,25 +73,25 @@ func (h *Host) tip(ctx context.Context, branch string) (tree.Hash, error) {
 		return tree.Hash{}, err
 	}
 	if b.Commit == nil {
-		return tree.Hash{}, fmt.Errorf("look at the branch %s: %s shows no commit", branch, h.URL)
+		return tree.Hash{}, fmt.Errorf("look at the branch %s: %s shows no commit", branch, api.URL)
 	}
 	return tree.ParseHash(b.Commit.ID)
 }
 
-// feedPages is how far back the activity is read at most: ten thousand entries.
+// feedPages bounds the activity that is read: ten thousand entries.
 const feedPages = 200
 
-// activity reads on in the repository's activity and returns the moves of one branch.
-func (h *Host) activity(ctx context.Context, ref string) ([]move, error) {
-	h.reading.Lock()
-	defer h.reading.Unlock()
+// activity reads new entries of the activity and returns the moves of one branch.
+func (api *pushAPI) activity(ctx context.Context, ref string) ([]move, error) {
+	api.reading.Lock()
+	defer api.reading.Unlock()
 	read := 0
-	list, err := pages(ctx, h, "read the repository's activity", func(a *sdk.Activity) int64 { return a.ID },
+	list, err := pages(ctx, api.server, "read the repository's activity", func(a *sdk.Activity) int64 { return a.ID },
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.Activity, *sdk.Response, error) {
-			return c.ListRepoActivityFeeds(h.Owner, h.Repo, sdk.ListRepoActivityFeedsOptions{ListOptions: o})
+			return c.ListRepoActivityFeeds(api.Owner, api.Repo, sdk.ListRepoActivityFeedsOptions{ListOptions: o})
 		}, func(page []*sdk.Activity) bool {
 			read++
-			return read == feedPages || h.known[page[len(page)-1].ID]
+			return read == feedPages || api.seen[page[len(page)-1].ID]
 		})
 	if refused(err) {
 		return nil, fmt.Errorf("%w: %w", host.ErrUnknown, err)
@@ -93,18 +99,18 @@ func (h *Host) activity(ctx context.Context, ref string) ([]move, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.known == nil {
-		h.known = map[int64]bool{}
+	if api.seen == nil {
+		api.seen = map[int64]bool{}
 	}
 	for _, a := range list {
-		if m, ok := moveOf(a); ok && !h.known[a.ID] {
-			h.moves = append(h.moves, m)
+		if m, ok := moveOf(a); ok && !api.seen[a.ID] {
+			api.moves = append(api.moves, m)
 		}
-		h.known[a.ID] = true
+		api.seen[a.ID] = true
 	}
-	slices.SortFunc(h.moves, func(a, b move) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(api.moves, func(a, b move) int { return cmp.Compare(a.id, b.id) })
 	var of []move
-	for _, m := range h.moves {
+	for _, m := range api.moves {
 		if m.ref == ref {
 			of = append(of, m)
 		}
@@ -112,8 +118,8 @@ func (h *Host) activity(ctx context.Context, ref string) ([]move, error) {
 	return of, nil
 }
 
-// moveOf reads an entry. The text of one says from where to where in an address to look
-// at; where the branch is new, the entry before it has no text.
+// moveOf reads an entry. An address in its text names both commits; the entry before that of
+// a new branch has no text.
 func moveOf(a *sdk.Activity) (move, bool) {
 	m := move{id: a.ID, ref: a.RefName, at: a.Created, removed: a.OpType == "delete_branch"}
 	if a.OpType != "commit_repo" && !m.removed || !strings.HasPrefix(a.RefName, "refs/heads/") {
@@ -137,7 +143,7 @@ func moveOf(a *sdk.Activity) (move, bool) {
 	return m, true
 }
 
-// pushes makes one unbroken line of what is known of a branch that is at head now.
+// pushes makes one unbroken line of the known moves of a branch whose tip is head.
 func pushes(moves []move, head tree.Hash) []host.Push {
 	var out []host.Push
 	var at tree.Hash
@@ -167,7 +173,7 @@ func pushes(moves []move, head tree.Hash) []host.Push {
 	return out
 }
 
-// from is where a branch was before a move, if that is known; a fresh one was nowhere.
+// from is the tip of a branch before a move, if known; zero for a fresh branch.
 func (m *move) from(fresh bool) (tree.Hash, bool) {
 	if fresh {
 		return tree.Hash{}, true
@@ -175,8 +181,8 @@ func (m *move) from(fresh bool) (tree.Hash, bool) {
 	return m.old, !m.removed && !m.old.IsZero()
 }
 
-// to is where a move put its branch. What the server does not say led to where the next
-// one began, or to where the branch is now.
+// to is the tip of a branch after a move. An omitted one is where the next move began, or
+// the present tip.
 func (m *move) to(later []move, head tree.Hash) tree.Hash {
 	if m.removed || !m.new.IsZero() {
 		return m.new

@@ -14,7 +14,7 @@ import (
 
 // raw is a request below the repository's address that the client library has no call
 // for, or of whose answer it drops what matters. body and into may be nil.
-func (h *Host) raw(ctx context.Context, method, path string, body, into any) func(*sdk.Client) (*sdk.Response, error) {
+func (s *server) raw(ctx context.Context, method, path string, body, into any) func(*sdk.Client) (*sdk.Response, error) {
 	return func(*sdk.Client) (*sdk.Response, error) {
 		var sent io.Reader
 		if body != nil {
@@ -24,14 +24,14 @@ func (h *Host) raw(ctx context.Context, method, path string, body, into any) fun
 			}
 			sent = bytes.NewReader(text)
 		}
-		req, err := http.NewRequestWithContext(ctx, method, h.URL+"/api/v1/repos/"+url.PathEscape(h.Owner)+"/"+url.PathEscape(h.Repo)+path, sent)
+		req, err := http.NewRequestWithContext(ctx, method, s.URL+"/api/v1/repos/"+url.PathEscape(s.Owner)+"/"+url.PathEscape(s.Repo)+path, sent)
 		if err != nil {
 			return nil, err
 		}
-		req.Header.Set("Authorization", "token "+h.Token)
-		req.Header.Set("User-Agent", h.UserAgent)
+		req.Header.Set("Authorization", "token "+s.Token)
+		req.Header.Set("User-Agent", s.UserAgent)
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := h.client.Do(req)
+		resp, err := s.client.Do(req)
 		if err != nil {
 			return nil, err
 		}

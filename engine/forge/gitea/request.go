@@ -14,14 +14,18 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
+
+// pullAPI reads and writes pull requests.
+type pullAPI struct{ *server }
 
 // Find returns the pull request that stands for branch. Closed ones are looked for only
 // where there is one into base.
-func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, error) {
+func (api *pullAPI) Find(ctx context.Context, branch, base string) (host.Request, error) {
 	var found host.Request
-	return found, h.repeat(ctx, func() error {
-		pr, err := h.standing(ctx, branch, base)
+	return found, api.repeat(ctx, func() error {
+		pr, err := api.standing(ctx, branch, base)
 		if err == nil {
 			found, err = request(pr)
 		}
@@ -31,16 +35,16 @@ func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, err
 
 // standing looks for it without reading all that ever were: the first one into the base is
 // one question, and bounds how far back to look.
-func (h *Host) standing(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
-	first, err := h.into(ctx, base, branch)
+func (api *pullAPI) standing(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
+	first, err := api.into(ctx, base, branch)
 	if err != nil && !errors.Is(err, host.ErrNoRequest) {
 		return nil, err
 	}
 	if err == nil && first.State == sdk.StateOpen {
 		return first, nil
 	}
-	open, err := h.pulls(ctx, sdk.StateOpen, h.from(branch), nil)
-	if into := h.only(open, base); err != nil || len(into) > 0 {
+	open, err := api.pulls(ctx, sdk.StateOpen, api.from(branch), nil)
+	if into := api.only(open, base); err != nil || len(into) > 0 {
 		return newestOf(into), err
 	} else if len(open) > 0 {
 		return newestOf(open), nil
@@ -48,24 +52,24 @@ func (h *Host) standing(ctx context.Context, branch, base string) (*sdk.PullRequ
 	if first == nil {
 		return nil, host.ErrNoRequest
 	}
-	closed, err := h.pulls(ctx, sdk.StateClosed, h.from(branch), func(page []*sdk.PullRequest) bool {
+	closed, err := api.pulls(ctx, sdk.StateClosed, api.from(branch), func(page []*sdk.PullRequest) bool {
 		return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool {
-			return h.from(branch)(pr) && pr.Base.Name == base || pr.Index <= first.Index
+			return api.from(branch)(pr) && pr.Base.Name == base || pr.Index <= first.Index
 		})
 	})
-	return newestOf(append(h.only(closed, base), first)), err
+	return newestOf(append(api.only(closed, base), first)), err
 }
 
 // only are those into a base.
-func (h *Host) only(list []*sdk.PullRequest, base string) []*sdk.PullRequest {
+func (api *pullAPI) only(list []*sdk.PullRequest, base string) []*sdk.PullRequest {
 	return slices.DeleteFunc(slices.Clone(list), func(pr *sdk.PullRequest) bool { return pr.Base.Name != base })
 }
 
 // From returns all pull requests from branch that were opened since then, newest first.
-func (h *Host) From(ctx context.Context, branch string, since time.Time) ([]host.Request, error) {
+func (api *pullAPI) From(ctx context.Context, branch string, since time.Time) ([]host.Request, error) {
 	var out []host.Request
-	return out, h.repeat(ctx, func() error {
-		list, err := h.pulls(ctx, sdk.StateAll, h.from(branch), func(page []*sdk.PullRequest) bool {
+	return out, api.repeat(ctx, func() error {
+		list, err := api.pulls(ctx, sdk.StateAll, api.from(branch), func(page []*sdk.PullRequest) bool {
 			return slices.ContainsFunc(page, func(pr *sdk.PullRequest) bool { return moment(pr.Created).Before(since) })
 		})
 		if err == nil {
@@ -88,13 +92,13 @@ func requests(list []*sdk.PullRequest) ([]host.Request, error) {
 }
 
 // into asks for a pull request from branch into base: the first that there ever was.
-func (h *Host) into(ctx context.Context, base, branch string) (*sdk.PullRequest, error) {
+func (api *pullAPI) into(ctx context.Context, base, branch string) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
-	err := h.ask(ctx, "look for a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
-		pr, resp, err = c.GetPullRequestByBaseHead(h.Owner, h.Repo, base, branch)
+	err := api.ask(ctx, "look for a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
+		pr, resp, err = c.GetPullRequestByBaseHead(api.Owner, api.Repo, base, branch)
 		return resp, err
 	})
-	if missing(err) || err == nil && !h.from(branch)(pr) {
+	if missing(err) || err == nil && !api.from(branch)(pr) {
 		return nil, host.ErrNoRequest
 	}
 	return pr, err
@@ -107,7 +111,7 @@ func missing(err error) bool {
 }
 
 // from keeps pull requests from a branch of this repository.
-func (h *Host) from(branch string) func(*sdk.PullRequest) bool {
+func (api *pullAPI) from(branch string) func(*sdk.PullRequest) bool {
 	return func(pr *sdk.PullRequest) bool { return here(pr) && pr.Head.Name == branch }
 }
 
@@ -125,12 +129,12 @@ func newestOf(list []*sdk.PullRequest) *sdk.PullRequest {
 }
 
 // pulls lists pull requests, newest first, until a page is enough.
-func (h *Host) pulls(ctx context.Context, state sdk.StateType, keep func(*sdk.PullRequest) bool, enough func([]*sdk.PullRequest) bool) ([]*sdk.PullRequest, error) {
+func (api *pullAPI) pulls(ctx context.Context, state sdk.StateType, keep func(*sdk.PullRequest) bool, enough func([]*sdk.PullRequest) bool) ([]*sdk.PullRequest, error) {
 	var list []*sdk.PullRequest
-	young, err := h.unlessYoung(ctx, func() (err error) {
-		list, err = pages(ctx, h, "list pull requests", func(pr *sdk.PullRequest) int64 { return pr.Index },
+	young, err := api.unlessYoung(ctx, func() (err error) {
+		list, err = pages(ctx, api.server, "list pull requests", func(pr *sdk.PullRequest) int64 { return pr.Index },
 			func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullRequest, *sdk.Response, error) {
-				return c.ListRepoPullRequests(h.Owner, h.Repo, sdk.ListPullRequestsOptions{ListOptions: o, State: state})
+				return c.ListRepoPullRequests(api.Owner, api.Repo, sdk.ListPullRequestsOptions{ListOptions: o, State: state})
 			}, enough)
 		return err
 	})
@@ -143,14 +147,14 @@ func (h *Host) pulls(ctx context.Context, state sdk.StateType, keep func(*sdk.Pu
 }
 
 // List returns the pull requests from branches with that prefix, newest first.
-func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
+func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
 	state := sdk.StateAll
 	if onlyOpen {
 		state = sdk.StateOpen
 	}
 	var out []host.Request
-	return out, h.repeat(ctx, func() error {
-		list, err := h.pulls(ctx, state, func(pr *sdk.PullRequest) bool { return here(pr) && strings.HasPrefix(pr.Head.Name, prefix) }, nil)
+	return out, api.repeat(ctx, func() error {
+		list, err := api.pulls(ctx, state, func(pr *sdk.PullRequest) bool { return here(pr) && strings.HasPrefix(pr.Head.Name, prefix) }, nil)
 		if err == nil {
 			out, err = requests(list)
 		}
@@ -159,14 +163,14 @@ func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.R
 }
 
 // pull asks for one pull request.
-func (h *Host) pull(ctx context.Context, number int) (*sdk.PullRequest, error) {
+func (api *pullAPI) pull(ctx context.Context, number int) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
-	err := h.ask(ctx, fmt.Sprintf("look at pull request #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
-		pr, resp, err = c.GetPullRequest(h.Owner, h.Repo, int64(number))
+	err := api.ask(ctx, fmt.Sprintf("look at pull request #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
+		pr, resp, err = c.GetPullRequest(api.Owner, api.Repo, int64(number))
 		return resp, err
 	})
 	if err == nil && (pr.Index != int64(number) || pr.Head == nil || pr.Base == nil) {
-		return nil, fmt.Errorf("look at pull request #%d: %s answered with something else", number, h.URL)
+		return nil, fmt.Errorf("look at pull request #%d: %s answered with something else", number, api.URL)
 	}
 	return pr, err
 }
@@ -179,11 +183,11 @@ func request(pr *sdk.PullRequest) (host.Request, error) {
 	}
 	var err error
 	if r.Head, err = tree.ParseHash(pr.Head.Sha); err != nil {
-		return r, fmt.Errorf("pull request #%d has the head %q: %w", pr.Index, shorten(pr.Head.Sha, maxSaid), err)
+		return r, fmt.Errorf("pull request #%d has the head %q: %w", pr.Index, rest.CutRunes(pr.Head.Sha, maxSaid), err)
 	}
 	if pr.HasMerged && pr.MergedCommitID != nil {
 		if r.Merge, err = tree.ParseHash(*pr.MergedCommitID); err != nil {
-			return r, fmt.Errorf("pull request #%d was merged by %q: %w", pr.Index, shorten(*pr.MergedCommitID, maxSaid), err)
+			return r, fmt.Errorf("pull request #%d was merged by %q: %w", pr.Index, rest.CutRunes(*pr.MergedCommitID, maxSaid), err)
 		}
 	}
 	if pr.Poster != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // The words of decisions, as package host has them.
@@ -21,13 +22,19 @@ const (
 	revoke         = "revoke"
 )
 
+// reviewAPI reads and writes reviews.
+type reviewAPI struct {
+	*server
+	pullRequests pullAPI
+}
+
 // Reviews lists decisions in the order in which they were given. One that was dismissed
 // stands at its own place, as revoked. The server dismisses too what the account itself
 // replaced; that was decided all the same.
-func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
+func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	var out []host.Review
-	return out, h.repeat(ctx, func() error {
-		list, err := h.reviews(ctx, number)
+	return out, api.repeat(ctx, func() error {
+		list, err := api.reviews(ctx, number)
 		if err != nil {
 			return err
 		}
@@ -35,7 +42,7 @@ func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 		for i, r := range list {
 			head, err := tree.ParseHash(r.CommitID)
 			if err != nil {
-				return fmt.Errorf("a review of pull request #%d is on %q: %w", number, shorten(r.CommitID, maxSaid), err)
+				return fmt.Errorf("a review of pull request #%d is on %q: %w", number, rest.CutRunes(r.CommitID, maxSaid), err)
 			}
 			decision := decisionOf(r)
 			if r.Dismissed && !decidedAgain(r, list[i+1:]) {
@@ -52,10 +59,10 @@ func decidedAgain(r *sdk.PullReview, later []*sdk.PullReview) bool {
 }
 
 // reviews are those that decide, in order.
-func (h *Host) reviews(ctx context.Context, number int) ([]*sdk.PullReview, error) {
-	list, err := pages(ctx, h, fmt.Sprintf("read the reviews of pull request #%d", number), func(r *sdk.PullReview) int64 { return r.ID },
+func (api *reviewAPI) reviews(ctx context.Context, number int) ([]*sdk.PullReview, error) {
+	list, err := pages(ctx, api.server, fmt.Sprintf("read the reviews of pull request #%d", number), func(r *sdk.PullReview) int64 { return r.ID },
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
-			return c.ListPullReviews(h.Owner, h.Repo, int64(number), sdk.ListPullReviewsOptions{ListOptions: o})
+			return c.ListPullReviews(api.Owner, api.Repo, int64(number), sdk.ListPullReviewsOptions{ListOptions: o})
 		}, nil)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func decisionOf(r *sdk.PullReview) string {
 }
 
 // Review decides in the name of the token's account, on that head.
-func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
+func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) error {
 	event, known := map[string]sdk.ReviewStateType{approve: sdk.ReviewStateApproved, requestChanges: sdk.ReviewStateRequestChanges}[r.Decision]
 	if !known && r.Decision != revoke {
 		return fmt.Errorf("review pull request #%d: %q is no decision that Gitea knows", number, r.Decision)
@@ -84,13 +91,13 @@ func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
 	if event == sdk.ReviewStateRequestChanges && strings.TrimSpace(r.Body) == "" {
 		r.Body = "Changes requested." // the server insists on a text
 	}
-	return h.repeat(ctx, func() error {
-		mine, err := h.own(ctx, number)
+	return api.repeat(ctx, func() error {
+		mine, err := api.own(ctx, number)
 		if err != nil {
 			return err
 		}
 		if r.Decision == revoke {
-			return h.revoke(ctx, number, mine, r.Body)
+			return api.revoke(ctx, number, mine, r.Body)
 		}
 		if len(mine) > 0 {
 			last := mine[len(mine)-1]
@@ -98,35 +105,35 @@ func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
 				return nil
 			}
 		}
-		return h.ask(ctx, fmt.Sprintf("review pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-			_, resp, err := c.CreatePullReview(h.Owner, h.Repo, int64(number), sdk.CreatePullReviewOptions{State: event, Body: r.Body, CommitID: r.Head.String()})
+		return api.ask(ctx, fmt.Sprintf("review pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+			_, resp, err := c.CreatePullReview(api.Owner, api.Repo, int64(number), sdk.CreatePullReviewOptions{State: event, Body: r.Body, CommitID: r.Head.String()})
 			return resp, err
 		})
 	})
 }
 
 // own are this account's decisions that nobody took back.
-func (h *Host) own(ctx context.Context, number int) ([]*sdk.PullReview, error) {
-	me, err := h.self(ctx)
+func (api *reviewAPI) own(ctx context.Context, number int) ([]*sdk.PullReview, error) {
+	me, err := api.self(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.reviews(ctx, number)
+	list, err := api.reviews(ctx, number)
 	return slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r.Reviewer.ID != me.ID || r.Dismissed }), err
 }
 
 // revoke dismisses each of the account's decisions, so that it stays visible. Only who
 // administers the repository may do that; others may remove what they wrote themselves.
-func (h *Host) revoke(ctx context.Context, number int, mine []*sdk.PullReview, why string) error {
+func (api *reviewAPI) revoke(ctx context.Context, number int, mine []*sdk.PullReview, why string) error {
 	doing := fmt.Sprintf("take a review of pull request #%d back", number)
 	for _, r := range slices.Backward(mine) {
-		err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
-			return c.DismissPullReview(h.Owner, h.Repo, int64(number), r.ID, sdk.DismissPullReviewOptions{Message: why})
+		err := api.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+			return c.DismissPullReview(api.Owner, api.Repo, int64(number), r.ID, sdk.DismissPullReviewOptions{Message: why})
 		})
 		var d *host.Denied
 		if errors.As(err, &d) && d.Status == http.StatusForbidden {
-			err = h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
-				return c.DeletePullReview(h.Owner, h.Repo, int64(number), r.ID)
+			err = api.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+				return c.DeletePullReview(api.Owner, api.Repo, int64(number), r.ID)
 			})
 		}
 		if err != nil && !missing(err) {
@@ -138,13 +145,13 @@ func (h *Host) revoke(ctx context.Context, number int, mine []*sdk.PullReview, w
 
 // AskReviewers requests reviews. Who was asked already, has decided on this head, or
 // cannot be asked is passed over.
-func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) error {
-	return h.repeat(ctx, func() error {
-		pr, err := h.pull(ctx, number)
+func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []string) error {
+	return api.repeat(ctx, func() error {
+		pr, err := api.pullRequests.pull(ctx, number)
 		if err != nil {
 			return err
 		}
-		list, err := h.reviews(ctx, number)
+		list, err := api.reviews(ctx, number)
 		if err != nil {
 			return err
 		}
@@ -164,7 +171,7 @@ func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) er
 				continue
 			}
 			asked[strings.ToLower(login)] = true
-			if err := h.askReviewer(ctx, number, login); err != nil {
+			if err := api.askReviewer(ctx, number, login); err != nil {
 				return err
 			}
 		}
@@ -173,9 +180,9 @@ func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) er
 }
 
 // askReviewer asks one: of several, the server takes none if one cannot be asked.
-func (h *Host) askReviewer(ctx context.Context, number int, login string) error {
-	err := h.ask(ctx, fmt.Sprintf("ask for reviews of pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
-		return c.CreateReviewRequests(h.Owner, h.Repo, int64(number), sdk.PullReviewRequestOptions{Reviewers: []string{login}})
+func (api *reviewAPI) askReviewer(ctx context.Context, number int, login string) error {
+	err := api.ask(ctx, fmt.Sprintf("ask for reviews of pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+		return c.CreateReviewRequests(api.Owner, api.Repo, int64(number), sdk.PullReviewRequestOptions{Reviewers: []string{login}})
 	})
 	var d *host.Denied
 	if errors.As(err, &d) && (d.Status == http.StatusNotFound || d.Status == http.StatusUnprocessableEntity) &&

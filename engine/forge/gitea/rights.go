@@ -26,16 +26,16 @@ var needs = []need{
 
 // Lacks tries what the scopes allow. Each request that would write is without what it has
 // to name, so that it changes nothing.
-func (h *Host) Lacks(ctx context.Context) ([]host.Lack, error) {
+func (api *protectionAPI) Lacks(ctx context.Context) ([]host.Lack, error) {
 	var out []host.Lack
 	writes := true
 	for _, n := range needs {
-		err := h.repeat(ctx, func() error {
+		err := api.repeat(ctx, func() error {
 			if n.path == "" {
-				_, err := h.whoami(ctx)
+				_, err := api.whoami(ctx)
 				return err
 			}
-			return h.ask(ctx, "see what the token may do", h.raw(ctx, n.method, n.path, map[string]string{}, nil))
+			return api.ask(ctx, "see what the token may do", api.raw(ctx, n.method, n.path, map[string]string{}, nil))
 		})
 		var d *host.Denied
 		switch {
@@ -47,7 +47,7 @@ func (h *Host) Lacks(ctx context.Context) ([]host.Lack, error) {
 				Fix: "make a token with the scopes write:repository, write:issue and read:user under Settings, Applications"})
 		case d.Status == http.StatusForbidden && writes:
 			writes = false
-			out = append(out, host.Lack{Right: fmt.Sprintf("the right to write to %s/%s", h.Owner, h.Repo), For: n.purpose,
+			out = append(out, host.Lack{Right: fmt.Sprintf("the right to write to %s/%s", api.Owner, api.Repo), For: n.purpose,
 				Fix: "add the token's account as a collaborator, under Settings, Collaborators"})
 		}
 	}

@@ -11,16 +11,17 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // Create opens a pull request for a branch that exists; when an open one into the same
 // base is there already, that is the answer.
-func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
+func (api *pullAPI) Create(ctx context.Context, n host.New) (host.Request, error) {
 	var made host.Request
-	return made, h.repeat(ctx, func() error {
-		pr, err := h.standing(ctx, n.Branch, n.Base)
+	return made, api.repeat(ctx, func() error {
+		pr, err := api.standing(ctx, n.Branch, n.Base)
 		if errors.Is(err, host.ErrNoRequest) || err == nil && (pr.State != sdk.StateOpen || pr.Base.Name != n.Base) {
-			pr, err = h.create(ctx, n)
+			pr, err = api.create(ctx, n)
 		}
 		if err == nil {
 			made, err = request(pr)
@@ -29,11 +30,11 @@ func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 	})
 }
 
-func (h *Host) create(ctx context.Context, n host.New) (*sdk.PullRequest, error) {
+func (api *pullAPI) create(ctx context.Context, n host.New) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
-	young, err := h.unlessYoung(ctx, func() error {
-		return h.ask(ctx, "open a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
-			pr, resp, err = c.CreatePullRequest(h.Owner, h.Repo, sdk.CreatePullRequestOption{Head: n.Branch, Base: n.Base, Title: title(n.Title), Body: n.Body})
+	young, err := api.unlessYoung(ctx, func() error {
+		return api.ask(ctx, "open a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
+			pr, resp, err = c.CreatePullRequest(api.Owner, api.Repo, sdk.CreatePullRequestOption{Head: n.Branch, Base: n.Base, Title: title(n.Title), Body: n.Body})
 			return resp, err
 		})
 	})
@@ -41,28 +42,28 @@ func (h *Host) create(ctx context.Context, n host.New) (*sdk.PullRequest, error)
 	if faster := errors.As(err, &d) && d.Status == http.StatusConflict; faster || young {
 		return nil, &busy{error: err}
 	}
-	if err == nil && !h.from(n.Branch)(pr) {
-		return nil, fmt.Errorf("open a pull request: %s answered with something else", h.URL)
+	if err == nil && !api.from(n.Branch)(pr) {
+		return nil, fmt.Errorf("open a pull request: %s answered with something else", api.URL)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.settle(ctx, pr)
+	return api.settle(ctx, pr)
 }
 
 // settle looks whether several were opened at the same moment, which the server lets
 // happen: the newest one stays, as Find has it, and the account's others are closed. All
 // are on the first page.
-func (h *Host) settle(ctx context.Context, pr *sdk.PullRequest) (*sdk.PullRequest, error) {
-	open, err := h.pulls(ctx, sdk.StateOpen, func(other *sdk.PullRequest) bool {
-		return h.from(pr.Head.Name)(other) && other.Base.Name == pr.Base.Name
+func (api *pullAPI) settle(ctx context.Context, pr *sdk.PullRequest) (*sdk.PullRequest, error) {
+	open, err := api.pulls(ctx, sdk.StateOpen, func(other *sdk.PullRequest) bool {
+		return api.from(pr.Head.Name)(other) && other.Base.Name == pr.Base.Name
 	}, func([]*sdk.PullRequest) bool { return true })
 	if err != nil || len(open) < 2 {
 		return pr, err
 	}
 	for _, other := range open[1:] {
 		if other.Poster != nil && pr.Poster != nil && other.Poster.ID == pr.Poster.ID {
-			if err := h.setOpen(ctx, other, false); err != nil {
+			if err := api.setOpen(ctx, other, false); err != nil {
 				return nil, err
 			}
 		}
@@ -81,7 +82,7 @@ func title(text string) string {
 		}
 		return r
 	}, text)
-	text = strings.TrimSpace(shorten(strings.TrimSpace(text), maxTitle))
+	text = strings.TrimSpace(rest.CutRunes(strings.TrimSpace(text), maxTitle))
 	if text == "" {
 		return "(no title)"
 	}
@@ -89,20 +90,20 @@ func title(text string) string {
 }
 
 // Describe sets title and body; what is equal already is not written.
-func (h *Host) Describe(ctx context.Context, number int, name, body string) error {
+func (api *pullAPI) Describe(ctx context.Context, number int, name, body string) error {
 	name = title(name)
-	return h.repeat(ctx, func() error {
-		pr, err := h.pull(ctx, number)
+	return api.repeat(ctx, func() error {
+		pr, err := api.pull(ctx, number)
 		if err != nil || pr.Title == name && pr.Body == body {
 			return err
 		}
-		return h.edit(ctx, fmt.Sprintf("describe pull request #%d", number), number, sdk.EditPullRequestOption{Title: name, Body: &body})
+		return api.edit(ctx, fmt.Sprintf("describe pull request #%d", number), number, sdk.EditPullRequestOption{Title: name, Body: &body})
 	})
 }
 
-func (h *Host) edit(ctx context.Context, doing string, number int, o sdk.EditPullRequestOption) error {
-	err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
-		_, resp, err := c.EditPullRequest(h.Owner, h.Repo, int64(number), o)
+func (api *pullAPI) edit(ctx context.Context, doing string, number int, o sdk.EditPullRequestOption) error {
+	err := api.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+		_, resp, err := c.EditPullRequest(api.Owner, api.Repo, int64(number), o)
 		return resp, err
 	})
 	var d *host.Denied
@@ -114,31 +115,31 @@ func (h *Host) edit(ctx context.Context, doing string, number int, o sdk.EditPul
 
 // SetOpen closes a pull request or opens it again. The server would open one whose
 // branch is gone, and nobody could do anything with it.
-func (h *Host) SetOpen(ctx context.Context, number int, open bool) error {
-	return h.repeat(ctx, func() error {
-		pr, err := h.pull(ctx, number)
+func (api *pullAPI) SetOpen(ctx context.Context, number int, open bool) error {
+	return api.repeat(ctx, func() error {
+		pr, err := api.pull(ctx, number)
 		if err != nil {
 			return err
 		}
-		return h.setOpen(ctx, pr, open)
+		return api.setOpen(ctx, pr, open)
 	})
 }
 
-func (h *Host) setOpen(ctx context.Context, pr *sdk.PullRequest, open bool) error {
+func (api *pullAPI) setOpen(ctx context.Context, pr *sdk.PullRequest, open bool) error {
 	if open == (pr.State == sdk.StateOpen) {
 		return nil
 	}
 	state, doing := sdk.StateClosed, fmt.Sprintf("close pull request #%d", pr.Index)
 	if open {
 		state, doing = sdk.StateOpen, fmt.Sprintf("reopen pull request #%d", pr.Index)
-		if err := h.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
-			_, resp, err := c.GetRepoBranch(h.Owner, h.Repo, pr.Head.Name)
+		if err := api.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
+			_, resp, err := c.GetRepoBranch(api.Owner, api.Repo, pr.Head.Name)
 			return resp, err
 		}); err != nil {
 			return gone(err, pr.Head.Name)
 		}
 	}
-	return h.edit(ctx, doing, int(pr.Index), sdk.EditPullRequestOption{State: &state})
+	return api.edit(ctx, doing, int(pr.Index), sdk.EditPullRequestOption{State: &state})
 }
 
 // gone says which branch is missing, if that is what is wrong.

@@ -13,21 +13,19 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/google/go-github/v60/github"
 )
 
-// App is a GitHub App: its client id or app id, and its private key as GitHub hands it
-// out (PEM, PKCS #1). Both come from the user's own configuration, never from a
-// repository, which everybody who writes to it could change.
+// App is a GitHub App: its client id or app id, and its private key in GitHub's form (PEM,
+// PKCS #1). Both come from the user's own configuration, never from a repository, which every
+// writer could change.
 type App struct {
 	ID  string
 	Key []byte
-	// Installation is which one is asked; 0 finds that of the repository.
+	// Installation is the number of an installation; 0 finds that of the repository.
 	Installation int64
 }
 
-// signer makes the JSON Web Tokens by which an App says who it is.
+// signer makes the JSON Web Tokens that authenticate an App.
 //
 // Form: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app
 type signer struct {
@@ -54,9 +52,9 @@ func newSigner(app App, now func() time.Time) (*signer, error) {
 	return nil, errors.New("the key of the GitHub App is no RSA private key")
 }
 
-// present signs a token for each request, valid from a minute ago, for clocks that
-// differ, for ten minutes.
-func (s *signer) present(context.Context) (string, error) {
+// present signs a token for each request. It is valid for ten minutes that began a minute
+// ago, as clocks differ.
+func (s *signer) present(context.Context, bool) (string, error) {
 	now := s.now()
 	header, err := segment(map[string]string{"alg": "RS256", "typ": "JWT"})
 	if err != nil {
@@ -81,21 +79,28 @@ func segment(v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(text), err
 }
 
-// appClient asks as the App itself.
-type appClient struct{ api *github.Client }
+// appClient sends requests as the App itself.
+type appClient struct{ usual, hasty clients }
 
 func newAppClient(o Options) (*appClient, error) {
 	s, err := newSigner(*o.App, o.Now)
 	if err != nil {
 		return nil, err
 	}
-	c, err := client(o, s)
-	return &appClient{c}, err
+	usual, hasty, err := newClients(o, s)
+	return &appClient{usual, hasty}, err
 }
 
-// login is how GitHub shows what the App does.
-func (a *appClient) login(ctx context.Context) (string, error) {
-	app, _, err := a.api.Apps.Get(ctx, "")
+func (a *appClient) clients(impatient bool) clients {
+	if impatient {
+		return a.hasty
+	}
+	return a.usual
+}
+
+// login is the account in whose name the App acts.
+func (a *appClient) login(ctx context.Context, impatient bool) (string, error) {
+	app, _, err := a.clients(impatient).usual.Apps.Get(ctx, "")
 	if err != nil {
 		return "", err
 	}

@@ -8,20 +8,20 @@ import (
 )
 
 // bypassing are the names of those who may push past a ruleset.
-func (h *Host) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
+func (api *protectionAPI) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
 	var out []string
 	for _, a := range *s.BypassActors {
 		if a.Mode == "pull_request" {
 			continue
 		}
-		name, err := h.actor(ctx, a)
+		name, err := api.actor(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, name)
 	}
 	if s.CurrentUser == "always" || s.CurrentUser == "exempt" {
-		me, err := h.Login(ctx)
+		me, err := api.Login(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -33,10 +33,10 @@ func (h *Host) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
 }
 
 // actor is the name of one who is given by a number.
-func (h *Host) actor(ctx context.Context, a bypass) (string, error) {
+func (api *protectionAPI) actor(ctx context.Context, a bypass) (string, error) {
 	switch a.Type {
 	case "User":
-		u, _, err := h.api.Users.GetByID(ctx, a.ID)
+		u, _, err := api.usual.Users.GetByID(ctx, a.ID)
 		if err == nil && u.GetLogin() == "" {
 			err = errors.New("the answer names no account")
 		}

@@ -8,35 +8,37 @@ import (
 	"sync"
 )
 
-// Bounds of what is kept for conditional requests.
+// Bounds of the answers kept for conditional requests.
 const (
 	cacheEntries = 256
 	cacheEntry   = 1 << 20
 	cacheTotal   = 16 << 20
 )
 
-// cached asks for what it has got already with its ETag. An answer is handed on only
-// after GitHub said, this time, that it is still the one; such a request does not count
-// against the rate limit. It stands above the credential: one client is one account.
+// cached sends the ETag of a kept answer. It returns the kept answer only after GitHub
+// confirmed it for this request, which does not count against the rate limit. It comes
+// before the credential: one client is one account.
 type cached struct {
 	next http.RoundTripper
+	*answers
+}
 
+// answers are the kept ones of one account.
+type answers struct {
 	mu    sync.Mutex
 	kept  map[string]*answer
 	order []string // least recently used first
 	total int
 }
 
-// answer is what GitHub gave for an address, with its ETag.
+// answer is the answer of one address, with its ETag.
 type answer struct {
 	etag   string
 	header http.Header
 	body   []byte
 }
 
-func newCached(next http.RoundTripper) *cached {
-	return &cached{next: next, kept: map[string]*answer{}}
-}
+func newAnswers() *answers { return &answers{kept: map[string]*answer{}} }
 
 func (c *cached) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet {
@@ -60,7 +62,7 @@ func (c *cached) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// response is the answer that is kept, with what the fresh one says about limits.
+// response is the kept answer with the limits of the fresh one.
 func (a *answer) response(fresh *http.Response) *http.Response {
 	r := *fresh
 	r.StatusCode, r.Status = http.StatusOK, "200 OK"
@@ -76,7 +78,7 @@ func (a *answer) response(fresh *http.Response) *http.Response {
 	return &r
 }
 
-func (c *cached) get(key string) *answer {
+func (c *answers) get(key string) *answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found := c.kept[key]
@@ -86,7 +88,7 @@ func (c *cached) get(key string) *answer {
 	return found
 }
 
-func (c *cached) put(key string, a *answer) {
+func (c *answers) put(key string, a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.kept[key]; old != nil {
@@ -108,7 +110,7 @@ func (c *cached) put(key string, a *answer) {
 }
 
 // touch makes a key the most recently used one.
-func (c *cached) touch(key string) {
+func (c *answers) touch(key string) {
 	for i, k := range c.order {
 		if k == key {
 			c.order = append(c.order[:i], c.order[i+1:]...)

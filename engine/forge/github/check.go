@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-github/v60/github"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // What GitHub takes at most of a check run and of a status.
@@ -25,31 +26,34 @@ const (
 	pending, success, failure = "pending", "success", "failure"
 )
 
+// checkAPI publishes outcomes of validation.
+type checkAPI struct{ *server }
+
 // Check publishes the outcome as a check run, which only an App may do, or as a
 // commit status, which has no room for text and notes. What GitHub shows already is
 // not written again.
-func (h *Host) Check(ctx context.Context, c host.Check) error {
+func (api *checkAPI) Check(ctx context.Context, c host.Check) error {
 	doing := "publish the check of " + c.Head.Short()
 	if c.State != pending && c.State != success && c.State != failure {
 		return fmt.Errorf("%s: %q is no state", doing, c.State)
 	}
-	if h.app != nil {
-		return explain(doing, h.checkRun(ctx, c))
+	if api.app != nil {
+		return explain(doing, api.checkRun(ctx, c))
 	}
-	return explain(doing, h.status(ctx, c))
+	return explain(doing, api.status(ctx, c))
 }
 
 // status publishes a commit status. There is room for 1 000 of a context on a commit.
-func (h *Host) status(ctx context.Context, c host.Check) error {
-	want := &github.RepoStatus{State: &c.State, Context: github.String(host.CheckName), Description: github.String(cut(c.Summary, maxDescription))}
+func (api *checkAPI) status(ctx context.Context, c host.Check) error {
+	want := &github.RepoStatus{State: &c.State, Context: github.String(host.CheckName), Description: github.String(rest.CutBytes(c.Summary, maxDescription))}
 	if c.URL != "" {
 		want.TargetURL = &c.URL
 	}
-	me, err := h.Login(ctx)
+	me, err := api.Login(ctx)
 	if err != nil {
 		return err
 	}
-	all, _, err := h.api.Repositories.ListStatuses(ctx, h.owner, h.repo, c.Head.String(), &github.ListOptions{PerPage: perPage})
+	all, _, err := api.usual.Repositories.ListStatuses(ctx, api.owner, api.repo, c.Head.String(), &github.ListOptions{PerPage: perPage})
 	if err != nil {
 		return err
 	}
@@ -63,6 +67,6 @@ func (h *Host) status(ctx context.Context, c host.Check) error {
 		}
 		break // the newest is in force, whoever wrote it
 	}
-	_, _, err = h.api.Repositories.CreateStatus(repeatable(ctx), h.owner, h.repo, c.Head.String(), want)
+	_, _, err = api.repeatable.Repositories.CreateStatus(ctx, api.owner, api.repo, c.Head.String(), want)
 	return err
 }

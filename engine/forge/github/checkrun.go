@@ -13,18 +13,19 @@ import (
 	"github.com/google/go-github/v60/github"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // checkRun publishes a check run with its notes, fifty at once. It is completed with
 // the last of them, so that none shows as passed that is not told whole.
-func (h *Host) checkRun(ctx context.Context, c host.Check) error {
+func (api *checkAPI) checkRun(ctx context.Context, c host.Check) error {
 	text, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(text)
 	id := hex.EncodeToString(sum[:])
-	if _, ok, err := h.shownRun(ctx, c, id, c.State != pending); ok || err != nil {
+	if _, ok, err := api.shownRun(ctx, c, id, c.State != pending); ok || err != nil {
 		return err
 	}
 	pages := notes(c.Notes)
@@ -38,26 +39,26 @@ func (h *Host) checkRun(ctx context.Context, c host.Check) error {
 	if len(pages) == 1 && c.State != pending {
 		o.Status, o.Conclusion = github.String("completed"), &c.State
 	}
-	run, err := makeOnce(ctx, h, func(ctx context.Context) (*github.CheckRun, error) {
-		run, _, err := h.api.Checks.CreateCheckRun(ctx, h.owner, h.repo, o)
+	run, err := makeOnce(ctx, api.sleep, func(ctx context.Context) (*github.CheckRun, error) {
+		run, _, err := api.usual.Checks.CreateCheckRun(ctx, api.owner, api.repo, o)
 		return run, err
 	}, func(ctx context.Context) (*github.CheckRun, bool, error) {
-		return h.shownRun(ctx, c, id, *o.Status == "completed")
+		return api.shownRun(ctx, c, id, *o.Status == "completed")
 	})
 	if err != nil {
 		return err
 	}
-	return h.moreNotes(ctx, run, c, pages[1:])
+	return api.moreNotes(ctx, run, c, pages[1:])
 }
 
 // moreNotes adds pages of notes; GitHub appends them to those that are there.
-func (h *Host) moreNotes(ctx context.Context, run *github.CheckRun, c host.Check, pages [][]*github.CheckRunAnnotation) error {
+func (api *checkAPI) moreNotes(ctx context.Context, run *github.CheckRun, c host.Check, pages [][]*github.CheckRunAnnotation) error {
 	for i, page := range pages {
 		change := map[string]any{"output": output(c, page)}
 		if i == len(pages)-1 && c.State != pending {
 			change["status"], change["conclusion"] = "completed", c.State
 		}
-		if err := h.do(once(ctx), http.MethodPatch, h.path("check-runs/%d", run.GetID()), change, nil); err != nil {
+		if err := api.do(ctx, api.once, http.MethodPatch, api.path("check-runs/%d", run.GetID()), change, nil); err != nil {
 			return err
 		}
 	}
@@ -65,13 +66,13 @@ func (h *Host) moreNotes(ctx context.Context, run *github.CheckRun, c host.Check
 }
 
 // shownRun is the App's newest run on the commit, if it says what is to be said.
-func (h *Host) shownRun(ctx context.Context, c host.Check, id string, completed bool) (*github.CheckRun, bool, error) {
-	me, err := h.Login(ctx)
+func (api *checkAPI) shownRun(ctx context.Context, c host.Check, id string, completed bool) (*github.CheckRun, bool, error) {
+	me, err := api.Login(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	name := host.CheckName
-	found, _, err := h.api.Checks.ListCheckRunsForRef(ctx, h.owner, h.repo, c.Head.String(),
+	found, _, err := api.usual.Checks.ListCheckRunsForRef(ctx, api.owner, api.repo, c.Head.String(),
 		&github.ListCheckRunsOptions{CheckName: &name, Filter: github.String("latest"), ListOptions: github.ListOptions{PerPage: perPage}})
 	if err != nil {
 		return nil, false, err
@@ -86,13 +87,13 @@ func (h *Host) shownRun(ctx context.Context, c host.Check, id string, completed 
 }
 
 func output(c host.Check, page []*github.CheckRunAnnotation) *github.CheckRunOutput {
-	out := &github.CheckRunOutput{Title: github.String(cut(c.Summary, maxNoteTitle)), Summary: github.String(cut(c.Summary, maxOutput)), Annotations: page}
+	out := &github.CheckRunOutput{Title: github.String(rest.CutBytes(c.Summary, maxNoteTitle)), Summary: github.String(rest.CutBytes(c.Summary, maxOutput)), Annotations: page}
 	text := c.Text
 	if left := len(c.Notes) - maxNotes; left > 0 {
 		text = fmt.Sprintf("%d more findings are not shown in files.\n\n%s", left, text)
 	}
 	if text != "" {
-		out.Text = github.String(cut(text, maxOutput))
+		out.Text = github.String(rest.CutBytes(text, maxOutput))
 	}
 	return out
 }
@@ -120,10 +121,10 @@ func annotation(n host.Note) *github.CheckRunAnnotation {
 		level = "notice"
 	}
 	a := &github.CheckRunAnnotation{
-		Path: &n.Path, StartLine: &line, EndLine: &line, AnnotationLevel: &level, Message: github.String(cut(detail, maxNote)),
+		Path: &n.Path, StartLine: &line, EndLine: &line, AnnotationLevel: &level, Message: github.String(rest.CutBytes(detail, maxNote)),
 	}
 	if n.Title != "" {
-		a.Title = github.String(cut(n.Title, maxNoteTitle))
+		a.Title = github.String(rest.CutBytes(n.Title, maxNoteTitle))
 	}
 	return a
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-github/v60/github"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // marker is the first line of a comment with a key; GitHub does not show it. At the
@@ -25,15 +26,18 @@ func mark(key string) string {
 	return "<!-- assent:" + strings.ReplaceAll(url.QueryEscape(key), "--", "-%2D") + " -->\n"
 }
 
+// commentAPI reads and writes comments.
+type commentAPI struct{ *server }
+
 // Comments lists the conversation, oldest first. Only the account's own comments have
 // keys: anybody can write the marker.
-func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error) {
+func (api *commentAPI) Comments(ctx context.Context, number int) ([]host.Comment, error) {
 	doing := fmt.Sprintf("list the comments of pull request %d", number)
-	me, err := h.Login(ctx)
+	me, err := api.Login(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.comments(ctx, number)
+	all, err := api.comments(ctx, number)
 	if err != nil {
 		return nil, explain(doing, err)
 	}
@@ -45,9 +49,9 @@ func (h *Host) Comments(ctx context.Context, number int) ([]host.Comment, error)
 	return out, nil
 }
 
-func (h *Host) comments(ctx context.Context, number int) ([]*github.IssueComment, error) {
+func (api *commentAPI) comments(ctx context.Context, number int) ([]*github.IssueComment, error) {
 	return everything(func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
-		return h.api.Issues.ListComments(ctx, h.owner, h.repo, number, &github.IssueListCommentsOptions{ListOptions: page})
+		return api.usual.Issues.ListComments(ctx, api.owner, api.repo, number, &github.IssueListCommentsOptions{ListOptions: page})
 	})
 }
 
@@ -70,38 +74,38 @@ func keyed(c *github.IssueComment, me string) (key, body string) {
 
 // Comment adds a remark, or replaces the account's own one with that key. A remark
 // without key whose answer is lost is an error: it may stand there.
-func (h *Host) Comment(ctx context.Context, number int, key, body string) error {
+func (api *commentAPI) Comment(ctx context.Context, number int, key, body string) error {
 	doing := fmt.Sprintf("comment on pull request %d", number)
 	if key == "" {
 		if marker().MatchString(lines(body)) {
 			body = mark("") + body
 		}
-		return explain(doing, h.say(ctx, number, cut(body, maxBody)))
+		return explain(doing, api.say(ctx, number, rest.CutBytes(body, maxBody)))
 	}
-	text := cut(mark(key)+body, maxBody)
+	text := rest.CutBytes(mark(key)+body, maxBody)
 	look := func(ctx context.Context) ([]*github.IssueComment, bool, error) {
-		found, err := h.withKey(ctx, number, key)
+		found, err := api.withKey(ctx, number, key)
 		return found, len(found) > 0, err
 	}
 	known, ok, err := look(ctx)
 	if err == nil && !ok {
-		known, err = makeOnce(ctx, h, func(ctx context.Context) ([]*github.IssueComment, error) {
-			return nil, h.say(ctx, number, text)
+		known, err = makeOnce(ctx, api.sleep, func(ctx context.Context) ([]*github.IssueComment, error) {
+			return nil, api.say(ctx, number, text)
 		}, look)
 	}
 	if err == nil {
-		err = h.settle(ctx, known, text)
+		err = api.settle(ctx, known, text)
 	}
 	return explain(doing, err)
 }
 
 // withKey are the account's comments with a key, oldest first.
-func (h *Host) withKey(ctx context.Context, number int, key string) ([]*github.IssueComment, error) {
-	me, err := h.Login(ctx)
+func (api *commentAPI) withKey(ctx context.Context, number int, key string) ([]*github.IssueComment, error) {
+	me, err := api.Login(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.comments(ctx, number)
+	all, err := api.comments(ctx, number)
 	return slices.DeleteFunc(all, func(c *github.IssueComment) bool {
 		k, _ := keyed(c, me)
 		return k != key
@@ -110,16 +114,16 @@ func (h *Host) withKey(ctx context.Context, number int, key string) ([]*github.I
 
 // settle makes the first of the comments say the text and removes the others, which
 // several engines made at the same moment.
-func (h *Host) settle(ctx context.Context, known []*github.IssueComment, text string) error {
+func (api *commentAPI) settle(ctx context.Context, known []*github.IssueComment, text string) error {
 	for i, c := range known {
 		var err error
 		switch {
 		case i > 0:
-			if _, err = h.api.Issues.DeleteComment(ctx, h.owner, h.repo, c.GetID()); statusOf(err) == http.StatusNotFound {
+			if _, err = api.usual.Issues.DeleteComment(ctx, api.owner, api.repo, c.GetID()); statusOf(err) == http.StatusNotFound {
 				err = nil
 			}
 		case lines(c.GetBody()) != lines(text):
-			_, _, err = h.api.Issues.EditComment(ctx, h.owner, h.repo, c.GetID(), &github.IssueComment{Body: &text})
+			_, _, err = api.usual.Issues.EditComment(ctx, api.owner, api.repo, c.GetID(), &github.IssueComment{Body: &text})
 		}
 		if err != nil {
 			return err
@@ -128,7 +132,7 @@ func (h *Host) settle(ctx context.Context, known []*github.IssueComment, text st
 	return nil
 }
 
-func (h *Host) say(ctx context.Context, number int, text string) error {
-	_, _, err := h.api.Issues.CreateComment(ctx, h.owner, h.repo, number, &github.IssueComment{Body: &text})
+func (api *commentAPI) say(ctx context.Context, number int, text string) error {
+	_, _, err := api.usual.Issues.CreateComment(ctx, api.owner, api.repo, number, &github.IssueComment{Body: &text})
 	return err
 }

@@ -6,26 +6,29 @@ import (
 	"net/http"
 )
 
-// credential says who asks.
+// credential authenticates requests.
 type credential interface {
-	// present is a token that holds for some time yet.
-	present(ctx context.Context) (string, error)
-	// refused says that it was not accepted, and answers whether there is another one.
+	// present is a token that stays valid for some time. It may need a request of its own,
+	// which impatient does not repeat.
+	present(ctx context.Context, impatient bool) (string, error)
+	// refused reports that GitHub did not accept the token; the result is whether there is
+	// another.
 	refused() bool
 }
 
 // token is a credential that never changes.
 type token string
 
-func (t token) present(context.Context) (string, error) { return string(t), nil }
+func (t token) present(context.Context, bool) (string, error) { return string(t), nil }
 
 func (t token) refused() bool { return false }
 
-// authorised puts the credential on, and once more when it was replaced meanwhile. A
-// request that was refused for its credential was not carried out.
+// authorised adds the credential, and repeats a request once with a new one. GitHub did not
+// carry out a request that it refused for its credential.
 type authorised struct {
-	next http.RoundTripper
-	who  credential
+	next      http.RoundTripper
+	who       credential
+	impatient bool
 }
 
 func (a *authorised) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -34,7 +37,7 @@ func (a *authorised) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		present, err := a.who.present(req.Context())
+		present, err := a.who.present(req.Context(), a.impatient)
 		if err != nil {
 			return nil, &credentialError{err}
 		}
@@ -52,8 +55,7 @@ type credentialError struct{ err error }
 func (e *credentialError) Error() string { return e.err.Error() }
 func (e *credentialError) Unwrap() error { return e.err }
 
-// isAnswer tells a credential that could not be had, which was tried often enough
-// already.
+// isAnswer reports a missing credential, whose request was repeated already.
 func isAnswer(err error) bool {
 	var c *credentialError
 	return errors.As(err, &c)

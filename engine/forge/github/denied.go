@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/go-github/v60/github"
 
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // maxSaid bounds what is repeated of the service's words, in bytes.
@@ -79,7 +79,7 @@ func said(e *github.ErrorResponse) string {
 			parts = append(parts, d.Resource+"."+d.Field+" "+d.Code)
 		}
 	}
-	return cut(strings.Join(parts, "; "), maxSaid)
+	return rest.CutBytes(strings.Join(parts, "; "), maxSaid)
 }
 
 // fix says what leads on, from the status and the headers in which GitHub tells what
@@ -138,16 +138,4 @@ func explainApp(doing string, err error, repo string) error {
 		d.Fix = "the installation may be suspended: see the App's settings"
 	}
 	return d
-}
-
-// cut shortens to at most limit bytes, between characters.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	limit -= len("…")
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
 }

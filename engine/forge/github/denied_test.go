@@ -110,7 +110,7 @@ func TestOptions(t *testing.T) {
 		o := good
 		o.Server = server
 		h, err := New(o)
-		if err != nil || h.api.BaseURL.String() != want {
+		if err != nil || h.usual.BaseURL.String() != want {
 			t.Errorf("%s: %v, %v; want %s", server, h, err, want)
 		}
 	}

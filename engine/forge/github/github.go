@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // Options name a repository and the account that asks.
@@ -37,19 +38,61 @@ type Options struct {
 // Host is one repository on GitHub, as one account sees it. It may be used by several
 // goroutines.
 type Host struct {
-	owner, repo string
-	api         *github.Client
-	who         credential
-	app         *appClient // nil with a token
-	sleep       func(ctx context.Context, d time.Duration) error
-
-	mu    sync.Mutex
-	login string
+	*server
+	pullAPI
+	mergeAPI
+	reviewAPI
+	commentAPI
+	labelAPI
+	pushAPI
+	checkAPI
+	protectionAPI
 }
 
 var _ host.Host = (*Host)(nil)
 
-// New prepares a client. It asks nothing yet: a wrong token shows with the first call.
+// assemble makes a Host of the parts of its API.
+func assemble(s *server) *Host {
+	pulls, comments := pullAPI{s}, commentAPI{s}
+	return &Host{
+		server: s, pullAPI: pulls, mergeAPI: mergeAPI{s, pulls, comments}, reviewAPI: reviewAPI{s}, commentAPI: comments,
+		labelAPI: labelAPI{s}, pushAPI: pushAPI{s}, checkAPI: checkAPI{s}, protectionAPI: protectionAPI{s},
+	}
+}
+
+// Impatient implements host.Host.
+func (h *Host) Impatient() host.Host {
+	s := *h.server
+	s.clients, s.impatient = s.hasty, true
+	return assemble(&s)
+}
+
+// server sends requests for one repository, as one account.
+type server struct {
+	owner, repo string
+	clients
+	hasty     clients // those of an impatient Host
+	impatient bool
+	who       credential
+	app       *appClient // nil with a token
+	sleep     func(ctx context.Context, d time.Duration) error
+	known     *identity
+}
+
+// clients differ in the requests that they repeat after a lost answer.
+type clients struct {
+	usual      *github.Client // all except POST
+	repeatable *github.Client // all
+	once       *github.Client // none
+}
+
+// identity is the login of the credential, once it is known.
+type identity struct {
+	mu    sync.Mutex
+	login string
+}
+
+// New prepares clients and sends no request: a wrong token shows with the first call.
 func New(o Options) (*Host, error) {
 	if !nameOfOwner(o.Owner) || !nameOfRepo(o.Repo) {
 		return nil, fmt.Errorf("%q is no repository of GitHub: want owner/name", o.Owner+"/"+o.Repo)
@@ -67,40 +110,50 @@ func New(o Options) (*Host, error) {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = rest.Sleep
 	}
-	h := &Host{owner: o.Owner, repo: o.Repo, sleep: o.Sleep}
+	s := &server{owner: o.Owner, repo: o.Repo, sleep: o.Sleep, known: new(identity)}
 	var who credential = token(o.Token)
 	if o.App != nil {
 		app, err := newAppClient(o)
 		if err != nil {
 			return nil, err
 		}
-		h.app, who = app, app.installation(o)
+		s.app, who = app, app.installation(o)
 	}
 	var err error
-	h.who = who
-	h.api, err = client(o, who)
-	return h, err
+	s.who = who
+	s.clients, s.hasty, err = newClients(o, who)
+	return assemble(s), err
 }
 
-// client is a go-github client that authenticates as who and leaves limits, repeating
-// and conditional requests to the transports below it.
-func client(o Options, who credential) (*github.Client, error) {
-	var t http.RoundTripper = &bounded{next: o.Transport}
-	t = &authorised{next: t, who: who}
-	t = newCached(t)
-	t = &patient{next: t, now: o.Now, sleep: o.Sleep}
-	c := github.NewClient(&http.Client{
-		Transport:     t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	})
-	c.UserAgent = "assent/" + version.Engine
+// newClients returns go-github clients that authenticate as who. Their transports handle
+// limits, repetitions and conditional requests, and share what they know of these.
+func newClients(o Options, who credential) (usual, hasty clients, err error) {
 	base, err := apiBase(o.Server)
-	if err != nil || base == "" {
-		return c, err
+	if err != nil {
+		return usual, hasty, err
 	}
-	return c.WithEnterpriseURLs(base, base)
+	answers, hold := newAnswers(), new(hold)
+	make := func(r repeats, impatient bool) *github.Client {
+		bounded := rest.Bounded{Next: o.Transport, NotEmpty: true}
+		if impatient {
+			bounded.Time = host.Patience
+		}
+		var t http.RoundTripper = &authorised{next: bounded, who: who, impatient: impatient}
+		t = &cached{next: t, answers: answers}
+		t = &patient{next: t, now: o.Now, sleep: o.Sleep, hold: hold, repeats: r, impatient: impatient}
+		c := github.NewClient(rest.Client(t))
+		c.UserAgent = "assent/" + version.Engine
+		if base == "" || err != nil {
+			return c
+		}
+		enterprise, failed := c.WithEnterpriseURLs(base, base)
+		err = failed
+		return enterprise
+	}
+	return clients{make(byMethod, false), make(always, false), make(never, false)},
+		clients{make(byMethod, true), make(always, true), make(never, true)}, err
 }
 
 // apiBase is the address of the API that belongs to a server's, "" for github.com.
@@ -130,4 +183,4 @@ func loopback(name string) bool {
 }
 
 // Name says how roles.yaml calls the service in `logins`.
-func (h *Host) Name() string { return "github" }
+func (s *server) Name() string { return "github" }

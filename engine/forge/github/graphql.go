@@ -6,15 +6,18 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/google/go-github/v60/github"
+
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // graphql asks what the other API has no call for. A refusal comes with the status of a
 // success, and is a *host.Denied here.
-func (h *Host) graphql(ctx context.Context, query string, variables map[string]any, into any) error {
+func (s *server) graphql(ctx context.Context, by *github.Client, query string, variables map[string]any, into any) error {
 	address := "graphql"
-	if strings.HasSuffix(h.api.BaseURL.Path, "/api/v3/") {
-		address = strings.TrimSuffix(h.api.BaseURL.Path, "v3/") + "graphql"
+	if strings.HasSuffix(s.usual.BaseURL.Path, "/api/v3/") {
+		address = strings.TrimSuffix(s.usual.BaseURL.Path, "v3/") + "graphql"
 	}
 	var answer struct {
 		Data   json.RawMessage
@@ -24,7 +27,7 @@ func (h *Host) graphql(ctx context.Context, query string, variables map[string]a
 	if variables != nil {
 		order["variables"] = variables
 	}
-	if err := h.do(ctx, http.MethodPost, address, order, &answer); err != nil {
+	if err := s.do(ctx, by, http.MethodPost, address, order, &answer); err != nil {
 		return err
 	}
 	if len(answer.Errors) > 0 {
@@ -32,7 +35,7 @@ func (h *Host) graphql(ctx context.Context, query string, variables map[string]a
 		for _, e := range answer.Errors {
 			said = append(said, e.Message)
 		}
-		text := cut(strings.Join(said, "; "), maxSaid)
+		text := rest.CutBytes(strings.Join(said, "; "), maxSaid)
 		return &host.Denied{Doing: "ask by GraphQL", Status: http.StatusUnprocessableEntity, Said: text, Fix: queueFix(text)}
 	}
 	return json.Unmarshal(answer.Data, into)

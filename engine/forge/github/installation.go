@@ -42,11 +42,11 @@ func (a *appClient) installation(o Options) *installation {
 // early is how long before its end a token is renewed: longer than a request takes.
 const early = 5 * time.Minute
 
-func (i *installation) present(ctx context.Context) (string, error) {
+func (i *installation) present(ctx context.Context, impatient bool) (string, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.token == "" || i.now().After(i.ends.Add(-early)) {
-		if err := i.renew(ctx); err != nil {
+		if err := i.renew(ctx, impatient); err != nil {
 			return "", err
 		}
 	}
@@ -60,15 +60,15 @@ func (i *installation) refused() bool {
 	return true
 }
 
-func (i *installation) renew(ctx context.Context) error {
+func (i *installation) renew(ctx context.Context, impatient bool) error {
 	if i.id == 0 {
-		found, _, err := i.app.api.Apps.FindRepositoryInstallation(ctx, i.owner, i.repo)
+		found, _, err := i.app.clients(impatient).usual.Apps.FindRepositoryInstallation(ctx, i.owner, i.repo)
 		if err != nil {
 			return explainApp("find the App's installation", err, i.owner+"/"+i.repo)
 		}
 		i.id = found.GetID()
 	}
-	fresh, _, err := i.app.api.Apps.CreateInstallationToken(repeatable(ctx), i.id,
+	fresh, _, err := i.app.clients(impatient).repeatable.Apps.CreateInstallationToken(ctx, i.id,
 		&github.InstallationTokenOptions{Repositories: []string{i.repo}})
 	if err != nil {
 		err = explainApp("get a token as the App", err, i.owner+"/"+i.repo)

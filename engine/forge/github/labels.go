@@ -15,8 +15,11 @@ import (
 // labelColour is that of the labels that are made here.
 const labelColour = "5b6ee1"
 
+// labelAPI sets labels.
+type labelAPI struct{ *server }
+
 // Label makes the labels with our prefix those given and leaves others alone.
-func (h *Host) Label(ctx context.Context, number int, labels []string) error {
+func (api *labelAPI) Label(ctx context.Context, number int, labels []string) error {
 	doing := fmt.Sprintf("label pull request %d", number)
 	for _, l := range labels {
 		if !strings.HasPrefix(l, host.LabelPrefix) || len(l) > 50 || strings.ContainsAny(l, ",\n") {
@@ -24,7 +27,7 @@ func (h *Host) Label(ctx context.Context, number int, labels []string) error {
 		}
 	}
 	now, err := everything(func(page github.ListOptions) ([]*github.Label, *github.Response, error) {
-		return h.api.Issues.ListLabelsByIssue(ctx, h.owner, h.repo, number, &page)
+		return api.usual.Issues.ListLabelsByIssue(ctx, api.owner, api.repo, number, &page)
 	})
 	if err != nil {
 		return explain(doing, err)
@@ -33,7 +36,7 @@ func (h *Host) Label(ctx context.Context, number int, labels []string) error {
 		return slices.ContainsFunc(now, func(l *github.Label) bool { return strings.EqualFold(l.GetName(), name) })
 	}
 	missing := slices.DeleteFunc(slices.Clone(labels), has)
-	if err := h.addLabels(ctx, number, missing); err != nil {
+	if err := api.addLabels(ctx, number, missing); err != nil {
 		return explain(doing, err)
 	}
 	for _, l := range now {
@@ -41,7 +44,7 @@ func (h *Host) Label(ctx context.Context, number int, labels []string) error {
 		if !strings.HasPrefix(name, host.LabelPrefix) || slices.ContainsFunc(labels, func(w string) bool { return strings.EqualFold(w, name) }) {
 			continue
 		}
-		err := h.do(ctx, http.MethodDelete, h.path("issues/%d/labels/%s", number, escape(name)), nil, nil)
+		err := api.do(ctx, api.usual, http.MethodDelete, api.path("issues/%d/labels/%s", number, escape(name)), nil, nil)
 		if err != nil && statusOf(err) != http.StatusNotFound { // somebody took it off
 			return explain(doing, err)
 		}
@@ -49,16 +52,15 @@ func (h *Host) Label(ctx context.Context, number int, labels []string) error {
 	return nil
 }
 
-func (h *Host) addLabels(ctx context.Context, number int, names []string) error {
+func (api *labelAPI) addLabels(ctx context.Context, number int, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	ctx = repeatable(ctx)
 	for _, name := range names {
-		_, _, err := h.api.Issues.CreateLabel(ctx, h.owner, h.repo, &github.Label{Name: github.String(name), Color: github.String(labelColour)})
+		_, _, err := api.repeatable.Issues.CreateLabel(ctx, api.owner, api.repo, &github.Label{Name: github.String(name), Color: github.String(labelColour)})
 		if err != nil && statusOf(err) != http.StatusUnprocessableEntity { // it is there
 			return err
 		}
 	}
-	return h.do(ctx, http.MethodPost, h.path("issues/%d/labels", number), map[string][]string{"labels": names}, nil)
+	return api.do(ctx, api.repeatable, http.MethodPost, api.path("issues/%d/labels", number), map[string][]string{"labels": names}, nil)
 }

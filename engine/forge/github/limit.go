@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// limit tells a rate limit and how long to wait for its end. It also remembers that
-// the last request that was free is used up.
+// limit reports a rate limit and the wait for its end. It also notes when the last free
+// request is used up.
 func (p *patient) limit(resp *http.Response, before int) (time.Duration, bool) {
 	used := resp.Header.Get("X-RateLimit-Remaining") == "0"
 	reset := p.reset(resp)
 	if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusTooManyRequests {
 		if r := resp.Header.Get("X-RateLimit-Resource"); used && (r == "" || r == "core") {
-			p.hold(reset)
+			p.extend(reset)
 		}
 		return 0, false
 	}
@@ -30,7 +30,7 @@ func (p *patient) limit(resp *http.Response, before int) (time.Duration, bool) {
 	return 0, false
 }
 
-// reset is how long it takes until GitHub counts anew.
+// reset is the time until the limit is reset.
 func (p *patient) reset(resp *http.Response) time.Duration {
 	at, err := strconv.ParseInt(resp.Header.Get("X-RateLimit-Reset"), 10, 64)
 	if err != nil {

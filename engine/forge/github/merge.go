@@ -10,19 +10,26 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
+// mergeAPI makes merges and shows them.
+type mergeAPI struct {
+	*server
+	pullRequests pullAPI
+	comments     commentAPI
+}
+
 // Merge asks GitHub to merge a pull request at one head, now or when its checks have
 // passed. When an answer is lost, it looks what became of it before it asks again.
-func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	doing := fmt.Sprintf("merge pull request %d", number)
-	order := h.mergeNow
+	order := api.mergeNow
 	if m.Queue {
-		order = h.enqueue
+		order = api.enqueue
 	}
 	for _, pause := range looks() {
 		if queued, err = order(ctx, number, m); err == nil || !tryAgain(err) {
 			break
 		}
-		if err := h.sleep(ctx, pause); err != nil {
+		if err := api.sleep(ctx, pause); err != nil {
 			return false, fmt.Errorf("%s: %w", doing, err)
 		}
 	}
@@ -37,8 +44,8 @@ func (h *Host) Merge(ctx context.Context, number int, m host.Merge) (queued bool
 // mergeNow makes the request. It is not to be sent twice: of one that was carried out,
 // GitHub says that it cannot be merged.
 // https://docs.github.com/rest/pulls/pulls#merge-a-pull-request
-func (h *Host) mergeNow(ctx context.Context, number int, m host.Merge) (bool, error) {
-	now, err := h.get(ctx, number)
+func (api *mergeAPI) mergeNow(ctx context.Context, number int, m host.Merge) (bool, error) {
+	now, err := api.pullRequests.get(ctx, number)
 	switch {
 	case err != nil || now.Merged:
 		return false, err
@@ -46,7 +53,7 @@ func (h *Host) mergeNow(ctx context.Context, number int, m host.Merge) (bool, er
 		return false, host.ErrMoved
 	}
 	order := map[string]string{"sha": m.Head.String(), "merge_method": "merge", "commit_title": titled(m.Title), "commit_message": ""}
-	err = h.do(once(ctx), http.MethodPut, h.path("pulls/%d/merge", number), order, nil)
+	err = api.do(ctx, api.once, http.MethodPut, api.path("pulls/%d/merge", number), order, nil)
 	if statusOf(err) == http.StatusConflict {
 		return false, host.ErrMoved
 	}
@@ -76,11 +83,11 @@ type mergeLater struct {
 const laterQuery = `query($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) {
 pullRequest(number: $number) { id headRefOid merged isMergeQueueEnabled isInMergeQueue autoMergeRequest { enabledAt } } } }`
 
-func (h *Host) later(ctx context.Context, number int) (mergeLater, error) {
+func (api *mergeAPI) later(ctx context.Context, number int) (mergeLater, error) {
 	var answer struct {
 		Repository struct{ PullRequest mergeLater }
 	}
-	err := h.graphql(repeatable(ctx), laterQuery, map[string]any{"owner": h.owner, "name": h.repo, "number": number}, &answer)
+	err := api.graphql(ctx, api.repeatable, laterQuery, map[string]any{"owner": api.owner, "name": api.repo, "number": number}, &answer)
 	if p := answer.Repository.PullRequest; err != nil || p.ID != "" {
 		return p, err
 	}
@@ -96,16 +103,16 @@ const (
 	disableOrder = `mutation($input: DisablePullRequestAutoMergeInput!) { disablePullRequestAutoMerge(input: $input) { clientMutationId } }`
 )
 
-func (h *Host) mutate(ctx context.Context, order string, input map[string]any) error {
+func (api *mergeAPI) mutate(ctx context.Context, order string, input map[string]any) error {
 	var answer map[string]any
-	return h.graphql(once(ctx), order, map[string]any{"input": input}, &answer)
+	return api.graphql(ctx, api.once, order, map[string]any{"input": input}, &answer)
 }
 
 // enqueue puts a pull request into the base's merge queue. Where there is none, or the
 // queue takes only what its checks have passed, it turns auto-merge on, and where nothing
 // is left to wait for, it merges.
-func (h *Host) enqueue(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
-	p, err := h.later(ctx, number)
+func (api *mergeAPI) enqueue(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
+	p, err := api.later(ctx, number)
 	switch {
 	case err != nil || p.Merged:
 		return false, err
@@ -115,34 +122,34 @@ func (h *Host) enqueue(ctx context.Context, number int, m host.Merge) (queued bo
 		return true, nil
 	}
 	if p.IsMergeQueueEnabled {
-		err := h.mutate(ctx, enqueueOrder, map[string]any{"pullRequestId": p.ID, "expectedHeadOid": p.HeadRefOid})
+		err := api.mutate(ctx, enqueueOrder, map[string]any{"pullRequestId": p.ID, "expectedHeadOid": p.HeadRefOid})
 		if err == nil || !isDenied(err) {
 			return err == nil, err
 		}
 	}
 	input := map[string]any{"pullRequestId": p.ID, "expectedHeadOid": p.HeadRefOid, "mergeMethod": "MERGE", "commitHeadline": titled(m.Title), "commitBody": ""}
-	err = h.mutate(ctx, enableOrder, input)
+	err = api.mutate(ctx, enableOrder, input)
 	var d *host.Denied
 	if errors.As(err, &d) && strings.Contains(d.Said, "clean status") {
-		return h.mergeNow(ctx, number, m)
+		return api.mergeNow(ctx, number, m)
 	}
 	return err == nil, err
 }
 
 // Queued tells whether a pull request is in the merge queue, or to be merged by itself.
-func (h *Host) Queued(ctx context.Context, number int) (bool, error) {
-	p, err := h.later(ctx, number)
+func (api *mergeAPI) Queued(ctx context.Context, number int) (bool, error) {
+	p, err := api.later(ctx, number)
 	return p.IsInMergeQueue || p.AutoMergeRequest != nil, explain(fmt.Sprintf("see whether pull request %d is queued", number), err)
 }
 
 // Unqueue takes a pull request out of the merge queue, and turns its auto-merge off.
-func (h *Host) Unqueue(ctx context.Context, number int) (was bool, err error) {
-	p, err := h.later(ctx, number)
+func (api *mergeAPI) Unqueue(ctx context.Context, number int) (was bool, err error) {
+	p, err := api.later(ctx, number)
 	if err == nil && p.IsInMergeQueue {
-		was, err = true, h.mutate(ctx, dequeueOrder, map[string]any{"id": p.ID})
+		was, err = true, api.mutate(ctx, dequeueOrder, map[string]any{"id": p.ID})
 	}
 	if err == nil && p.AutoMergeRequest != nil {
-		was, err = true, h.mutate(ctx, disableOrder, map[string]any{"pullRequestId": p.ID})
+		was, err = true, api.mutate(ctx, disableOrder, map[string]any{"pullRequestId": p.ID})
 	}
 	var d *host.Denied
 	if errors.As(err, &d) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // looks are the pauses between looks at what GitHub sees in the background.
@@ -18,39 +19,39 @@ func looks() []time.Duration {
 // MarkMerged waits until GitHub has seen that the pull request's commits are on its
 // base, which it does by itself for open ones. Where it does not see it, the pull
 // request is closed with a comment. A commit that is not on the base is refused.
-func (h *Host) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
-	now, err := h.get(ctx, number)
+func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
+	now, err := api.pullRequests.get(ctx, number)
 	if err != nil || now.Merged {
 		return err
 	}
-	if err := h.onBase(ctx, now, commit); err != nil {
+	if err := api.onBase(ctx, now, commit); err != nil {
 		return err
 	}
 	for _, pause := range looks() {
 		if !now.Open {
 			break
 		}
-		if err := h.sleep(ctx, pause); err != nil {
+		if err := api.sleep(ctx, pause); err != nil {
 			return fmt.Errorf("wait until pull request %d shows as merged: %w", number, err)
 		}
-		if now, err = h.get(ctx, number); err != nil || now.Merged {
+		if now, err = api.pullRequests.get(ctx, number); err != nil || now.Merged {
 			return err
 		}
 	}
 	text := fmt.Sprintf("Merged by commit %s. GitHub does not show it as merged, so it is closed.", commit)
-	if err := h.SetOpen(ctx, number, false); err != nil {
+	if err := api.pullRequests.SetOpen(ctx, number, false); err != nil {
 		return err
 	}
-	return h.Comment(ctx, number, "merged", text)
+	return api.comments.Comment(ctx, number, "merged", text)
 }
 
 // onBase refuses a commit that is not on the base of a pull request.
-func (h *Host) onBase(ctx context.Context, r host.Request, commit tree.Hash) error {
+func (api *mergeAPI) onBase(ctx context.Context, r host.Request, commit tree.Hash) error {
 	doing := fmt.Sprintf("show pull request %d as merged", r.Number)
 	var answer struct{ Status string }
 	// The second page has the status, and no files.
-	address := h.path("compare/%s...%s?per_page=1&page=2", commit, escape(r.Base))
-	if err := h.do(ctx, http.MethodGet, address, nil, &answer); err != nil {
+	address := api.path("compare/%s...%s?per_page=1&page=2", commit, escape(r.Base))
+	if err := api.do(ctx, api.usual, http.MethodGet, address, nil, &answer); err != nil {
 		return explain(doing, err)
 	}
 	switch answer.Status {
@@ -60,5 +61,5 @@ func (h *Host) onBase(ctx context.Context, r host.Request, commit tree.Hash) err
 		return &host.Denied{Doing: doing, Status: http.StatusConflict, Said: commit.String() + " is not on " + r.Base,
 			Fix: "push the merge first"}
 	}
-	return fmt.Errorf("%s: GitHub compares the commits as %q", doing, cut(answer.Status, maxTitle))
+	return fmt.Errorf("%s: GitHub compares the commits as %q", doing, rest.CutBytes(answer.Status, maxTitle))
 }

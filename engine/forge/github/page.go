@@ -3,46 +3,44 @@ package github
 import (
 	"context"
 	"errors"
-	"fmt"
+	"time"
 
 	"github.com/google/go-github/v60/github"
+
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// Bounds of one list.
-const (
-	perPage  = 100
-	maxPages = 2000
-)
+// perPage is the largest page.
+const perPage = 100
 
 // everything reads a list to its end.
 func everything[T any](get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
-	var all []T
-	for page := 1; page <= maxPages; {
-		items, resp, err := get(github.ListOptions{Page: page, PerPage: perPage})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, items...)
-		if resp.NextPage == 0 {
-			return all, nil
-		}
-		if resp.NextPage <= page || len(all) > perPage*maxPages {
-			return nil, errors.New("the list does not end")
-		}
-		page = resp.NextPage
-	}
-	return nil, fmt.Errorf("the list is longer than %d pages", maxPages)
+	return everyOne[T, int](nil, get)
 }
 
-// makeOnce makes something that must not be there twice. When the answer is lost it
-// looks whether it was made before it tries again.
-func makeOnce[T any](ctx context.Context, h *Host, do func(context.Context) (T, error), look func(context.Context) (T, bool, error)) (T, error) {
+// everyOne reads a list to its end, and leaves out repetitions by a key.
+func everyOne[T any, K comparable](key func(T) K, get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
+	return rest.ReadPages(key, func(n int) (items []T, more bool, err error) {
+		items, resp, err := get(github.ListOptions{Page: n, PerPage: perPage})
+		if err != nil {
+			return nil, false, err
+		}
+		if resp.NextPage != 0 && resp.NextPage <= n {
+			return nil, false, errors.New("the list does not end")
+		}
+		return items, resp.NextPage != 0, nil
+	}, nil)
+}
+
+// makeOnce creates something that must not exist twice. After a lost answer it looks for the
+// result before it tries again.
+func makeOnce[T any](ctx context.Context, sleep func(context.Context, time.Duration) error, do func(context.Context) (T, error), look func(context.Context) (T, bool, error)) (T, error) {
 	for try := 1; ; try++ {
 		made, err := do(ctx)
 		if err == nil || !lost(err) || ctx.Err() != nil {
 			return made, err
 		}
-		if pauseErr := h.sleep(ctx, pauseFirst<<try); pauseErr != nil {
+		if pauseErr := sleep(ctx, pauseFirst<<try); pauseErr != nil {
 			return made, err
 		}
 		found, ok, lookErr := look(ctx)
@@ -59,7 +57,7 @@ func errorUnless(ok bool, err error) error {
 	return err
 }
 
-// lost tells an answer that says nothing about whether the request was carried out.
+// lost reports a failure that leaves open whether the request was carried out.
 func lost(err error) bool {
 	status := statusOf(err)
 	return (status == 0 || status >= 500) && !isDenied(err) && !isAnswer(err)

@@ -11,41 +11,34 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// How often and how long it is waited.
+// Numbers and lengths of waits.
 const (
-	failures   = 5                // tries while the service fails for a moment: 1+2+4+8 s
+	failures   = 5                // attempts in temporary failures: 1+2+4+8 s
 	limits     = 8                // waits for limits in a row
 	pauseFirst = time.Second      // after a failure, doubled each time
 	limitFirst = time.Minute      // where a limit names no time, doubled each time
 	limitLast  = 65 * time.Minute // primary limits end within the hour
 )
 
-type repeatKey struct{}
+// repeats says which requests may be sent again after a lost answer.
+type repeats int
 
-// repeatable marks the calls of a context as harmless when done twice, whatever
-// their method.
-func repeatable(ctx context.Context) context.Context {
-	return context.WithValue(ctx, repeatKey{}, true)
+const (
+	byMethod repeats = iota // all except POST
+	always
+	never
+)
+
+func (r repeats) allow(method string) bool {
+	return r == always || r == byMethod && method != http.MethodPost
 }
 
-// once marks them as not to be done twice.
-func once(ctx context.Context) context.Context { return context.WithValue(ctx, repeatKey{}, false) }
-
-// mayRepeat tells whether a request whose answer was lost can be sent again.
-func mayRepeat(req *http.Request) bool {
-	if marked, ok := req.Context().Value(repeatKey{}).(bool); ok {
-		return marked
-	}
-	return req.Method != http.MethodPost
-}
-
-// patient sends a request again after what passes: rate limits, for any request,
-// since a limited one was not carried out; failures of the moment only for those that
-// may be repeated. It waits no longer than the context allows, and says so at once
-// instead of sleeping in vain.
+// patient repeats requests after temporary refusals: any request after a rate limit, since
+// GitHub did not carry it out; only repeatable ones after other temporary failures. If a wait
+// would exceed the context's deadline, it fails at once.
 //
 // Rules: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
 // and https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api
@@ -53,9 +46,16 @@ type patient struct {
 	next  http.RoundTripper
 	now   func() time.Time
 	sleep func(ctx context.Context, d time.Duration) error
+	*hold
+	repeats repeats
+	// impatient lets the first failure or limit end a request.
+	impatient bool
+}
 
+// hold is the end of the present rate limit of one account.
+type hold struct {
 	mu    sync.Mutex
-	until time.Time // nothing is sent before
+	until time.Time // no request is sent before
 }
 
 func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -73,16 +73,15 @@ func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err == nil {
 			pause, isLimit = p.limit(resp, limited)
 		}
-		glance := host.Glancing(req.Context())
 		switch {
-		case isLimit && glance:
+		case isLimit && p.impatient:
 			return nil, errors.New("GitHub limits the requests of this account")
 		case isLimit && limited == limits:
 			return nil, fmt.Errorf("GitHub limits the requests of this account, for the %dth time in a row", limits+1)
 		case isLimit:
 			limited++
-			p.hold(pause)
-		case !broken(resp, err) || !mayRepeat(req) || glance || failed+1 == failures:
+			p.extend(pause)
+		case !broken(resp, err) || !p.repeats.allow(req.Method) || p.impatient || failed+1 == failures:
 			hideLimits(resp)
 			return resp, err
 		default:
@@ -94,7 +93,7 @@ func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// again is the request with its body anew.
+// again is the request with a new reader of its body.
 func again(req *http.Request) (*http.Request, error) {
 	try := req.Clone(req.Context())
 	if req.Body == nil || req.Body == http.NoBody {
@@ -108,10 +107,10 @@ func again(req *http.Request) (*http.Request, error) {
 	return try, err
 }
 
-// broken tells a failure of the moment from an answer.
+// broken reports a temporary failure.
 func broken(resp *http.Response, err error) bool {
 	if err != nil {
-		return !errors.Is(err, errTooLarge) && !isAnswer(err)
+		return !errors.Is(err, rest.ErrTooLarge) && !isAnswer(err)
 	}
 	switch resp.StatusCode {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -120,7 +119,7 @@ func broken(resp *http.Response, err error) bool {
 	return false
 }
 
-func (p *patient) hold(d time.Duration) {
+func (p *patient) extend(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if at := p.now().Add(d); at.After(p.until) {
@@ -128,7 +127,7 @@ func (p *patient) hold(d time.Duration) {
 	}
 }
 
-// pause waits, in whole seconds, until requests are free again.
+// pause waits, in whole seconds, until the limit ends.
 func (p *patient) pause(ctx context.Context) error {
 	p.mu.Lock()
 	until := p.until
@@ -156,19 +155,8 @@ func (p *patient) wait(ctx context.Context, d time.Duration) error {
 	return p.sleep(ctx, d)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// hideLimits takes from the answer what go-github would refuse later calls by, on a
-// clock of its own.
+// hideLimits removes the headers by which go-github would refuse later calls, on a clock of
+// its own.
 func hideLimits(resp *http.Response) {
 	if resp == nil {
 		return
@@ -180,7 +168,7 @@ func hideLimits(resp *http.Response) {
 	}
 }
 
-// peek reads the body, which bounded has brought into memory, and puts it back.
+// peek reads the body, which is in memory, and restores it.
 func peek(resp *http.Response) []byte {
 	body, _ := io.ReadAll(resp.Body)
 	resp.Body = io.NopCloser(bytes.NewReader(body))

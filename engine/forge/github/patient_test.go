@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // clock is a time that passes by sleeping only.
@@ -221,10 +222,10 @@ func TestConditional(t *testing.T) {
 func TestCacheBounded(t *testing.T) {
 	size := 10
 	next := &script{}
-	c := newCached(roundTrip(func(req *http.Request) (*http.Response, error) {
+	c := &cached{answers: newAnswers(), next: roundTrip(func(req *http.Request) (*http.Response, error) {
 		next.asked = append(next.asked, req.URL.Path+req.Header.Get("If-None-Match"))
 		return reply(200, strings.Repeat("x", size), "ETag", `"1"`).response(req), nil
-	}))
+	})}
 	get := func(path string) {
 		t.Helper()
 		req, err := http.NewRequest(http.MethodGet, "http://x/"+path, nil)
@@ -312,7 +313,7 @@ func TestAnswerBounded(t *testing.T) {
 			return r, nil
 		})
 	})
-	if _, err := h.Login(t.Context()); !errors.Is(err, errTooLarge) || asked != 1 {
+	if _, err := h.Login(t.Context()); !errors.Is(err, rest.ErrTooLarge) || asked != 1 {
 		t.Errorf("%v after %d requests", err, asked)
 	}
 }

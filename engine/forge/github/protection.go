@@ -12,20 +12,23 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
+// protectionAPI reads protection and rights.
+type protectionAPI struct{ *server }
+
 // Protection tells what branch protection and rulesets together hold back on a
 // branch. It is known only to who may change both: ErrUnknown for others, for what they
 // see may be less than what there is.
-func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, error) {
+func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.Protection, error) {
 	doing := "read the protection of " + branch
-	repo, _, err := h.api.Repositories.Get(ctx, h.owner, h.repo)
+	repo, _, err := api.usual.Repositories.Get(ctx, api.owner, api.repo)
 	if err != nil {
 		return host.Protection{}, explain(doing, err)
 	}
-	classic, err := h.classic(ctx, branch)
+	classic, err := api.classic(ctx, branch)
 	if err != nil {
 		return host.Protection{}, unknownOr(doing, err)
 	}
-	rules, sets, err := h.rules(ctx, branch)
+	rules, sets, err := api.rules(ctx, branch)
 	if err != nil {
 		return host.Protection{}, unknownOr(doing, err)
 	}
@@ -37,7 +40,7 @@ func (h *Host) Protection(ctx context.Context, branch string) (host.Protection, 
 	methods := merges(repo)
 	held := classic != nil && addClassic(&p, classic, methods)
 	for _, r := range rules {
-		if err := h.addRule(ctx, &p, r, sets[r.RulesetID], methods); err != nil {
+		if err := api.addRule(ctx, &p, r, sets[r.RulesetID], methods); err != nil {
 			return host.Protection{}, explain(doing, err)
 		}
 		held = held || r.holds()
@@ -71,8 +74,8 @@ func merges(r *github.Repository) map[string]bool {
 }
 
 // classic is the branch protection of old, nil if there is none.
-func (h *Host) classic(ctx context.Context, branch string) (*github.Protection, error) {
-	p, _, err := h.api.Repositories.GetBranchProtection(ctx, h.owner, h.repo, branch)
+func (api *protectionAPI) classic(ctx context.Context, branch string) (*github.Protection, error) {
+	p, _, err := api.usual.Repositories.GetBranchProtection(ctx, api.owner, api.repo, branch)
 	if errors.Is(err, github.ErrBranchNotProtected) {
 		return nil, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // What GitHub takes at most, in characters; bytes are no fewer.
@@ -21,9 +22,12 @@ const (
 	maxBody  = 65536
 )
 
+// pullAPI reads and writes pull requests.
+type pullAPI struct{ *server }
+
 // Find returns the pull request that stands for a branch of this repository.
-func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, error) {
-	found, err := h.From(ctx, branch, time.Time{})
+func (api *pullAPI) Find(ctx context.Context, branch, base string) (host.Request, error) {
+	found, err := api.From(ctx, branch, time.Time{})
 	if err != nil {
 		return host.Request{}, err
 	}
@@ -34,38 +38,39 @@ func (h *Host) Find(ctx context.Context, branch, base string) (host.Request, err
 }
 
 // From returns all pull requests from a branch of this repository, newest first.
-func (h *Host) From(ctx context.Context, branch string, _ time.Time) ([]host.Request, error) {
-	found, err := h.pulls(ctx, &github.PullRequestListOptions{State: "all", Head: h.owner + ":" + branch},
+func (api *pullAPI) From(ctx context.Context, branch string, _ time.Time) ([]host.Request, error) {
+	found, err := api.pulls(ctx, &github.PullRequestListOptions{State: "all", Head: api.owner + ":" + branch},
 		func(b string) bool { return b == branch })
 	return found, explain("look for the pull request of "+branch, err)
 }
 
 // List returns the pull requests from branches with a prefix, newest first. GitHub
 // gives all of the repository, so that closed ones cost a request for every hundred.
-func (h *Host) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
+func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
 	state := "all"
 	if onlyOpen {
 		state = "open"
 	}
-	found, err := h.pulls(ctx, &github.PullRequestListOptions{State: state},
+	found, err := api.pulls(ctx, &github.PullRequestListOptions{State: state},
 		func(b string) bool { return strings.HasPrefix(b, prefix) })
 	return found, explain("list pull requests", err)
 }
 
 // pulls lists those from this same repository, newest first, each once: one that is
 // opened meanwhile moves others to the next page.
-func (h *Host) pulls(ctx context.Context, o *github.PullRequestListOptions, wanted func(branch string) bool) ([]host.Request, error) {
+func (api *pullAPI) pulls(ctx context.Context, o *github.PullRequestListOptions, wanted func(branch string) bool) ([]host.Request, error) {
 	o.Sort, o.Direction = "created", "desc"
-	all, err := everything(func(page github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+	number := func(pr *github.PullRequest) int { return pr.GetNumber() }
+	all, err := everyOne(number, func(page github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
 		o.ListOptions = page
-		return h.api.PullRequests.List(ctx, h.owner, h.repo, o)
+		return api.usual.PullRequests.List(ctx, api.owner, api.repo, o)
 	})
 	if err != nil {
 		return nil, err
 	}
 	var out []host.Request
 	for _, pr := range all {
-		if !h.ours(pr) || !wanted(pr.GetHead().GetRef()) {
+		if !api.ours(pr) || !wanted(pr.GetHead().GetRef()) {
 			continue
 		}
 		r, err := request(pr)
@@ -75,12 +80,12 @@ func (h *Host) pulls(ctx context.Context, o *github.PullRequestListOptions, want
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b host.Request) int { return cmp.Compare(b.Number, a.Number) })
-	return slices.CompactFunc(out, func(a, b host.Request) bool { return a.Number == b.Number }), nil
+	return out, nil
 }
 
 // ours tells a pull request within the repository from that of a fork, whose branch
 // may have the same name.
-func (h *Host) ours(pr *github.PullRequest) bool {
+func (api *pullAPI) ours(pr *github.PullRequest) bool {
 	head, base := pr.GetHead().GetRepo(), pr.GetBase().GetRepo()
 	return head != nil && base != nil && head.GetID() == base.GetID() && strings.EqualFold(head.GetFullName(), base.GetFullName())
 }
@@ -113,8 +118,8 @@ func request(pr *github.PullRequest) (host.Request, error) {
 // lines undoes the line ends that GitHub's own editor writes.
 func lines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-func (h *Host) get(ctx context.Context, number int) (host.Request, error) {
-	pr, _, err := h.api.PullRequests.Get(ctx, h.owner, h.repo, number)
+func (api *pullAPI) get(ctx context.Context, number int) (host.Request, error) {
+	pr, _, err := api.usual.PullRequests.Get(ctx, api.owner, api.repo, number)
 	if err != nil {
 		return host.Request{}, explain(fmt.Sprintf("read pull request %d", number), err)
 	}
@@ -122,9 +127,9 @@ func (h *Host) get(ctx context.Context, number int) (host.Request, error) {
 }
 
 // Create opens a pull request for a branch, unless one is open already.
-func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
+func (api *pullAPI) Create(ctx context.Context, n host.New) (host.Request, error) {
 	open := func(ctx context.Context) (host.Request, bool, error) {
-		r, err := h.Find(ctx, n.Branch, n.Base)
+		r, err := api.Find(ctx, n.Branch, n.Base)
 		if err == host.ErrNoRequest { //nolint:errorlint // Find returns it as it is
 			return r, false, nil
 		}
@@ -133,9 +138,9 @@ func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 	if r, ok, err := open(ctx); ok || err != nil {
 		return r, err
 	}
-	r, err := makeOnce(ctx, h, func(ctx context.Context) (host.Request, error) {
-		pr, _, err := h.api.PullRequests.Create(ctx, h.owner, h.repo, &github.NewPullRequest{
-			Title: github.String(titled(n.Title)), Body: github.String(cut(n.Body, maxBody)),
+	r, err := makeOnce(ctx, api.sleep, func(ctx context.Context) (host.Request, error) {
+		pr, _, err := api.usual.PullRequests.Create(ctx, api.owner, api.repo, &github.NewPullRequest{
+			Title: github.String(titled(n.Title)), Body: github.String(rest.CutBytes(n.Body, maxBody)),
 			Head: github.String(n.Branch), Base: github.String(n.Base),
 		})
 		if err != nil {
@@ -152,32 +157,32 @@ func (h *Host) Create(ctx context.Context, n host.New) (host.Request, error) {
 }
 
 // titled is a title as GitHub can keep it.
-func titled(s string) string { return strings.TrimSpace(cut(strings.TrimSpace(s), maxTitle)) }
+func titled(s string) string { return strings.TrimSpace(rest.CutBytes(strings.TrimSpace(s), maxTitle)) }
 
 // Describe sets title and body, if they are others.
-func (h *Host) Describe(ctx context.Context, number int, title, body string) error {
-	title, body = titled(title), cut(body, maxBody)
-	now, err := h.get(ctx, number)
+func (api *pullAPI) Describe(ctx context.Context, number int, title, body string) error {
+	title, body = titled(title), rest.CutBytes(body, maxBody)
+	now, err := api.get(ctx, number)
 	if err != nil || now.Title == title && now.Body == lines(body) {
 		return err
 	}
-	return h.edit(ctx, fmt.Sprintf("describe pull request %d", number), number, map[string]string{"title": title, "body": body})
+	return api.edit(ctx, fmt.Sprintf("describe pull request %d", number), number, map[string]string{"title": title, "body": body})
 }
 
 // SetOpen closes a pull request or opens it again.
-func (h *Host) SetOpen(ctx context.Context, number int, open bool) error {
-	now, err := h.get(ctx, number)
+func (api *pullAPI) SetOpen(ctx context.Context, number int, open bool) error {
+	now, err := api.get(ctx, number)
 	if err != nil || now.Open == open {
 		return err
 	}
 	if open {
-		return h.edit(ctx, fmt.Sprintf("open pull request %d again", number), number, map[string]string{"state": "open"})
+		return api.edit(ctx, fmt.Sprintf("open pull request %d again", number), number, map[string]string{"state": "open"})
 	}
-	return h.edit(ctx, fmt.Sprintf("close pull request %d", number), number, map[string]string{"state": "closed"})
+	return api.edit(ctx, fmt.Sprintf("close pull request %d", number), number, map[string]string{"state": "closed"})
 }
 
 // edit changes what it names and nothing else. go-github's own would write the base
 // and whether maintainers may push as well.
-func (h *Host) edit(ctx context.Context, doing string, number int, change map[string]string) error {
-	return explain(doing, h.do(ctx, http.MethodPatch, h.path("pulls/%d", number), change, nil))
+func (api *pullAPI) edit(ctx context.Context, doing string, number int, change map[string]string) error {
+	return explain(doing, api.do(ctx, api.usual, http.MethodPatch, api.path("pulls/%d", number), change, nil))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // activity is one change of a ref. go-github has no call for it.
@@ -22,15 +23,18 @@ type activity struct {
 	Actor              *github.User
 }
 
+// pushAPI reads who pushed.
+type pushAPI struct{ *server }
+
 // Pushes lists who moved a branch, oldest first: pushes, forced or not, its creation,
 // deletion and merges. GitHub keeps them for as long as the repository is there.
-func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
+func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
 	ref := "refs/heads/" + branch
-	address := h.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}}.Encode())
+	address := api.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}}.Encode())
 	var out []host.Push
-	for range maxPages {
+	for range rest.MaxPages {
 		var page []activity
-		next, err := h.activities(ctx, address, &page)
+		next, err := api.activities(ctx, address, &page)
 		switch statusOf(err) {
 		case http.StatusForbidden, http.StatusNotFound: // or an Enterprise Server that has it not
 			return nil, host.ErrUnknown
@@ -51,18 +55,18 @@ func (h *Host) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
 		if next == "" {
 			return out, nil
 		}
-		address = h.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}, "after": {next}}.Encode())
+		address = api.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}, "after": {next}}.Encode())
 	}
 	return nil, fmt.Errorf("list who pushed to %s: the list does not end", branch)
 }
 
 // activities reads one page and gives the cursor of the next.
-func (h *Host) activities(ctx context.Context, address string, page *[]activity) (string, error) {
-	req, err := h.api.NewRequest(http.MethodGet, address, nil)
+func (api *pushAPI) activities(ctx context.Context, address string, page *[]activity) (string, error) {
+	req, err := api.usual.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return "", err
 	}
-	resp, err := h.api.Do(ctx, req, page)
+	resp, err := api.usual.Do(ctx, req, page)
 	if err != nil {
 		return "", err
 	}

@@ -12,13 +12,13 @@ import (
 
 // AskReviewers requests reviews of those who were not asked yet and have not decided
 // on the present head.
-func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) error {
+func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []string) error {
 	doing := fmt.Sprintf("ask for reviews of pull request %d", number)
-	pr, _, err := h.api.PullRequests.Get(ctx, h.owner, h.repo, number)
+	pr, _, err := api.usual.PullRequests.Get(ctx, api.owner, api.repo, number)
 	if err != nil {
 		return explain(doing, err)
 	}
-	given, err := h.reviews(ctx, number)
+	given, err := api.reviews(ctx, number)
 	if err != nil {
 		return explain(doing, err)
 	}
@@ -32,13 +32,13 @@ func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) er
 	if len(missing) == 0 {
 		return nil
 	}
-	err = h.ask(ctx, number, missing)
+	err = api.ask(ctx, number, missing)
 	if len(missing) == 1 || statusOf(err) != http.StatusUnprocessableEntity {
 		return explain(doing, passOver(err))
 	}
 	// One that cannot be asked spoils it for all others.
 	for _, login := range missing {
-		err = passOver(h.ask(ctx, number, []string{login}))
+		err = passOver(api.ask(ctx, number, []string{login}))
 		if err != nil {
 			break
 		}
@@ -46,8 +46,8 @@ func (h *Host) AskReviewers(ctx context.Context, number int, logins []string) er
 	return explain(doing, err)
 }
 
-func (h *Host) ask(ctx context.Context, number int, logins []string) error {
-	_, _, err := h.api.PullRequests.RequestReviewers(repeatable(ctx), h.owner, h.repo, number, github.ReviewersRequest{Reviewers: logins})
+func (api *reviewAPI) ask(ctx context.Context, number int, logins []string) error {
+	_, _, err := api.repeatable.PullRequests.RequestReviewers(ctx, api.owner, api.repo, number, github.ReviewersRequest{Reviewers: logins})
 	return err
 }
 

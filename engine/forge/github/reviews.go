@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
 // The words for decisions on both sides.
@@ -33,10 +34,13 @@ func decision(state string) string {
 // ghost is whom GitHub shows in place of an account that was deleted.
 const ghost = "ghost"
 
+// reviewAPI reads and writes reviews.
+type reviewAPI struct{ *server }
+
 // Reviews lists decisions in the order in which they were given. One that was
 // dismissed stands where it was given, as revoke.
-func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
-	all, err := h.reviews(ctx, number)
+func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, error) {
+	all, err := api.reviews(ctx, number)
 	if err != nil {
 		return nil, explain(fmt.Sprintf("list the reviews of pull request %d", number), err)
 	}
@@ -59,9 +63,9 @@ func (h *Host) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	return out, nil
 }
 
-func (h *Host) reviews(ctx context.Context, number int) ([]*github.PullRequestReview, error) {
+func (api *reviewAPI) reviews(ctx context.Context, number int) ([]*github.PullRequestReview, error) {
 	return everything(func(page github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
-		return h.api.PullRequests.ListReviews(ctx, h.owner, h.repo, number, &page)
+		return api.usual.PullRequests.ListReviews(ctx, api.owner, api.repo, number, &page)
 	})
 }
 
@@ -74,11 +78,11 @@ func loginOf(u *github.User) string {
 
 // Review decides in the name of the account; revoke dismisses what it decided. What
 // its last decision was already is not given again.
-func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
+func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) error {
 	event := map[string]string{approve: "APPROVE", requestChanges: "REQUEST_CHANGES"}[r.Decision]
 	doing := fmt.Sprintf("review pull request %d", number)
 	if r.Decision == revoke {
-		return explain(doing, h.dismiss(ctx, number, r.Body))
+		return explain(doing, api.dismiss(ctx, number, r.Body))
 	}
 	if event == "" {
 		return fmt.Errorf("%s: %q is no decision", doing, r.Decision)
@@ -86,17 +90,17 @@ func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
 	if r.Decision == requestChanges && r.Body == "" {
 		r.Body = "Changes are needed." // GitHub wants a text with it
 	}
-	r.Body = cut(r.Body, maxBody)
+	r.Body = rest.CutBytes(r.Body, maxBody)
 	given := func(ctx context.Context) (struct{}, bool, error) {
-		last, err := h.last(ctx, number)
+		last, err := api.last(ctx, number)
 		return struct{}{}, last != nil && decision(last.GetState()) == r.Decision &&
 			last.GetCommitID() == r.Head.String() && lines(last.GetBody()) == lines(r.Body), err
 	}
 	if _, ok, err := given(ctx); ok || err != nil {
 		return explain(doing, err)
 	}
-	_, err := makeOnce(ctx, h, func(ctx context.Context) (struct{}, error) {
-		_, _, err := h.api.PullRequests.CreateReview(ctx, h.owner, h.repo, number, &github.PullRequestReviewRequest{
+	_, err := makeOnce(ctx, api.sleep, func(ctx context.Context) (struct{}, error) {
+		_, _, err := api.usual.PullRequests.CreateReview(ctx, api.owner, api.repo, number, &github.PullRequestReviewRequest{
 			CommitID: github.String(r.Head.String()), Event: github.String(event), Body: &r.Body,
 		})
 		return struct{}{}, err
@@ -105,12 +109,12 @@ func (h *Host) Review(ctx context.Context, number int, r host.Review) error {
 }
 
 // last is the account's own newest decision, dismissed or not; nil if it has none.
-func (h *Host) last(ctx context.Context, number int) (*github.PullRequestReview, error) {
-	me, err := h.Login(ctx)
+func (api *reviewAPI) last(ctx context.Context, number int) (*github.PullRequestReview, error) {
+	me, err := api.Login(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.reviews(ctx, number)
+	all, err := api.reviews(ctx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +127,12 @@ func (h *Host) last(ctx context.Context, number int) (*github.PullRequestReview,
 }
 
 // dismiss takes back the account's decisions that still hold.
-func (h *Host) dismiss(ctx context.Context, number int, why string) error {
-	me, err := h.Login(ctx)
+func (api *reviewAPI) dismiss(ctx context.Context, number int, why string) error {
+	me, err := api.Login(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := h.reviews(ctx, number)
+	all, err := api.reviews(ctx, number)
 	if err != nil {
 		return err
 	}
@@ -140,8 +144,8 @@ func (h *Host) dismiss(ctx context.Context, number int, why string) error {
 		if word == "" || word == revoke || !strings.EqualFold(r.GetUser().GetLogin(), me) {
 			continue
 		}
-		_, _, err := h.api.PullRequests.DismissReview(ctx, h.owner, h.repo, number, r.GetID(),
-			&github.PullRequestReviewDismissalRequest{Message: github.String(cut(why, maxBody))})
+		_, _, err := api.usual.PullRequests.DismissReview(ctx, api.owner, api.repo, number, r.GetID(),
+			&github.PullRequestReviewDismissalRequest{Message: github.String(rest.CutBytes(why, maxBody))})
 		if err != nil {
 			return err
 		}

@@ -33,24 +33,24 @@ var rights = []right{
 
 // Lacks tells what an App's installation was not given, which scope a classic token
 // has not, and what a fine-grained one is refused.
-func (h *Host) Lacks(ctx context.Context) ([]host.Lack, error) {
+func (api *protectionAPI) Lacks(ctx context.Context) ([]host.Lack, error) {
 	const doing = "see what the login may do"
-	if h.app != nil {
-		lacks, err := h.lacksOfApp(ctx)
+	if api.app != nil {
+		lacks, err := api.lacksOfApp(ctx)
 		return lacks, explain(doing, err)
 	}
-	repo, resp, err := h.api.Repositories.Get(ctx, h.owner, h.repo)
+	repo, resp, err := api.usual.Repositories.Get(ctx, api.owner, api.repo)
 	if err != nil {
 		return nil, explain(doing, err)
 	}
 	if may := repo.GetPermissions(); len(may) > 0 && !may["push"] {
-		return []host.Lack{{Right: "the right to write to " + h.owner + "/" + h.repo, For: "all that the engine does",
+		return []host.Lack{{Right: "the right to write to " + api.owner + "/" + api.repo, For: "all that the engine does",
 			Fix: "let an administrator of the repository add the account with the role write"}}, nil
 	}
 	if scopes, classic := resp.Header[http.CanonicalHeaderKey("X-OAuth-Scopes")]; classic {
 		return lacksOfScopes(list(strings.Join(scopes, ",")), repo.GetPrivate()), nil
 	}
-	lacks, err := h.lacksOfToken(ctx)
+	lacks, err := api.lacksOfToken(ctx)
 	return lacks, explain(doing, err)
 }
 
@@ -70,13 +70,13 @@ func lacksOfScopes(has []string, private bool) []host.Lack {
 }
 
 // lacksOfToken tries what a fine-grained token, or that of a workflow, is refused.
-func (h *Host) lacksOfToken(ctx context.Context) ([]host.Lack, error) {
+func (api *protectionAPI) lacksOfToken(ctx context.Context) ([]host.Lack, error) {
 	var out []host.Lack
 	for _, r := range rights {
 		if r.path == "" {
 			continue
 		}
-		err := h.do(once(ctx), http.MethodPost, h.path("%s", r.path), r.order, nil)
+		err := api.do(ctx, api.once, http.MethodPost, api.path("%s", r.path), r.order, nil)
 		switch statusOf(err) {
 		case http.StatusForbidden, http.StatusNotFound:
 			out = append(out, host.Lack{Right: "the permission " + r.name + ": write", For: r.purpose,
@@ -93,11 +93,11 @@ func (h *Host) lacksOfToken(ctx context.Context) ([]host.Lack, error) {
 }
 
 // lacksOfApp reads what GitHub says beside the token of an installation.
-func (h *Host) lacksOfApp(ctx context.Context) ([]host.Lack, error) {
-	if _, err := h.who.present(ctx); err != nil {
+func (api *protectionAPI) lacksOfApp(ctx context.Context) ([]host.Lack, error) {
+	if _, err := api.who.present(ctx, api.impatient); err != nil {
 		return nil, err
 	}
-	i, ok := h.who.(*installation)
+	i, ok := api.who.(*installation)
 	if !ok {
 		return nil, host.ErrUnknown
 	}

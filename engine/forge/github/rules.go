@@ -36,14 +36,14 @@ type bypass struct {
 }
 
 // rules are those that hold for a branch, with their rulesets.
-func (h *Host) rules(ctx context.Context, branch string) ([]rule, map[int64]*ruleset, error) {
+func (api *protectionAPI) rules(ctx context.Context, branch string) ([]rule, map[int64]*ruleset, error) {
 	found, err := everything(func(page github.ListOptions) ([]rule, *github.Response, error) {
-		req, err := h.api.NewRequest(http.MethodGet, h.path("rules/branches/%s?per_page=%d&page=%d", escape(branch), page.PerPage, page.Page), nil)
+		req, err := api.usual.NewRequest(http.MethodGet, api.path("rules/branches/%s?per_page=%d&page=%d", escape(branch), page.PerPage, page.Page), nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		var rules []rule
-		resp, err := h.api.Do(ctx, req, &rules)
+		resp, err := api.usual.Do(ctx, req, &rules)
 		return rules, resp, err
 	})
 	if statusOf(err) == http.StatusNotFound {
@@ -58,7 +58,7 @@ func (h *Host) rules(ctx context.Context, branch string) ([]rule, map[int64]*rul
 			continue
 		}
 		s := &ruleset{}
-		if err := h.do(ctx, http.MethodGet, h.path("rulesets/%d", r.RulesetID), nil, s); err != nil {
+		if err := api.do(ctx, api.usual, http.MethodGet, api.path("rulesets/%d", r.RulesetID), nil, s); err != nil {
 			return nil, nil, err
 		}
 		if s.BypassActors == nil {
@@ -79,7 +79,7 @@ func (r rule) holds() bool {
 }
 
 // addRule tightens p by one rule.
-func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *ruleset, methods map[string]bool) error {
+func (api *protectionAPI) addRule(ctx context.Context, p *host.Protection, r rule, s *ruleset, methods map[string]bool) error {
 	var details struct {
 		Checks []struct {
 			Context string
@@ -109,7 +109,7 @@ func (h *Host) addRule(ctx context.Context, p *host.Protection, r rule, s *rules
 		p.Delete = false
 	case "creation":
 	default: // all others can refuse the engine's push, also those that are not known here
-		may, err := h.bypassing(ctx, s)
+		may, err := api.bypassing(ctx, s)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ const (
 // commit. ref is a full name, such as refs/heads/main or refs/pull/7/head. Of each
 // run the first 5 000 results are sent; dropped is how many were not. The answer is
 // the id by which GitHub tells what became of it.
-func (h *Host) UploadSARIF(ctx context.Context, commit tree.Hash, ref string, log []byte) (id string, dropped int, err error) {
+func (api *checkAPI) UploadSARIF(ctx context.Context, commit tree.Hash, ref string, log []byte) (id string, dropped int, err error) {
 	const doing = "upload findings to code scanning"
 	log, dropped, err = fewer(log)
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Host) UploadSARIF(ctx context.Context, commit tree.Hash, ref string, lo
 		return "", 0, fmt.Errorf("%s: the log has %d bytes when it is compressed, and GitHub takes %d", doing, packed.Len(), maxSARIF)
 	}
 	// The same log once more replaces what it gave.
-	got, _, err := h.api.CodeScanning.UploadSarif(repeatable(ctx), h.owner, h.repo, &github.SarifAnalysis{
+	got, _, err := api.repeatable.CodeScanning.UploadSarif(ctx, api.owner, api.repo, &github.SarifAnalysis{
 		CommitSHA: github.String(commit.String()), Ref: &ref,
 		Sarif: github.String(base64.StdEncoding.EncodeToString(packed.Bytes())),
 	})

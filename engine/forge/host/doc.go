@@ -1,7 +1,7 @@
-// Package host says what is asked of a service that shows pull requests, such as
-// Gitea or GitHub: words, answers, one interface. The forge that stands on it is
-// package hosted; package hosttest is the suite that every service must pass.
+// Package host describes a service that shows pull requests, such as Gitea or GitHub: its
+// terms, its answers, one interface. Package hosted builds a forge on it; package hosttest
+// is the suite that every service must pass.
 //
-// It knows nothing about proposals, roles or verdicts, and no service may decide
-// anything: what is in force is read from commits.
+// It knows nothing about proposals, roles or verdicts, and no service decides anything: only
+// commits tell what is in force.
 package host

@@ -1,7 +1,7 @@
 package host
 
-// Standing chooses, of the pull requests from one branch, newest first, the one that
-// stands for it (Host.Find); ok is false when there is none.
+// Standing chooses the pull request that represents a branch (see Host.Find) from a list,
+// newest first; ok is false without one.
 func Standing(list []Request, base string) (r Request, ok bool) {
 	best := 0
 	for _, q := range list {

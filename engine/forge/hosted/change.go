@@ -3,182 +3,89 @@ package hosted
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
-	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
 	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Open implements forge.Forge: the record and the branch appear on the remote at
-// once, then the service shows a pull request for them.
-func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
-	if f.host == nil {
-		return forge.Pull{}, ErrNoToken
-	}
-	me, err := f.host.Login(ctx)
-	if err != nil {
-		return forge.Pull{}, err
-	}
-	if req.Author.Login == "" {
-		req.Author.Login = me
-	}
-	err = f.change(ctx, req.ID, func(l *local.Forge) error { _, err := l.Open(ctx, req); return err })
-	return f.after(ctx, req.ID, err)
+// ErrMergedThere says that a pull request was merged on the service itself. The result is
+// in force only after an engine has attested it.
+var ErrMergedThere = errors.New("it was merged on the service itself: `assent merge` with its id attests that where the gate allowed it then; else take the merge back (git revert)")
+
+// changes makes changes of the record on the remote first.
+type changes struct {
+	*shared
+	page *page
 }
 
-// Push implements forge.Forge.
-func (f *Forge) Push(ctx context.Context, id string, push forge.Push) (forge.Pull, error) {
-	err := f.change(ctx, id, func(l *local.Forge) error { _, err := l.Push(ctx, id, push); return err })
-	return f.after(ctx, id, err)
-}
-
-// after shows what was done and returns the pull request.
-func (f *Forge) after(ctx context.Context, id string, err error) (forge.Pull, error) {
-	if err == nil {
-		err = f.show(ctx, id)
+// make runs one operation of the record, and offers its moves to the remote. If the remote
+// is ahead, its state is fetched and the operation decides again.
+func (c *changes) make(ctx context.Context, id string, operation func(*local.Forge) error) error {
+	if c.host == nil {
+		return ErrNoToken
 	}
-	if err != nil {
-		return forge.Pull{}, err
-	}
-	return f.Get(ctx, id)
-}
-
-// Comment implements forge.Forge: the record keeps the remark byte for byte, and the
-// service shows it.
-func (f *Forge) Comment(ctx context.Context, id string, c forge.Comment) error {
-	if err := f.noted(ctx, id, func(l *local.Forge) error { return l.Comment(ctx, id, c) }); err != nil {
+	if err := c.heed(ctx, id); err != nil {
 		return err
 	}
-	return f.showComment(ctx, id, c)
+	return c.offer(ctx, id, operation)
 }
 
-// request is the pull request as the service shows it; it is made to show it first.
-func (f *Forge) request(ctx context.Context, id string) (host.Request, error) {
-	if f.host == nil {
-		return host.Request{}, ErrNoToken
+// note is make for records beside a merge that the service made.
+func (c *changes) note(ctx context.Context, id string, operation func(*local.Forge) error) error {
+	if c.host == nil {
+		return ErrNoToken
 	}
-	p, err := f.record().Get(ctx, id)
-	if err != nil {
-		return host.Request{}, err
-	}
-	r, err := f.host.Find(ctx, p.Branch, p.Base)
-	if errors.Is(err, host.ErrNoRequest) {
-		if err := f.show(ctx, id); err != nil {
-			return r, err
-		}
-		return f.host.Find(ctx, p.Branch, p.Base)
-	}
-	return r, err
-}
-
-// Review implements forge.Forge. A signed decision goes into the record and is shown
-// on the service; an unsigned one is the decision of the token's account there.
-func (f *Forge) Review(ctx context.Context, id string, r forge.Review) error {
-	if err := r.Check(); err != nil {
+	if err := c.heed(ctx, id); err != nil && !errors.Is(err, ErrMergedThere) {
 		return err
 	}
-	if len(r.Record) > 0 {
-		err := f.change(ctx, id, func(l *local.Forge) error { return l.Review(ctx, id, r) })
-		if err != nil {
-			return err
-		}
-		return f.showReview(ctx, id, r)
+	return c.offer(ctx, id, operation)
+}
+
+// offer runs an operation, and repeats it on the remote's state after a lost race.
+func (c *changes) offer(ctx context.Context, id string, operation func(*local.Forge) error) error {
+	err := c.hub.Agree(ctx, id, func(r *gitstore.Repo) error { return operation(local.New(r)) })
+	if errors.Is(err, hub.ErrProtected) {
+		return fmt.Errorf("%w; or let the service make the merges: git config assent.merge service; `assent doctor` says what the service allows", err)
 	}
-	p, err := f.record().Get(ctx, id)
-	if err != nil {
+	return err
+}
+
+// heed records that a pull request was closed on the service. One that the service still
+// shows as closed since before a reopening here does not count.
+func (c *changes) heed(ctx context.Context, id string) error {
+	p, err := c.record().Get(ctx, id)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil // the operation reports it
+	}
+	if err != nil || p.State != forge.Open {
+		return err
+	}
+	r, err := c.host.Find(ctx, p.Branch, p.Base)
+	switch {
+	case errors.Is(err, host.ErrNoRequest):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look up the pull request of %s: %w", id, err)
+	case r.Open:
+		return nil
+	}
+	if p, err = c.fresh(ctx, id); err != nil || p.State != forge.Open {
 		return err
 	}
 	switch {
-	case p.State == forge.Merged:
-		return forge.ErrMerged
-	case p.State == forge.Closed:
-		return forge.ErrClosed
-	case p.Head != r.Head:
-		return &forge.ErrStale{Ref: hub.Branches + id, Want: r.Head, Got: p.Head}
+	case r.Merged:
+		return fmt.Errorf("%s (#%d): %w", id, r.Number, ErrMergedThere)
+	case openedSince(p, r):
+		return nil
 	}
-	shown, err := f.request(ctx, id)
-	if err != nil {
+	closing := forge.Closing{By: forge.Actor{Name: "assent"}, Why: withdrawn, At: r.Updated,
+		Note: "It was closed on the service, or its branch was deleted there. assent reopen " + id + " brings both back."}
+	if err := c.offer(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, closing) }); err != nil {
 		return err
 	}
-	return f.host.Review(ctx, shown.Number, said(r))
-}
-
-// said is a decision in the words of a service.
-func said(r forge.Review) host.Review {
-	out := host.Review{Decision: r.Decision, Body: r.Reason, Head: r.Head, At: r.At}
-	if r.Decision == "reject" {
-		out.Decision, out.Body = "request-changes", rejectWord+" "+r.Reason
-	}
-	return out
-}
-
-// Status implements forge.Forge: the report goes into the record, its outcome onto
-// the commit, and what people read into one comment that is kept up to date.
-func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
-	if err := f.noted(ctx, id, func(l *local.Forge) error { return l.Status(ctx, id, s) }); err != nil {
-		return err
-	}
-	return f.showStatus(ctx, id, s)
-}
-
-// Advise implements forge.Forge. The service shows what follows from it with the next
-// report.
-func (f *Forge) Advise(ctx context.Context, id string, a forge.Advice) error {
-	return f.change(ctx, id, func(l *local.Forge) error { return l.Advise(ctx, id, a) })
-}
-
-// Prove implements forge.Forge. The service shows what follows from it with the next
-// report.
-func (f *Forge) Prove(ctx context.Context, id string, p forge.Proof) error {
-	return f.change(ctx, id, func(l *local.Forge) error { return l.Prove(ctx, id, p) })
-}
-
-// Merge implements forge.Forge: main, the record of the merge and its evidence move on
-// the remote by compare-and-swap, to the commit that was judged. The service is told.
-// Where the service made the commit, the record of it moves alone.
-func (f *Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {
-	var commit tree.Hash
-	change, upToDate := f.change, func() error { return f.hub.UpToDate(ctx, m.Base) }
-	if !m.Made.IsZero() {
-		change, upToDate = f.noted, func() error { return f.seenThere(ctx, id) }
-	}
-	if err := m.Check(); err == nil && f.host != nil {
-		if err := upToDate(); err != nil {
-			return commit, err
-		}
-		if err := f.heard(ctx, id); err != nil {
-			return commit, err
-		}
-	}
-	err := change(ctx, id, func(l *local.Forge) (err error) {
-		commit, err = l.Merge(ctx, id, m)
-		return err
-	})
-	if err == nil {
-		err = f.show(ctx, id)
-	}
-	return commit, err
-}
-
-// Close implements forge.Forge.
-func (f *Forge) Close(ctx context.Context, id string, c forge.Closing) error {
-	if f.host == nil {
-		return ErrNoToken
-	}
-	if err := f.heed(ctx, id); err != nil && !errors.Is(err, ErrMergedThere) {
-		return err
-	}
-	if err := f.offered(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, c) }); err != nil {
-		return err
-	}
-	return f.show(ctx, id)
-}
-
-// Reopen implements forge.Forge.
-func (f *Forge) Reopen(ctx context.Context, id string, by forge.Actor, at time.Time) (forge.Pull, error) {
-	err := f.change(ctx, id, func(l *local.Forge) error { _, err := l.Reopen(ctx, id, by, at); return err })
-	return f.after(ctx, id, err)
+	return c.page.show(ctx, id)
 }

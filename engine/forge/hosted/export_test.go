@@ -7,10 +7,10 @@ import (
 )
 
 // BeforePush and AfterPush let a test end an operation around a push to the remote.
-func BeforePush(f *Forge, kill func([]remote.Move) error) { f.hub.Before = kill }
-func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.hub.Afterwards = kill }
+func BeforePush(f *Forge, kill func([]remote.Move) error) { f.shared.hub.Before = kill }
+func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.shared.hub.Afterwards = kill }
 
-// Patience is how often it is asked again who pushed, and Waiting what happens in between.
+// Patience is how often it is asked again who pushed; Waiting replaces the pauses.
 const Patience = patience
 
 func Waiting(f *Forge, wait func()) {
@@ -18,4 +18,4 @@ func Waiting(f *Forge, wait func()) {
 }
 
 // Show lets the service show one pull request.
-func Show(ctx context.Context, f *Forge, id string) error { return f.show(ctx, id) }
+func Show(ctx context.Context, f *Forge, id string) error { return f.page.show(ctx, id) }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 	"github.com/assent-dev/assent/engine/forge/hub"
@@ -14,72 +16,248 @@ import (
 
 // Forge is the forge of one repository that has a remote on a service.
 type Forge struct {
-	hub  *hub.Hub
-	repo *gitstore.Repo
-	host host.Host
-	// asks says that the service makes the merges, and queue that it does so later.
-	asks, queue bool
-	// glance is set for those who only look, nil for others.
-	glance *glance
-	// asked counts how often the service was asked again who pushed since it was tended to,
-	// and wait is what happens in between.
-	asked int
-	wait  func(ctx context.Context, attempt int) error
+	*reader
+	*merger
+	*witness
+	*tender
+	shared  *shared
+	page    *page
+	changes *changes
+	options options
 }
 
 var _ forge.Forge = (*Forge)(nil)
 
-// New returns the forge of repo, whose remote is a repository of the service behind h.
-// Without h (nil) everything can be read that the record tells, and nothing changed.
-func New(repo *gitstore.Repo, name string, h host.Host, sync hub.Sync) *Forge {
-	return &Forge{hub: hub.New(repo, name, sync), repo: repo, host: h, wait: hub.Pause}
+// shared is what all parts of a Forge work on.
+type shared struct {
+	repo *gitstore.Repo
+	hub  *hub.Hub
+	// host is nil without a login.
+	host host.Host
 }
 
-// ErrNoToken is the answer to a change while nobody is logged in.
+// options are the ways to use a Forge.
+type options struct {
+	// asks lets the service make the merges, queue makes it wait for its own conditions.
+	asks, queue bool
+	closely     bool
+	glance      *glance // nil except for callers that only display
+}
+
+// New returns the forge of repo, whose remote name is a repository of the service h.
+// Without a login (nil), the record can be read, and changes are ErrNoToken.
+func New(repo *gitstore.Repo, name string, h host.Host, sync hub.Sync) *Forge {
+	return assemble(&shared{repo, hub.New(repo, name, sync), h}, options{})
+}
+
+func assemble(s *shared, o options) *Forge {
+	p := &page{s}
+	c := &changes{s, p}
+	r := &reader{shared: s, host: s.host, closely: o.closely, glance: o.glance}
+	if s.host != nil && o.glance != nil {
+		r.host = s.host.Impatient()
+	}
+	w := &witness{host: s.host, wait: hub.Pause}
+	return &Forge{
+		reader: r, merger: &merger{s, r, p, c, o.queue}, witness: w, tender: &tender{s, p, c, w},
+		shared: s, page: p, changes: c, options: o,
+	}
+}
+
+// ErrNoToken is the answer to a change without a login.
 var ErrNoToken = errors.New("nobody is logged in to the service")
 
-// record is the forge that keeps the journals, reading only what is here.
-func (f *Forge) record() *local.Forge { return local.New(f.repo) }
+// record is the forge that keeps the journals here.
+func (s *shared) record() *local.Forge { return local.New(s.repo) }
 
-// change runs one operation of the record, offering what it moves to the remote.
-// When the remote is elsewhere, what is there is taken in first, and the operation
-// decides again on that.
-func (f *Forge) change(ctx context.Context, id string, operation func(*local.Forge) error) error {
-	if f.host == nil {
-		return ErrNoToken
+// fresh is a pull request of the record after a fetch. A pull request that the service
+// shows as ended may have been ended by another engine, of which this clone does not know.
+func (s *shared) fresh(ctx context.Context, id string) (forge.Pull, error) {
+	if err := s.hub.Sync(ctx, ""); err != nil {
+		return forge.Pull{}, err
 	}
-	if err := f.heed(ctx, id); err != nil {
-		return err
-	}
-	return f.offered(ctx, id, operation)
+	return s.record().Get(ctx, id)
 }
 
-// noted is change for what is written down beside a merge that the service made.
-func (f *Forge) noted(ctx context.Context, id string, operation func(*local.Forge) error) error {
-	if f.host == nil {
-		return ErrNoToken
+// Traits implements forge.Forge.
+func (f *Forge) Traits() forge.Traits {
+	return forge.Traits{
+		Remote: f.shared.hub.Remote(), Agreed: true, ReadOnly: f.shared.host == nil,
+		ServiceMerges: f.options.asks, Queues: f.options.queue, SeesPushers: true,
 	}
-	if err := f.heed(ctx, id); err != nil && !errors.Is(err, ErrMergedThere) {
-		return err
-	}
-	return f.offered(ctx, id, operation)
 }
 
-// offered runs an operation, again on what is there now whenever others were faster.
-func (f *Forge) offered(ctx context.Context, id string, operation func(*local.Forge) error) error {
-	err := f.hub.Agree(ctx, id, func(r *gitstore.Repo) error { return operation(local.New(r)) })
-	if errors.Is(err, hub.ErrProtected) {
-		return fmt.Errorf("%w; or let the service make the merges: git config assent.merge service; `assent doctor` says what the service allows", err)
-	}
-	return err
+// Asking returns a forge whose service makes the merges, at once or in a queue.
+func (f *Forge) Asking(queue bool) *Forge {
+	o := f.options
+	o.asks, o.queue = true, queue
+	return assemble(f.shared, o)
+}
+
+// Closely implements forge.Forge.
+func (f *Forge) Closely() forge.Forge {
+	o := f.options
+	o.closely = true
+	return assemble(f.shared, o)
+}
+
+// Glancing implements forge.Forge.
+func (f *Forge) Glancing(say func(error)) forge.Forge {
+	o := f.options
+	o.glance = &glance{say: say}
+	return assemble(f.shared, o)
 }
 
 // Agree runs an operation on this repository whose updates are offered to the remote
-// first, and again on what is there whenever others were faster. It is for what engines
-// share beside pull requests; id is the one that it is about, "" for none.
+// first, and repeats it on the remote's state after a lost race. It serves records beside
+// pull requests; id is the proposal that it concerns, "" for none.
 func (f *Forge) Agree(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
-	if f.host == nil {
+	if f.shared.host == nil {
 		return ErrNoToken
 	}
-	return f.hub.Agree(ctx, id, operation)
+	return f.shared.hub.Agree(ctx, id, operation)
+}
+
+// Open implements forge.Forge: the record and the branch appear on the remote together, and
+// then the service shows a pull request for them.
+func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
+	if f.shared.host == nil {
+		return forge.Pull{}, ErrNoToken
+	}
+	me, err := f.shared.host.Login(ctx)
+	if err != nil {
+		return forge.Pull{}, err
+	}
+	if req.Author.Login == "" {
+		req.Author.Login = me
+	}
+	err = f.changes.make(ctx, req.ID, func(l *local.Forge) error { _, err := l.Open(ctx, req); return err })
+	return f.showAndGet(ctx, req.ID, err)
+}
+
+// Push implements forge.Forge.
+func (f *Forge) Push(ctx context.Context, id string, push forge.Push) (forge.Pull, error) {
+	err := f.changes.make(ctx, id, func(l *local.Forge) error { _, err := l.Push(ctx, id, push); return err })
+	return f.showAndGet(ctx, id, err)
+}
+
+// Reopen implements forge.Forge.
+func (f *Forge) Reopen(ctx context.Context, id string, by forge.Actor, at time.Time) (forge.Pull, error) {
+	err := f.changes.make(ctx, id, func(l *local.Forge) error { _, err := l.Reopen(ctx, id, by, at); return err })
+	return f.showAndGet(ctx, id, err)
+}
+
+// showAndGet shows the result of a change and returns the pull request.
+func (f *Forge) showAndGet(ctx context.Context, id string, err error) (forge.Pull, error) {
+	if err == nil {
+		err = f.page.show(ctx, id)
+	}
+	if err != nil {
+		return forge.Pull{}, err
+	}
+	return f.Get(ctx, id)
+}
+
+// Close implements forge.Forge.
+func (f *Forge) Close(ctx context.Context, id string, c forge.Closing) error {
+	if err := f.changes.note(ctx, id, func(l *local.Forge) error { return l.Close(ctx, id, c) }); err != nil {
+		return err
+	}
+	return f.page.show(ctx, id)
+}
+
+// Comment implements forge.Forge: the record keeps the exact remark, and the service shows
+// it.
+func (f *Forge) Comment(ctx context.Context, id string, c forge.Comment) error {
+	if err := f.changes.note(ctx, id, func(l *local.Forge) error { return l.Comment(ctx, id, c) }); err != nil {
+		return err
+	}
+	return f.page.showComment(ctx, id, c)
+}
+
+// Review implements forge.Forge. A signed decision is recorded and shown on the service; an
+// unsigned one is the decision of the token's account there.
+func (f *Forge) Review(ctx context.Context, id string, r forge.Review) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	if len(r.Record) > 0 {
+		err := f.changes.make(ctx, id, func(l *local.Forge) error { return l.Review(ctx, id, r) })
+		if err != nil {
+			return err
+		}
+		return f.page.showReview(ctx, id, r)
+	}
+	if err := f.shared.mustBeAt(ctx, id, r.Head); err != nil {
+		return err
+	}
+	shown, err := f.page.request(ctx, id)
+	if err != nil {
+		return err
+	}
+	return f.shared.host.Review(ctx, shown.Number, hostReview(r))
+}
+
+// hostReview translates a decision for a service.
+func hostReview(r forge.Review) host.Review {
+	out := host.Review{Decision: r.Decision, Body: r.Reason, Head: r.Head, At: r.At}
+	if r.Decision == "reject" {
+		out.Decision, out.Body = "request-changes", rejectWord+" "+r.Reason
+	}
+	return out
+}
+
+// Status implements forge.Forge: the report is recorded, its outcome appears on the commit,
+// and its page in one comment that is kept up to date.
+func (f *Forge) Status(ctx context.Context, id string, s forge.Status) error {
+	if err := f.changes.note(ctx, id, func(l *local.Forge) error { return l.Status(ctx, id, s) }); err != nil {
+		return err
+	}
+	return f.page.showStatus(ctx, id, s)
+}
+
+// Show implements forge.Forge.
+func (f *Forge) Show(ctx context.Context, id, page string) error {
+	if f.shared.host == nil {
+		return nil
+	}
+	shown, err := f.page.request(ctx, id)
+	if err == nil {
+		err = f.shared.host.Comment(ctx, shown.Number, reportKey, page)
+	}
+	return recordedOnly(id, err)
+}
+
+// Advise implements forge.Forge. The next report shows the consequences.
+func (f *Forge) Advise(ctx context.Context, id string, a forge.Advice) error {
+	return f.changes.make(ctx, id, func(l *local.Forge) error { return l.Advise(ctx, id, a) })
+}
+
+// Prove implements forge.Forge. The next report shows the consequences.
+func (f *Forge) Prove(ctx context.Context, id string, p forge.Proof) error {
+	return f.changes.make(ctx, id, func(l *local.Forge) error { return l.Prove(ctx, id, p) })
+}
+
+// mustBeAt refuses a pull request that is not open at a head.
+func (s *shared) mustBeAt(ctx context.Context, id string, head tree.Hash) error {
+	p, err := s.record().Get(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case p.State == forge.Merged:
+		return forge.ErrMerged
+	case p.State != forge.Open:
+		return forge.ErrClosed
+	case p.Head != head:
+		return &forge.ErrStale{Ref: hub.Branches + id, Want: head, Got: p.Head}
+	}
+	return nil
+}
+
+// recordedOnly says of a failure to show a change that it is recorded nevertheless.
+func recordedOnly(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("it is recorded, and the service does not show it yet; the next `assent reconcile` does: %s: %w", id, err)
 }

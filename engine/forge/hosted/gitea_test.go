@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/forge/forgetest"
 	"github.com/assent-dev/assent/engine/forge/gitea"
 	"github.com/assent-dev/assent/engine/forge/gitea/giteatest"
@@ -27,7 +28,7 @@ func TestGitea(t *testing.T) {
 		tokens[name] = server.Token(t, name)
 	}
 	for name, person := range map[string]func(*world, string) forgetest.Person{"signed": (*world).person, "accounts": (*world).account} {
-		if name == "signed" && os.Getenv("ASSENT_STRESS") != "nightly" {
+		if name == "signed" && !effort.Nightly() {
 			continue // TestConformance has it
 		}
 		t.Run(name, func(t *testing.T) {

@@ -12,24 +12,28 @@ import (
 // refusing is a service that refuses what it is asked, and counts how often.
 type refusing struct {
 	host.Host
-	asked    int
-	glancing bool
+	asked     int
+	impatient bool
+}
+
+func (r *refusing) Impatient() host.Host {
+	r.impatient = true
+	return r
 }
 
 var errRefused = errors.New("the token is not valid")
 
-func (r *refusing) Find(ctx context.Context, _, _ string) (host.Request, error) {
-	r.asked, r.glancing = r.asked+1, host.Glancing(ctx)
+func (r *refusing) Find(_ context.Context, _, _ string) (host.Request, error) {
+	r.asked++
 	return host.Request{}, errRefused
 }
 
-func (r *refusing) List(ctx context.Context, _ string, _ bool) ([]host.Request, error) {
-	r.asked, r.glancing = r.asked+1, host.Glancing(ctx)
+func (r *refusing) List(_ context.Context, _ string, _ bool) ([]host.Request, error) {
+	r.asked++
 	return nil, errRefused
 }
 
-// Whoever only looks is told what the record has, and once why no more; whoever does
-// something is refused.
+// A caller that only displays gets the record and the reason once; a change is refused.
 func TestGlancing(t *testing.T) {
 	w := newWorld(t)
 	p := w.opened(w.forge(w.clone, "kublai"), "glanced-00000001")
@@ -37,8 +41,8 @@ func TestGlancing(t *testing.T) {
 	service := &refusing{Host: inner}
 	w.as = func(string) host.Host { return service }
 	f := w.forge(w.clone, "kublai")
-	if _, err := f.Get(t.Context(), p.ID); !errors.Is(err, errRefused) || service.glancing {
-		t.Errorf("whoever decides is told %v, glancing %v", err, service.glancing)
+	if _, err := f.Get(t.Context(), p.ID); !errors.Is(err, errRefused) || service.impatient {
+		t.Errorf("whoever decides is told %v, impatient %v", err, service.impatient)
 	}
 	service.asked = 0
 	told := []error{}
@@ -46,12 +50,12 @@ func TestGlancing(t *testing.T) {
 	got, err := g.Get(t.Context(), p.ID)
 	list, lerr := g.List(t.Context(), forge.Filter{State: forge.Open})
 	_, aerr := g.Activity(t.Context(), p.ID)
-	queued, qerr := g.(forge.MergeAsker).Queued(t.Context(), p.ID)
+	queued, qerr := g.Queued(t.Context(), p.ID)
 	if err := errors.Join(err, lerr, aerr, qerr); err != nil || got.Head != p.Head || len(list) != 1 || queued {
 		t.Errorf("%v, %+v, %d, %v", err, got, len(list), queued)
 	}
-	if len(told) != 1 || service.asked != 1 || !service.glancing {
-		t.Errorf("told %v, asked %d times, glancing %v", told, service.asked, service.glancing)
+	if len(told) != 1 || service.asked != 1 || !service.impatient {
+		t.Errorf("told %v, asked %d times, impatient %v", told, service.asked, service.impatient)
 	}
 }
 

@@ -6,17 +6,59 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// Refresh implements forge.Forge.
-func (f *Forge) Refresh(ctx context.Context) error { return f.hub.Sync(ctx, "") }
+// reader reads the record together with the pages of the service.
+type reader struct {
+	*shared
+	host    host.Host // nil without a login
+	closely bool
+	glance  *glance
+}
 
-// Get implements forge.Forge: the record, with the number and the labels that the
-// service shows.
-func (f *Forge) Get(ctx context.Context, id string) (forge.Pull, error) {
+// glance lets a caller that only displays go on without the service.
+type glance struct {
+	say  func(error)
+	mu   sync.Mutex
+	gone bool // it failed, and is not asked again
+}
+
+// asks reports whether the service is asked.
+func (f *reader) asks() bool {
+	if f.host == nil || f.glance == nil {
+		return f.host != nil
+	}
+	f.glance.mu.Lock()
+	defer f.glance.mu.Unlock()
+	return !f.glance.gone
+}
+
+// passOver reports whether a caller goes on after a failure of the service. The first one is
+// reported to it.
+func (f *reader) passOver(ctx context.Context, err error) bool {
+	if err == nil || f.glance == nil || ctx.Err() != nil {
+		return false
+	}
+	f.glance.mu.Lock()
+	first := !f.glance.gone
+	f.glance.gone = true
+	f.glance.mu.Unlock()
+	if first {
+		f.glance.say(err)
+	}
+	return true
+}
+
+// Refresh implements forge.Forge.
+func (f *reader) Refresh(ctx context.Context) error { return f.hub.Sync(ctx, "") }
+
+// Get implements forge.Forge: the record, with number and labels by the service.
+func (f *reader) Get(ctx context.Context, id string) (forge.Pull, error) {
 	p, err := f.record().Get(ctx, id)
 	if err != nil {
 		return p, err
@@ -24,14 +66,13 @@ func (f *Forge) Get(ctx context.Context, id string) (forge.Pull, error) {
 	return f.shown(ctx, p)
 }
 
-// shown is a pull request of the record with what the service knows.
-func (f *Forge) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
-	if !f.asking() {
+// shown adds the service's facts to a pull request of the record.
+func (f *reader) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
+	if !f.asks() {
 		return p, nil
 	}
-	ctx = f.brief(ctx)
 	r, err := f.host.Find(ctx, p.Branch, p.Base)
-	if errors.Is(err, host.ErrNoRequest) || f.goOn(ctx, err) {
+	if errors.Is(err, host.ErrNoRequest) || f.passOver(ctx, err) {
 		return p, nil
 	}
 	if err != nil {
@@ -40,52 +81,51 @@ func (f *Forge) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
 	return f.closedBy(ctx, shownAs(p, r), r)
 }
 
-// closedBy is a pull request as the next change records it (see heed): one that somebody
-// closed on the service, or whose branch they deleted, is withdrawn.
-func (f *Forge) closedBy(ctx context.Context, p forge.Pull, r host.Request) (forge.Pull, error) {
-	if p.State != forge.Open || r.Open || r.Merged || since(p, r) {
+// closedBy is a pull request as the next change records it (see heed): if it was closed on
+// the service, or its branch was deleted there, it is withdrawn.
+func (f *reader) closedBy(ctx context.Context, p forge.Pull, r host.Request) (forge.Pull, error) {
+	if p.State != forge.Open || r.Open || r.Merged || openedSince(p, r) {
 		return p, nil
 	}
-	now, err := f.anew(ctx, p.ID)
-	if err != nil || now.State != forge.Open || since(now, r) {
+	now, err := f.fresh(ctx, p.ID)
+	if err != nil || now.State != forge.Open || openedSince(now, r) {
 		return shownAs(now, r), err
 	}
 	p.State, p.Why = forge.Closed, withdrawn
 	return p, nil
 }
 
-// withdrawn is why a pull request counts as closed that was closed on the service.
+// withdrawn is the reason of a pull request that was closed on the service.
 const withdrawn = "withdrawn"
 
-// since says that a pull request was opened, or opened again, after the service last
-// changed what it shows.
-func since(p forge.Pull, r host.Request) bool {
+// openedSince reports that a pull request was opened or reopened after the last change of
+// its page.
+func openedSince(p forge.Pull, r host.Request) bool {
 	return p.Reopened.After(r.Updated) || p.Opened.After(r.Updated)
 }
 
-// shownAs adds what the service knows.
+// shownAs adds the facts of a request.
 func shownAs(p forge.Pull, r host.Request) forge.Pull {
 	p.Number, p.URL = r.Number, r.URL
 	if r.Merged && p.State == forge.Open {
 		p.There = r.Merge
 	}
 	for _, l := range r.Labels {
-		if !strings.HasPrefix(l, host.LabelPrefix) { // ours say what the record says
+		if !strings.HasPrefix(l, host.LabelPrefix) { // ours repeat the record
 			p.Labels = append(p.Labels, l)
 		}
 	}
 	return p
 }
 
-// List implements forge.Forge. It asks the service once for all of them.
-func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
+// List implements forge.Forge. One question to the service serves all of them.
+func (f *reader) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
 	pulls, damaged := f.record().List(ctx, filter)
-	if !f.asking() || len(pulls) == 0 {
+	if !f.asks() || len(pulls) == 0 {
 		return pulls, damaged
 	}
-	ctx = f.brief(ctx)
 	requests, err := f.host.List(ctx, forge.BranchPrefix, filter.State == forge.Open)
-	if f.goOn(ctx, err) {
+	if f.passOver(ctx, err) {
 		return pulls, damaged
 	}
 	if err != nil {
@@ -94,12 +134,12 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 	from := byBranch(requests)
 	for i, p := range pulls {
 		r, ok := host.Standing(from[p.Branch], p.Base)
-		if !ok && p.State == forge.Open { // the service shows it as ended, or not at all
+		if !ok && p.State == forge.Open { // ended there, or not shown
 			pulls[i], err = f.shown(ctx, p)
 		} else if ok {
 			pulls[i], err = f.closedBy(ctx, shownAs(p, r), r)
 		}
-		if err != nil && !f.goOn(ctx, err) {
+		if err != nil && !f.passOver(ctx, err) {
 			return nil, err
 		}
 	}
@@ -114,20 +154,20 @@ func byBranch(requests []host.Request) map[string][]host.Request {
 	return out
 }
 
-// Activity implements forge.Forge: the record, and what people did on the service.
-// Reviews count by their signature or by the account that the service vouches for;
-// what a journal says of an unsigned one counts for nothing.
-func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error) {
+// Activity implements forge.Forge: the record, and the acts of people on the service.
+// Reviews count by their signature or by the account that the service vouches for; an
+// unsigned one in a journal counts for nothing.
+func (f *reader) Activity(ctx context.Context, id string) (forge.Activity, error) {
 	a, err := f.record().Activity(ctx, id)
 	if err != nil {
 		return a, err
 	}
-	a.Reviews = slices.DeleteFunc(a.Reviews, func(r forge.Review) bool { return len(r.Record) == 0 })
-	if !f.asking() {
+	a.Reviews = signedOnly(a.Reviews)
+	if !f.asks() {
 		return a, nil
 	}
-	there, err := f.there(f.brief(ctx), id, a)
-	if f.goOn(ctx, err) {
+	there, err := f.there(ctx, id, a)
+	if f.passOver(ctx, err) {
 		return a, nil
 	}
 	if err != nil {
@@ -136,8 +176,8 @@ func (f *Forge) Activity(ctx context.Context, id string) (forge.Activity, error)
 	return there, nil
 }
 
-// there adds what people did on the service.
-func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.Activity, error) {
+// there adds the acts of people on the service.
+func (f *reader) there(ctx context.Context, id string, a forge.Activity) (forge.Activity, error) {
 	a.Service = f.host.Name()
 	a.Reviews, a.Comments, a.Pushes = slices.Clone(a.Reviews), slices.Clone(a.Comments), slices.Clone(a.Pushes)
 	p, _ := f.record().Get(ctx, id)
@@ -147,11 +187,11 @@ func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.A
 		err = nil
 	case err != nil:
 	case r.Base == p.Base:
-		err = f.talk(ctx, r.Number, &a)
+		err = f.conversation(ctx, r.Number, &a)
 	default:
 		err = f.objections(ctx, r.Number, &a)
 	}
-	if err == nil && forge.ReadsClosely(ctx) {
+	if err == nil && f.closely {
 		err = f.elsewhere(ctx, p, r.Number, &a)
 	}
 	if err == nil {
@@ -161,8 +201,8 @@ func (f *Forge) there(ctx context.Context, id string, a forge.Activity) (forge.A
 	return a, err
 }
 
-// talk adds reviews and comments.
-func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
+// conversation adds reviews and comments.
+func (f *reader) conversation(ctx context.Context, number int, a *forge.Activity) error {
 	if err := f.reviews(ctx, number, a); err != nil {
 		return err
 	}
@@ -174,8 +214,8 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 		if c.Key == reportKey {
 			a.Shown = c.Body
 		}
-		// What an engine wrote shows what the record has; one of another account is known
-		// by the mark. Who imitates it hides a remark of their own, which decides nothing.
+		// Comments of engines repeat the record; the mark tells those of other accounts. A
+		// forged mark hides only a remark, which decides nothing.
 		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {
 			continue
 		}
@@ -185,22 +225,22 @@ func (f *Forge) talk(ctx context.Context, number int, a *forge.Activity) error {
 	return nil
 }
 
-// reviews adds what was decided on a pull request.
-func (f *Forge) reviews(ctx context.Context, number int, a *forge.Activity) error {
+// reviews adds the decisions on a pull request.
+func (f *reader) reviews(ctx context.Context, number int, a *forge.Activity) error {
 	reviews, err := f.host.Reviews(ctx, number)
 	if err != nil {
 		return err
 	}
 	for _, r := range reviews {
-		decision, reason := spoken(r)
-		// What shows a signed decision counts by its signature. An objection without one
-		// counts, whatever somebody wrote into it.
+		decision, reason := decisionOf(r)
+		// The page of a signed decision counts by the signature. An objection without one
+		// counts whatever its text claims.
 		if strings.Contains(r.Body, signedMark) && (decision == "approve" || slices.ContainsFunc(a.Reviews, func(signed forge.Review) bool {
 			return len(signed.Record) > 0 && signed.Decision == decision && signed.Head == r.Head
 		})) {
 			continue
 		}
-		if r.Decision == "revoke" { // of what this account decided there; a signature is taken back by one
+		if r.Decision == "revoke" { // of this account's decisions there; only a signature revokes a signature
 			a.Reviews = slices.DeleteFunc(a.Reviews, func(old forge.Review) bool {
 				return len(old.Record) == 0 && strings.EqualFold(old.By.Login, r.Login) && !old.At.After(r.At)
 			})
@@ -211,10 +251,10 @@ func (f *Forge) reviews(ctx context.Context, number int, a *forge.Activity) erro
 	return nil
 }
 
-// pushers names those whom the service saw moving the branch. What the account behind
-// the token pushed for somebody stands in the record; whatever else is there, whoever
-// pushed it is behind the content, also where the record names somebody else for it.
-func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error {
+// pushers adds the accounts that moved the branch by the service. The record names the
+// people for whom the token's account pushed. Every other account that pushed is behind the
+// content, even if the record names another.
+func (f *reader) pushers(ctx context.Context, id string, a *forge.Activity) error {
 	pushes, err := f.host.Pushes(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrUnknown) {
 		return nil
@@ -231,7 +271,7 @@ func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error
 		if mine || p.New.IsZero() {
 			continue
 		}
-		who, known := forge.Actor{Login: p.Login}, false // nobody, where the service shows nobody
+		who, known := forge.Actor{Login: p.Login}, false // unknown if the service names none
 		for i, recorded := range a.Pushes {
 			if recorded.New != p.New {
 				continue
@@ -247,7 +287,7 @@ func (f *Forge) pushers(ctx context.Context, id string, a *forge.Activity) error
 	return nil
 }
 
-// The words with which a review says what the service has no button for.
+// Words in a review for decisions that the service has no button for.
 const (
 	rejectWord = "/assent reject"
 	signedMark = "<!-- assent:signed -->"
@@ -255,12 +295,88 @@ const (
 	mirrorKey  = "mirror-"
 )
 
-// spoken is what a review decides: requested changes that begin with the word reject
-// it for good.
-func spoken(r host.Review) (decision, reason string) {
+// decisionOf is the decision of a review: requested changes that begin with the word are a
+// rejection.
+func decisionOf(r host.Review) (decision, reason string) {
 	body := strings.TrimSpace(strings.TrimPrefix(r.Body, signedMark))
 	if rest, ok := strings.CutPrefix(body, rejectWord); ok && r.Decision == "request-changes" {
 		return "reject", strings.TrimSpace(rest)
 	}
 	return r.Decision, body
+}
+
+// lookBack is the least period in which pull requests are searched: the opening date of a
+// proposal is its proposer's claim.
+const lookBack = 30 * 24 * time.Hour
+
+// objections adds the objections on a pull request that no longer represents a proposal, or
+// has another base: such a change does not withdraw an objection. Its approvals were for
+// another difference.
+func (f *reader) objections(ctx context.Context, number int, a *forge.Activity) error {
+	there := forge.Activity{Reviews: signedOnly(a.Reviews)}
+	if err := f.reviews(ctx, number, &there); err != nil {
+		return err
+	}
+	for _, r := range there.Reviews {
+		if len(r.Record) == 0 && r.Decision != "approve" {
+			a.Reviews = append(a.Reviews, r)
+		}
+	}
+	return nil
+}
+
+// elsewhere adds the objections on all pull requests of a proposal except the one that
+// represents it.
+func (f *reader) elsewhere(ctx context.Context, p forge.Pull, standing int, a *forge.Activity) error {
+	since := time.Now().Add(-lookBack)
+	if at := p.Opened.Add(-24 * time.Hour); at.Before(since) { // a day, as clocks differ
+		since = at
+	}
+	all, err := f.host.From(ctx, p.Branch, since)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if r.Number == standing {
+			continue
+		}
+		if err := f.objections(ctx, r.Number, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allHeard answers forge.ErrCloser if there is an objection that the judgement of a merge
+// did not include.
+func (f *reader) allHeard(ctx context.Context, id string) error {
+	if f.host == nil || f.closely {
+		return nil
+	}
+	p, err := f.record().Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	r, err := f.host.Find(ctx, p.Branch, p.Base)
+	if err != nil && !errors.Is(err, host.ErrNoRequest) {
+		return err
+	}
+	a, err := f.record().Activity(ctx, id)
+	if err != nil {
+		return err
+	}
+	a.Reviews = signedOnly(a.Reviews)
+	known := len(a.Reviews)
+	if err := f.elsewhere(ctx, p, r.Number, &a); err != nil {
+		return err
+	}
+	if len(a.Reviews) > known {
+		return forge.ErrCloser
+	}
+	return nil
+}
+
+// signedOnly are the reviews with a signature.
+func signedOnly(reviews []forge.Review) []forge.Review {
+	return slices.DeleteFunc(slices.Clone(reviews), func(r forge.Review) bool { return len(r.Record) == 0 })
 }

@@ -79,8 +79,8 @@ func TestObjectionsStay(t *testing.T) {
 			do(w, p)
 			_, err := forge.Strays(f.Tend(t.Context()))
 			must(t, err)
-			objecting := func(ctx context.Context) (n int) {
-				a, err := f.Activity(ctx, p.ID)
+			objecting := func(f forge.Forge) (n int) {
+				a, err := f.Activity(t.Context(), p.ID)
 				must(t, err)
 				for _, r := range a.Reviews {
 					if r.Decision == "request-changes" {
@@ -89,8 +89,8 @@ func TestObjectionsStay(t *testing.T) {
 				}
 				return n
 			}
-			seen := objecting(t.Context())
-			if n := objecting(forge.Closely(t.Context())); n != 1 {
+			seen := objecting(f)
+			if n := objecting(f.Closely()); n != 1 {
 				t.Errorf("%d objections, read closely", n)
 			}
 			_, err = f.Merge(t.Context(), p.ID, forge.Merge{Head: p.Head, Base: w.tip(w.hub, "refs/heads/main"), Tree: treeOf(t, w.clone, p.Head),

@@ -11,7 +11,7 @@ import (
 )
 
 // Forge is the embedded forge of a clone that shares a hub without a service. Its merges are
-// made on the hub and here, or nowhere; everything else stays here until it is pushed.
+// made on the hub first; all other changes stay here until they are pushed.
 type Forge struct {
 	*local.Forge
 	hub *Hub
@@ -19,8 +19,17 @@ type Forge struct {
 
 var _ forge.Forge = Forge{}
 
-// Of is the forge of the repository that h is the hub of.
+// Of returns the forge of the repository whose hub is h.
 func Of(h *Hub) Forge { return Forge{local.New(h.repo), h} }
+
+// Traits implements forge.Forge.
+func (f Forge) Traits() forge.Traits { return forge.Traits{Remote: f.hub.remote} }
+
+// Closely implements forge.Forge.
+func (f Forge) Closely() forge.Forge { return f }
+
+// Glancing implements forge.Forge.
+func (f Forge) Glancing(func(error)) forge.Forge { return f }
 
 // Merge implements forge.Forge. The error may be ErrAhead or ErrProtected.
 func (f Forge) Merge(ctx context.Context, id string, m forge.Merge) (tree.Hash, error) {

@@ -13,24 +13,24 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// AsidePrefix is where journals are kept that hold events which could not be
-// appended to what others wrote meanwhile. Nothing reads them; people do.
+// AsidePrefix begins the refs of journals with events that could not be appended to those of
+// others. No program reads them.
 const AsidePrefix = "refs/assent-aside/"
 
-// Theirs is a pull request as another repository has it.
+// Theirs is a pull request in another repository.
 type Theirs struct {
-	// Journal is the last event, Branch where the branch is; zero without one.
+	// Journal is the last event, Branch the tip of the branch; zero without one.
 	Journal, Branch tree.Hash
 }
 
-// Joined is what became of one pull request.
+// Joined is the outcome for one pull request.
 type Joined struct {
-	// Took counts events that came from there, Again own ones that now follow them.
+	// Took counts events taken from there, Again own events appended after them.
 	Took, Again int
-	// Aside are own events that are no longer possible; AsideRef keeps them.
+	// Aside are own events that became impossible; AsideRef keeps them.
 	Aside    []Aside
 	AsideRef string
-	// Branch is how its branch moved here; Stays says why it did not.
+	// Branch is the move of its branch here; Stays says why it did not move.
 	Branch gitstore.RefUpdate
 	Stays  string
 }
@@ -41,20 +41,19 @@ type Aside struct {
 	Why   string
 }
 
-// joinAttempts bounds how often it is decided again while others write here.
+// joinAttempts bounds the repetitions while other processes write here.
 const joinAttempts = 64
 
-// Join brings a pull request of this repository forward to what another one has.
-// Where both went on since they were the same, our events are appended again after
-// theirs, with the same content: a signed review does not name its place in the
-// journal. Journal and branch move together. Nothing of theirs is judged here: a
-// journal is what somebody wrote, and whoever reads it judges.
+// Join brings a pull request of this repository forward to its state in another one. If both
+// journals grew, our events are appended again after theirs, with the same content: a signed
+// review does not name its place in the journal. Journal and branch move together. Join
+// judges none of their events; readers of the journal do.
 func (f *Forge) Join(id string, theirs Theirs, busy func(branch string) bool) (Joined, error) {
 	if !forge.IsID(id) {
 		return Joined{}, wrap("join", id, forge.ErrNotFound)
 	}
 	for range joinAttempts {
-		u, moves, err := f.union(id, theirs, busy)
+		u, moves, err := union(f.record, id, theirs, busy)
 		if err == nil && len(moves) > 0 {
 			err = f.repo.Update(moves...)
 		}
@@ -66,24 +65,24 @@ func (f *Forge) Join(id string, theirs Theirs, busy func(branch string) bool) (J
 	return Joined{}, wrap("join", id, journal.ErrContended)
 }
 
-func (f *Forge) union(id string, theirs Theirs, busy func(string) bool) (Joined, []gitstore.RefUpdate, error) {
-	at, err := f.repo.Ref(pullRef(id))
+func union(r record, id string, theirs Theirs, busy func(string) bool) (Joined, []gitstore.RefUpdate, error) {
+	at, err := r.repo.Ref(pullRef(id))
 	if err != nil && !errors.Is(err, gitstore.ErrNoRef) {
 		return Joined{}, nil, err
 	}
-	own, rec, err := Shelf().Find(f.repo, id)
+	own, folded, err := Shelf().Find(r.repo, id)
 	if err != nil {
 		return Joined{}, nil, damaged(id, pullRef(id), err)
 	}
-	other, err := journal.ReadAt(f.repo, theirs.Journal)
-	if err == nil { // what an audit refuses is not taken in
+	other, err := journal.ReadAt(r.repo, theirs.Journal)
+	if err == nil { // an audit would refuse them
 		//defence:events-in-another-form-stay-out
-		err = journal.Check(f.repo, other)
+		err = journal.Check(r.repo, other)
 	}
 	if err != nil {
 		return Joined{}, nil, damaged(id, theirs.Journal.Short(), err)
 	}
-	b := bringing{forge: f, id: id}
+	b := bringing{record: r, id: id}
 	if b.now, err = replay(id, other); err != nil {
 		return Joined{}, nil, &forge.Damaged{ID: id, Where: theirs.Journal.Short(), Err: err}
 	}
@@ -91,8 +90,8 @@ func (f *Forge) union(id string, theirs Theirs, busy func(string) bool) (Joined,
 	if err := b.together(own, other); err != nil {
 		return Joined{}, nil, err
 	}
-	if rec.Name != "" && !slices.ContainsFunc(b.history, func(e journal.Event) bool { return e.Commit == rec.Head }) {
-		return Joined{}, nil, &forge.Damaged{ID: id, Where: rec.Line, Err: errors.New("it was folded here at an event that the other side lacks, and went on there")}
+	if folded.Name != "" && !slices.ContainsFunc(b.history, func(e journal.Event) bool { return e.Commit == folded.Head }) {
+		return Joined{}, nil, &forge.Damaged{ID: id, Where: folded.Line, Err: errors.New("it was folded here at an event that the other side lacks, and went on there")}
 	}
 	if err := b.branch(theirs.Branch, busy); err != nil {
 		return Joined{}, nil, err
@@ -114,19 +113,18 @@ func (f *Forge) union(id string, theirs Theirs, busy func(string) bool) (Joined,
 	return b.out, moves, nil
 }
 
-// bringing is one pull request being united.
+// bringing is one pull request being joined.
 type bringing struct {
-	forge *Forge
-	id    string
-	out   Joined
-	// history and now are what it comes to so far, mine what we had when each own
-	// event was written.
+	record record
+	id     string
+	out    Joined
+	// history and now are the result so far, mine our state when each own event was written.
 	history   []journal.Event
 	now, mine replayed
 	theirHead tree.Hash
 }
 
-// together settles history and now.
+// together determines history and now.
 func (b *bringing) together(own, other []journal.Event) error {
 	same := 0
 	for same < min(len(own), len(other)) && own[same].Commit == other[same].Commit {
@@ -160,7 +158,7 @@ func (b *bringing) together(own, other []journal.Event) error {
 	return nil
 }
 
-// again appends one of our events, unless it is there or cannot be any more.
+// again appends one of our events, unless it is there or became impossible.
 func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
 	if slices.ContainsFunc(theirs, func(e journal.Event) bool { return alike(e, ev) }) {
 		return nil
@@ -179,7 +177,7 @@ func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
 	}
 	ev.Fields = maps.Clone(ev.Fields)
 	ev.Fields[stateField] = string(after.pull.State)
-	stored, err := journal.Continue(b.forge.repo, b.history, ev)
+	stored, err := journal.Continue(b.record.repo, b.history, ev)
 	if err != nil {
 		return err
 	}
@@ -188,14 +186,14 @@ func (b *bringing) again(ev journal.Event, theirs []journal.Event) error {
 	return nil
 }
 
-// alike tells that two events say the same, wherever they stand.
+// alike reports that two events have the same content, at any place.
 func alike(a, b journal.Event) bool {
 	return a.Kind == b.Kind && a.At.Equal(b.At) && a.By == b.By && a.Note == b.Note &&
 		maps.Equal(a.Fields, b.Fields) && reflect.DeepEqual(a.Files, b.Files) && slices.Equal(a.Anchors, b.Anchors)
 }
 
-// impossible says why an event cannot follow what is there now, and whether what
-// it says is so already.
+// impossible says why an event cannot follow the present state, and whether the state has
+// its effect already.
 func (b *bringing) impossible(ev journal.Event) (why string, done bool) {
 	p := b.now.pull
 	ended := ""
@@ -238,17 +236,17 @@ func (b *bringing) impossible(ev journal.Event) (why string, done bool) {
 	return "", false
 }
 
-// branch finds the move of the branch that belongs to it. What somebody committed
-// on the branch here and nobody recorded stays, and is named.
+// branch finds the move of the branch. Commits on it that no journal records stay, and are
+// named.
 func (b *bringing) branch(there tree.Hash, busy func(string) bool) error {
 	p := b.now.pull
-	at, err := b.forge.tip(p.Branch)
+	at, err := b.record.tip(p.Branch)
 	if err != nil {
 		return err
 	}
 	want := p.Head
 	if !there.IsZero() && p.Head == b.theirHead {
-		want = there // somebody may have moved it with plain git: seen here as it is there
+		want = there // plain git may have moved it there
 	}
 	if p.State != forge.Open {
 		want = tree.Hash{}
@@ -260,7 +258,7 @@ func (b *bringing) branch(there tree.Hash, busy func(string) bool) error {
 		func(push forge.Push) bool { return push.New == at })
 	ahead := false
 	if !recorded && !want.IsZero() {
-		if ahead, err = b.forge.repo.IsAncestor(want, at); err != nil {
+		if ahead, err = b.record.repo.IsAncestor(want, at); err != nil {
 			return err
 		}
 	}

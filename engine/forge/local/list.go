@@ -13,13 +13,12 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// List implements forge.Forge. For those that ended, the last event alone says so,
-// and of those that are folded too, the record tells all: listing what is open
-// reads one commit of each pull request that is not and is not folded, and
-// listing the others reads no journal that is folded.
+// List implements forge.Forge. The last event of a journal tells whether the pull request
+// ended, and the record of a folded one has all that a list shows. So a list of open pull
+// requests reads one commit of each ended, unfolded one, and no list reads a folded journal.
 func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, error) {
 	refs, err := f.repo.Refs(PullPrefix)
-	l := listing{forge: f, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
+	l := listing{record: f.record, filter: filter, live: map[string]bool{}, folded: map[string]tree.Hash{}}
 	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		l.problems = append(l.problems, fmt.Errorf("list pull requests: %w", err))
@@ -49,10 +48,10 @@ func (f *Forge) List(ctx context.Context, filter forge.Filter) ([]forge.Pull, er
 
 // listing is one list being made.
 type listing struct {
-	forge    *Forge
+	record   record
 	filter   forge.Filter
 	live     map[string]bool
-	folded   map[string]tree.Hash // where records say that journals end
+	folded   map[string]tree.Hash // the last events by the records
 	pulls    []forge.Pull
 	problems []error
 }
@@ -76,9 +75,9 @@ func (l *listing) own(ctx context.Context, ref gitstore.Ref) {
 	}
 }
 
-// get lists what the journal says.
+// get lists a pull request by its journal.
 func (l *listing) get(ctx context.Context, id string) {
-	p, err := l.forge.Get(ctx, id)
+	p, err := l.record.Get(ctx, id)
 	switch {
 	case errors.Is(err, forge.ErrNotFound): // gone since it was listed
 	case err != nil:
@@ -91,7 +90,7 @@ func (l *listing) get(ctx context.Context, id string) {
 // records lists the pull requests without a ref of their own.
 func (l *listing) records(ctx context.Context) {
 	torn := map[string]bool{} // folded in several lines, at different events
-	err := Shelf().Records(l.forge.repo, func(rec journal.Record, err error) error {
+	err := Shelf().Records(l.record.repo, func(rec journal.Record, err error) error {
 		if l.live[rec.Name] {
 			return ctx.Err()
 		}
@@ -99,7 +98,7 @@ func (l *listing) records(ctx context.Context) {
 		l.folded[rec.Name] = rec.Head
 		switch {
 		case !again || err != nil:
-			l.record(rec, err)
+			l.summary(rec, err)
 		case before != rec.Head:
 			torn[rec.Name] = true
 		}
@@ -114,8 +113,8 @@ func (l *listing) records(ctx context.Context) {
 	}
 }
 
-// record lists what the record of a folded pull request says.
-func (l *listing) record(rec journal.Record, err error) {
+// summary lists a folded pull request by its record.
+func (l *listing) summary(rec journal.Record, err error) {
 	if err == nil && !forge.IsID(rec.Name) {
 		err = fmt.Errorf("this is not the id of a proposal: %w", journal.ErrNotJournal)
 	}
@@ -131,13 +130,13 @@ func (l *listing) record(rec journal.Record, err error) {
 	l.add(p)
 }
 
-// endedOtherwise reports that the last event of a journal says that the pull
-// request ended, and not as wanted. An event that does not say, or that cannot be
-// read, leaves the answer to a full reading.
+// endedOtherwise reports that the pull request ended in another state than the wanted one,
+// by the last event of its journal. An event without a state, or an unreadable one, leaves
+// the answer to a full reading.
 func (l *listing) endedOtherwise(ref gitstore.Ref) bool {
 	if l.filter.State == "" {
 		return false
 	}
-	said := l.forge.said(ref.Hash)
+	said := endState(l.record.repo, ref.Hash)
 	return ended(said) && said != l.filter.State
 }

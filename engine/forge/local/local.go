@@ -11,81 +11,94 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// PullPrefix is where the journals of pull requests are.
+// PullPrefix begins the refs of the journals of pull requests.
 const PullPrefix = "refs/assent/pulls/"
 
 // Forge is the embedded forge of one repository.
 type Forge struct {
-	repo *gitstore.Repo
+	forge.Unserved
+	record
 }
 
 var _ forge.Forge = (*Forge)(nil)
 
 // New returns the forge of repo.
-func New(repo *gitstore.Repo) *Forge { return &Forge{repo: repo} }
+func New(repo *gitstore.Repo) *Forge { return &Forge{record: record{repo}} }
+
+// Archive returns the folded journals and those to fold.
+func (f *Forge) Archive() Archive { return ArchiveOf(f.repo) }
+
+// Closely implements forge.Forge: the record is always read completely.
+func (f *Forge) Closely() forge.Forge { return f }
+
+// Glancing implements forge.Forge: no service can fail.
+func (f *Forge) Glancing(func(error)) forge.Forge { return f }
 
 func pullRef(id string) string       { return PullPrefix + id }
 func branchRef(branch string) string { return "refs/heads/" + branch }
 
-// Refresh implements forge.Forge: everything is read anew each time.
-func (f *Forge) Refresh(context.Context) error { return nil }
-
-// Tend implements forge.Forge: there is nothing but the record.
-func (f *Forge) Tend(context.Context) error { return nil }
-
-// Show implements forge.Forge: people read the record itself.
-func (f *Forge) Show(context.Context, string, string) error { return nil }
+// record is the journals of pull requests in one repository, with their branches.
+type record struct {
+	repo *gitstore.Repo
+}
 
 // Get implements forge.Forge.
-func (f *Forge) Get(_ context.Context, id string) (forge.Pull, error) {
-	now, err := f.read(id)
+func (r record) Get(_ context.Context, id string) (forge.Pull, error) {
+	now, err := r.read(id)
 	return now.pull, err
 }
 
 // Activity implements forge.Forge.
-func (f *Forge) Activity(_ context.Context, id string) (forge.Activity, error) {
-	now, err := f.read(id)
+func (r record) Activity(_ context.Context, id string) (forge.Activity, error) {
+	now, err := r.read(id)
 	return now.activity, err
 }
 
-// Read is Get and Activity of one reading.
-func (f *Forge) Read(_ context.Context, id string) (forge.Pull, forge.Activity, error) {
-	now, err := f.read(id)
+// Read returns the results of Get and Activity from a single reading.
+func (r record) Read(_ context.Context, id string) (forge.Pull, forge.Activity, error) {
+	now, err := r.read(id)
 	return now.pull, now.activity, err
 }
 
-func (f *Forge) read(id string) (observed, error) {
+func (r record) read(id string) (observed, error) {
 	if !forge.IsID(id) {
 		return observed{}, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
 	}
-	events, rec, err := Shelf().Find(f.repo, id)
+	events, folded, err := Shelf().Find(r.repo, id)
 	if err != nil {
 		return observed{}, damaged(id, pullRef(id), err)
 	}
-	now, err := f.observe(id, events)
-	if err == nil && rec.Name != "" {
-		err = agree(rec, events)
+	now, err := r.observe(id, events)
+	if err == nil && folded.Name != "" {
+		err = agree(folded, events)
 	}
 	return now, err
 }
 
-// decision is what build answers to a state: an event to append and refs to move
-// with it, or nothing.
+// decision is an event to append and the refs to move with it; the zero value does nothing.
 type decision struct {
 	event *journal.Event
 	moves journal.Moves
 }
 
-// change appends one event to a pull request; build sees its state and may
-// answer nothing. What the journal missed is recorded first, so that build decides
-// on what is so and on a journal that says it.
-func (f *Forge) change(id string, at time.Time, build func(observed) (decision, error)) error {
+// request makes a change if the request passed its check. Errors name what was being done.
+func (r record) request(doing, id string, at time.Time, checked error, build func(observed) (decision, error)) error {
+	if checked != nil {
+		return wrap(doing, id, checked)
+	}
+	return wrap(doing, id, r.change(id, at, build))
+}
+
+// change appends at most one event to a pull request; build decides it from the current
+// state. Facts that the journal lacks are recorded first, so that build sees a journal that
+// agrees with the branches.
+func (r record) change(id string, at time.Time, build func(observed) (decision, error)) error {
 	if !forge.IsID(id) {
 		return fmt.Errorf("%q: %w", id, forge.ErrNotFound)
 	}
 	for caughtUp := false; !caughtUp; {
-		err := f.appendTo(id, func(now observed) (decision, error) {
-			missed, err := f.catchUp(now, at)
+		err := r.appendTo(id, func(now observed) (decision, error) {
+			missed, err := r.catchUp(now, at)
 			if caughtUp = missed.event == nil; !caughtUp || err != nil {
 				return missed, err
 			}
@@ -98,25 +111,25 @@ func (f *Forge) change(id string, at time.Time, build func(observed) (decision, 
 	return nil
 }
 
-// appendTo decides on the journal as it is and appends, again if others are faster.
-func (f *Forge) appendTo(id string, build func(observed) (decision, error)) error {
-	_, err := Shelf().AppendWith(f.repo, id, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
-		now, err := f.observe(id, history)
+// appendTo lets build decide on the journal, and appends. It repeats both after a lost race.
+func (r record) appendTo(id string, build func(observed) (decision, error)) error {
+	_, err := Shelf().AppendWith(r.repo, id, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
+		now, err := r.observe(id, history)
 		if err != nil {
 			return nil, journal.Moves{}, err
 		}
 		d, err := build(now)
 		return d.event, d.moves, err
 	})
-	return f.blame(id, err)
+	return r.blame(id, err)
 }
 
-// blame finds out whether an operation failed because the journal is damaged.
-func (f *Forge) blame(id string, err error) error {
+// blame reports a damaged journal as the cause of a failure, if it is.
+func (r record) blame(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, again := Shelf().Read(f.repo, id); again != nil {
+	if _, again := Shelf().Read(r.repo, id); again != nil {
 		return damaged(id, pullRef(id), again)
 	}
 	return stale(err)
@@ -139,7 +152,7 @@ func wrap(what, id string, err error) error {
 	return fmt.Errorf("%s pull request %s: %w", what, id, err)
 }
 
-// fields makes an event's fields of pairs, leaving out what is empty.
+// fields makes an event's fields from pairs of name and value; empty values are left out.
 func fields(pairs ...string) map[string]string {
 	out := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -150,7 +163,7 @@ func fields(pairs ...string) map[string]string {
 	return out
 }
 
-// files makes an event's payload of one file, without it where that is empty.
+// files makes an event's payload from one file; an empty file is left out.
 func files(name string, data []byte) map[string][]byte {
 	if len(data) == 0 {
 		return map[string][]byte{}

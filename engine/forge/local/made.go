@@ -8,26 +8,26 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// record is the part of Merge that records a commit which the service made. It is
-// announced like any other; since main has it, the announcement alone makes it merged
-// (see settle), and what is left is what a cut merge leaves.
-func (f *Forge) record(id string, m forge.Merge) (tree.Hash, error) {
-	c, err := f.repo.Commit(m.Made)
+// adopt records a commit that the service made. It is announced like any other. Main has
+// it already, so the announcement alone makes it merged (see settle), and the rest is what
+// an interrupted merge leaves.
+func (m *merging) adopt() (tree.Hash, error) {
+	c, err := m.record.repo.Commit(m.Made)
 	if err != nil {
-		return tree.Hash{}, fmt.Errorf("read what the service made: %w", err)
+		return tree.Hash{}, fmt.Errorf("read the commit that the service made: %w", err)
 	}
 	if len(c.Parents) == 0 || c.Parents[0] != m.Base || c.Tree != m.Tree {
 		return tree.Hash{}, fmt.Errorf("%w: %s is not a commit upon %s with the tree %s", forge.ErrRequest, c.Hash.Short(), m.Base.Short(), m.Tree.Short())
 	}
-	merged, err := f.announce(id, m, m.Made)
+	merged, err := m.announce(m.Made)
 	if err == nil && merged.IsZero() {
-		merged, err = m.Made, f.change(id, m.At, func(observed) (decision, error) { return decision{}, nil })
+		merged, err = m.Made, m.complete()
 	}
 	return merged, err
 }
 
-// freshMade is fresh for a commit that the service made: main has to hold it.
-func (f *Forge) freshMade(now observed, m forge.Merge) error {
+// freshMade is fresh for a commit that the service made: main must have it.
+func (m *merging) freshMade(now observed) error {
 	if err := mustBeOpen(now.pull); err != nil {
 		return err
 	}
@@ -35,15 +35,15 @@ func (f *Forge) freshMade(now observed, m forge.Merge) error {
 	if now.pull.Head != m.Head {
 		return &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: m.Head, Got: now.pull.Head}
 	}
-	on, err := f.onLine(m.Made, now.base)
+	on, err := m.record.onLine(m.Made, now.base)
 	if err == nil && !on {
 		err = &forge.ErrStale{Ref: branchRef(now.pull.Base), Want: m.Made, Got: now.base}
 	}
 	return err
 }
 
-// anchors are the commits that the announcement of a merge keeps: a squashed head is
-// no parent of what was made of it.
+// anchors are the commits that the announcement of a merge keeps: a squashed head is no
+// parent of the resulting commit.
 func anchors(m forge.Merge, c gitstore.Commit) []tree.Hash {
 	if len(c.Parents) == 1 {
 		return []tree.Hash{c.Hash, m.Head}

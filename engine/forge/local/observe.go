@@ -11,21 +11,21 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// observed is a pull request as its journal and the branches together tell it.
+// observed is the state of a pull request by its journal and its branches.
 type observed struct {
 	replayed
-	// recorded is the head that the journal knows; pull.Head is where the branch is.
+	// recorded is the head in the journal; pull.Head is the tip of the branch.
 	recorded tree.Hash
-	// unrecorded says that it is merged and that the journal does not know.
+	// unrecorded reports a merge that the journal lacks.
 	unrecorded bool
-	// branch is where the branch is, zero when there is none.
+	// branch is the tip of the branch, zero without one.
 	branch tree.Hash
-	// base is the tip of the base branch, zero when there is none.
+	// base is the tip of the base branch, zero without one.
 	base tree.Hash
 }
 
-// observe replays events and looks at the branches.
-func (f *Forge) observe(id string, events []journal.Event) (observed, error) {
+// observe replays events and reads the branches.
+func (r record) observe(id string, events []journal.Event) (observed, error) {
 	if len(events) == 0 {
 		return observed{}, fmt.Errorf("%s: %w", id, forge.ErrNotFound)
 	}
@@ -34,13 +34,13 @@ func (f *Forge) observe(id string, events []journal.Event) (observed, error) {
 		return observed{}, &forge.Damaged{ID: id, Where: pullRef(id), Err: err}
 	}
 	now := observed{replayed: state, recorded: state.pull.Head}
-	if now.branch, err = f.tip(state.pull.Branch); err != nil {
+	if now.branch, err = r.tip(state.pull.Branch); err != nil {
 		return observed{}, damaged(id, branchRef(state.pull.Branch), err)
 	}
-	if now.base, err = f.tip(state.pull.Base); err != nil {
+	if now.base, err = r.tip(state.pull.Base); err != nil {
 		return observed{}, err
 	}
-	if err := f.settle(&now); err != nil {
+	if err := r.settle(&now); err != nil {
 		return observed{}, damaged(id, pullRef(id), err)
 	}
 	if now.moved() {
@@ -50,29 +50,29 @@ func (f *Forge) observe(id string, events []journal.Event) (observed, error) {
 	return now, nil
 }
 
-func (f *Forge) tip(branch string) (tree.Hash, error) {
-	h, err := f.repo.Ref(branchRef(branch))
+func (r record) tip(branch string) (tree.Hash, error) {
+	h, err := r.repo.Ref(branchRef(branch))
 	if errors.Is(err, gitstore.ErrNoRef) {
 		return tree.Hash{}, nil
 	}
 	return h, err
 }
 
-// moved reports that the branch is not where the journal says: somebody moved it
-// with plain git. A branch that is missing says nothing: the journal keeps the
-// commits, and the next push or reopening brings the branch back.
+// moved reports that the branch differs from the journal: plain git moved it. A missing
+// branch does not count: the journal keeps the commits, and the next push or reopening
+// restores the branch.
 func (o observed) moved() bool {
 	return o.pull.State == forge.Open && !o.branch.IsZero() && o.branch != o.recorded
 }
 
-// settle finds a merge that was announced but not recorded as done: it happened
-// exactly if the commit is on the base branch's first-parent line.
-func (f *Forge) settle(now *observed) error {
+// settle finds an announced merge whose completion is not recorded: it happened if and only
+// if the commit is on the base branch's first-parent line.
+func (r record) settle(now *observed) error {
 	if now.pull.State == forge.Merged || now.base.IsZero() {
 		return nil
 	}
 	for _, m := range now.activity.Merges {
-		done, err := f.onLine(m.Commit, now.base)
+		done, err := r.onLine(m.Commit, now.base)
 		if err != nil {
 			return fmt.Errorf("look for %s on %s: %w", m.Commit.Short(), now.pull.Base, err)
 		}
@@ -84,25 +84,23 @@ func (f *Forge) settle(now *observed) error {
 	return nil
 }
 
-// onLine walks back from tip until it meets the commit, or the parent that the
-// commit would have stood on.
-func (f *Forge) onLine(commit, tip tree.Hash) (bool, error) {
-	c, err := f.repo.Commit(commit)
+// onLine walks back from tip to the commit, or to its first parent.
+func (r record) onLine(commit, tip tree.Hash) (bool, error) {
+	c, err := r.repo.Commit(commit)
 	if err != nil || len(c.Parents) == 0 {
 		return false, err
 	}
 	found := false
-	err = f.repo.Lineage(tip, func(at gitstore.Commit) (bool, error) {
+	err = r.repo.Lineage(tip, func(at gitstore.Commit) (bool, error) {
 		found = at.Hash == commit
 		return !found && at.Hash != c.Parents[0], nil
 	})
 	return found, err
 }
 
-// catchUp records what happened and the journal does not know: that the branch
-// was moved by somebody unknown, or that a merge was cut short after the base
-// branch had moved.
-func (f *Forge) catchUp(now observed, at time.Time) (decision, error) {
+// catchUp records the facts that the journal lacks: a move of the branch by plain git, or a
+// merge that was interrupted after the base branch had moved.
+func (r record) catchUp(now observed, at time.Time) (decision, error) {
 	switch {
 	case now.moved():
 		ev, err := withActor(journal.Event{
@@ -114,13 +112,13 @@ func (f *Forge) catchUp(now observed, at time.Time) (decision, error) {
 		return decision{ev, journal.Moves{Before: []gitstore.RefUpdate{stay}}}, err
 	case now.unrecorded:
 		ev, err := withActor(journal.Event{Kind: evMerged, At: at, Fields: fields("Commit", now.pull.Merge.String())}, engine, forge.Merged)
-		return decision{ev, journal.Moves{After: f.drop(now)}}, err
+		return decision{ev, journal.Moves{After: r.drop(now)}}, err
 	}
 	return decision{}, nil
 }
 
-// damaged says of what cannot be parsed or is missing which pull request it
-// concerns; other failures pass as they are.
+// damaged adds the pull request to errors about unreadable or missing content; other errors
+// pass unchanged.
 func damaged(id, where string, err error) error {
 	for _, content := range []error{journal.ErrNotJournal, journal.ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge} {
 		if errors.Is(err, content) {
@@ -130,7 +128,7 @@ func damaged(id, where string, err error) error {
 	return err
 }
 
-// stale turns the store's word for a lost race into the forge's.
+// stale translates the store's error for a lost race.
 func stale(err error) error {
 	var s *gitstore.ErrStale
 	if errors.As(err, &s) {

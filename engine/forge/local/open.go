@@ -13,17 +13,16 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Open implements forge.Forge. The id is claimed by creating its journal: of two
-// processes that open the same one, exactly one wins. A cut between journal and
-// branch leaves an open pull request whose branch is missing, which every other
-// method copes with and opening again repairs.
+// Open implements forge.Forge. Creating the journal claims the id: of two processes that open
+// the same one, exactly one wins. An interruption between journal and branch leaves an open
+// pull request without branch; every other method accepts that, and opening again repairs it.
 func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error) {
 	if err := req.Check(); err != nil {
 		return forge.Pull{}, wrap("open", req.ID, err)
 	}
 	_, err := Shelf().AppendWith(f.repo, req.ID, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
 		if len(history) > 0 {
-			return nil, journal.Moves{}, f.there(req, history)
+			return nil, journal.Moves{}, f.repeated(req, history)
 		}
 		branch, err := f.bring(req.Branch, req.Head)
 		if err != nil {
@@ -46,9 +45,9 @@ func (f *Forge) Open(ctx context.Context, req forge.Opening) (forge.Pull, error)
 	return f.Get(ctx, req.ID)
 }
 
-// there answers a repeated opening: the same one is fine, and gets its branch if
-// that is missing.
-func (f *Forge) there(req forge.Opening, history []journal.Event) error {
+// repeated answers a repeated opening: the same head is accepted, and a missing branch is
+// restored.
+func (f *Forge) repeated(req forge.Opening, history []journal.Event) error {
 	now, err := f.observe(req.ID, history)
 	if err != nil {
 		return err
@@ -65,15 +64,15 @@ func (f *Forge) there(req forge.Opening, history []journal.Event) error {
 	}
 	err = f.repo.Update(branch...)
 	if s := new(gitstore.ErrStale); errors.As(err, &s) {
-		return nil // somebody else brought it at this moment
+		return nil // another process restored it at this moment
 	}
 	return err
 }
 
-// bring returns the move that puts a branch at head; none when it is there, and
-// ErrStale when something else is.
-func (f *Forge) bring(branch string, head tree.Hash) ([]gitstore.RefUpdate, error) {
-	at, err := f.tip(branch)
+// bring returns the move that puts a branch at head; none if it is there already, ErrStale if
+// it is elsewhere.
+func (r record) bring(branch string, head tree.Hash) ([]gitstore.RefUpdate, error) {
+	at, err := r.tip(branch)
 	switch {
 	case err != nil:
 		return nil, err
@@ -88,30 +87,25 @@ func (f *Forge) bring(branch string, head tree.Hash) ([]gitstore.RefUpdate, erro
 // Close implements forge.Forge. The branch is removed; its commits stay reachable
 // from the journal.
 func (f *Forge) Close(_ context.Context, id string, c forge.Closing) error {
-	err := c.Check()
-	if err == nil {
-		err = f.change(id, c.At, func(now observed) (decision, error) {
-			if now.pull.State == forge.Closed && now.pull.Why == c.Why {
-				return decision{}, f.repo.Update(f.drop(now)...)
-			}
-			if err := mustBeOpen(now.pull); err != nil {
-				return decision{}, err
-			}
-			ev, err := withActor(journal.Event{Kind: evClosed, At: c.At, Note: c.Note, Fields: fields("Why", c.Why)}, c.By, forge.Closed)
-			return decision{ev, journal.Moves{After: f.drop(now)}}, err
-		})
-	}
-	return wrap("close", id, err)
+	return f.request("close", id, c.At, c.Check(), func(now observed) (decision, error) {
+		if now.pull.State == forge.Closed && now.pull.Why == c.Why {
+			return decision{}, f.repo.Update(f.drop(now)...)
+		}
+		if err := mustBeOpen(now.pull); err != nil {
+			return decision{}, err
+		}
+		ev, err := withActor(journal.Event{Kind: evClosed, At: c.At, Note: c.Note, Fields: fields("Why", c.Why)}, c.By, forge.Closed)
+		return decision{ev, journal.Moves{After: f.drop(now)}}, err
+	})
 }
 
-// drop returns the move that removes a branch which is where the journal says;
-// what somebody else put there stays, and what somebody has checked out: without its branch
-// a checkout has no history.
-func (f *Forge) drop(now observed) []gitstore.RefUpdate {
+// drop returns the move that removes a branch. A branch that differs from the journal stays,
+// and so does a branch that is checked out: without it the checkout has no history.
+func (r record) drop(now observed) []gitstore.RefUpdate {
 	if now.branch.IsZero() || now.branch != now.recorded {
 		return nil
 	}
-	trees, err := f.repo.Worktrees()
+	trees, err := r.repo.Worktrees()
 	if err != nil || slices.ContainsFunc(trees, func(t gitstore.Worktree) bool { return t.Head.Branch == branchRef(now.pull.Branch) }) {
 		return nil
 	}

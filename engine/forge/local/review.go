@@ -10,38 +10,34 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Review implements forge.Forge. The record must be signed, and must say what the
-// caller says: nobody can file a review in somebody else's name.
+// Review implements forge.Forge. The record must be signed and agree with the request, so
+// that a review cannot be filed in another person's name.
 func (f *Forge) Review(_ context.Context, id string, r forge.Review) error {
-	err := r.Check()
-	if err == nil {
-		err = f.change(id, r.At, func(now observed) (decision, error) {
-			if err := mustBeOpen(now.pull); err != nil {
-				return decision{}, err
+	return f.request("review", id, r.At, r.Check(), func(now observed) (decision, error) {
+		if err := mustBeOpen(now.pull); err != nil {
+			return decision{}, err
+		}
+		for _, old := range now.activity.Reviews {
+			if len(r.Record) > 0 && bytes.Equal(old.Record, r.Record) && bytes.Equal(old.Signature, r.Signature) {
+				return decision{}, nil
 			}
-			for _, old := range now.activity.Reviews {
-				if len(r.Record) > 0 && bytes.Equal(old.Record, r.Record) && bytes.Equal(old.Signature, r.Signature) {
-					return decision{}, nil
-				}
-			}
-			if r.Head != now.pull.Head {
-				return decision{}, &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: r.Head, Got: now.pull.Head}
-			}
-			if err := checkSigned(id, r); err != nil {
-				return decision{}, err
-			}
-			ev, err := withActor(journal.Event{
-				Kind: evReview, At: r.At, Note: r.Reason,
-				Fields: fields("Decision", r.Decision, "Head", r.Head.String(), "Effective", r.Effective),
-				Files:  map[string][]byte{recordFile: r.Record, signatureFile: r.Signature},
-			}, r.By, forge.Open)
-			return decision{event: ev}, err
-		})
-	}
-	return wrap("review", id, err)
+		}
+		if r.Head != now.pull.Head {
+			return decision{}, &forge.ErrStale{Ref: branchRef(now.pull.Branch), Want: r.Head, Got: now.pull.Head}
+		}
+		if err := checkSigned(id, r); err != nil {
+			return decision{}, err
+		}
+		ev, err := withActor(journal.Event{
+			Kind: evReview, At: r.At, Note: r.Reason,
+			Fields: fields("Decision", r.Decision, "Head", r.Head.String(), "Effective", r.Effective),
+			Files:  map[string][]byte{recordFile: r.Record, signatureFile: r.Signature},
+		}, r.By, forge.Open)
+		return decision{event: ev}, err
+	})
 }
 
-// checkSigned compares what the caller says with what the signer signed.
+// checkSigned compares the request with the signed record.
 func checkSigned(id string, r forge.Review) error {
 	if len(r.Record) == 0 || len(r.Signature) == 0 {
 		return forge.ErrUnsigned
@@ -62,7 +58,7 @@ func checkSigned(id string, r forge.Review) error {
 		{"key", string(fingerprint) == r.By.Key},
 	} {
 		if !c.same {
-			return fmt.Errorf("%w: what was signed is about another %s", forge.ErrUnsigned, c.what)
+			return fmt.Errorf("%w: the signed record has another %s", forge.ErrUnsigned, c.what)
 		}
 	}
 	return nil

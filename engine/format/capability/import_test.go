@@ -115,7 +115,7 @@ func TestImportSkips(t *testing.T) {
 		"no front matter":   {"# Title\n", "no front matter"},
 		"unclosed":          {"---\nname: x\ndescription: d\n", "closing ---"},
 		"unfinished merge":  {"---\nname: x\n<<<<<<< HEAD\ndescription: d\n=======\n---\n", "unfinished merge"},
-		"two values":        {"---\nname: x\nname: y\ndescription: d\n---\n", "second time"},
+		"two values":        {"---\nname: x\nname: y\ndescription: d\n---\n", "is repeated"},
 		"not UTF-8":         {"---\nname: x\ndescription: \xff\n---\n", "UTF-8"},
 		"empty":             {"", "no front matter"},
 		"hopeless YAML":     {"---\n{{{{\n---\n", "YAML"},

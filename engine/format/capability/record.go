@@ -68,33 +68,33 @@ func (r Record) RunsAs(other Record) bool {
 
 // Requires lists what a capability needs before it can be used.
 type Requires struct {
-	Capabilities []string `yaml:"capabilities,omitempty"`
-	Optional     []string `yaml:"optional,omitempty"` // capabilities that it uses where they are there
-	Secrets      []string `yaml:"secrets,omitempty"`  // names of environment variables
-	Bins         []string `yaml:"bins,omitempty"`     // programs
-	Hosts        []string `yaml:"hosts,omitempty"`    // host:port
+	Capabilities []string `yaml:"capabilities,omitempty" json:"capabilities"`
+	Optional     []string `yaml:"optional,omitempty" json:"optional"` // capabilities that it uses where they are there
+	Secrets      []string `yaml:"secrets,omitempty" json:"secrets"`   // names of environment variables
+	Bins         []string `yaml:"bins,omitempty" json:"bins"`         // programs
+	Hosts        []string `yaml:"hosts,omitempty" json:"hosts"`       // host:port
 }
 
 // Run says how a tool's code is started.
 type Run struct {
-	Runtime Runtime  `yaml:"runtime"`
-	Entry   string   `yaml:"entry,omitempty"` // path inside the folder, below scripts/
-	Timeout Duration `yaml:"timeout,omitempty"`
-	Memory  Size     `yaml:"memory,omitempty"`
-	Write   bool     `yaml:"write,omitempty"` // may write files in its sandbox's folder
+	Runtime Runtime  `yaml:"runtime" json:"runtime"`
+	Entry   string   `yaml:"entry,omitempty" json:"entry"` // path inside the folder, below scripts/
+	Timeout Duration `yaml:"timeout,omitempty" json:"timeout"`
+	Memory  Size     `yaml:"memory,omitempty" json:"memory"`
+	Write   bool     `yaml:"write,omitempty" json:"write"` // may write files in its sandbox's folder
 }
 
 // Example is one call that shows how a tool is used.
 type Example struct {
-	Description string `yaml:"description,omitempty"`
-	Input       any    `yaml:"input,omitempty"`
-	Output      any    `yaml:"output,omitempty"`
+	Description string `yaml:"description,omitempty" json:"description"`
+	Input       any    `yaml:"input,omitempty" json:"input"`
+	Output      any    `yaml:"output,omitempty" json:"output"`
 }
 
 // Cost is what one use costs.
 type Cost struct {
-	PerUse   float64 `yaml:"per_use"`
-	Currency string  `yaml:"currency"` // ISO 4217
+	PerUse   float64 `yaml:"per_use" json:"per_use"`
+	Currency string  `yaml:"currency" json:"currency"` // ISO 4217
 }
 
 // Agents limits who may use a capability: an empty Allow is everybody, and Deny
@@ -122,16 +122,16 @@ func (a Agents) Admits(agent string) bool {
 // ErrorPattern explains an error that a capability is known to give. How often it
 // does changes with every use, and stands in no file.
 type ErrorPattern struct {
-	Type  string `yaml:"type,omitempty"` // a lower-case word such as timeout
-	Match string `yaml:"match"`          // regular expression (RE2)
-	Means string `yaml:"means"`
-	Fix   string `yaml:"fix,omitempty"` // what to do about it
+	Type  string `yaml:"type,omitempty" json:"type"` // a lower-case word such as timeout
+	Match string `yaml:"match" json:"match"`         // regular expression (RE2)
+	Means string `yaml:"means" json:"means"`
+	Fix   string `yaml:"fix,omitempty" json:"fix"` // what to do about it
 	// Solutions are further things to try, in this order.
-	Solutions []string `yaml:"solutions,omitempty"`
+	Solutions []string `yaml:"solutions,omitempty" json:"solutions"`
 	// Prevention is how not to meet it at all.
-	Prevention string `yaml:"prevention,omitempty"`
+	Prevention string `yaml:"prevention,omitempty" json:"prevention"`
 	// Resolved: this version does not give it any more; if it does, it has returned.
-	Resolved bool `yaml:"resolved,omitempty"`
+	Resolved bool `yaml:"resolved,omitempty" json:"resolved"`
 }
 
 // ParseRecord reads a capability.yaml strictly and judges everything that can be

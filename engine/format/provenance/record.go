@@ -49,6 +49,15 @@ func Ways() []Way {
 	return []Way{Draft, Stdin, Folder, Worktree, Branch, Inbox, Import, Edit, History, Migration, Rebase, Task}
 }
 
+// Values lists the words of all ways in.
+func (Way) Values() []string {
+	var out []string
+	for _, w := range Ways() {
+		out = append(out, string(w))
+	}
+	return out
+}
+
 // Outside reports whether a way in brings content that was made elsewhere.
 func (w Way) Outside() bool { return w == Import }
 
@@ -58,10 +67,10 @@ func (w Way) Unknown() bool { return w == Branch || w == Inbox }
 
 // Origin is where content was taken from.
 type Origin struct {
-	Way Way `json:"way"`
+	Way Way `json:"way" yaml:"way"`
 	// Source is the name of the file, folder or branch, without the folders above it,
 	// which concern nobody else. Empty where it has none.
-	Source string `json:"source,omitempty"`
+	Source string `json:"source,omitempty" yaml:"source"`
 	// Digest of what was read, as in "sha256:…"; empty where nothing was read.
 	Digest string `json:"digest,omitempty"`
 }

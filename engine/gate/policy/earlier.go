@@ -48,14 +48,14 @@ func (c inquiry) earlierNeeds(out *needs) {
 
 // vouched are those who signed for a merge without reviewing it, by name. Who decided
 // something, or took it back, is held to that.
-func (c inquiry) vouched() map[string]bool {
-	if c.f.Earlier == nil {
+func vouched(r reviews, decided opinions) map[string]bool {
+	if r.f.Earlier == nil {
 		return nil
 	}
-	out, revoked := map[string]bool{}, c.revoked()
-	for _, a := range c.f.Earlier.Vouchers {
-		id, known := c.p.Roles.Proven(a)
-		_, spoke := c.opinions.latest[id.Name]
+	out, revoked := map[string]bool{}, r.revoked()
+	for _, a := range r.f.Earlier.Vouchers {
+		id, known := r.roles.Proven(a)
+		_, spoke := decided.latest[id.Name]
 		_, back := revoked[id.Name]
 		if known && !spoke && !back {
 			out[id.Name] = true

@@ -32,16 +32,6 @@ type RolesChange struct {
 // ErrByHand says that a file is written in a way that EditRoles does not edit.
 var ErrByHand = errors.New("edit " + RolesFile + " by hand and propose it: assent propose")
 
-type entryOf struct {
-	Keys   []string          `yaml:"keys,omitempty"`
-	Emails []string          `yaml:"emails,omitempty"`
-	Logins map[string]string `yaml:"logins,omitempty"`
-	Owner  string            `yaml:"owner,omitempty"`
-	Until  string            `yaml:"until,omitempty"`
-
-	Revoked []rawRevocation `yaml:"revoked,omitempty"`
-}
-
 // EditRoles changes one identity in the text of a roles.yaml; every other line stays as
 // it is, comments included. The result loads without an error and says what was asked
 // for. The error is an ErrByHand where that cannot be had, and else says what is wrong
@@ -124,7 +114,7 @@ func readRaw(src []byte) (rawRoles, Roles, diag.List) {
 }
 
 // apply returns the section and the new entry of the identity; nil for none.
-func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *entryOf, err error) {
+func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *rawIdentity, err error) {
 	id, there := before.ByName(c.Name)
 	if section = "people"; c.Agent || there && id.Kind == KindAgent {
 		section = "agents"
@@ -141,8 +131,7 @@ func (c RolesChange) apply(raw rawRoles, before Roles) (section string, entry *e
 	case c.Remove && len(c.Keys)+len(c.Emails)+len(c.Roles)+len(c.Logins) == 0:
 		return section, nil, nil
 	}
-	old := map[string]map[string]rawIdentity{"people": raw.People, "agents": raw.Agents}[section][c.Name]
-	e := entryOf(old)
+	e := map[string]map[string]rawIdentity{"people": raw.People, "agents": raw.Agents}[section][c.Name]
 	e.Keys, err = c.list(e.Keys, c.Keys, "key")
 	if err == nil {
 		e.Emails, err = c.list(e.Emails, c.Emails, "e-mail address")
@@ -220,7 +209,7 @@ func (c RolesChange) members(role string, have []string, gone bool) []string {
 }
 
 // verify reads the result again: it must say what was asked for and nothing else.
-func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *entryOf) error {
+func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *rawIdentity) error {
 	now, _, ds := readRaw(out)
 	if ds.HasErrors() {
 		return fmt.Errorf("it would not stand: %s: %s", ds[0].Message, ds[0].Fix)
@@ -229,7 +218,7 @@ func (c RolesChange) verify(out []byte, was rawRoles, section string, entry *ent
 		before, after := maps.Clone(people[0]), maps.Clone(people[1])
 		if name == section {
 			got, there := after[c.Name]
-			if there != (entry != nil) || there && !got.same(rawIdentity(*entry)) {
+			if there != (entry != nil) || there && !got.same(*entry) {
 				return ErrByHand
 			}
 			delete(before, c.Name)
@@ -254,14 +243,14 @@ func (a rawIdentity) same(b rawIdentity) bool {
 }
 
 // revoke moves keys from those in use to the revoked ones.
-func (e *entryOf) revoke(c RolesChange) error {
+func (a *rawIdentity) revoke(c RolesChange) error {
 	for _, rev := range c.Revoke {
-		at := slices.IndexFunc(e.Keys, func(k string) bool { return sameKey(k, string(rev.Key)) })
+		at := slices.IndexFunc(a.Keys, func(k string) bool { return sameKey(k, string(rev.Key)) })
 		if at < 0 {
 			return fmt.Errorf("%s has no key %q in %s", c.Name, rev.Key, RolesFile)
 		}
-		e.Keys = slices.Delete(slices.Clone(e.Keys), at, at+1)
-		e.Revoked = append(slices.Clone(e.Revoked), rawRevocation{string(rev.Key), rev.From.UTC().Format(time.RFC3339), rev.Reason})
+		a.Keys = slices.Delete(slices.Clone(a.Keys), at, at+1)
+		a.Revoked = append(slices.Clone(a.Revoked), rawRevocation{string(rev.Key), rev.From.UTC().Format(time.RFC3339), rev.Reason})
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (t *rolesText) find(section, name string) (from, to int, err error) {
 }
 
 // entry writes an identity, or takes it away.
-func (t *rolesText) entry(section, name string, e *entryOf) error {
+func (t *rolesText) entry(section, name string, e *rawIdentity) error {
 	var now []string
 	if e != nil {
 		text, err := strictyaml.Marshal(*e)

@@ -11,7 +11,10 @@ import (
 // proposal with these facts: id holds a role that approves, and took no part in
 // writing the change. note says why not, or under which reservation.
 func MayApprove(p Policies, f Facts, id Identity) (may bool, note string) {
-	c := inquiry{p: p, f: f, excluded: exclude(p.Roles, f)}
+	return newElectorate(p, f).mayDecide(id)
+}
+
+func (c electorate) mayDecide(id Identity) (may bool, note string) {
 	for _, role := range []string{Human, Lead} {
 		if entitled, note := c.mayApprove(id, role); entitled || note != "" {
 			return entitled, note
@@ -23,12 +26,11 @@ func MayApprove(p Policies, f Facts, id Identity) (may bool, note string) {
 // Approvers names those whose approval of this content counts, sorted: a key or an
 // account proves who they are, they may approve, and they did not say otherwise since.
 func Approvers(p Policies, f Facts) []string {
-	c := inquiry{p: p, f: f, excluded: exclude(p.Roles, f)}
-	c.opinions = collectOpinions(c)
+	c := newElectorate(p, f)
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(c.opinions.latest)) {
 		op := c.opinions.latest[name]
-		if may, _ := MayApprove(p, f, op.id); may && op.Decision == review.Approve {
+		if may, _ := c.mayDecide(op.id); may && op.Decision == review.Approve {
 			out = append(out, name)
 		}
 	}

@@ -15,29 +15,29 @@ import (
 // itself, except where the comment says "claimed"; claims can raise risk only.
 type Facts struct {
 	// ID is the proposal's id; its own file is proposals/<yyyy>/<mm>/<dd>/<id>.md.
-	ID string `json:"id"`
+	ID string `json:"id" fact:"id" doc:"The proposal's id."`
 	// Kind of proposal, derived from what it changes: see Kinds. Claimed is what the
 	// proposal says of itself.
-	Kind    string `json:"kind"`
+	Kind    string `json:"kind" yaml:"kind" values:"kinds" doc:"What kind of proposal it is, found by what changes; see proposal-kind in checks.md."`
 	Claimed string `json:"claimed_kind,omitempty"`
 	// Agent is who proposes, claimed by the front matter.
-	Agent string `json:"agent"`
+	Agent string `json:"agent" yaml:"agent" doc:"Who proposes, as the proposal's file says: a claim."`
 	// For is who asked for it, claimed; the requester may approve.
-	For string `json:"for,omitempty"`
+	For string `json:"for,omitempty" yaml:"requester" doc:"Who asked for it in its 'for' field, or nothing: a claim."`
 	// Labels of the pull request; "risk:<tier>" raises the risk.
-	Labels []string `json:"labels,omitempty"`
+	Labels []string `json:"labels,omitempty" yaml:"labels" doc:"Labels of the pull request, on forges that have them."`
 
 	Changes
 	Evidence
 	People
-	Provenance Provenance `json:"provenance"`
+	Provenance Provenance `json:"provenance" yaml:",inline"`
 	// Rejected are earlier proposals of the same that somebody rejected, as whoever merged knew.
 	Rejected []Rejection `json:"rejected,omitempty"`
 	// Opinions are what others said who were asked about it.
 	Opinions []Opinion `json:"opinions,omitempty"`
 
 	// State of the pull request.
-	State State `json:"state"`
+	State State `json:"state" yaml:"state" doc:"The state of the pull request."`
 	// Now is the instant of the judgement.
 	Now time.Time `json:"now"`
 	// RequestedAt is when approval was asked for: opened, or last renewed.
@@ -56,17 +56,16 @@ type Facts struct {
 	Plain       string `json:"-"`
 	PlainStands bool   `json:"-"`
 	// Conflicted says that the change does not apply to main any more.
-	Conflicted bool `json:"conflicted,omitempty"`
+	Conflicted bool `json:"conflicted,omitempty" yaml:"conflicted" doc:"Whether it no longer applies to main."`
 	// Broken says that main has a break: a merge that a listed key announced and that is
 	// refused. What merges upon it resolves it.
-	Broken bool `json:"broken,omitempty"`
+	Broken bool `json:"broken,omitempty" yaml:"broken" doc:"Whether main has a break, which the next merge resolves."`
 	// Taken is set where main took in a part of the branch, so that the same head is
 	// another change since.
 	Taken *Taken `json:"taken,omitempty"`
-	// OpenByAgent is the how-many-eth open proposal of the same proposer this is, by
-	// when they were opened; 0 where it is shown that the proposer is a person, and where it is judged
-	// whether a merge was right.
-	OpenByAgent int `json:"open_by_agent,omitempty"`
+	// OpenByAgent is the 1-based rank of this proposal among the proposer's open ones, oldest
+	// first; 0 for a proven person, and where a merge is judged afterwards.
+	OpenByAgent int `json:"open_by_agent,omitempty" yaml:"open_by_agent" doc:"The rank of this proposal among the proposer's open ones, from 1; 0 for a person whose account or signed review proves it, and after the merge."`
 	// Earlier is set only where a merge is judged again that another version of the
 	// engine let pass.
 	Earlier *Earlier `json:"-"`
@@ -93,11 +92,11 @@ func Kinds() []string {
 // Changes are what the merge result changes against the base.
 type Changes struct {
 	// Paths are all changed files, engine-owned regions included.
-	Paths []PathChange `json:"paths,omitempty"`
+	Paths []PathChange `json:"paths,omitempty" fact:"paths" doc:"Every changed file."`
 	// Soul lists the section edits found by comparing SOUL.md before and after.
-	Soul []SoulEdit `json:"soul,omitempty"`
+	Soul []SoulEdit `json:"soul,omitempty" yaml:"soul"`
 	// Capabilities lists the capability folders that hold a changed path.
-	Capabilities []Capability `json:"capabilities,omitempty"`
+	Capabilities []Capability `json:"capabilities,omitempty" yaml:"capabilities"`
 	// Callers are composed tools that the change leaves as they are and that call, directly
 	// or through others, a capability that has new code, the nearest first; CallersLeft
 	// counts those that are not listed, because there are too many.
@@ -107,14 +106,14 @@ type Changes struct {
 	// every key of theirs. They could not sign the change if the keys are lost.
 	Revokes []string `json:"revokes,omitempty"`
 	// Bytes is the size of all added and modified files together.
-	Bytes int64 `json:"bytes,omitempty"`
+	Bytes int64 `json:"bytes,omitempty" yaml:"size" doc:"Bytes of all files that are new or changed."`
 	// Synthesised counts, in the merge result, the capabilities in the learned lists of
 	// all agents: what agents brought in. It is 0 for a change that adds none, and where
 	// it is judged whether a merge was right.
-	Synthesised int `json:"synthesised,omitempty"`
+	Synthesised int `json:"synthesised,omitempty" yaml:"synthesised" doc:"Capabilities in the learned lists of all agents after the merge: those that agents brought in. 0 where none is added, and after the merge."`
 	// Learned counts, in the merge result, the learned entries of each agent whose
 	// SOUL.md changes.
-	Learned map[string]int `json:"learned,omitempty"`
+	Learned map[string]int `json:"learned,omitempty" yaml:"learned" doc:"Entries in the learned list of each agent whose SOUL.md changes, after the merge."`
 }
 
 // Rejection is the signed rejection of an earlier proposal.
@@ -148,111 +147,113 @@ const (
 
 // PathChange is one changed file.
 type PathChange struct {
-	Path string `json:"path"`
-	Op   Op     `json:"op"`
+	Path string `json:"path" fact:"path" doc:"From the workspace's root."`
+	Op   Op     `json:"op" fact:"op" doc:"What happens to it."`
 	// Size of the new content in bytes.
-	Size int64 `json:"size,omitempty"`
+	Size int64 `json:"size,omitempty" fact:"size" doc:"Bytes of the new content."`
 }
 
 // SoulEdit is one section of a SOUL.md that differs.
 type SoulEdit struct {
 	// Agent whose SOUL.md it is, and the section's slug, such as core_truths.
-	Agent   string `json:"agent"`
-	Section string `json:"section"`
+	Agent   string `json:"agent" yaml:"agent" doc:"The agent whose SOUL.md it is."`
+	Section string `json:"section" yaml:"section" doc:"The section's slug, such as core_truths."`
 	// Mode is what happened to the section: add, append, replace or remove. An
 	// unknown mode counts as replace.
-	Mode string `json:"mode"`
+	Mode string `json:"mode" yaml:"mode" values:"add,append,replace,remove" doc:"What happens to the section."`
 	// Protected says that text of a protected section differs, wherever it stands.
 	// DeriveRisk adds to it the sections that security.yaml protects by name.
-	Protected bool `json:"protected,omitempty"`
+	Protected bool `json:"protected,omitempty" yaml:"protected" doc:"Whether text of a protected section differs."`
 	// Identity says what in the section's name or in the changed text is about who the
 	// agent is or about its limits, and why; empty where nothing is. See Security.Identity.
-	Identity string `json:"identity,omitempty"`
+	Identity string `json:"identity,omitempty" yaml:"identity" doc:"What in its name or changed text names, negates or re-scopes protected matter; empty where nothing does."`
 	// Chars counts the characters that were added.
-	Chars int `json:"chars,omitempty"`
+	Chars int `json:"chars,omitempty" yaml:"chars" doc:"New characters."`
 	// Engine says that the engine alone wrote the difference: its learned entry.
-	Engine bool     `json:"engine,omitempty"`
+	Engine bool     `json:"engine,omitempty" yaml:"engine" doc:"Whether the engine alone wrote the difference."`
 	Pos    diag.Pos `json:"pos"`
 }
 
 // Capability is one capability folder that the change touches. Fields describe
 // it in the merge result; for a removed one, in the base.
 type Capability struct {
-	Name string `json:"name"`
+	Name string `json:"name" yaml:"name" doc:"Its name."`
 	// Path is the folder, such as skills/data/parse-csv.
-	Path string `json:"path"`
-	Op   Op     `json:"op"`
+	Path string `json:"path" fact:"path" doc:"Its folder."`
+	Op   Op     `json:"op" yaml:"op" doc:"What happens to it."`
 	// Kind is skill, tool, mcp or agent; anything else counts as executable.
-	Kind string `json:"kind"`
+	Kind string `json:"kind" yaml:"kind" values:"capability kinds" doc:"What kind of capability it is."`
 	// Executable says that the folder holds code: scripts/, a run entry, a server.
-	Executable bool `json:"executable,omitempty"`
+	Executable bool `json:"executable,omitempty" yaml:"executable" doc:"Whether the folder holds code."`
 	// SameCode says that what runs and what its tests show is as in the base: nothing
 	// differs but SKILL.md, which no program is handed, and in its record the version,
 	// the status and what changed; nor does what it calls.
-	SameCode bool `json:"same_code,omitempty"`
+	SameCode bool `json:"same_code,omitempty" yaml:"same_code" doc:"Whether its code, tests and record are as before, but for the version, the status and what changed."`
 	// Calls is set of a caller only: the capability with new code that it calls, directly
 	// or through others.
 	Calls string `json:"calls,omitempty"`
+	// Class is for conditions only, which get it from the policies: see known.
+	Class Class `json:"-" fact:"class" doc:"Its class."`
 	// Status is the lifecycle status in the merge result, WasStatus that in the base.
-	Status      string `json:"status,omitempty"`
-	WasStatus   string `json:"was_status,omitempty"`
-	Category    string `json:"category,omitempty"`
-	Description string `json:"description,omitempty"`
+	Status      string `json:"status,omitempty" yaml:"status" doc:"The status after the merge."`
+	WasStatus   string `json:"was_status,omitempty" yaml:"was_status" doc:"The status before, or nothing."`
+	Category    string `json:"category,omitempty" yaml:"category" doc:"Its category, or nothing."`
+	Description string `json:"description,omitempty" yaml:"description" doc:"Its description."`
 	// DeclaredRisk is claimed by capability.yaml.
-	DeclaredRisk Tier `json:"declared_risk,omitempty"`
+	DeclaredRisk Tier `json:"declared_risk,omitempty" yaml:"declared_risk" fact:"declared_risk,omitzero" doc:"The risk that it claims for itself, or nothing."`
 	// CostPerUse in Currency (empty: the policy's own currency).
-	CostPerUse  float64  `json:"cost_per_use,omitempty"`
-	Currency    string   `json:"currency,omitempty"`
-	Secrets     []string `json:"secrets,omitempty"`
-	Hosts       []string `json:"hosts,omitempty"`
-	SideEffects []string `json:"side_effects,omitempty"`
-	Permissions []string `json:"permissions,omitempty"`
+	CostPerUse  float64  `json:"cost_per_use,omitempty" yaml:"cost_per_use" doc:"What one use costs."`
+	Currency    string   `json:"currency,omitempty" yaml:"currency" doc:"In which currency; nothing for the policy's own."`
+	Secrets     []string `json:"secrets,omitempty" yaml:"secrets" doc:"Secrets that it asks for."`
+	Hosts       []string `json:"hosts,omitempty" yaml:"hosts" doc:"Hosts that it declares."`
+	SideEffects []string `json:"side_effects,omitempty" yaml:"side_effects" doc:"Side effects that it declares."`
+	Permissions []string `json:"permissions,omitempty" yaml:"permissions" doc:"Permissions that it asks for."`
 	// Chars and CharsRemoved count the characters of text that are new and gone.
-	Chars        int      `json:"chars,omitempty"`
-	CharsRemoved int      `json:"chars_removed,omitempty"`
+	Chars        int      `json:"chars,omitempty" yaml:"chars" doc:"New characters of text."`
+	CharsRemoved int      `json:"chars_removed,omitempty" yaml:"chars_removed" doc:"Characters of text that are gone."`
 	Pos          diag.Pos `json:"pos"`
 }
 
 // Evidence is what the engine itself found out about the merge result.
 type Evidence struct {
-	Validation Validation `json:"validation"`
+	Validation Validation `json:"validation" fact:",inline"`
 	// Findings are all diagnostics of that report, the scanner's among them.
 	Findings diag.List `json:"findings,omitempty"`
-	Scan     Scan      `json:"scan"`
+	Scan     Scan      `json:"scan" fact:",inline"`
 	// Tests is nil when no tests ran: no evidence, not a failure.
-	Tests *Tests `json:"tests,omitempty"`
+	Tests *Tests `json:"tests,omitempty" yaml:"tests" doc:"How the tests went; all 0 where none ran."`
 }
 
 // Validation is the report's outcome; Ran false means that there is none for
 // this merge result.
 type Validation struct {
 	Ran      bool   `json:"ran"`
-	Errors   int    `json:"errors,omitempty"`
-	Warnings int    `json:"warnings,omitempty"`
+	Errors   int    `json:"errors,omitempty" fact:"errors" doc:"Errors that validation found."`
+	Warnings int    `json:"warnings,omitempty" fact:"warnings" doc:"Warnings that validation found, including those of the scanner."`
 	Digest   string `json:"digest,omitempty"`
 }
 
 // Scan is the scanner's outcome for this merge result.
 type Scan struct {
-	Ran      bool `json:"ran"`
+	Ran      bool `json:"ran" fact:"scanned" doc:"Whether the scanner looked at it; it does not where sizes or names are refused."`
 	Errors   int  `json:"errors,omitempty"`
 	Warnings int  `json:"warnings,omitempty"`
 	// Score is scan.Score of the findings.
-	Score float64 `json:"score,omitempty"`
+	Score float64 `json:"score,omitempty" fact:"scan_score" doc:"How much the scanner found, from 0 to 1: the smaller of 1 and the sum of 0.1 for each note (0.2 at most for all), 0.3 for each warning it is unsure of, 0.6 for each other warning and 1.0 for each error."`
 	// Injections are the places where a text tries to instruct its reader.
 	Injections []diag.Pos `json:"injections,omitempty"`
 }
 
 // Tests is what the tests of what changed came to, on exactly this content.
 type Tests struct {
-	Passed int `json:"passed"`
-	Failed int `json:"failed"`
+	Passed int `json:"passed" yaml:"passed" doc:"Cases that passed."`
+	Failed int `json:"failed" yaml:"failed" doc:"Cases that failed."`
 	// RequiredFailed counts the failed cases that are marked as required.
-	RequiredFailed int `json:"required_failed,omitempty"`
+	RequiredFailed int `json:"required_failed,omitempty" yaml:"required_failed" doc:"Cases that failed and are required."`
 	// Flaky counts the cases that passed only sometimes; Mastery is the least of all
 	// capabilities that change. No count is of what only calls these.
-	Flaky   int     `json:"flaky,omitempty"`
-	Mastery float64 `json:"mastery,omitempty"`
+	Flaky   int     `json:"flaky,omitempty" fact:"flaky" doc:"Cases that passed only sometimes."`
+	Mastery float64 `json:"mastery,omitempty" fact:"mastery" doc:"The least mastery of the capabilities that were tested, from 0 to 1."`
 	// Trials are the outcomes, one for each capability that was tested.
 	Trials []proof.Trial `json:"trials,omitempty"`
 	// Claimed says that they are from a record that anybody could have written. They
@@ -272,7 +273,7 @@ type People struct {
 	Pushers []Actor `json:"pushers,omitempty"`
 	// PushersKnown says that Pushers is complete; where it cannot be read, two
 	// humans must approve.
-	PushersKnown bool `json:"pushers_known"`
+	PushersKnown bool `json:"pushers_known" fact:"pushers_known" doc:"Whether it can be seen who pushed."`
 	// Sessions are the people as whom the machines were set up on which it was proposed
 	// or pushed to: claimed by the program there, so it only excludes.
 	Sessions []Actor  `json:"sessions,omitempty"`

@@ -65,12 +65,7 @@ const rolesHeader = `# Who is who, and who may do what.
 // personEntry writes the fields of one person. Values are written by the YAML
 // library, so that no name or address can break out of its place.
 func personEntry(p Person) (string, error) {
-	type entry struct {
-		Keys   []string          `yaml:"keys,omitempty"`
-		Emails []string          `yaml:"emails,omitempty"`
-		Logins map[string]string `yaml:"logins,omitempty"`
-	}
-	e := entry{Logins: p.Logins}
+	e := rawIdentity{Logins: p.Logins}
 	if p.PublicKey != "" {
 		e.Keys = []string{strings.TrimSpace(p.PublicKey)}
 	}

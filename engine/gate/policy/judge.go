@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // rule is one row of the gate: it looks at a case and answers.
 type rule struct {
@@ -36,12 +39,28 @@ type inquiry struct {
 	p    Policies
 	f    Facts
 	risk Risk
+	electorate
+}
+
+// electorate is who may approve a change, and who has.
+type electorate struct {
+	roles Roles
+	now   time.Time
+	// lost are the humans whose every key the change revokes.
+	lost []string
 	// excluded are identities that took part in writing the change, with why.
 	excluded map[string]exclusion
 	// opinions are the latest valid decisions, one for each identity.
 	opinions opinions
 	// vouchers are who signed for a merge that another version let pass; see Earlier.
 	vouchers map[string]bool
+}
+
+func newElectorate(p Policies, f Facts) electorate {
+	r := reviews{f: f, roles: p.Roles, expiry: p.Limits.Expiry}
+	out := electorate{roles: p.Roles, now: f.Now, lost: f.Changes.Revokes, excluded: exclude(p.Roles, f), opinions: r.opinions()}
+	out.vouchers = vouched(r, out.opinions)
+	return out
 }
 
 // Judge answers whether a proposal may merge under the base's policies. Refused
@@ -54,10 +73,7 @@ func Judge(p Policies, f Facts) Verdict {
 
 // JudgeWithRisk is Judge with the risk that the verdict rests on.
 func JudgeWithRisk(p Policies, f Facts) (Verdict, Risk) {
-	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f)}
-	c.excluded = exclude(p.Roles, f)
-	c.opinions = collectOpinions(c)
-	c.vouchers = c.vouched()
+	c := inquiry{p: p, f: f, risk: DeriveRisk(p, f), electorate: newElectorate(p, f)}
 	var parts []Verdict
 	for _, r := range ruleTable() {
 		v := r.judge(c)

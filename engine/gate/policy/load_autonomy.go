@@ -25,8 +25,8 @@ type rawModeRule struct {
 	Mode string          `yaml:"mode"`
 }
 
-// capabilityKinds are the kinds that may hold code, if the policy says so.
-func capabilityKinds() []string { return []string{"skill", "tool", "mcp", "agent"} }
+// CapabilityKinds are the kinds that may hold code, if the policy says so.
+func CapabilityKinds() []string { return []string{"skill", "tool", "mcp", "agent"} }
 
 func readAutonomy(doc *strictyaml.Doc, ds *diag.List) Autonomy {
 	raw := rawAutonomy{Default: string(Assisted)}
@@ -45,7 +45,7 @@ func readAutonomy(doc *strictyaml.Doc, ds *diag.List) Autonomy {
 		}
 	}
 	for i, kind := range raw.Executables {
-		if !slices.Contains(capabilityKinds(), kind) {
+		if !slices.Contains(CapabilityKinds(), kind) {
 			ds.Errorf(RuleKind, doc.Pos("executables", i), "the kinds are skill, tool, mcp and agent", "no kind of capability: %q", kind)
 		}
 	}

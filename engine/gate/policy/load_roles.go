@@ -21,14 +21,15 @@ type rawRoles struct {
 	Roles  map[string][]string    `yaml:"roles"`
 }
 
+// rawIdentity is an entry of roles.yaml, as it is read and written.
 type rawIdentity struct {
-	Keys   []string          `yaml:"keys"`
-	Emails []string          `yaml:"emails"`
-	Logins map[string]string `yaml:"logins"`
-	Owner  string            `yaml:"owner"`
-	Until  string            `yaml:"until"`
+	Keys   []string          `yaml:"keys,omitempty"`
+	Emails []string          `yaml:"emails,omitempty"`
+	Logins map[string]string `yaml:"logins,omitempty"`
+	Owner  string            `yaml:"owner,omitempty"`
+	Until  string            `yaml:"until,omitempty"`
 	// Revoked stands last, as the history of the entry.
-	Revoked []rawRevocation `yaml:"revoked"`
+	Revoked []rawRevocation `yaml:"revoked,omitempty"`
 }
 
 var (

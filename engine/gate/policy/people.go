@@ -34,13 +34,20 @@ type opinion struct {
 	id Identity
 }
 
-// collectOpinions takes the latest valid review of each identity. The base's
-// roles decide who somebody is, so a revoked key stops counting at once.
-func collectOpinions(c inquiry) opinions {
+// reviews are the recorded decisions about a proposal, and what makes them count.
+type reviews struct {
+	f      Facts
+	roles  Roles
+	expiry time.Duration // of an approval
+}
+
+// opinions takes the latest valid review of each identity. The base's roles decide who a
+// reviewer is, so a revoked key stops counting at once.
+func (c reviews) opinions() opinions {
 	out := opinions{latest: map[string]opinion{}}
 	revoked := c.revoked()
 	for _, rv := range c.f.Reviews {
-		id, known := c.p.Roles.Proven(rv.By)
+		id, known := c.roles.Proven(rv.By)
 		if rv.Decision == review.Revoke && c.revokes(rv, known) {
 			continue
 		}
@@ -63,12 +70,12 @@ func collectOpinions(c inquiry) opinions {
 // revoked returns until when each identity took their reviews back, by name. Their
 // order in the record proves nothing, so dates decide, and of two of one second the
 // one that takes back.
-func (c inquiry) revoked() map[string]time.Time {
+func (c reviews) revoked() map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, rv := range c.f.Reviews {
-		id, known := c.p.Roles.Proven(rv.By)
+		id, known := c.roles.Proven(rv.By)
 		if !known { // taking back can only make the verdict stricter, so a revoked key still does
-			id, _, known = c.p.Roles.RevokedKey(rv.By.Key)
+			id, _, known = c.roles.RevokedKey(rv.By.Key)
 		}
 		if rv.Decision == review.Revoke && c.revokes(rv, known) && rv.At.After(out[id.Name]) {
 			out[id.Name] = rv.At
@@ -78,8 +85,8 @@ func (c inquiry) revoked() map[string]time.Time {
 }
 
 // revokedKey says that a review was signed with a revoked key, or nothing.
-func (c inquiry) revokedKey(rv Review) string {
-	if id, rev, ok := c.p.Roles.RevokedKey(rv.By.Key); ok {
+func (c reviews) revokedKey(rv Review) string {
+	if id, rev, ok := c.roles.RevokedKey(rv.By.Key); ok {
 		return rev.Refusal(id.Name)
 	}
 	return ""
@@ -87,17 +94,17 @@ func (c inquiry) revokedKey(rv Review) string {
 
 // revokes reports whether a revocation is one. It holds for every version of the
 // proposal: whoever takes something back does not mean one of its versions.
-func (c inquiry) revokes(rv Review, known bool) bool {
+func (c reviews) revokes(rv Review, known bool) bool {
 	return rv.Valid && known && !rv.At.After(c.f.Now.Add(ClockSkew))
 }
 
 // expire drops old approvals after the latest of each identity is known: an
 // expired approval still takes back the objection that came before it. No
 // objection ever expires, because waiting must not turn a no into a yes.
-func (o *opinions) expire(c inquiry) {
+func (o *opinions) expire(c reviews) {
 	for _, name := range slices.Sorted(maps.Keys(o.latest)) {
 		//defence:approval-expires
-		if op := o.latest[name]; op.Decision == review.Approve && c.f.Now.Sub(op.At) > c.p.Limits.Expiry {
+		if op := o.latest[name]; op.Decision == review.Approve && c.f.Now.Sub(op.At) > c.expiry {
 			o.ignored = append(o.ignored, ignored{name, op.At, "the approval by " + name + " has expired"})
 			delete(o.latest, name)
 		}
@@ -123,11 +130,11 @@ func reviewerName(id Identity, a Actor) string {
 			return s
 		}
 	}
-	return "somebody unknown"
+	return "an unknown person"
 }
 
 // unfit says why a review does not count, or nothing.
-func (c inquiry) unfit(rv Review, id Identity, known bool) string {
+func (c reviews) unfit(rv Review, id Identity, known bool) string {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
 	sameTree := rv.Effective != "" && (rv.Effective == c.f.Effective || rv.Effective == c.f.Unwritten) || c.plain(rv)
 	//defence:approval-of-the-whole-change
@@ -165,7 +172,7 @@ func (c inquiry) unfit(rv Review, id Identity, known bool) string {
 
 // plain reports whether a review that an engine up to 0.4.0 signed binds what there is.
 // Its own head is the very bytes that the reviewer saw.
-func (c inquiry) plain(rv Review) bool {
+func (c reviews) plain(rv Review) bool {
 	sameHead := !c.f.Head.IsZero() && rv.Head == c.f.Head
 	//defence:plain-digests-bind-their-head
 	return c.f.Plain != "" && rv.Effective == c.f.Plain && (sameHead || c.f.PlainStands)
@@ -174,7 +181,7 @@ func (c inquiry) plain(rv Review) bool {
 // outgrown says why an approval of the same head is of another change, or nothing. What
 // somebody signed names the change; an account on a service approves a head, and so
 // whatever that changed at the time. Of the same second nobody knows which came first.
-func (c inquiry) outgrown(rv Review) string {
+func (c reviews) outgrown(rv Review) string {
 	taken := c.f.Taken
 	if taken == nil || rv.Effective != "" || rv.Decision != review.Approve {
 		return ""

@@ -12,16 +12,16 @@ import (
 type Provenance struct {
 	// Origins are where the versions of the proposal were taken from, oldest first. What
 	// the engine made of another version is left out.
-	Origins []provenance.Origin `json:"origins,omitempty"`
+	Origins []provenance.Origin `json:"origins,omitempty" yaml:"origins"`
 	// Unrecorded counts the versions of which nobody recorded it: pushed with plain Git,
 	// or by a program that records nothing.
-	Unrecorded int `json:"unrecorded,omitempty"`
+	Unrecorded int `json:"unrecorded,omitempty" yaml:"unrecorded"`
 	// Copies are the folders in force that came as imports and that it is much like.
 	Copies []string `json:"copies,omitempty"`
 	// Tools are what is said to have made it, claimed.
-	Tools []string `json:"tools,omitempty"`
+	Tools []string `json:"tools,omitempty" fact:"tools" doc:"The tools that are said to have made it: a claim."`
 	// URLs are what the proposal names as evidence for what it lacked, claimed.
-	URLs []string `json:"urls,omitempty"`
+	URLs []string `json:"urls,omitempty" yaml:"urls"`
 }
 
 // Outside says why content counts as made elsewhere, one phrase each; none when nothing

@@ -79,6 +79,9 @@ func (c inquiry) tierRequirements(tier Tier) []Requirement {
 
 // tierWhy is the tier with what decided on it.
 func (c inquiry) tierWhy() string {
+	if c.risk.Tier == Low {
+		return "policy for low-risk changes"
+	}
 	return strings.Join(append([]string{"risk " + c.risk.Tier.String()}, c.risk.DecisiveWhys()...), ", ")
 }
 

@@ -38,23 +38,54 @@ func (c inquiry) approval(n need) Verdict {
 	}
 	v.Outcome = Waiting
 	wait := Wait{Role: n.Role, Need: count, Have: len(have), Who: could}
+	what := needed(count, n.Role)
+	if len(have) > 0 {
+		what += fmt.Sprintf(", has %d", len(have))
+	}
+	what += " (" + strings.Join(n.why, "; ") + ")"
 	if len(have)+len(could) < count {
-		notes = append(notes, c.nobody(n.Role))
-		if part := c.couldStandBehind(n.Role); len(have)+len(could) >= max(1, count-len(part)) {
+		part := c.couldStandBehind(n.Role)
+		if len(have)+len(could) >= max(1, count-len(part)) {
 			wait.Part = part
 		}
+		what = sentence(what, []string{c.shortage(n.Role, could)})
+		if missing := count - len(have) - len(could); len(wait.Part) > 0 {
+			what += "; if " + someOf(missing, wait.Part) + fmt.Sprintf(" too, %d is enough", count-missing)
+		}
+	} else {
+		what += "; ask " + alternatives(could)
 	}
 	v.WaitingFor = []Wait{wait}
-	plural := "s"
-	if count == 1 {
-		plural = ""
-	}
-	what := fmt.Sprintf("needs %d approval%s by %s, has %d: %s", count, plural, n.Role, len(have), strings.Join(n.why, "; "))
-	if len(could) > 0 {
-		what += "; " + strings.Join(could, ", ") + " can give it"
-	}
 	v.Reason = sentence(what, notes, remarks)
 	return v
+}
+
+// needed is "needs 1 approval by a lead" or "needs 2 approvals by humans".
+func needed(count int, role string) string {
+	switch {
+	case role != Human && role != Lead:
+		return "needs " + counted(count, "approval") + " by role " + role
+	case count == 1:
+		return "needs 1 approval by a " + role
+	}
+	return fmt.Sprintf("needs %d approvals by %ss", count, role)
+}
+
+// someOf says that as many of the people sign: "ann or bob signs", "2 of ann, bob, cleo sign".
+func someOf(count int, people []string) string {
+	if count == 1 {
+		return alternatives(people) + " signs"
+	}
+	return fmt.Sprintf("%d of %s sign", count, strings.Join(people, ", "))
+}
+
+// alternatives are names as in "ann, bob or cleo".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func sentence(what string, more ...[]string) string {
@@ -64,8 +95,8 @@ func sentence(what string, more ...[]string) string {
 // approvers returns who has approved for a role, who else could, and what must
 // be said about those who did. lowered says that fewer humans are asked, because
 // others stand behind the change.
-func (c inquiry) approvers(role string, lowered bool) (have, could, remarks []string) {
-	for _, id := range c.p.Roles.All() {
+func (c electorate) approvers(role string, lowered bool) (have, could, remarks []string) {
+	for _, id := range c.roles.All() {
 		op, spoke := c.opinions.latest[id.Name]
 		approved := spoke && op.Decision == review.Approve || c.vouchers[id.Name]
 		entitled, note := c.mayApprove(id, role)
@@ -93,13 +124,13 @@ func (c inquiry) approvers(role string, lowered bool) (have, could, remarks []st
 
 // mayApprove reports whether an approval by id would count for role, and what
 // must be recorded about it.
-func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
+func (c electorate) mayApprove(id Identity, role string) (bool, string) {
 	//defence:reviewer-holds-role
-	if !c.p.Roles.Satisfies(id, role) {
+	if !c.roles.Satisfies(id, role) {
 		return false, ""
 	}
 	//defence:reviewer-not-expired
-	if id.Expired(c.f.Now) {
+	if id.Expired(c.now) {
 		return false, ""
 	}
 	ex, excluded := c.excluded[id.Name]
@@ -118,17 +149,17 @@ func (c inquiry) mayApprove(id Identity, role string) (bool, string) {
 }
 
 // soleHuman reports whether id is the only human that there is.
-func (c inquiry) soleHuman(id Identity) bool {
+func (c electorate) soleHuman(id Identity) bool {
 	humans := c.humans()
 	return len(humans) == 1 && humans[0] == id.Name
 }
 
 // humans returns the people whose approvals count today. A person whose every key was
 // revoked is not waited for: two humans agreed to that in the revocation.
-func (c inquiry) humans() []string {
-	return slices.DeleteFunc(c.p.Roles.Humans(), func(name string) bool {
-		id, _ := c.p.Roles.ByName(name)
-		return id.Expired(c.f.Now) || len(id.Revoked) > 0 && !id.CanApprove()
+func (c electorate) humans() []string {
+	return slices.DeleteFunc(c.roles.Humans(), func(name string) bool {
+		id, _ := c.roles.ByName(name)
+		return id.Expired(c.now) || len(id.Revoked) > 0 && !id.CanApprove()
 	})
 }
 
@@ -137,7 +168,7 @@ func (c inquiry) humans() []string {
 // are taken off the cap: a key or an account shows it, or that somebody who is
 // named as taking part signed an approval of it themself. A forged author address
 // takes nobody off. It never falls below one.
-func (c inquiry) threshold(n need) (int, []string) {
+func (c electorate) threshold(n need) (int, []string) {
 	if n.Role != Human {
 		return n.Count, nil
 	}
@@ -157,8 +188,8 @@ func (c inquiry) threshold(n need) (int, []string) {
 // lostKeys names the humans whose every key the change revokes. They are not waited for:
 // a person who lost a key cannot sign its revocation. At least two other humans must be
 // left, and both stand behind the change, so that nobody locks another out alone.
-func (c inquiry) lostKeys() []string {
-	lost := c.f.Changes.Revokes
+func (c electorate) lostKeys() []string {
+	lost := c.lost
 	left := slices.DeleteFunc(c.humans(), func(name string) bool { return slices.Contains(lost, name) })
 	//defence:nobody-revokes-alone
 	if len(left) < 2 {
@@ -168,7 +199,7 @@ func (c inquiry) lostKeys() []string {
 }
 
 // standsBehind reports that a person took part, and that this is certain.
-func (c inquiry) standsBehind(name string) bool {
+func (c electorate) standsBehind(name string) bool {
 	ex, excluded := c.excluded[name]
 	op, spoke := c.opinions.latest[name]
 	if !excluded {
@@ -183,31 +214,42 @@ func (c inquiry) standsBehind(name string) bool {
 
 // couldStandBehind names the humans who took part, as far as anybody knows, and whose own
 // signature would show it, and so lower the count that threshold asks for.
-func (c inquiry) couldStandBehind(role string) []string {
+func (c electorate) couldStandBehind(role string) []string {
 	if role != Human {
 		return nil
 	}
 	return slices.DeleteFunc(c.humans(), func(name string) bool {
-		id, _ := c.p.Roles.ByName(name)
+		id, _ := c.roles.ByName(name)
 		_, excluded := c.excluded[name]
 		return !excluded || !id.CanApprove() || c.standsBehind(name)
 	})
 }
 
-// nobody says why a requirement cannot be met.
-func (c inquiry) nobody(role string) string {
+// shortage says why a requirement cannot be met: who could approve, and who took part.
+func (c electorate) shortage(role string, could []string) string {
 	var took []string
-	for _, id := range c.p.Roles.All() {
-		if ex, excluded := c.excluded[id.Name]; excluded && c.p.Roles.Satisfies(id, role) {
+	held := false
+	for _, id := range c.roles.All() {
+		if !c.roles.Satisfies(id, role) {
+			continue
+		}
+		held = true
+		if ex, excluded := c.excluded[id.Name]; excluded {
 			took = append(took, id.Name+" "+ex.why)
 		}
 	}
-	text := "too few identities in " + RolesFile + " can give it"
+	if !held {
+		return "nobody in " + RolesFile + " has that role"
+	}
+	text := "nobody else in " + RolesFile + " is independent"
+	if len(could) > 0 {
+		text = "only " + strings.Join(could, ", ") + " is independent"
+	}
+	if len(could) > 1 {
+		text = "only " + strings.Join(could, ", ") + " are independent"
+	}
 	if len(took) > 0 {
 		text += " (" + strings.Join(took, ", ") + ")"
-		if role == Human {
-			text += "; a human who took part and signs an approval too lowers the number by one"
-		}
 	}
 	return text
 }

@@ -1,17 +1,20 @@
 package policy
 
 import (
-	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/condition"
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/provenance"
 )
 
-// vocabulary is what conditions of approvals.yaml may speak about, and restricted the
-// same without what follows from autonomy.yaml, for that file's own conditions.
+// vocabulary is what conditions of approvals.yaml may speak about. restricted lacks what follows
+// from autonomy.yaml: it is for that file's own conditions.
 var vocabulary, restricted = sync.OnceValue(func() *condition.Vocabulary { return vocabularyWithout("") }),
 	sync.OnceValue(func() *condition.Vocabulary { return vocabularyWithout("mode") })
 
@@ -20,163 +23,170 @@ func vocabularyWithout(fact string) *condition.Vocabulary {
 	return &condition.Vocabulary{Facts: facts, Objects: FactObjects(), Functions: Functions()}
 }
 
-// tierValues and classValues are the words of tiers and classes, the lowest first.
-func tierValues() []string  { return tierNames[1:] }
-func classValues() []string { return classNames[:] }
-
-func modeValues() []string {
-	var out []string
-	for _, m := range Modes() {
-		out = append(out, string(m))
-	}
-	return out
-}
-
-// FactNames lists the facts of conditions, in the order in which they are shown.
-// Reviews are none of them: who has approved must not decide who has to.
+// FactNames lists the facts of conditions, in the order in which they are shown. Reviews are not
+// among them: who has approved must not decide who has to.
 func FactNames() []condition.Fact {
-	return []condition.Fact{
-		{Name: "id", Type: "string", Doc: "The proposal's id."},
-		{Name: "kind", Type: "string", Values: Kinds(), Doc: "What kind of proposal it is, found by what changes; see proposal-kind in checks.md."},
-		{Name: "agent", Type: "string", Doc: "Who proposes, as the proposal's file says: a claim."},
-		{Name: "requester", Type: "string", Doc: "Who asked for it (`for:`), or nothing: a claim."},
-		{Name: "proposer", Type: "Identity", Doc: "Who opened the pull request, as far as `roles.yaml` knows them."},
-		{Name: "authors", Type: "list(string)", Doc: "Identities who may have written commits of the branch, the engine's own left out."},
-		{Name: "pushers", Type: "list(string)", Doc: "Identities who may have pushed to the branch."},
-		{Name: "pushers_known", Type: "bool", Doc: "Whether it can be seen who pushed."},
-		{Name: "sessions", Type: "list(string)", Doc: "Identities who may have set up the machines on which it was proposed or pushed to."},
-		{Name: "origins", Type: "list(string)", Values: wayValues(), Doc: "By which ways its versions came in, as the engine recorded it."},
-		{Name: "outside", Type: "list(string)", Doc: "Why its content counts as made elsewhere, in words; empty where nothing says so."},
-		{Name: "unknown", Type: "list(string)", Doc: "Why nobody knows where its content was made, in words: it came by the inbox or on a branch."},
-		{Name: "tools", Type: "list(string)", Doc: "What is said to have made it: a claim."},
-		{Name: "open_by_agent", Type: "int", Doc: "The how-many-eth open proposal of the same proposer it is; 0 for a person whose account or signed review of it shows that they are one, and once it is merged."},
-		{Name: "labels", Type: "list(string)", Doc: "Labels of the pull request, on forges that have them."},
-
-		{Name: "risk", Type: "string", Values: tierValues(), Doc: "The derived tier."},
-		{Name: "risk_reasons", Type: "list(Reason)", Doc: "Everything that was found about the risk, also what did not decide."},
-		{Name: "class", Type: "string", Values: classValues(), Doc: "The worst class of the capabilities that are touched; unknown when none is."},
-		{Name: "mode", Type: "string", Values: modeValues(), Doc: "The mode of `autonomy.yaml` that applies. Not known to conditions of that file."},
-
-		{Name: "paths", Type: "list(Path)", Doc: "Every changed file."},
-		{Name: "files", Type: "int", Doc: "How many files change."},
-		{Name: "size", Type: "int", Doc: "Bytes of all files that are new or changed."},
-		{Name: "capabilities", Type: "list(Capability)", Doc: "The capabilities with a changed file."},
-		{Name: "soul", Type: "list(SoulEdit)", Doc: "The sections of SOUL.md files that differ."},
-		{Name: "learned", Type: "map(string, int)", Doc: "Entries in the learned list of each agent whose SOUL.md changes, after the merge."},
-		{Name: "synthesised", Type: "int", Doc: "Capabilities in the learned lists of all agents after the merge, which is what agents brought in; 0 where none is added, and once it is merged."},
-		{Name: "executable", Type: "bool", Doc: "Whether any of the capabilities holds code."},
-		{Name: "hosts", Type: "list(string)", Doc: "Hosts that the capabilities declare, sorted."},
-		{Name: "secrets", Type: "list(string)", Doc: "Secrets that the capabilities ask for, sorted."},
-		{Name: "side_effects", Type: "list(string)", Doc: "Side effects that the capabilities declare, sorted."},
-		{Name: "permissions", Type: "list(string)", Doc: "Permissions that the capabilities ask for, sorted."},
-
-		{Name: "errors", Type: "int", Doc: "Errors that validation found."},
-		{Name: "warnings", Type: "int", Doc: "Warnings that validation found, the scanner's included."},
-		{Name: "findings", Type: "list(Finding)", Doc: "Everything that validation and the scanner found, notes included."},
-		{Name: "scanned", Type: "bool", Doc: "Whether the scanner looked at it; it does not where sizes or names are refused."},
-		{Name: "scan_score", Type: "double", Doc: "How much the scanner found, from 0 to 1: the smaller of 1 and the sum of 0.1 for each note (0.2 at most for all), 0.3 for each warning it is unsure of, 0.6 for each other warning and 1.0 for each error."},
-		{Name: "injections", Type: "int", Doc: "Places where a text tries to instruct its reader."},
-		{Name: "opinions", Type: "list(Opinion)", Doc: "What others said who were asked about this very content."},
-		{Name: "tested", Type: "bool", Doc: "Whether an outcome of tests of exactly this content is known."},
-		{Name: "tests", Type: "Tests", Doc: "How the tests went; all 0 where none ran."},
-
-		{Name: "state", Type: "string", Values: stateValues(), Doc: "The state of the pull request."},
-		{Name: "conflicted", Type: "bool", Doc: "Whether it no longer applies to main."},
-		{Name: "broken", Type: "bool", Doc: "Whether main has a break, which whatever merges next resolves."},
-		{Name: "waiting", Type: "duration", Doc: "For how long approval has been asked for."},
-		{Name: "now", Type: "timestamp", Doc: "The instant of the judgement, in UTC."},
-	}
-}
-
-func wayValues() []string {
-	var out []string
-	for _, w := range provenance.Ways() {
-		out = append(out, string(w))
+	var out []condition.Fact
+	for _, f := range facts().all {
+		out = append(out, f.Fact)
 	}
 	return out
 }
-
-func stateValues() []string {
-	return []string{string(Open), string(Draft), string(Withdrawn), string(Rejected), string(Merged)}
-}
-
-func opValues() []string { return []string{string(Added), string(Modified), string(Removed)} }
 
 // FactObjects lists the types of facts that have fields.
-func FactObjects() []condition.Object {
-	return []condition.Object{
-		{Name: "Identity", Fields: []condition.Fact{
-			{Name: "name", Type: "string", Doc: "The name in `roles.yaml`, or as it is claimed where nobody there fits."},
-			{Name: "kind", Type: "string", Values: []string{"human", "agent", "unknown"}, Doc: "What `roles.yaml` says it is."},
-			{Name: "roles", Type: "list(string)", Doc: "The roles that it holds."},
-			{Name: "proven", Type: "bool", Doc: "Whether a key or an account proves who it is."},
-		}},
-		{Name: "Reason", Fields: []condition.Fact{
-			{Name: "rule", Type: "string", Values: riskRuleIDs(), Doc: "The rule that found it."},
-			{Name: "tier", Type: "string", Values: tierValues(), Doc: "The tier that it asks for."},
-			{Name: "why", Type: "string", Doc: "The sentence that people see."},
-			{Name: "file", Type: "string", Doc: "The file that it is about, or nothing."},
-		}},
-		{Name: "Path", Fields: []condition.Fact{
-			{Name: "path", Type: "string", Doc: "From the workspace's root."},
-			{Name: "op", Type: "string", Values: opValues(), Doc: "What happens to it."},
-			{Name: "size", Type: "int", Doc: "Bytes of the new content."},
-		}},
-		{Name: "Capability", Fields: capabilityFields()},
-		{Name: "SoulEdit", Fields: []condition.Fact{
-			{Name: "agent", Type: "string", Doc: "Whose SOUL.md it is."},
-			{Name: "section", Type: "string", Doc: "The section's slug, such as `core_truths`."},
-			{Name: "mode", Type: "string", Values: []string{"add", "append", "replace", "remove"}, Doc: "What happens to the section."},
-			{Name: "protected", Type: "bool", Doc: "Whether text of a protected section differs."},
-			{Name: "identity", Type: "string", Doc: "What in its name or changed text names, negates or re-scopes protected matter; empty where nothing does."},
-			{Name: "chars", Type: "int", Doc: "New characters."},
-			{Name: "engine", Type: "bool", Doc: "Whether the engine alone wrote the difference."},
-		}},
-		{Name: "Finding", Fields: []condition.Fact{
-			{Name: "rule", Type: "string", Doc: "The rule's id; checks.md has a section on each."},
-			{Name: "severity", Type: "string", Values: []string{"error", "warning", "note"}, Doc: "How grave it is."},
-			{Name: "file", Type: "string", Doc: "The file, or nothing."},
-			{Name: "line", Type: "int", Doc: "The line, or 0."},
-			{Name: "confidence", Type: "double", Doc: "Above 0 and up to 1; 1 where the rule is exact."},
-		}},
-		{Name: "Opinion", Fields: []condition.Fact{
-			{Name: "asked", Type: "string", Doc: "Who was asked, as the program says that did: a claim."},
-			{Name: "verdict", Type: "string", Values: append(advice.Verdicts(), advice.None), Doc: "What they say, the gravest of their findings included; none where no answer could be had."},
-			{Name: "reason", Type: "string", Doc: "Why."},
-			{Name: "findings", Type: "int", Doc: "How many findings they add."},
-		}},
-		{Name: "Tests", Fields: []condition.Fact{
-			{Name: "passed", Type: "int", Doc: "Cases that passed."},
-			{Name: "failed", Type: "int", Doc: "Cases that failed."},
-			{Name: "required_failed", Type: "int", Doc: "Cases that failed and are required."},
-			{Name: "flaky", Type: "int", Doc: "Cases that passed only sometimes."},
-			{Name: "mastery", Type: "double", Doc: "The least mastery of the capabilities that were tested, from 0 to 1."},
-		}},
+func FactObjects() []condition.Object { return facts().schema.Objects() }
+
+// fact is a fact of conditions with its value.
+type fact struct {
+	condition.Fact
+	of func(*known) any
+}
+
+// facts are read from the tags of Facts and from the table of derived facts at the first condition.
+var facts = sync.OnceValue(func() (out struct {
+	schema *condition.Schema
+	all    []fact
+}) {
+	out.schema = condition.NewSchema(wordLists(), objects()...)
+	for _, f := range out.schema.Fields(reflect.TypeFor[Facts]()) {
+		out.all = append(out.all, fact{f.Fact, func(k *known) any { return f.Of(out.schema, reflect.ValueOf(k.f)) }})
+	}
+	for _, d := range derivedFacts() {
+		out.all = append(out.all, fact{
+			out.schema.Fact(d.name, d.result, d.words, d.doc),
+			func(k *known) any { return out.schema.Plain(reflect.ValueOf(d.of(k))) },
+		})
+	}
+	return out
+})
+
+// wordLists are what `values` tags name.
+func wordLists() map[string][]string {
+	return map[string][]string{
+		"kinds": Kinds(), "capability kinds": CapabilityKinds(), "risk rules": riskRuleIDs(),
+		"verdicts": append(advice.Verdicts(), advice.None),
 	}
 }
 
-func capabilityFields() []condition.Fact {
-	return []condition.Fact{
-		{Name: "name", Type: "string", Doc: "Its name."},
-		{Name: "path", Type: "string", Doc: "Its folder."},
-		{Name: "op", Type: "string", Values: opValues(), Doc: "What happens to it."},
-		{Name: "kind", Type: "string", Values: capabilityKinds(), Doc: "What kind of capability it is."},
-		{Name: "executable", Type: "bool", Doc: "Whether the folder holds code."},
-		{Name: "same_code", Type: "bool", Doc: "Whether its code, tests and record are as before, but for the version, the status and what changed."},
-		{Name: "class", Type: "string", Values: classValues(), Doc: "Its class."},
-		{Name: "status", Type: "string", Doc: "The status after the merge."},
-		{Name: "was_status", Type: "string", Doc: "The status before, or nothing."},
-		{Name: "category", Type: "string", Doc: "Its category, or nothing."},
-		{Name: "description", Type: "string", Doc: "Its description."},
-		{Name: "declared_risk", Type: "string", Values: append([]string{""}, tierValues()...), Doc: "The risk that it claims for itself, or nothing."},
-		{Name: "cost_per_use", Type: "double", Doc: "What one use costs."},
-		{Name: "currency", Type: "string", Doc: "In which currency; nothing for the policy's own."},
-		{Name: "secrets", Type: "list(string)", Doc: "Secrets that it asks for."},
-		{Name: "hosts", Type: "list(string)", Doc: "Hosts that it declares."},
-		{Name: "side_effects", Type: "list(string)", Doc: "Side effects that it declares."},
-		{Name: "permissions", Type: "list(string)", Doc: "Permissions that it asks for."},
-		{Name: "chars", Type: "int", Doc: "New characters of text."},
-		{Name: "chars_removed", Type: "int", Doc: "Characters of text that are gone."},
+// objects are the types of facts that have fields.
+func objects() []condition.Named {
+	return []condition.Named{
+		{Name: "Identity", Type: reflect.TypeFor[identityFact]()},
+		{Name: "Reason", Type: reflect.TypeFor[reasonFact]()},
+		{Name: "Path", Type: reflect.TypeFor[PathChange]()},
+		{Name: "Capability", Type: reflect.TypeFor[Capability]()},
+		{Name: "SoulEdit", Type: reflect.TypeFor[SoulEdit]()},
+		{Name: "Finding", Type: reflect.TypeFor[findingFact]()},
+		{Name: "Opinion", Type: reflect.TypeFor[opinionFact]()},
+		{Name: "Tests", Type: reflect.TypeFor[Tests]()},
+	}
+}
+
+type identityFact struct {
+	Name   string   `fact:"name" doc:"The name in roles.yaml, or the claimed name if no entry fits."`
+	Kind   string   `fact:"kind" values:"human,agent,unknown" doc:"What roles.yaml says it is."`
+	Roles  []string `fact:"roles" doc:"The roles that it holds."`
+	Proven bool     `fact:"proven" doc:"Whether a key or an account proves who it is."`
+}
+
+type reasonFact struct {
+	Rule string `fact:"rule" values:"risk rules" doc:"The rule that found it."`
+	Tier Tier   `fact:"tier" doc:"The tier that it asks for."`
+	Why  string `fact:"why" doc:"The sentence that people see."`
+	File string `fact:"file" doc:"The file that it is about, or nothing."`
+}
+
+type findingFact struct {
+	Rule       string        `fact:"rule" doc:"The rule's id; checks.md has a section on each."`
+	Severity   diag.Severity `fact:"severity" values:"error,warning,note" doc:"How grave it is."`
+	File       string        `fact:"file" doc:"The file, or nothing."`
+	Line       int           `fact:"line" doc:"The line, or 0."`
+	Confidence float64       `fact:"confidence" doc:"Above 0 and up to 1; 1 where the rule is exact."`
+}
+
+type opinionFact struct {
+	Asked    string `fact:"asked" doc:"Who was asked, according to the program that asked: a claim."`
+	Verdict  string `fact:"verdict" values:"verdicts" doc:"The verdict, or the gravest of its findings; none if there was no usable answer."`
+	Reason   string `fact:"reason" doc:"Why."`
+	Findings int    `fact:"findings" doc:"How many findings they add."`
+}
+
+// derivedFact is a fact that no field of Facts holds as it is.
+type derivedFact struct {
+	name, doc, words string
+	result           reflect.Type
+	of               func(*known) any
+}
+
+func derived[T any](name, doc string, of func(*known) T) derivedFact {
+	return derivedFact{name: name, doc: doc, result: reflect.TypeFor[T](), of: func(k *known) any { return of(k) }}
+}
+
+// derivedFacts follow from Facts, Policies and Risk.
+func derivedFacts() []derivedFact {
+	return slices.Concat(actorFacts(), riskFacts(), changeFacts(), evidenceFacts(), timeFacts())
+}
+
+func actorFacts() []derivedFact {
+	return []derivedFact{
+		derived("proposer", "Who opened the pull request, as far as `roles.yaml` knows them.", func(k *known) identityFact { return k.p.Roles.fact(k.f.Proposer) }),
+		derived("authors", "Identities who may have written commits of the branch, the engine's own left out.", func(k *known) []string { return k.p.Roles.possible(k.f.Authors) }),
+		derived("pushers", "Identities who may have pushed to the branch.", func(k *known) []string { return k.p.Roles.possible(k.f.Pushers) }),
+		derived("sessions", "Identities who may have set up the machines on which it was proposed or pushed to.", func(k *known) []string { return k.p.Roles.possible(k.f.Sessions) }),
+		derived("origins", "The ways by which its versions came in, as the engine recorded them.", func(k *known) []provenance.Way { return k.f.Provenance.ways() }),
+		derived("outside", "Why its content counts as made elsewhere, in words; empty where nothing says so.", func(k *known) []string { return k.f.Provenance.Outside() }),
+		derived("unknown", "Why the origin of its content is unknown, in words: it came by the inbox or on a branch.", func(k *known) []string { return k.f.Provenance.Unknown() }),
+	}
+}
+
+func riskFacts() []derivedFact {
+	return []derivedFact{
+		derived("risk", "The derived tier.", func(k *known) Tier { return k.risk.Tier }),
+		derived("risk_reasons", "Everything that was found about the risk, including what did not decide.", (*known).reasons),
+		derived("class", "The worst class of the capabilities that are touched; unknown when none is.", func(k *known) Class { return k.risk.Class }),
+		derived("mode", "The mode of `autonomy.yaml` that applies. Not known to conditions of that file.", func(k *known) Mode { return ModeOf(k.p, k.f, k.risk) }),
+	}
+}
+
+func changeFacts() []derivedFact {
+	all := func(name, doc string, of func(Capability) []string) derivedFact {
+		return derived(name, doc, func(k *known) []string {
+			set := map[string]bool{}
+			for _, c := range k.f.Capabilities {
+				for _, text := range of(c) {
+					set[text] = true
+				}
+			}
+			return slices.Sorted(maps.Keys(set))
+		})
+	}
+	return []derivedFact{
+		derived("files", "How many files change.", func(k *known) int { return len(k.f.Paths) }),
+		derived("capabilities", "The capabilities with a changed file.", (*known).capabilities),
+		derived("soul", "The sections of SOUL.md files that differ.", (*known).soul),
+		derived("executable", "Whether any of the capabilities holds code.", func(k *known) bool {
+			return slices.ContainsFunc(k.f.Capabilities, func(c Capability) bool { return c.Executable && c.Op != Removed })
+		}),
+		all("hosts", "Hosts that the capabilities declare, sorted.", func(c Capability) []string { return c.Hosts }),
+		all("secrets", "Secrets that the capabilities ask for, sorted.", func(c Capability) []string { return c.Secrets }),
+		all("side_effects", "Side effects that the capabilities declare, sorted.", func(c Capability) []string { return c.SideEffects }),
+		all("permissions", "Permissions that the capabilities ask for, sorted.", func(c Capability) []string { return c.Permissions }),
+	}
+}
+
+func evidenceFacts() []derivedFact {
+	return []derivedFact{
+		derived("findings", "Everything that validation and the scanner found, including notes.", (*known).findings),
+		derived("injections", "Places where a text tries to instruct its reader.", func(k *known) int { return len(k.f.Scan.Injections) }),
+		derived("opinions", "The second opinions about this very content.", (*known).opinions),
+		derived("tested", "Whether an outcome of tests of exactly this content is known.", func(k *known) bool { return k.f.Tests != nil }),
+	}
+}
+
+func timeFacts() []derivedFact {
+	return []derivedFact{
+		derived("waiting", "How long it has been since approval was asked for.", func(k *known) time.Duration { return k.f.Now.Sub(k.f.RequestedAt) }),
+		derived("now", "The instant of the judgement, in UTC.", func(k *known) time.Time { return k.f.Now.UTC() }),
 	}
 }
 
@@ -188,42 +198,26 @@ func riskRuleIDs() []string {
 	return out
 }
 
-// Functions lists the functions that conditions have beside those of CEL.
-func Functions() []condition.Function {
-	return []condition.Function{
-		{
-			Name: "touches", Args: 1, Usage: `touches("soul/**")`,
-			Doc: "Whether a changed file fits the pattern: `*` stands for anything within a segment of a path, `**` for any number of segments.",
-			Call: func(facts condition.Facts, args []string) (bool, error) {
-				if err := checkGlob(args[0]); err != nil {
-					return false, fmt.Errorf("the pattern %q: %w", args[0], err)
-				}
-				return touches(changedPaths(facts), args[0]), nil
-			},
-			Cost: func(facts condition.Facts) int { return len(changedPaths(facts)) },
-			Check: func(_ int, text string) error {
-				if text == "" || checkGlob(text) != nil {
-					return fmt.Errorf("broken pattern %q", text)
-				}
-				return nil
-			},
-		},
-		{
-			Name: "at_least", Args: 2, Ordered: true, Usage: `at_least(risk, "high")`,
-			Doc: "Whether a tier, a class or a mode is the second one or a higher one. Of modes, `autonomous` is the highest.",
-			Call: func(_ condition.Facts, args []string) (bool, error) {
-				for _, order := range [][]string{tierValues(), classValues(), modeValues()} {
-					have, want := slices.Index(order, args[0]), slices.Index(order, args[1])
-					if have >= 0 && want >= 0 {
-						return have >= want, nil
-					}
-				}
-				return false, fmt.Errorf("%q and %q are not two tiers, classes or modes", args[0], args[1])
-			},
-		},
+// texts are the words of named texts.
+func texts[T ~string](list []T) []string {
+	out := make([]string, 0, len(list))
+	for _, w := range list {
+		out = append(out, string(w))
 	}
+	return out
 }
 
-func touches(paths []PathChange, pattern string) bool {
-	return slices.ContainsFunc(paths, func(p PathChange) bool { return globMatch(pattern, p.Path) })
-}
+// Values lists the words of tiers, the lowest first.
+func (Tier) Values() []string { return tierNames[1:] }
+
+// Values lists the words of classes, the lowest first.
+func (Class) Values() []string { return classNames[:] }
+
+// Values lists the modes, the strictest first.
+func (Mode) Values() []string { return texts(Modes()) }
+
+// Values lists the states.
+func (State) Values() []string { return texts([]State{Open, Draft, Withdrawn, Rejected, Merged}) }
+
+// Values lists the operations.
+func (Op) Values() []string { return texts([]Op{Added, Modified, Removed}) }

@@ -25,14 +25,6 @@ func decisions() []string {
 	return out
 }
 
-func ways() []string {
-	var out []string
-	for _, w := range provenance.Ways() {
-		out = append(out, string(w))
-	}
-	return out
-}
-
 // What stands for the identity of a scenario's content.
 const (
 	proposalID = "scenario-00000000"
@@ -52,11 +44,10 @@ type builder struct {
 func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 	b := &builder{roles: roles, in: in}
 	proposer := cmp.Or(in.Proposer, b.firstAgent())
-	out := policy.Facts{
-		ID: proposalID, Kind: cmp.Or(in.Kind, "add"), Agent: cmp.Or(in.Agent, proposer), For: in.Requester, Labels: in.Labels,
-		State: policy.State(cmp.Or(in.State, string(policy.Open))), Now: in.now, RequestedAt: in.now.Add(-in.waiting),
-		Head: tree.BlobHash([]byte(effective)), Effective: effective, Conflicted: in.Conflicted, Broken: in.Broken, OpenByAgent: in.OpenByAgent,
-	}
+	out := in.Facts
+	out.ID, out.Head, out.Effective = proposalID, tree.BlobHash([]byte(effective)), effective
+	out.Kind, out.Agent, out.State = cmp.Or(out.Kind, "add"), cmp.Or(out.Agent, proposer), cmp.Or(out.State, policy.Open)
+	out.Now, out.RequestedAt = in.now, in.now.Add(-in.waiting)
 	out.Proposer = b.actor(proposer)
 	if !in.Proven {
 		out.Proposer = policy.Actor{Name: proposer}
@@ -65,11 +56,7 @@ func build(roles policy.Roles, in Facts) (policy.Facts, error) {
 	for _, name := range in.Sessions {
 		out.Sessions = append(out.Sessions, policy.Actor{Name: b.actor(name).Name})
 	}
-	out.Provenance = policy.Provenance{Unrecorded: in.Unrecorded, URLs: in.URLs}
-	for _, o := range in.Origins {
-		out.Provenance.Origins = append(out.Provenance.Origins, provenance.Origin{Way: provenance.Way(o.Way), Source: o.Source})
-	}
-	if in.Origins == nil && in.Unrecorded == 0 {
+	if out.Provenance.Origins == nil && out.Provenance.Unrecorded == 0 {
 		out.Provenance.Origins = []provenance.Origin{{Way: provenance.Draft}}
 	}
 	b.changes(&out)
@@ -132,10 +119,10 @@ func (b *builder) actors(names []string, proposer string) []policy.Actor {
 }
 
 func (b *builder) changes(out *policy.Facts) {
-	in := b.in
-	capabilities := in.Capabilities
-	if len(capabilities)+len(in.Soul)+len(in.Paths) == 0 {
-		capabilities = []Capability{{Name: "short-note", Description: "Write short notes. Use when somebody asks for a summary.", Chars: 200}}
+	capabilities, souls, size := out.Capabilities, out.Soul, out.Bytes
+	out.Capabilities, out.Soul, out.Bytes = nil, nil, 0
+	if len(capabilities)+len(souls)+len(b.in.Paths) == 0 {
+		capabilities = []policy.Capability{{Name: "short-note", Description: "Write short notes. Use when somebody asks for a summary.", Chars: 200}}
 	}
 	add := func(path string, op policy.Op, size int64) {
 		if !slices.ContainsFunc(out.Paths, func(p policy.PathChange) bool { return p.Path == path }) {
@@ -145,42 +132,40 @@ func (b *builder) changes(out *policy.Facts) {
 	}
 	add("proposals/2026/01/15/"+proposalID+".md", policy.Added, 200)
 	for _, c := range capabilities {
-		made := c.facts()
-		add(made.Path+"/SKILL.md", made.Op, int64(made.Chars))
-		out.Capabilities = append(out.Capabilities, made)
+		complete(&c)
+		add(c.Path+"/SKILL.md", c.Op, int64(c.Chars))
+		out.Capabilities = append(out.Capabilities, c)
 	}
-	for _, s := range in.Soul {
-		edit := policy.SoulEdit{Agent: cmp.Or(s.Agent, out.Agent), Section: s.Section, Mode: cmp.Or(s.Mode, "append"), Protected: s.Protected, Identity: s.Identity, Chars: s.Chars, Engine: s.Engine}
+	for _, edit := range souls {
+		edit.Agent, edit.Mode = cmp.Or(edit.Agent, out.Agent), cmp.Or(edit.Mode, "append")
 		add("soul/"+edit.Agent+"/SOUL.md", policy.Modified, int64(edit.Chars))
 		out.Soul = append(out.Soul, edit)
 	}
-	for _, p := range in.Paths {
+	for _, p := range b.in.Paths {
 		add(p, policy.Modified, 200)
 	}
-	for i := len(out.Paths); i < in.Files && len(out.Capabilities) > 0; i++ {
+	for i := len(out.Paths); i < b.in.Files && len(out.Capabilities) > 0; i++ {
 		add(fmt.Sprintf("%s/references/%d.md", out.Capabilities[0].Path, i), policy.Added, 0)
 	}
-	if in.Size > 0 {
-		out.Bytes = in.Size
+	if size > 0 {
+		out.Bytes = size
 	}
-	out.Learned, out.Synthesised = in.Learned, in.Synthesised
 }
 
-func (c Capability) facts() policy.Capability {
-	out := policy.Capability{
-		Name: c.Name, Path: "skills/" + c.Name, Op: policy.Op(cmp.Or(c.Op, string(policy.Added))), Kind: cmp.Or(c.Kind, "skill"),
-		Executable: c.Executable, SameCode: c.SameCode, Status: cmp.Or(c.Status, "active"), WasStatus: c.WasStatus, Category: c.Category, Description: c.Description,
-		CostPerUse: c.CostPerUse, Currency: c.Currency, Secrets: c.Secrets, Hosts: c.Hosts, SideEffects: c.SideEffects,
-		Permissions: c.Permissions, Chars: c.Chars, CharsRemoved: c.CharsRemoved, Pos: diag.Pos{File: "skills/" + c.Name + "/SKILL.md"},
+// complete makes a capability that a scenario describes a skill that is added and active, unless
+// the scenario says otherwise.
+func complete(c *policy.Capability) {
+	c.Path = "skills/" + c.Name
+	c.Pos = diag.Pos{File: c.Path + "/SKILL.md"}
+	c.Op, c.Kind, c.Status = cmp.Or(c.Op, policy.Added), cmp.Or(c.Kind, "skill"), cmp.Or(c.Status, "active")
+	if c.Op != policy.Added {
+		c.WasStatus = cmp.Or(c.WasStatus, c.Status)
 	}
-	if out.Op != policy.Added && c.WasStatus == "" {
-		out.WasStatus = out.Status
-	}
-	_ = out.DeclaredRisk.UnmarshalText([]byte(c.DeclaredRisk)) // was checked
-	return out
 }
 
 func (b *builder) evidence(out *policy.Facts) {
+	stated := out.Tests
+	out.Tests = nil
 	if b.in.Unvalidated {
 		return
 	}
@@ -208,8 +193,8 @@ func (b *builder) evidence(out *policy.Facts) {
 	}
 	out.Validation.Errors, out.Validation.Warnings = out.Findings.Count(diag.Error), out.Findings.Count(diag.Warning)
 	out.Scan.Errors, out.Scan.Warnings, out.Scan.Score = scanned.Count(diag.Error), scanned.Count(diag.Warning), scan.Score(scanned)
-	if t := b.in.Tests; t != nil {
-		out.Tests = tests(*t, out.Capabilities)
+	if stated != nil {
+		out.Tests = tests(*stated, out.Capabilities)
 	}
 }
 
@@ -217,7 +202,7 @@ func (b *builder) evidence(out *policy.Facts) {
 const maxRuns = 1000
 
 // tests are of exactly this content, of each capability that has any, and often enough.
-func tests(t Tests, changed []policy.Capability) *policy.Tests {
+func tests(t policy.Tests, changed []policy.Capability) *policy.Tests {
 	out := &policy.Tests{Passed: t.Passed, Failed: t.Failed, RequiredFailed: t.RequiredFailed}
 	state := suite.Passed
 	if t.RequiredFailed > 0 {

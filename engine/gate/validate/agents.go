@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -15,10 +16,11 @@ import (
 
 // checkAgents warns of records that admit or keep out an agent that nobody knows, neither by a role
 // nor by a soul: a name that is misspelt in deny keeps nobody out. The agent may come later.
-func checkAgents(s *subject) error {
+func checkAgents(s *capabilities) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	var known []string
 	for _, l := range all {
@@ -27,21 +29,21 @@ func checkAgents(s *subject) error {
 		}
 		who := l.head.Record.Agents
 		if known == nil && len(who.Allow)+len(who.Deny) > 0 {
-			if known, err = s.agents(); err != nil {
-				return err
+			if known, err = agents(s.change); err != nil {
+				return out, err
 			}
 		}
 		for i, name := range who.Allow {
-			s.checkAgent(l, known, name, "agents.allow names %s, which is no agent of this workspace: it lets nobody in", "allow", i)
+			checkAgent(&out, l, known, name, "agents.allow names %s, which is no agent of this workspace: it lets nobody in", "allow", i)
 		}
 		for i, name := range who.Deny {
-			s.checkAgent(l, known, name, "agents.deny names %s, which is no agent of this workspace: it keeps nobody out", "deny", i)
+			checkAgent(&out, l, known, name, "agents.deny names %s, which is no agent of this workspace: it keeps nobody out", "deny", i)
 		}
 	}
-	return nil
+	return out, nil
 }
 
-func (s *subject) checkAgent(l loaded, known []string, name, format, field string, i int) {
+func checkAgent(out *diag.List, l loaded, known []string, name, format, field string, i int) {
 	if slices.Contains(known, name) || !names.IsName(name) { // record-value says that it is no name
 		return
 	}
@@ -49,11 +51,11 @@ func (s *subject) checkAgent(l loaded, known []string, name, format, field strin
 	if near := strictyaml.Nearest(name, known); near != "" {
 		fix = "did you mean " + near + "?"
 	}
-	s.diags.Warnf(RuleAgents, l.head.RecordPos("agents", field, i), fix, format, name)
+	out.Warnf(RuleAgents, l.head.RecordPos("agents", field, i), fix, format, name)
 }
 
 // agents are those that the workspace would know: by a role, in force or in the change, or by a soul.
-func (s *subject) agents() ([]string, error) {
+func agents(s *change) ([]string, error) {
 	roles := []policy.Roles{s.Policies.Roles}
 	if s.changesArea(names.PoliciesArea) {
 		next, _ := policy.Load(s.Head)

@@ -11,10 +11,11 @@ import (
 
 // checkBounds refuses records that give a call more time or memory than limits.yaml does. Of what
 // was beyond before, and of what an undo brings back, it warns: calls are held to the limit anyway.
-func checkBounds(s *subject) error {
+func checkBounds(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	limits := s.Policies.Limits
 	for _, l := range all {
@@ -26,21 +27,21 @@ func checkBounds(s *subject) error {
 			was = *l.base.Record.Run
 		}
 		if most := limits.TimePerCall; most > 0 && time.Duration(run.Timeout) > most {
-			if err := s.beyond(l, "timeout", run.Timeout == was.Timeout, run.Timeout, capability.Duration(most), "time_per_call"); err != nil {
-				return err
+			if err := beyond(s, &out, l, "timeout", run.Timeout == was.Timeout, run.Timeout, capability.Duration(most), "time_per_call"); err != nil {
+				return out, err
 			}
 		}
 		if most := limits.MemoryPerCall; most > 0 && int64(run.Memory) > most {
-			if err := s.beyond(l, "memory", run.Memory == was.Memory, run.Memory, capability.Size(most), "memory_per_call"); err != nil {
-				return err
+			if err := beyond(s, &out, l, "memory", run.Memory == was.Memory, run.Memory, capability.Size(most), "memory_per_call"); err != nil {
+				return out, err
 			}
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // beyond tells a bound of a record that is above the policy's.
-func (s *subject) beyond(l loaded, field string, before bool, asks, most encoding.TextMarshaler, limit string) error {
+func beyond(s *purpose, out *diag.List, l loaded, field string, before bool, asks, most encoding.TextMarshaler, limit string) error {
 	brought, err := s.bringsBack()
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (s *subject) beyond(l loaded, field string, before bool, asks, most encodin
 		severity = diag.Warning
 	}
 	asked, allowed := written(asks), written(most)
-	s.diags.Add(diag.Diagnostic{
+	out.Add(diag.Diagnostic{
 		Rule: RuleBounds, Severity: severity, Pos: l.head.RecordPos("run", field),
 		Fix:     "write " + allowed + " or less; a proposal for policies/limits.yaml can raise " + limit,
 		Message: "run." + field + " is " + asked + ", and " + limit + " in limits.yaml lets a call take " + allowed,

@@ -23,25 +23,26 @@ type Brought struct {
 const MaxBrought = 2000
 
 // checkBranch looks for secrets that a commit added and a later one took away.
-func checkBranch(s *subject) error {
+func checkBranch(s *change) (diag.List, error) {
+	var out diag.List
 	if s.Branch == nil {
-		return nil
+		return out, nil
 	}
 	all, err := s.Branch()
 	if err != nil {
-		return fmt.Errorf("look through the branch: %w", err)
+		return out, fmt.Errorf("look through the branch: %w", err)
 	}
 	known := known{}
 	for i, b := range all {
 		if i == MaxBrought {
-			s.diags.Warnf(RuleBranchLong, diag.Pos{}, "make one commit of the branch: git rebase -i", "the branch brings more than %d contents; the rest was not searched for secrets", MaxBrought)
+			out.Warnf(RuleBranchLong, diag.Pos{}, "make one commit of the branch: git rebase -i", "the branch brings more than %d contents; the rest was not searched for secrets", MaxBrought)
 			break
 		}
-		if err := s.leaks(b, known); err != nil {
-			return err
+		if err := leaks(s, &out, b, known); err != nil {
+			return out, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // known are the keys of secrets that were reported, or stand at the head, by path.
@@ -49,7 +50,7 @@ type known map[string]map[string]bool
 
 // at is what is known of a path: to begin with, what its content at the head shows, which
 // was looked at before, and reported or waived as what it is.
-func (k known) at(s *subject, path string) (map[string]bool, error) {
+func (k known) at(s *change, path string) (map[string]bool, error) {
 	if k[path] != nil {
 		return k[path], nil
 	}
@@ -69,7 +70,7 @@ func (k known) at(s *subject, path string) (map[string]bool, error) {
 }
 
 // leaks reports what one commit brought and nobody reported before.
-func (s *subject) leaks(b Brought, known known) error {
+func leaks(s *change, out *diag.List, b Brought, known known) error {
 	var before []byte
 	after, err := b.Read(b.New.Hash)
 	if err == nil && !b.Added() && b.Old.Mode.IsFile() {
@@ -92,7 +93,7 @@ func (s *subject) leaks(b Brought, known known) error {
 		d := found[0]
 		d.Message += fmt.Sprintf(", in commit %s of the branch, which would stay in history", b.Commit.Short())
 		d.Fix = "Revoke the key, and make the branch anew without that commit: git rebase -i, or withdraw and propose again."
-		s.diags.Add(d)
+		out.Add(d)
 	}
 	return nil
 }

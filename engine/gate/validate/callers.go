@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
@@ -25,23 +26,24 @@ type calling struct {
 
 // checkCallers names the composed tools that are tested again because of the change. It
 // informs: whether their tests hold is for the gate to ask.
-func checkCallers(s *subject) error {
+func checkCallers(s *capabilities) (diag.List, error) {
+	var out diag.List
 	found, err := s.callers()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, c := range found.callers {
-		s.diags.Notef(RuleCalled, c.Pos, "", "%s calls %s, directly or through others, which this change gives new code: its tests are run again", c.Name, c.Calls)
+		out.Notef(RuleCalled, c.Pos, "", "%s calls %s, directly or through others, which this change gives new code: its tests are run again", c.Name, c.Calls)
 	}
 	if found.left > 0 {
-		s.diags.Notef(RuleCalled, found.callers[0].Pos, "test those by hand, once this is in force: assent test NAME", "and %d more call what this change gives new code, and are not tested again", found.left)
+		out.Notef(RuleCalled, found.callers[0].Pos, "test those by hand, once this is in force: assent test NAME", "and %d more call what this change gives new code, and are not tested again", found.left)
 	}
-	return nil
+	return out, nil
 }
 
 // callers follows calls back from what the change gives new code. What it does not
 // touch stands in the head as in the base, where it is looked for.
-func (s *subject) callers() (calling, error) {
+func (s *capabilities) callers() (calling, error) {
 	if s.calling != nil {
 		return *s.calling, nil
 	}
@@ -97,7 +99,7 @@ func (s *subject) callers() (calling, error) {
 func runs(c capability.Capability) bool { return c.Callable() && c.Status.Runs() }
 
 // callersOf are the composed tools that call a capability in the head.
-func (s *subject) callersOf(name string) ([]capability.Capability, error) {
+func (s *capabilities) callersOf(name string) ([]capability.Capability, error) {
 	folders, err := composed.Callers(s.Base, name)
 	if err != nil {
 		return nil, fmt.Errorf("look for what calls %s: %w", name, err)

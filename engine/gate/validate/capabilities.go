@@ -18,8 +18,18 @@ type loaded struct {
 	baseDiags, headDiags diag.List
 }
 
+// capabilities are those of the head: the touched ones, read on both sides, and all others by name.
+// Each is looked up when a check first asks for it.
+type capabilities struct {
+	*change
+	names   capability.Namer // of the base
+	loaded  []loaded         // see load
+	overlay *capability.Overlay
+	calling *calling // see callers
+}
+
 // load reads the touched capabilities once.
-func (s *subject) load() ([]loaded, error) {
+func (s *capabilities) load() ([]loaded, error) {
 	if s.loaded != nil {
 		return s.loaded, nil
 	}
@@ -43,83 +53,85 @@ func (s *subject) load() ([]loaded, error) {
 
 // checkCapabilities judges each touched capability by itself, and against what
 // it was.
-func checkCapabilities(s *subject) error {
+func checkCapabilities(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead {
 			continue
 		}
-		s.diags.Add(l.headDiags...)
+		out.Add(l.headDiags...)
 		pos := diag.Pos{File: l.Dir + "/" + names.SkillFile}
-		s.diags.Add(names.CheckCapability(l.Name, pos)...)
+		out.Add(names.CheckCapability(l.Name, pos)...)
 		if l.Group != "" {
-			s.diags.Add(names.CheckGroup(l.Group, pos)...)
+			out.Add(names.CheckGroup(l.Group, pos)...)
 		}
-		s.checkDescription(l, pos)
+		checkDescription(&out, l, pos)
 		if !l.inBase {
 			continue
 		}
 		found, err := s.goesBack(l, capability.CheckUpdate(l.base, l.head, true))
 		if err != nil {
-			return err
+			return out, err
 		}
-		s.diags.Add(found...)
+		out.Add(found...)
 	}
-	return nil
+	return out, nil
 }
 
 // leastDescription is how many characters a description has at least (seed: ten).
 const leastDescription = 10
 
 // checkDescription looks at descriptions that are new: what stands in force stays.
-func (s *subject) checkDescription(l loaded, pos diag.Pos) {
+func checkDescription(out *diag.List, l loaded, pos diag.Pos) {
 	text := strings.TrimSpace(l.head.Description)
 	if text == "" || utf8.RuneCountInString(text) >= leastDescription || l.inBase && l.base.Description == l.head.Description {
 		return
 	}
-	s.diags.Errorf(RuleDescription, pos, "say what it does and when to use it, in one or two sentences",
+	out.Errorf(RuleDescription, pos, "say what it does and when to use it, in one or two sentences",
 		"the description of %s has %d characters, fewer than %d", l.Name, utf8.RuneCountInString(text), leastDescription)
 }
 
 // checkRegistry judges touched capabilities together with all others: names, and
 // what they refer to. Only names are looked up; nothing else is read.
-func checkRegistry(s *subject) error {
+func checkRegistry(s *capabilities) (diag.List, error) {
+	var out diag.List
 	if len(s.touched) == 0 {
-		return nil
+		return out, nil
 	}
 	registry, err := s.registry()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, d := range registry.Diagnostics {
 		if s.concerns(d) {
-			s.diags.Add(d)
+			out.Add(d)
 		}
 	}
-	if err := s.checkTwins(registry); err != nil {
-		return err
+	if err := checkTwins(s, &out, registry); err != nil {
+		return out, err
 	}
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead {
 			continue
 		}
-		if err := s.checkReferences(l, registry); err != nil {
-			return err
+		if err := checkReferences(&out, l, registry); err != nil {
+			return out, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // registry finds capabilities of the head by name: those of the base, of which only
 // what the change touches is looked at again.
-func (s *subject) registry() (*capability.Overlay, error) {
+func (s *capabilities) registry() (*capability.Overlay, error) {
 	if s.overlay == nil {
 		o, err := capability.NewOverlay(s.names, s.Base, s.Head, s.changes)
 		if err != nil {
@@ -132,7 +144,7 @@ func (s *subject) registry() (*capability.Overlay, error) {
 
 // checkTwins says which touched capabilities answer to a name that another one has.
 // Of those that were there before, it says what it would have said then.
-func (s *subject) checkTwins(registry *capability.Overlay) error {
+func checkTwins(s *capabilities, out *diag.List, registry *capability.Overlay) error {
 	var found []capability.Folder
 	for _, t := range s.touched {
 		if !t.inHead {
@@ -148,7 +160,7 @@ func (s *subject) checkTwins(registry *capability.Overlay) error {
 	for _, d := range capability.CheckTwins(slices.Compact(found)) {
 		//defence:one-name-one-capability
 		if s.concerns(d) {
-			s.diags.Add(d)
+			out.Add(d)
 		}
 	}
 	return nil
@@ -156,7 +168,7 @@ func (s *subject) checkTwins(registry *capability.Overlay) error {
 
 // concerns reports whether a finding about the whole registry is about something
 // that the change touches.
-func (s *subject) concerns(d diag.Diagnostic) bool {
+func (s *change) concerns(d diag.Diagnostic) bool {
 	for _, f := range s.touched {
 		for _, file := range []string{d.File, d.Also.File} {
 			if file == f.Dir || strings.HasPrefix(file, f.Dir+"/") {
@@ -173,7 +185,7 @@ func (s *subject) concerns(d diag.Diagnostic) bool {
 }
 
 // checkReferences looks up the capabilities that a record names.
-func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
+func checkReferences(out *diag.List, l loaded, registry capability.Namer) error {
 	r := l.head.Record
 	var failed error
 	missing := func(what string, list ...string) {
@@ -191,7 +203,7 @@ func (s *subject) checkReferences(l loaded, registry capability.Namer) error {
 			}
 			//defence:references-exist
 			if err == nil && len(known) == 0 {
-				s.diags.Errorf(RuleReference, l.head.RecordPos(append(slices.Clone(field), i)...), "propose that capability first, or correct the name",
+				out.Errorf(RuleReference, l.head.RecordPos(append(slices.Clone(field), i)...), "propose that capability first, or correct the name",
 					"%s names %s, which is no capability of this workspace", what, name)
 			}
 		}

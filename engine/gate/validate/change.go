@@ -10,9 +10,10 @@ import (
 
 // checkChange refuses changes that change nothing, and edits that go back to an
 // earlier text without saying so (A→B→A).
-func checkChange(s *subject) error {
+func checkChange(s *purpose) (diag.List, error) {
+	var out diag.List
 	if s.Worktree {
-		return nil
+		return out, nil
 	}
 	real := 0
 	for _, c := range s.changes {
@@ -20,18 +21,18 @@ func checkChange(s *subject) error {
 			continue
 		}
 		real++
-		if err := s.checkCircular(c); err != nil {
-			return err
+		if err := checkCircular(s, &out, c); err != nil {
+			return out, err
 		}
 	}
 	if real == 0 {
-		s.diags.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal; what main took in and back again by hand is proposed anew after that",
+		out.Errorf(RuleEmptyChange, diag.Pos{File: s.file}, "change a file, or withdraw the proposal; what main took in and back again by hand is proposed anew after that",
 			"the proposal changes nothing: every file is as it is in force")
 	}
-	return nil
+	return out, nil
 }
 
-func (s *subject) blobOf(c tree.Change) (tree.Hash, error) {
+func (s *change) blobOf(c tree.Change) (tree.Hash, error) {
 	if !c.New.Hash.IsZero() {
 		return c.New.Hash, nil
 	}
@@ -41,7 +42,8 @@ func (s *subject) blobOf(c tree.Change) (tree.Hash, error) {
 
 // checkLimits compares numbers and sizes with policies/limits.yaml, before any
 // content is read.
-func checkLimits(s *subject) error {
+func checkLimits(s *change) (diag.List, error) {
+	var out diag.List
 	lim := s.Policies.Limits
 	total, count := int64(0), 0
 	for _, c := range s.changes {
@@ -51,34 +53,34 @@ func checkLimits(s *subject) error {
 		count++
 		size, err := s.sizeOf(c)
 		if err != nil {
-			return err
+			return out, err
 		}
 		total += size
 		//defence:file-size
 		if size > lim.FileBytes {
-			s.diags.Errorf(RuleFileSize, diag.Pos{File: c.Path}, "make the file smaller, or keep the data elsewhere and name it",
+			out.Errorf(RuleFileSize, diag.Pos{File: c.Path}, "make the file smaller, or keep the data elsewhere and name it",
 				"the file has %d bytes, the limit is %d", size, lim.FileBytes)
 		}
 		if size == 0 && names.Governed(c.Path) && !isKeepFile(c.Path) {
-			s.diags.Errorf(RuleEmptyFile, diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
+			out.Errorf(RuleEmptyFile, diag.Pos{File: c.Path}, "write something, or leave the file out", "the file is empty")
 		}
 	}
 	//defence:file-count
 	if count > lim.FilesPerProposal {
-		s.diags.Errorf(RuleFileCount, diag.Pos{File: s.file}, "split the change into several proposals",
+		out.Errorf(RuleFileCount, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d files, the limit is %d", count, lim.FilesPerProposal)
 	}
 	//defence:proposal-bytes
 	if total > lim.ProposalBytes {
-		s.diags.Errorf(RuleBytes, diag.Pos{File: s.file}, "split the change into several proposals",
+		out.Errorf(RuleBytes, diag.Pos{File: s.file}, "split the change into several proposals",
 			"the change has %d bytes, the limit is %d", total, lim.ProposalBytes)
 	}
-	return nil
+	return out, nil
 }
 
 // sizeOf is how many bytes a file of the head has; a submodule, whose commit is in
 // another repository, has none here.
-func (s *subject) sizeOf(c tree.Change) (int64, error) {
+func (s *change) sizeOf(c tree.Change) (int64, error) {
 	if c.New.Mode == tree.Submodule {
 		return 0, nil
 	}

@@ -2,14 +2,14 @@ package validate
 
 import (
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 )
 
-// check is one family of rules. It adds to s.diags; an error means that reading
-// failed, never that content is wrong.
+// check is one family of rules. An error means that reading failed, never that content is wrong.
 type check struct {
 	name string
-	run  func(*subject) error
+	run  func(*subject) (diag.List, error)
 }
 
 // checks lists everything a change goes through, in the order of gate.md's list.
@@ -18,31 +18,69 @@ type check struct {
 // because nothing of a hostile size or shape is looked at further.
 func checks() (guard, rest []check) {
 	return []check{
-			{"limits", checkLimits},
-			{"paths", checkPaths},
+			{"limits", ofChange(checkLimits)},
+			{"paths", ofChange(checkPaths)},
 		}, []check{
-			{"change", checkChange},
-			{"capabilities", checkCapabilities},
-			{"registry", checkRegistry},
-			{"requires", checkRequires},
-			{"bounds", checkBounds},
-			{"hosts", checkHosts},
-			{"agents", checkAgents},
-			{"composed", checkComposed},
-			{"versions", checkVersions},
-			{"suites", checkSuites},
-			{"needed", checkNeeded},
-			{"superseded", checkSuperseded},
-			{"callers", checkCallers},
-			{"duplicates", checkDuplicates},
-			{"souls", checkSouls},
-			{"policies", checkPolicies},
-			{"workflows", checkWorkflows},
-			{"proposal", checkProposal},
-			{"kind", checkKind},
-			{"scan", checkScan},
-			{"branch", checkBranch},
+			{"change", ofPurpose(checkChange)},
+			{"capabilities", ofPurpose(checkCapabilities)},
+			{"registry", ofCapabilities(checkRegistry)},
+			{"requires", ofPurpose(checkRequires)},
+			{"bounds", ofPurpose(checkBounds)},
+			{"hosts", ofPurpose(checkHosts)},
+			{"agents", ofCapabilities(checkAgents)},
+			{"composed", ofCapabilities(checkComposed)},
+			{"versions", ofPurpose(checkVersions)},
+			{"suites", ofCapabilities(checkSuites)},
+			{"needed", ofPurpose(checkNeeded)},
+			{"superseded", ofCapabilities(checkSuperseded)},
+			{"callers", ofCapabilities(checkCallers)},
+			{"duplicates", func(s *subject) (diag.List, error) { return checkDuplicates(s.purpose, s.compared) }},
+			{"souls", ofChange(checkSouls)},
+			{"policies", ofChange(checkPolicies)},
+			{"workflows", ofChange(checkWorkflows)},
+			{"proposal", ofChange(checkProposal)},
+			{"kind", ofPurpose(checkKind)},
+			{"scan", ofCapabilities(checkScan)},
+			{"branch", ofChange(checkBranch)},
 		}
+}
+
+// A check gets the least that it needs: the difference, the capabilities that it concerns, or also
+// what the change is for.
+func ofChange(run func(*change) (diag.List, error)) func(*subject) (diag.List, error) {
+	return func(s *subject) (diag.List, error) { return run(s.change) }
+}
+
+func ofCapabilities(run func(*capabilities) (diag.List, error)) func(*subject) (diag.List, error) {
+	return func(s *subject) (diag.List, error) { return run(s.capabilities) }
+}
+
+func ofPurpose(run func(*purpose) (diag.List, error)) func(*subject) (diag.List, error) {
+	return func(s *subject) (diag.List, error) { return run(s.purpose) }
+}
+
+// subject is a change on its way through the checks.
+type subject struct {
+	*purpose
+	diags    diag.List
+	compared map[string][]string // see Report.Compared
+	guarded  bool                // names and sizes are such that content may be read, and was
+}
+
+func newSubject(in Input) (*subject, error) {
+	c, found, err := newChange(in)
+	if err != nil {
+		return nil, err
+	}
+	all := &capabilities{change: c, names: capability.NamerOf(in.Base)}
+	return &subject{purpose: &purpose{capabilities: all}, diags: found, compared: map[string][]string{}}, nil
+}
+
+// run adds what a check finds.
+func (s *subject) run(c check) error {
+	found, err := c.run(s)
+	s.diags.Add(found...)
+	return err
 }
 
 // Outcome is a report and the proposal that it is about.
@@ -64,7 +102,7 @@ func Run(in Input) (Outcome, error) {
 	found := s.diags.Count(diag.Error)
 	s.guarded = true
 	for _, c := range guard {
-		if err := c.run(s); err != nil {
+		if err := s.run(c); err != nil {
 			return Outcome{}, err
 		}
 		//defence:sizes-and-names-first
@@ -75,7 +113,7 @@ func Run(in Input) (Outcome, error) {
 	}
 	if s.guarded {
 		for _, c := range rest {
-			if err := c.run(s); err != nil {
+			if err := s.run(c); err != nil {
 				return Outcome{}, err
 			}
 		}

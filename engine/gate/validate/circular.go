@@ -28,7 +28,7 @@ type Earlier struct {
 // checkCircular refuses an edit that goes back to an earlier text without saying so
 // (A→B→A). Markdown is compared section by section, since what is merged in between may
 // have changed others; any other file is compared as a whole.
-func (s *subject) checkCircular(c tree.Change) error {
+func checkCircular(s *purpose, out *diag.List, c tree.Change) error {
 	if s.History == nil || c.Added() || c.Removed() || names.Area(c.Path) != names.SoulArea && names.Area(c.Path) != names.SkillsArea {
 		return nil
 	}
@@ -38,14 +38,14 @@ func (s *subject) checkCircular(c tree.Change) error {
 	back, err := s.broughtBack(c)
 	//defence:no-silent-return
 	if err == nil && back.versions > 0 {
-		err = s.sayBack(c, back)
+		err = sayBack(s, out, c, back)
 	}
 	return err
 }
 
 // sayBack reports what an edit brings back, unless the engine did it. A person decides where
 // the edit has more to it.
-func (s *subject) sayBack(c tree.Change, back back) error {
+func sayBack(s *purpose, out *diag.List, c tree.Change, back back) error {
 	if own, err := s.ownEntries(c); own || err != nil {
 		return err
 	}
@@ -55,19 +55,19 @@ func (s *subject) sayBack(c tree.Change, back back) error {
 	}
 	d := diag.Diagnostic{
 		Rule: RuleCircular, Severity: diag.Error, Pos: diag.Pos{File: c.Path, Line: back.line},
-		Fix:     s.wayBack(c.Path, back) + "; for a repair, add a test case that fails without it",
+		Fix:     wayBack(s.change, c.Path, back) + "; for a repair, add a test case that fails without it",
 		Message: fmt.Sprintf("the edit brings back %s %s", back.what, ago(back.versions)),
 	}
 	if shown || !back.alone {
 		d.Severity = diag.Warning
 	}
-	s.diags.Add(d)
+	out.Add(d)
 	return nil
 }
 
 // wayBack says how the earlier text is proposed openly. This proposal ends first: it would
 // be the same change.
-func (s *subject) wayBack(file string, back back) string {
+func wayBack(s *change, file string, back back) string {
 	way := "if the earlier text is wanted: "
 	if s.proposal != nil {
 		way += "assent withdraw " + s.proposal.ID + "; then "
@@ -109,7 +109,7 @@ func (e Earlier) since(versions int) string {
 }
 
 // broughtBack finds what an edit brings back.
-func (s *subject) broughtBack(c tree.Change) (back, error) {
+func (s *purpose) broughtBack(c tree.Change) (back, error) {
 	earlier, err := s.History(c.Path)
 	if err != nil {
 		return back{}, fmt.Errorf("history of %s: %w", c.Path, err)
@@ -188,7 +188,7 @@ func circularParts(src []byte) parts {
 
 // addsCase reports whether the change adds a test case to the capability that holds a
 // file. That it fails on what is in force is asked where the tests are run.
-func (s *subject) addsCase(file string) (bool, error) {
+func (s *capabilities) addsCase(file string) (bool, error) {
 	all, err := s.load()
 	if err != nil {
 		return false, err
@@ -205,14 +205,14 @@ func (s *subject) addsCase(file string) (bool, error) {
 
 // bringsBack reports whether the change says that it brings back what was there, and
 // does.
-func (s *subject) bringsBack() (bool, error) {
+func (s *purpose) bringsBack() (bool, error) {
 	kind, err := s.kind()
 	return kind == proposal.Undo || kind == proposal.Restore, err
 }
 
 // ownEntries reports whether a change is the engine's alone: a capability that is
 // proposed again after an undo brings its learned entry back, and nobody else's text.
-func (s *subject) ownEntries(c tree.Change) (bool, error) {
+func (s *purpose) ownEntries(c tree.Change) (bool, error) {
 	if agent, ok := names.AgentOf(c.Path); !ok || c.Path != soulPath(agent) {
 		return false, nil
 	}

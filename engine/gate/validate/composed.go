@@ -13,10 +13,11 @@ import (
 
 // checkComposed reads the programs of touched composed tools, and follows what they
 // call. A circle that the change closes goes through one of them.
-func checkComposed(s *subject) error {
+func checkComposed(s *capabilities) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead || !isComposed(l.head) {
@@ -24,24 +25,24 @@ func checkComposed(s *subject) error {
 		}
 		registry, err := s.registry()
 		if err != nil {
-			return err
+			return out, err
 		}
 		program, found, err := s.program(l.head)
 		if err != nil {
-			return err
+			return out, err
 		}
-		s.diags.Add(found...)
+		out.Add(found...)
 		if program == nil {
 			continue
 		}
 		look := callables{s, registry}
 		_, found, err = composed.Order(composed.Tool{Name: l.Name, Program: program}, look.find)
 		if err != nil {
-			return err
+			return out, err
 		}
-		s.diags.Add(found...)
+		out.Add(found...)
 	}
-	return nil
+	return out, nil
 }
 
 func isComposed(c capability.Capability) bool {
@@ -50,7 +51,7 @@ func isComposed(c capability.Capability) bool {
 
 // program reads a composed tool's entry; there is none where another check already
 // says that the file is missing.
-func (s *subject) program(c capability.Capability) (*composed.Program, diag.List, error) {
+func (s *capabilities) program(c capability.Capability) (*composed.Program, diag.List, error) {
 	path := c.Path + "/" + c.Record.Run.Entry
 	entry, err := s.Head.Lookup(path)
 	if err != nil || !entry.Mode.IsFile() {
@@ -65,7 +66,7 @@ func (s *subject) program(c capability.Capability) (*composed.Program, diag.List
 }
 
 // implementing names the tools of the head with code that implement a capability and would run.
-func (s *subject) implementing(name string) ([]string, error) {
+func (s *capabilities) implementing(name string) ([]string, error) {
 	folders, err := capability.Implementing(s.Base, name)
 	if err != nil {
 		return nil, fmt.Errorf("look for what implements %s: %w", name, err)
@@ -102,7 +103,7 @@ func (s *subject) implementing(name string) ([]string, error) {
 
 // callables finds what tools.<name> means in the head.
 type callables struct {
-	s        *subject
+	s        *capabilities
 	registry capability.Namer
 }
 

@@ -19,22 +19,23 @@ const maxTogether = 64
 // checkDuplicates stops a capability that is nearly the same as one in force, or as
 // another one of the same change. What was so alike before the change is none of
 // its doing.
-func checkDuplicates(s *subject) error {
+func checkDuplicates(s *purpose, compared map[string][]string) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	var brought []likeness
 	for _, l := range all {
 		if !l.inHead || ended(l.head) {
 			continue
 		}
-		now, err := s.sketch(s.Head, l.head)
+		now, err := sketch(s.Head, l.head)
 		if err != nil {
-			return err
+			return out, err
 		}
-		if err := s.compareInForce(l, now); err != nil {
-			return err
+		if err := compareInForce(s, &out, compared, l, now); err != nil {
+			return out, err
 		}
 		if brought = append(brought, likeness{l, now}); len(brought) > maxTogether {
 			continue
@@ -43,12 +44,12 @@ func checkDuplicates(s *subject) error {
 			if l.lived() && o.lived() {
 				continue
 			}
-			if err := s.sayAlike(l, o.head, duplicate.Compare(now, o.sketch)); err != nil {
-				return err
+			if err := sayAlike(s, &out, l, o.head, duplicate.Compare(now, o.sketch)); err != nil {
+				return out, err
 			}
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // likeness is a capability of the change, prepared for comparing.
@@ -66,7 +67,7 @@ func ended(c capability.Capability) bool {
 // its way out was not, and whoever brings it back answers for what it is like.
 func (l loaded) lived() bool { return l.inBase && !ended(l.base) }
 
-func (s *subject) sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
+func sketch(v tree.View, c capability.Capability) (duplicate.Sketch, error) {
 	out := duplicate.Of(c)
 	if err := out.Beside(v, c.Path); err != nil {
 		return out, fmt.Errorf("read the files of %s: %w", c.Path, err)
@@ -76,7 +77,7 @@ func (s *subject) sketch(v tree.View, c capability.Capability) (duplicate.Sketch
 
 // compareInForce compares one capability of the change with those in force that may
 // be its like.
-func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
+func compareInForce(s *purpose, out *diag.List, compared map[string][]string, l loaded, now duplicate.Sketch) error {
 	if s.Alike == nil {
 		return nil
 	}
@@ -88,10 +89,7 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 		if f.Path == l.Dir || s.touches(f.Path) {
 			continue // the change has its own version of it, or takes it away
 		}
-		if s.compared == nil {
-			s.compared = map[string][]string{}
-		}
-		s.compared[l.Dir] = append(s.compared[l.Dir], f.Path)
+		compared[l.Dir] = append(compared[l.Dir], f.Path)
 		other, _, err := capability.Load(s.Base, f.Path)
 		if err != nil {
 			return fmt.Errorf("read %s of the base: %w", f.Path, err)
@@ -99,13 +97,13 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 		if !duplicate.Near(duplicate.Of(other), now) {
 			continue
 		}
-		there, err := s.sketch(s.Base, other)
+		there, err := sketch(s.Base, other)
 		if err != nil {
 			return err
 		}
 		like := duplicate.Compare(now, there)
 		if l.lived() {
-			before, err := s.sketch(s.Base, l.base)
+			before, err := sketch(s.Base, l.base)
 			if err != nil {
 				return err
 			}
@@ -113,20 +111,20 @@ func (s *subject) compareInForce(l loaded, now duplicate.Sketch) error {
 				continue
 			}
 		}
-		if err := s.sayAlike(l, other, like); err != nil {
+		if err := sayAlike(s, out, l, other, like); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *subject) touches(dir string) bool {
+func (s *change) touches(dir string) bool {
 	_, ok := s.at[dir]
 	return ok
 }
 
 // sayAlike reports that l is much like o.
-func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Likeness) error {
+func sayAlike(s *purpose, out *diag.List, l loaded, o capability.Capability, like duplicate.Likeness) error {
 	if like.Degree == duplicate.Different || names.Fold(l.Name) == names.Fold(o.Name) { // twins are told as such
 		return nil
 	}
@@ -148,8 +146,8 @@ func (s *subject) sayAlike(l loaded, o capability.Capability, like duplicate.Lik
 		d.Rule, d.Severity = RuleReworded, diag.Warning
 		d.Message = fmt.Sprintf("%s says much the same as %s, or has nearly its name and description: %d %% of the text is the same", l.Name, o.Path, percent(like))
 	}
-	d, err := s.answered(d, l, o)
-	s.diags.Add(d)
+	d, err := answered(s, d, l, o)
+	out.Add(d)
 	return err
 }
 
@@ -157,7 +155,7 @@ func percent(l duplicate.Likeness) int { return int(l.Share * 100) }
 
 // answered lowers a finding where the change says why it is so. What the proposer
 // says never makes it vanish: somebody has to read it.
-func (s *subject) answered(d diag.Diagnostic, l loaded, o capability.Capability) (diag.Diagnostic, error) {
+func answered(s *purpose, d diag.Diagnostic, l loaded, o capability.Capability) (diag.Diagnostic, error) {
 	switch {
 	case breaks(l.head, o):
 		d.Message += ", of which it is a new version that callers must change for"

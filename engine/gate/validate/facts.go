@@ -34,7 +34,7 @@ func (s *subject) report() (Report, error) {
 	}
 	r.Scan = s.scanFacts()
 	var err error
-	if r.Changes, err = s.changeFacts(); err != nil {
+	if r.Changes, err = s.changeFacts(s.guarded); err != nil {
 		return r, err
 	}
 	f := policy.Facts{Changes: r.Changes}
@@ -74,7 +74,7 @@ func opOf(c tree.Change) policy.Op {
 
 // scanFacts counts the scanner's findings among all diagnostics.
 func (s *subject) scanFacts() policy.Scan {
-	out := policy.Scan{Ran: s.scanned}
+	out := policy.Scan{Ran: s.guarded}
 	var found diag.List
 	rules := map[string]scan.Layer{}
 	for _, r := range scan.Rules() {
@@ -100,9 +100,9 @@ func (s *subject) scanFacts() policy.Scan {
 	return out
 }
 
-// changeFacts describes the difference. A change whose names or sizes were
-// refused is described by its paths alone.
-func (s *subject) changeFacts() (policy.Changes, error) {
+// changeFacts describes the difference: its paths alone unless guarded says that names and sizes
+// are such that content may be read.
+func (s *purpose) changeFacts(guarded bool) (policy.Changes, error) {
 	var out policy.Changes
 	for _, c := range s.changes {
 		size := int64(0)
@@ -115,7 +115,7 @@ func (s *subject) changeFacts() (policy.Changes, error) {
 		out.Paths = append(out.Paths, policy.PathChange{Path: c.Path, Op: opOf(c), Size: size})
 		out.Bytes += size
 	}
-	if !s.guarded {
+	if !guarded {
 		return out, nil
 	}
 	for _, c := range s.changes {
@@ -149,7 +149,7 @@ func (s *subject) changeFacts() (policy.Changes, error) {
 	return out, nil
 }
 
-func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
+func (s *purpose) soulFacts(c tree.Change, out *policy.Changes) error {
 	agent, ok := names.AgentOf(c.Path)
 	if !ok || c.Path != soulPath(agent) || !c.Removed() && !c.New.Mode.IsFile() {
 		return nil
@@ -193,7 +193,7 @@ func (s *subject) soulFacts(c tree.Change, out *policy.Changes) error {
 	return nil
 }
 
-func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
+func (s *capabilities) capabilityFacts(l loaded) (policy.Capability, error) {
 	out := policy.Capability{Name: l.Name, Path: l.Dir, Op: policy.Modified, Pos: diag.Pos{File: l.Dir + "/" + names.SkillFile}}
 	c := l.head
 	switch {
@@ -222,7 +222,7 @@ func (s *subject) capabilityFacts(l loaded) (policy.Capability, error) {
 // sameCode reports whether what runs, and what it is tested with, is as in the base. Of
 // the folder only SKILL.md may differ, which is kept from programs (package tool), and of
 // the record what says nothing of how it is run.
-func (s *subject) sameCode(l loaded) bool {
+func (s *capabilities) sameCode(l loaded) bool {
 	if l.headDiags.HasErrors() || l.baseDiags.HasErrors() {
 		return false
 	}
@@ -238,7 +238,7 @@ func (s *subject) sameCode(l loaded) bool {
 
 // countChars counts added and removed characters by line, so that moving a text
 // within a file counts as nothing new.
-func (s *subject) countChars(f folder, out *policy.Capability) error {
+func (s *capabilities) countChars(f folder, out *policy.Capability) error {
 	for _, c := range f.changes {
 		var before, after []byte
 		var err error
@@ -276,7 +276,7 @@ func newChars(before, after []byte) int {
 // own learned entries, and whether these are the entries that the engine writes for this
 // change. A list that lost entries of the engine, or has them in another order, is
 // somebody's edit.
-func (s *subject) engineOnly(file string, base, head []byte) (bool, error) {
+func (s *purpose) engineOnly(file string, base, head []byte) (bool, error) {
 	registry, err := s.registry()
 	if err != nil {
 		return false, err

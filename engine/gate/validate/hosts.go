@@ -14,10 +14,11 @@ import (
 // checkHosts refuses code that could be called and declares a host which the policies in force do
 // not admit: every call of it would be refused. Of what could be called with that host before, and
 // of what an undo brings back, it warns; where the status lets nobody call it, it is a note.
-func checkHosts(s *subject) error {
+func checkHosts(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead || !l.head.Callable() {
@@ -28,16 +29,16 @@ func checkHosts(s *subject) error {
 				continue
 			}
 			before := l.inBase && runs(l.base) && slices.Contains(l.base.Record.Requires.Hosts, host)
-			if err := s.unadmitted(l, i, before); err != nil {
-				return err
+			if err := unadmitted(s, &out, l, i, before); err != nil {
+				return out, err
 			}
 		}
 	}
-	return nil
+	return out, nil
 }
 
-func (s *subject) unadmitted(l loaded, i int, before bool) error {
-	list, err := s.hostList()
+func unadmitted(s *purpose, out *diag.List, l loaded, i int, before bool) error {
+	list, err := hostList(s.change)
 	if err != nil {
 		return err
 	}
@@ -57,12 +58,12 @@ func (s *subject) unadmitted(l loaded, i int, before bool) error {
 	case before || brought:
 		d.Severity = diag.Warning
 	}
-	s.diags.Add(d)
+	out.Add(d)
 	return nil
 }
 
 // hostList is where the policies in force list the hosts.
-func (s *subject) hostList() (diag.Pos, error) {
+func hostList(s *change) (diag.Pos, error) {
 	pos := diag.Pos{File: policy.SecurityFile}
 	src, err := s.Base.Read(pos.File)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,23 +52,14 @@ type Input struct {
 	Engine string
 }
 
-// subject is an Input with what all checks need, found once.
-type subject struct {
+// change is an Input with the difference between its trees.
+type change struct {
 	Input
 	changes  []tree.Change
-	diags    diag.List
 	proposal *proposal.Proposal // the one that the change adds; nil without one
 	file     string             // its path
 	touched  []folder           // capability folders with a change in them
-	at       map[string]int     // where each stands in touched, by its path
-	loaded   []loaded           // the same, read; see load
-	names    capability.Namer   // of the base
-	overlay  *capability.Overlay
-	compared map[string][]string // see Report.Compared
-	calling  *calling            // see callers
-	derived  proposal.Kind       // see kind
-	guarded  bool                // names and sizes are such that content may be read
-	scanned  bool                // the scanner has looked at what is new
+	at       map[string]int     // the index in touched, by path
 }
 
 // folder is one capability folder that the change touches.
@@ -78,17 +69,19 @@ type folder struct {
 	changes        []tree.Change // those in it
 }
 
-// newSubject finds the difference and what it touches.
-func newSubject(in Input) (*subject, error) {
+// newChange finds the difference and what it touches. The list says what is wrong with the proposal's
+// file, and which files belong to no capability.
+func newChange(in Input) (*change, diag.List, error) {
 	changes, err := tree.Diff(in.Base, in.Head, scope(in)...)
 	if err != nil {
-		return nil, fmt.Errorf("compare the change with its base: %w", err)
+		return nil, nil, fmt.Errorf("compare the change with its base: %w", err)
 	}
-	s := &subject{Input: in, changes: changes, names: capability.NamerOf(in.Base)}
-	if err := s.findProposal(); err != nil {
-		return nil, err
+	s := &change{Input: in, changes: changes}
+	var out diag.List
+	if err := findProposal(s, &out); err != nil {
+		return nil, nil, err
 	}
-	return s, s.findFolders()
+	return s, out, findFolders(s, &out)
 }
 
 // scope is what of the trees is compared: a worktree only where assent governs,
@@ -109,7 +102,7 @@ func Governed() []string {
 	return dirs
 }
 
-func (s *subject) findProposal() error {
+func findProposal(s *change, out *diag.List) error {
 	for _, c := range s.changes {
 		if names.Area(c.Path) != names.ProposalsArea || !c.Added() || !strings.HasSuffix(c.Path, ".md") || !c.New.Mode.IsFile() {
 			continue
@@ -126,12 +119,12 @@ func (s *subject) findProposal() error {
 			return fmt.Errorf("read %s: %w", c.Path, err)
 		}
 		p, diags := proposal.Parse(c.Path, src)
-		s.diags.Add(diags...)
+		out.Add(diags...)
 		if s.Worktree { // a tree holds every proposal that was ever merged
 			continue
 		}
 		if s.proposal != nil {
-			s.diags.Errorf(RuleOneProposal, diag.Pos{File: c.Path}, "split the change into one proposal each",
+			out.Errorf(RuleOneProposal, diag.Pos{File: c.Path}, "split the change into one proposal each",
 				"the change adds a second proposal file beside %s", s.file)
 			continue
 		}
@@ -142,7 +135,7 @@ func (s *subject) findProposal() error {
 
 // findFolders maps changed paths below skills/ to capability folders, in base
 // and head.
-func (s *subject) findFolders() error {
+func findFolders(s *change, out *diag.List) error {
 	var failed error
 	holds := func(v tree.View) func(string) bool {
 		return func(dir string) bool {
@@ -181,7 +174,7 @@ func (s *subject) findFolders() error {
 			}
 		}
 		if !okBase && !okHead && !c.Removed() {
-			s.diags.Errorf(RuleOrphan, diag.Pos{File: c.Path},
+			out.Errorf(RuleOrphan, diag.Pos{File: c.Path},
 				"put the file into skills/[<group>/]<name>/ beside a SKILL.md", "the file belongs to no capability: no SKILL.md above it")
 		}
 	}
@@ -189,7 +182,7 @@ func (s *subject) findFolders() error {
 }
 
 // readHead reads a file of the head that the change lists.
-func (s *subject) readHead(c tree.Change) ([]byte, error) {
+func (s *change) readHead(c tree.Change) ([]byte, error) {
 	data, err := s.Head.Read(c.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read %s of the change: %w", c.Path, err)
@@ -198,7 +191,7 @@ func (s *subject) readHead(c tree.Change) ([]byte, error) {
 }
 
 // readBase reads a file as it is in force; nil when it is new.
-func (s *subject) readBase(c tree.Change) ([]byte, error) {
+func (s *change) readBase(c tree.Change) ([]byte, error) {
 	if c.Added() {
 		return nil, nil
 	}

@@ -16,11 +16,17 @@ import (
 // Merged is what one merge of main changed: the trees before and after it.
 type Merged struct{ Before, After tree.View }
 
+// purpose is what a change is for, as far as its content shows.
+type purpose struct {
+	*capabilities
+	derived proposal.Kind // see kind
+}
+
 // kind is what kind of proposal a change is, by what it changes. What the proposal says
 // of itself tells apart only where the change bears it out: an undo takes back what a
 // merge did, a restoration brings back what was there, a repair leaves alone what a
 // capability is for and may do. Empty without a proposal.
-func (s *subject) kind() (proposal.Kind, error) {
+func (s *purpose) kind() (proposal.Kind, error) {
 	if s.proposal == nil || s.derived != "" {
 		return s.derived, nil
 	}
@@ -50,7 +56,7 @@ func (s *subject) kind() (proposal.Kind, error) {
 }
 
 // changedKind is the kind that the change alone shows.
-func (s *subject) changedKind() (proposal.Kind, error) {
+func (s *purpose) changedKind() (proposal.Kind, error) {
 	areas := map[names.AreaName]bool{}
 	for _, c := range s.changes {
 		if own, err := s.engines(c); err != nil {
@@ -77,7 +83,7 @@ func (s *subject) changedKind() (proposal.Kind, error) {
 
 // lives is what becomes of capabilities: of several things the gravest. Empty where they
 // stay what they are.
-func (s *subject) lives() (proposal.Kind, error) {
+func (s *capabilities) lives() (proposal.Kind, error) {
 	all, err := s.load()
 	found := map[proposal.Kind]bool{}
 	for _, l := range all {
@@ -104,7 +110,7 @@ func rank(c capability.Capability) int { return slices.Index(capability.Statuses
 
 // engines reports whether a change is the engine's alone: the proposal's own file, or
 // learned entries.
-func (s *subject) engines(c tree.Change) (bool, error) {
+func (s *purpose) engines(c tree.Change) (bool, error) {
 	if c.Path == s.file {
 		return true, nil
 	}
@@ -116,7 +122,7 @@ func (s *subject) engines(c tree.Change) (bool, error) {
 
 // every reports whether something holds for all that the change alters beside the
 // engine's part, and that there is such.
-func (s *subject) every(holds func(tree.Change) (bool, error)) (bool, error) {
+func (s *purpose) every(holds func(tree.Change) (bool, error)) (bool, error) {
 	some := false
 	for _, c := range s.changes {
 		own, err := s.engines(c)
@@ -136,7 +142,7 @@ func (s *subject) every(holds func(tree.Change) (bool, error)) (bool, error) {
 
 // undoes reports whether every file becomes what it was before the merge that the
 // proposal says it takes back, and that changed it.
-func (s *subject) undoes() (bool, error) {
+func (s *purpose) undoes() (bool, error) {
 	if s.Merge == nil || s.proposal.Undoes == "" {
 		return false, nil
 	}
@@ -163,7 +169,7 @@ func (s *subject) undoes() (bool, error) {
 }
 
 // restores reports whether every file becomes what it was at some time before.
-func (s *subject) restores() (bool, error) {
+func (s *purpose) restores() (bool, error) {
 	if s.History == nil {
 		return false, nil
 	}
@@ -185,7 +191,7 @@ func (s *subject) restores() (bool, error) {
 
 // repairs reports whether all capabilities that change stay what they are for, and may do
 // what they might before.
-func (s *subject) repairs() bool {
+func (s *purpose) repairs() bool {
 	for _, l := range s.loaded {
 		a, b := l.base, l.head
 		ra, rb := a.Record, b.Record
@@ -200,13 +206,14 @@ func (s *subject) repairs() bool {
 
 // checkKind says what kind a change is where the proposal says otherwise, and keeps
 // proposals to what their kind may touch where another kind would have to be written.
-func checkKind(s *subject) error {
+func checkKind(s *purpose) (diag.List, error) {
+	var out diag.List
 	if s.proposal == nil || s.proposal.Kind == "" {
-		return nil
+		return out, nil
 	}
 	kind, err := s.kind()
 	if err != nil {
-		return err
+		return out, err
 	}
 	said, pos := s.proposal.Kind, diag.Pos{File: s.file}
 	only := map[proposal.Kind]names.AreaName{
@@ -220,16 +227,16 @@ func checkKind(s *subject) error {
 		case c.Path == s.file:
 		case bound && names.Area(c.Path) != area:
 			told = true
-			s.diags.Errorf(proposal.RuleKind, pos, "leave kind out of the draft: the engine finds it",
+			out.Errorf(proposal.RuleKind, pos, "leave kind out of the draft: the engine finds it",
 				"a proposal of kind %s cannot change %s", said, c.Path)
 		case adds && slices.Contains([]proposal.Kind{proposal.Repair, proposal.Revise, proposal.Promote, proposal.Deprecate}, said):
 			told = true
-			s.diags.Errorf(proposal.RuleKind, pos, "write kind: add, or leave it out of the draft of a new proposal: the engine finds it",
+			out.Errorf(proposal.RuleKind, pos, "write kind: add, or leave it out of the draft of a new proposal: the engine finds it",
 				"a proposal of kind %s cannot add %s", said, path.Dir(c.Path))
 		}
 	}
 	if !told {
-		s.diags.Notef(proposal.RuleKind, pos, "", "the proposal says that it is of kind %s; by what it changes it is of kind %s, and is judged as that", said, kind)
+		out.Notef(proposal.RuleKind, pos, "", "the proposal says that it is of kind %s; by what it changes it is of kind %s, and is judged as that", said, kind)
 	}
-	return nil
+	return out, nil
 }

@@ -13,10 +13,11 @@ import (
 
 // checkNeeded asks who needs a capability that the change takes away, or whose code it
 // takes away. Those that the change touches as well are judged by themselves.
-func checkNeeded(s *subject) error {
+func checkNeeded(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	var found diag.List
 	for _, l := range all {
@@ -25,20 +26,20 @@ func checkNeeded(s *subject) error {
 		}
 		lost, err := s.lost(l)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if lost.what == "" {
 			continue
 		}
 		ds, err := s.needing(l, lost)
 		if err != nil {
-			return err
+			return out, err
 		}
 		found.Add(ds...)
 	}
 	if !found.HasErrors() {
-		s.diags.Add(found...)
-		return nil
+		out.Add(found...)
+		return out, nil
 	}
 	brought, err := s.bringsBack()
 	for i := range found {
@@ -46,8 +47,8 @@ func checkNeeded(s *subject) error {
 			found[i].Severity = max(found[i].Severity, diag.Warning)
 		}
 	}
-	s.diags.Add(found...)
-	return err
+	out.Add(found...)
+	return out, err
 }
 
 // loss is what a capability does not do any more.
@@ -58,7 +59,7 @@ type loss struct {
 	severity diag.Severity
 }
 
-func (s *subject) lost(l loaded) (loss, error) {
+func (s *capabilities) lost(l loaded) (loss, error) {
 	if !l.inHead {
 		now, there, err := s.known(l.Name)
 		switch {
@@ -79,7 +80,7 @@ func (s *subject) lost(l loaded) (loss, error) {
 }
 
 // needing says who loses something.
-func (s *subject) needing(l loaded, lost loss) (diag.List, error) {
+func (s *capabilities) needing(l loaded, lost loss) (diag.List, error) {
 	folders, err := capability.Needing(s.Base, l.Name)
 	if err != nil {
 		return nil, fmt.Errorf("look for what needs %s: %w", l.Name, err)
@@ -118,7 +119,7 @@ func (s *subject) needing(l loaded, lost loss) (diag.List, error) {
 }
 
 // callsOf finds where a composed tool calls a capability.
-func (s *subject) callsOf(c capability.Capability, name string) (diag.Pos, bool, error) {
+func (s *capabilities) callsOf(c capability.Capability, name string) (diag.Pos, bool, error) {
 	if !isComposed(c) || !c.Callable() || c.Status == capability.Retired {
 		return diag.Pos{}, false, nil
 	}

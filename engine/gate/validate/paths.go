@@ -10,19 +10,20 @@ import (
 
 // checkPaths judges the shape of every path that the change adds or alters, what
 // kind of file stands there, and what it collides with.
-func checkPaths(s *subject) error {
+func checkPaths(s *change) (diag.List, error) {
+	var out diag.List
 	dirs := map[string]bool{}
 	for _, c := range s.changes {
 		if c.Removed() {
 			continue
 		}
 		//defence:path-shape
-		s.diags.Add(names.CheckPath(c.Path)...)
+		out.Add(names.CheckPath(c.Path)...)
 		if names.Governed(c.Path) {
 			//defence:only-regular-files
-			s.diags.Add(names.CheckModes(c.New)...)
+			out.Add(names.CheckModes(c.New)...)
 			//defence:governed-folders-have-one-spelling
-			s.checkPlace(c)
+			checkPlace(&out, c)
 		}
 		for dir := parent(c.Path); ; dir = parent(dir) {
 			dirs[dir] = true
@@ -31,22 +32,22 @@ func checkPaths(s *subject) error {
 			}
 		}
 	}
-	return s.checkCollisions(dirs)
+	return out, checkCollisions(s, &out, dirs)
 }
 
 // checkPlace refuses files directly below a governed folder where none belongs,
 // and governed folders in another spelling.
-func (s *subject) checkPlace(c tree.Change) {
+func checkPlace(out *diag.List, c tree.Change) {
 	first, rest, _ := strings.Cut(c.Path, "/")
 	area := names.Area(c.Path)
 	if first != string(area) {
-		s.diags.Errorf(RulePathArea, diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
+		out.Errorf(RulePathArea, diag.Pos{File: c.Path}, "use the folder "+string(area)+"/", "%q is another spelling of %s/", first, area)
 	}
 	if strings.Contains(rest, "/") || rest == "README.md" || rest == ".gitkeep" {
 		return
 	}
 	if area == names.SoulArea || area == names.SkillsArea || area == names.ProposalsArea {
-		s.diags.Errorf(RulePathPlace, diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
+		out.Errorf(RulePathPlace, diag.Pos{File: c.Path}, placeOf(area), "a file directly in %s/ belongs to nothing", area)
 	}
 }
 
@@ -65,7 +66,7 @@ const unseen = "/_"
 
 // checkCollisions compares the folders that the change reaches into. Only names
 // are listed, no file is read.
-func (s *subject) checkCollisions(dirs map[string]bool) error {
+func checkCollisions(s *change, out *diag.List, dirs map[string]bool) error {
 	var paths []string
 	for dir := range dirs {
 		entries, err := s.Head.List(dir)
@@ -91,7 +92,7 @@ func (s *subject) checkCollisions(dirs map[string]bool) error {
 		d.File = strings.TrimSuffix(d.File, unseen)
 		//defence:names-do-not-collide
 		if changed[d.File] || changed[d.Also.File] { // it stands at whichever path sorts later
-			s.diags.Add(d)
+			out.Add(d)
 		}
 	}
 	return nil

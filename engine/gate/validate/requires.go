@@ -13,10 +13,11 @@ import (
 // checkRequires refuses capabilities that require each other in a cycle, each cycle once. One
 // that the change closes goes through a capability that it touches. Of a cycle that stood
 // before, and of one that an undo brings back, it warns.
-func checkRequires(s *subject) error {
+func checkRequires(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	r := requiring{s: s, known: map[string]*capability.Capability{}}
 	var seen []string
@@ -27,25 +28,25 @@ func checkRequires(s *subject) error {
 		for i, name := range l.head.Record.Requires.Capabilities {
 			cycle, err := r.path(name, l.head, map[string]bool{})
 			if err != nil {
-				return err
+				return out, err
 			}
 			if len(cycle) < 2 { // a capability that requires itself is told by its record
 				continue
 			}
 			if key := keyOf(cycle); !slices.Contains(seen, key) {
 				seen = append(seen, key)
-				if err := r.refuse(l.head.RecordPos("requires", "capabilities", i), cycle); err != nil {
-					return err
+				if err := r.refuse(&out, l.head.RecordPos("requires", "capabilities", i), cycle); err != nil {
+					return out, err
 				}
 			}
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // requiring follows what capabilities of the head require.
 type requiring struct {
-	s     *subject
+	s     *purpose
 	known map[string]*capability.Capability // by folded name; nil where there is none
 }
 
@@ -102,7 +103,7 @@ func keyOf(cycle []capability.Capability) string {
 	return strings.Join(paths, "\n")
 }
 
-func (r requiring) refuse(pos diag.Pos, cycle []capability.Capability) error {
+func (r requiring) refuse(out *diag.List, pos diag.Pos, cycle []capability.Capability) error {
 	severity := diag.Error
 	before, err := r.stoodBefore(cycle)
 	if err != nil {
@@ -119,7 +120,7 @@ func (r requiring) refuse(pos diag.Pos, cycle []capability.Capability) error {
 	for _, c := range append(slices.Clip(cycle), cycle[0]) {
 		way = append(way, c.Name)
 	}
-	r.s.diags.Add(diag.Diagnostic{
+	out.Add(diag.Diagnostic{
 		Rule: RuleCycle, Severity: severity, Pos: pos,
 		Fix:     "take the requirement out of one of them, or move what both need into a capability of its own",
 		Message: "the requirement closes a cycle: " + strings.Join(way, " → "),

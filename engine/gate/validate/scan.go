@@ -9,32 +9,32 @@ import (
 
 // checkScan runs the scanner over what is new: findings that stood in the base
 // already are not this change's.
-func checkScan(s *subject) error {
+func checkScan(s *capabilities) (diag.List, error) {
+	var out diag.List
 	var before, after []scan.File
 	for _, c := range s.changes {
 		if names.Area(c.Path) == names.PoliciesArea {
 			continue // policies quote the very phrases that rules look for
 		}
-		if err := s.scanFile(c, &before, &after); err != nil {
-			return err
+		if err := scanFile(s.change, c, &before, &after); err != nil {
+			return out, err
 		}
 	}
 	opt := scan.Options{Declared: map[string]scan.Declared{}, MaxFile: int(s.Policies.Limits.FileBytes)}
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if r := l.head.Record; l.inHead && !r.Missing {
 			opt.Declared[l.Dir] = scan.Declared{Hosts: r.Requires.Hosts, Secrets: r.Requires.Secrets, SideEffects: r.SideEffects}
 		}
 	}
-	s.diags.Add(s.waive(scan.New(before, after, opt))...)
-	s.scanned = true
-	return nil
+	out.Add(waive(s.change, scan.New(before, after, opt))...)
+	return out, nil
 }
 
-func (s *subject) scanFile(c tree.Change, before, after *[]scan.File) error {
+func scanFile(s *change, c tree.Change, before, after *[]scan.File) error {
 	if !c.Removed() && c.New.Mode.IsFile() {
 		data, err := s.readHead(c)
 		if err != nil {
@@ -54,7 +54,7 @@ func (s *subject) scanFile(c tree.Change, before, after *[]scan.File) error {
 
 // waive lets the findings pass that a policy of the base admits for exactly this
 // content.
-func (s *subject) waive(found diag.List) diag.List {
+func waive(s *change, found diag.List) diag.List {
 	blobs := map[string]string{}
 	for _, c := range s.changes {
 		if !c.Removed() {

@@ -13,7 +13,8 @@ import (
 
 // checkSouls applies the rules of SOUL.md files: they stay readable, protected
 // sections stay as they are, the learned list stays bounded.
-func checkSouls(s *subject) error {
+func checkSouls(s *change) (diag.List, error) {
+	var out diag.List
 	for _, c := range s.changes {
 		if names.Area(c.Path) != names.SoulArea {
 			continue
@@ -22,22 +23,22 @@ func checkSouls(s *subject) error {
 		if !ok {
 			continue
 		}
-		if err := s.checkSoulFile(c, agent); err != nil {
-			return err
+		if err := checkSoulFile(s, &out, c, agent); err != nil {
+			return out, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
-func (s *subject) checkSoulFile(c tree.Change, agent string) error {
+func checkSoulFile(s *change, out *diag.List, c tree.Change, agent string) error {
 	isSoul := c.Path == soulPath(agent)
 	if c.Removed() {
 		if isSoul {
-			s.diags.Warnf(RuleSoulRemoved, diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
+			out.Warnf(RuleSoulRemoved, diag.Pos{File: c.Path}, "keep the file unless the agent is retired", "the identity of agent %s is removed", agent)
 		}
 		return nil
 	}
-	s.diags.Add(names.CheckAgent(agent, diag.Pos{File: c.Path})...)
+	out.Add(names.CheckAgent(agent, diag.Pos{File: c.Path})...)
 	head, err := s.readHead(c)
 	if err != nil {
 		return err
@@ -47,17 +48,17 @@ func (s *subject) checkSoulFile(c tree.Change, agent string) error {
 		return err
 	}
 	if strings.HasSuffix(strings.ToLower(c.Path), ".md") && !markup.CheckClosed(c.Path, base).HasErrors() {
-		s.diags.Add(markup.CheckClosed(c.Path, head)...)
+		out.Add(markup.CheckClosed(c.Path, head)...)
 	}
 	if !isSoul {
 		return nil
 	}
 	_, diags := soul.Parse(c.Path, head)
-	s.diags.Add(diags...)
-	s.diags.Add(soul.CheckLimits(c.Path, head, s.Policies.Limits.LearnedPerAgent)...)
+	out.Add(diags...)
+	out.Add(soul.CheckLimits(c.Path, head, s.Policies.Limits.LearnedPerAgent)...)
 	if base != nil {
 		//defence:protected-sections-are-compared
-		s.diags.Add(s.protected(soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected))...)
+		out.Add(protected(s, soul.CompareProtected(c.Path, base, head, s.Policies.Security.Protected))...)
 	}
 	return nil
 }
@@ -65,8 +66,8 @@ func (s *subject) checkSoulFile(c tree.Change, agent string) error {
 // protected decides what an edit of a protected section comes to: an agent can
 // never make one (K4 of the seeds: not autonomously), a person's goes to the
 // approvers of the top tier.
-func (s *subject) protected(found diag.List) diag.List {
-	human := s.proposal != nil && s.proposerIsHuman()
+func protected(s *change, found diag.List) diag.List {
+	human := s.proposal != nil && proposerIsHuman(s)
 	for i := range found {
 		found[i].Fix = "leave the section as it is; only a person can propose to change it, and people approve it"
 		if human {
@@ -78,7 +79,7 @@ func (s *subject) protected(found diag.List) diag.List {
 
 // proposerIsHuman reads the claim in the proposal's front matter. The claim opens
 // nothing: a protected section is critical, and the gate judges who really pushed.
-func (s *subject) proposerIsHuman() bool {
+func proposerIsHuman(s *change) bool {
 	who, ok := s.Policies.Roles.ByName(s.proposal.Agent)
 	return ok && who.Kind == policy.KindHuman
 }

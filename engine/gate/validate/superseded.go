@@ -13,10 +13,11 @@ const maxApplying = 10
 
 // checkSuperseded names the skills that apply to what a change supersedes. It informs:
 // package followup asks about each once the change is in force.
-func checkSuperseded(s *subject) error {
+func checkSuperseded(s *capabilities) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead || !takesOver(l.head) || l.inBase && takesOver(l.base) && l.base.Record.Supersedes == l.head.Record.Supersedes {
@@ -24,19 +25,19 @@ func checkSuperseded(s *subject) error {
 		}
 		skills, err := s.applying(l.head)
 		if err != nil {
-			return err
+			return out, err
 		}
 		pos := l.head.RecordPos("supersedes")
 		for _, c := range skills[:min(len(skills), maxApplying)] {
-			s.diags.Add(diag.Diagnostic{Rule: RuleSuperseded, Severity: diag.Note, Pos: pos, Also: diag.Pos{File: tree.Join(c.Path, capability.RecordFile)},
+			out.Add(diag.Diagnostic{Rule: RuleSuperseded, Severity: diag.Note, Pos: pos, Also: diag.Pos{File: tree.Join(c.Path, capability.RecordFile)},
 				Fix:     fmt.Sprintf("nothing has to be done here; a skill that applies to %s as well names it in applies_to", l.Name),
 				Message: fmt.Sprintf("%s supersedes %s, to which the skill %s applies: once this is in force, a proposal asks whether to keep, archive or revise that", l.Name, l.head.Record.Supersedes, c.Name)})
 		}
 		if more := len(skills) - maxApplying; more > 0 {
-			s.diags.Notef(RuleSuperseded, pos, "", "and %d more skills apply to %s", more, l.head.Record.Supersedes)
+			out.Notef(RuleSuperseded, pos, "", "and %d more skills apply to %s", more, l.head.Record.Supersedes)
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // takesOver reports whether a tool is there to be called in place of another.
@@ -46,7 +47,7 @@ func takesOver(c capability.Capability) bool {
 
 // applying are the skills that apply to what c supersedes, and not to c, as they would
 // stand in the head.
-func (s *subject) applying(c capability.Capability) ([]capability.Capability, error) {
+func (s *capabilities) applying(c capability.Capability) ([]capability.Capability, error) {
 	folders, err := capability.Applying(s.Base, c.Record.Supersedes)
 	if err != nil {
 		return nil, fmt.Errorf("look for what applies to %s: %w", c.Record.Supersedes, err)

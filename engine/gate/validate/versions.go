@@ -14,10 +14,11 @@ import (
 // checkVersions judges touched capabilities together with those whose callers they are
 // to serve: what they implement, what they supersede, what implements them. A change that
 // brings back what was there is warned of, and may: there is always a way back.
-func checkVersions(s *subject) error {
+func checkVersions(s *purpose) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	var found diag.List
 	for _, l := range all {
@@ -27,27 +28,27 @@ func checkVersions(s *subject) error {
 		for _, check := range []func(loaded) (diag.List, error){s.arrival, s.breaking, s.implements, s.implementers} {
 			ds, err := check(l)
 			if err != nil {
-				return err
+				return out, err
 			}
 			found.Add(ds...)
 		}
 	}
 	if brought, err := s.bringsBack(); err != nil {
-		return err
+		return out, err
 	} else if brought {
 		for i := range found {
 			found[i].Severity = max(found[i].Severity, diag.Warning)
 		}
 	}
-	s.diags.Add(found...)
-	return nil
+	out.Add(found...)
+	return out, nil
 }
 
 // goesBack makes warnings of what an undo or a restoration of a capability is refused for
 // when it is compared with what is in force: its version and its status go back with it.
 // Cases only go with the rest of the folder, when all of that is again what it was before
 // the merge that is taken back.
-func (s *subject) goesBack(l loaded, found diag.List) (diag.List, error) {
+func (s *purpose) goesBack(l loaded, found diag.List) (diag.List, error) {
 	if !found.HasErrors() {
 		return found, nil
 	}
@@ -66,7 +67,7 @@ func (s *subject) goesBack(l loaded, found diag.List) (diag.List, error) {
 
 // wholly reports whether a folder becomes exactly what it was before the merge that the
 // change takes back.
-func (s *subject) wholly(dir string) (bool, error) {
+func (s *purpose) wholly(dir string) (bool, error) {
 	if s.Merge == nil || s.proposal == nil || s.proposal.Undoes == "" {
 		return false, nil
 	}
@@ -82,7 +83,7 @@ func (s *subject) wholly(dir string) (bool, error) {
 }
 
 // known finds a capability of the head by name.
-func (s *subject) known(name string) (capability.Capability, bool, error) {
+func (s *capabilities) known(name string) (capability.Capability, bool, error) {
 	registry, err := s.registry()
 	if err != nil {
 		return capability.Capability{}, false, err
@@ -97,7 +98,7 @@ func (s *subject) known(name string) (capability.Capability, bool, error) {
 
 // arrived reports whether a name is new: a folder that moved is not, nor is what a
 // workspace begins with.
-func (s *subject) arrived(l loaded) (bool, error) {
+func (s *capabilities) arrived(l loaded) (bool, error) {
 	if l.inBase || s.Beginning {
 		return false, nil
 	}
@@ -108,7 +109,7 @@ func (s *subject) arrived(l loaded) (bool, error) {
 	return len(before) == 0, nil
 }
 
-func (s *subject) arrival(l loaded) (diag.List, error) {
+func (s *capabilities) arrival(l loaded) (diag.List, error) {
 	is, err := s.arrived(l)
 	if err != nil || !is {
 		return nil, err
@@ -117,7 +118,7 @@ func (s *subject) arrival(l loaded) (diag.List, error) {
 }
 
 // breaking judges a breaking version when it comes in, or becomes one.
-func (s *subject) breaking(l loaded) (diag.List, error) {
+func (s *capabilities) breaking(l loaded) (diag.List, error) {
 	r, was := l.head.Record, l.base.Record
 	if !r.Breaking || r.Supersedes == "" {
 		return nil, nil
@@ -137,7 +138,7 @@ func (s *subject) breaking(l loaded) (diag.List, error) {
 	return capability.CheckBreaking(l.head, old), nil
 }
 
-func (s *subject) implements(l loaded) (diag.List, error) {
+func (s *capabilities) implements(l loaded) (diag.List, error) {
 	name := l.head.Canonical()
 	if names.Fold(name) == names.Fold(l.Name) {
 		return nil, nil
@@ -151,7 +152,7 @@ func (s *subject) implements(l loaded) (diag.List, error) {
 
 // implementers holds those that implement a capability against its new signature, also where
 // they were there before it.
-func (s *subject) implementers(l loaded) (diag.List, error) {
+func (s *capabilities) implementers(l loaded) (diag.List, error) {
 	if l.inBase && capability.SameSignature(l.base, l.head) {
 		return nil, nil
 	}
@@ -178,10 +179,11 @@ func (s *subject) implementers(l loaded) (diag.List, error) {
 
 // checkSuites says which tests of a touched capability could not be made: those that it
 // inherits, and the standard ones.
-func checkSuites(s *subject) error {
+func checkSuites(s *capabilities) (diag.List, error) {
+	var out diag.List
 	all, err := s.load()
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, l := range all {
 		if !l.inHead {
@@ -189,14 +191,14 @@ func checkSuites(s *subject) error {
 		}
 		_, found, err := suite.Plan(l.head, s.known)
 		if err != nil {
-			return err //nolint:wrapcheck // Plan says what it looked for
+			return out, err //nolint:wrapcheck // Plan says what it looked for
 		}
 		told := slices.ContainsFunc(l.headDiags, func(d diag.Diagnostic) bool { return d.Rule == capability.RuleRecordSchema })
 		for _, d := range found {
 			if !told || d.Rule != suite.RuleStandard { // of a schema that is none, that it is none says enough
-				s.diags.Add(d)
+				out.Add(d)
 			}
 		}
 	}
-	return nil
+	return out, nil
 }

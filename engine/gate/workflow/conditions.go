@@ -60,7 +60,7 @@ func RunFacts() []condition.Fact {
 }
 
 // words is what the conditions of one job may speak about.
-func (p *parser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
+func (p *jobParser) words(j Job, all []Job, gate bool) *condition.Vocabulary {
 	v := &condition.Vocabulary{
 		Facts: []condition.Fact{{Name: "run", Type: "Run"}},
 		Objects: []condition.Object{
@@ -118,7 +118,7 @@ func atLeast(_ condition.Facts, args []string) (bool, error) {
 }
 
 // conditions compiles those of all jobs.
-func (p *parser) conditions(n strictyaml.Node, jobs []Job) {
+func (p *jobParser) conditions(n strictyaml.Node, jobs []Job) {
 	for i, j := range jobs {
 		at := n.Get(j.Name)
 		jobs[i].If = p.condition(at.Get("if"), func() *condition.Vocabulary { return p.words(j, jobs, false) })
@@ -126,7 +126,7 @@ func (p *parser) conditions(n strictyaml.Node, jobs []Job) {
 	}
 }
 
-func (p *parser) condition(n strictyaml.Node, words func() *condition.Vocabulary) *condition.Condition {
+func (p *jobParser) condition(n strictyaml.Node, words func() *condition.Vocabulary) *condition.Condition {
 	if n.Kind() == strictyaml.Absent {
 		return nil
 	}

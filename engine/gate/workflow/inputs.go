@@ -103,7 +103,7 @@ func (p *parser) gapFills(w Workflow) {
 	}
 }
 
-func (p *parser) input(name string) (Input, bool) {
+func (p *jobParser) input(name string) (Input, bool) {
 	i := slices.IndexFunc(p.inputs, func(in Input) bool { return in.Name == name })
 	if i < 0 {
 		return Input{}, false
@@ -111,7 +111,7 @@ func (p *parser) input(name string) (Input, bool) {
 	return p.inputs[i], true
 }
 
-func (p *parser) inputNames() []string {
+func (p *jobParser) inputNames() []string {
 	var out []string
 	for _, in := range p.inputs {
 		out = append(out, in.Name)

@@ -92,7 +92,7 @@ func parse(file string, src []byte, r rules) (Workflow, diag.List) {
 	if diags.HasErrors() {
 		return Workflow{}, diags
 	}
-	p := parser{rules: r, doc: doc, diags: diags}
+	p := parser{reader: &reader{doc: doc, diags: diags}, rules: r}
 	w := p.workflow(file)
 	w.Digest = tree.BlobHash(src).String()
 	return w, p.diags

@@ -11,7 +11,7 @@ import (
 
 // order sorts jobs so that each comes after what it needs, ties by name (Kahn's
 // algorithm), and reports needs that cannot be met.
-func (p *parser) order(n strictyaml.Node, jobs []Job) []Job {
+func (p *jobParser) order(n strictyaml.Node, jobs []Job) []Job {
 	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })
 	var all []string
 	for _, j := range jobs {
@@ -37,7 +37,7 @@ func (p *parser) order(n strictyaml.Node, jobs []Job) []Job {
 	return done
 }
 
-func (p *parser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) bool {
+func (p *jobParser) knownNeeds(n strictyaml.Node, jobs []Job, all []string) bool {
 	known := true
 	for _, j := range jobs {
 		for _, need := range j.Needs {
@@ -69,7 +69,7 @@ func needPos(n strictyaml.Node, j Job, need string) diag.Pos {
 
 // cycle reports one cycle among jobs of which none can start. Every one of them
 // needs another of them, so following first needs must come back.
-func (p *parser) cycle(stuck []Job) {
+func (p *jobParser) cycle(stuck []Job) {
 	byName := map[string]Job{}
 	for _, j := range stuck {
 		byName[j.Name] = j

@@ -18,12 +18,23 @@ type rules struct {
 	templates     map[string]template
 }
 
-// parser reads one file and collects what is wrong with it.
+// reader reads the values of one file and collects what is wrong with them.
+type reader struct {
+	doc   *strictyaml.Doc
+	diags diag.List
+}
+
+// parser reads one workflow: its name, events and inputs.
 type parser struct {
+	*reader
 	rules
-	doc    *strictyaml.Doc
-	diags  diag.List
-	inputs []Input
+}
+
+// jobParser reads the jobs of a workflow. They may name its inputs and the templates beside it.
+type jobParser struct {
+	*reader
+	inputs    []Input
+	templates map[string]template
 }
 
 // The bounds of one file: they bound the work that it can ask for, here and when it
@@ -45,12 +56,12 @@ func (p *parser) workflow(file string) Workflow {
 	w.Pos = p.doc.ValuePos("name")
 	w.Name = p.name(root.Get("name"))
 	w.On = p.triggers(root.Get("on"))
-	p.inputs = p.readInputs(root.Get("inputs"))
-	w.Inputs = p.inputs
+	w.Inputs = p.readInputs(root.Get("inputs"))
 	p.gapFills(w)
-	w.Jobs = p.jobs(root.Get("jobs"))
+	jobs := jobParser{reader: p.reader, inputs: w.Inputs, templates: p.templates}
+	w.Jobs = jobs.jobs(root.Get("jobs"))
 	if !p.diags.HasErrors() {
-		p.conditions(root.Get("jobs"), w.Jobs)
+		jobs.conditions(root.Get("jobs"), w.Jobs)
 		p.together(w)
 	}
 	return w
@@ -68,14 +79,14 @@ func (p *parser) name(n strictyaml.Node) string {
 	return name
 }
 
-func (p *parser) checkName(rule, what, name string, pos diag.Pos) {
+func (p *reader) checkName(rule, what, name string, pos diag.Pos) {
 	if !names.IsName(name) {
 		p.diags.Errorf(rule, pos, "use "+names.Suggest(name),
 			"%s name %s is not lower-case letters, digits and single '-' between them (1 to %d characters)", what, quote(name), names.MaxName)
 	}
 }
 
-func (p *parser) jobs(n strictyaml.Node) []Job {
+func (p *jobParser) jobs(n strictyaml.Node) []Job {
 	if n.Kind() == strictyaml.Absent || n.Kind() == strictyaml.Null {
 		p.diags.Errorf(RuleJob, p.doc.Pos("jobs"), "add jobs: with at least one job that uses an action", "the workflow has no jobs")
 		return nil
@@ -100,14 +111,14 @@ func (p *parser) jobs(n strictyaml.Node) []Job {
 }
 
 // needs reads one name or a list of names.
-func (p *parser) needs(n strictyaml.Node) []string {
+func (p *jobParser) needs(n strictyaml.Node) []string {
 	out := p.list(n, "needs", maxJobs)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
 // list reads one text or a list of texts.
-func (p *parser) list(n strictyaml.Node, field string, most int) []string {
+func (p *reader) list(n strictyaml.Node, field string, most int) []string {
 	var out []string
 	switch n.Kind() {
 	case strictyaml.Absent:
@@ -134,7 +145,7 @@ func (p *parser) list(n strictyaml.Node, field string, most int) []string {
 }
 
 // keys reports every key of n that the format does not have.
-func (p *parser) keys(n strictyaml.Node, known []string) {
+func (p *reader) keys(n strictyaml.Node, known []string) {
 	for i := range n.Len() {
 		key, _ := n.Entry(i)
 		switch name := key.Key(); {
@@ -145,7 +156,7 @@ func (p *parser) keys(n strictyaml.Node, known []string) {
 	}
 }
 
-func (p *parser) mapping(n strictyaml.Node, what string) bool {
+func (p *reader) mapping(n strictyaml.Node, what string) bool {
 	if n.Kind() == strictyaml.Mapping {
 		return true
 	}
@@ -154,13 +165,13 @@ func (p *parser) mapping(n strictyaml.Node, what string) bool {
 }
 
 // text reads a scalar that every reader of YAML takes for text.
-func (p *parser) text(n strictyaml.Node, field string) (string, bool) {
+func (p *reader) text(n strictyaml.Node, field string) (string, bool) {
 	var s string
 	return s, p.decode(n, field, &s)
 }
 
 // short is text of at most maxText characters, on one line.
-func (p *parser) short(n strictyaml.Node, field string) string {
+func (p *reader) short(n strictyaml.Node, field string) string {
 	s, ok := p.text(n, field)
 	if ok && (len([]rune(s)) > maxText || strings.ContainsAny(s, "\r\n")) {
 		p.diags.Errorf(RuleShape, n.Pos(), "shorten it", "%s must be one line of at most %d characters", field, maxText)
@@ -169,7 +180,7 @@ func (p *parser) short(n strictyaml.Node, field string) string {
 }
 
 // span reads a duration between a bound below and one above; absent, it is usual.
-func (p *parser) span(n strictyaml.Node, field string, usual time.Duration) time.Duration {
+func (p *reader) span(n strictyaml.Node, field string, usual time.Duration) time.Duration {
 	if n.Kind() == strictyaml.Absent {
 		return usual
 	}
@@ -181,7 +192,7 @@ func (p *parser) span(n strictyaml.Node, field string, usual time.Duration) time
 	return time.Duration(d)
 }
 
-func (p *parser) decode(n strictyaml.Node, field string, into any) bool {
+func (p *reader) decode(n strictyaml.Node, field string, into any) bool {
 	var ds diag.List
 	n.Decode(into, &ds)
 	for _, d := range ds {

@@ -18,7 +18,7 @@ const (
 	maxRetries   = 10
 )
 
-func (p *parser) job(key, n strictyaml.Node) Job {
+func (p *jobParser) job(key, n strictyaml.Node) Job {
 	j := Job{Name: key.Key(), Pos: key.Pos()}
 	if !p.mapping(n, "a job") {
 		return j
@@ -62,7 +62,7 @@ func taskKeys() []string {
 	}
 }
 
-func (p *parser) action(n strictyaml.Node, j *Job) {
+func (p *jobParser) action(n strictyaml.Node, j *Job) {
 	var ok bool
 	if j.Uses, ok = p.text(n.Get("uses"), "uses"); ok {
 		p.checkAction(j.Uses, n.Get("uses").Pos())
@@ -83,7 +83,7 @@ func (p *parser) action(n strictyaml.Node, j *Job) {
 	}
 }
 
-func (p *parser) checkAction(action string, pos diag.Pos) {
+func (p *jobParser) checkAction(action string, pos diag.Pos) {
 	if why, known := missing[action]; known {
 		p.diags.Errorf(RuleAction, pos, "use one of "+strings.Join(Actions(), ", "), "this version has no action %s: %s", quote(action), why)
 	} else if !slices.Contains(Actions(), action) {
@@ -91,7 +91,7 @@ func (p *parser) checkAction(action string, pos diag.Pos) {
 	}
 }
 
-func (p *parser) task(n strictyaml.Node, j *Job) {
+func (p *jobParser) task(n strictyaml.Node, j *Job) {
 	j.Agent = p.role(n.Get("agent"), "agent")
 	j.Route = p.route(n.Get("route"))
 	p.template(n.Get("task"), j)
@@ -114,7 +114,7 @@ func (p *parser) task(n strictyaml.Node, j *Job) {
 	}
 }
 
-func (p *parser) role(n strictyaml.Node, field string) string {
+func (p *jobParser) role(n strictyaml.Node, field string) string {
 	role, ok := p.text(n, field)
 	if ok && !slices.Contains(policy.KnownRoles(), role) {
 		p.diags.Errorf(RuleRole, n.Pos(), suggest(role, policy.KnownRoles(), "use one of "), "there is no role %s", quote(role))
@@ -123,7 +123,7 @@ func (p *parser) role(n strictyaml.Node, field string) string {
 }
 
 // route reads which inputs choose a role, and by which words.
-func (p *parser) route(n strictyaml.Node) []Route {
+func (p *jobParser) route(n strictyaml.Node) []Route {
 	if n.Kind() == strictyaml.Absent || !p.mapping(n, "route") {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (p *parser) route(n strictyaml.Node) []Route {
 	return out
 }
 
-func (p *parser) questions(n strictyaml.Node) []Question {
+func (p *jobParser) questions(n strictyaml.Node) []Question {
 	if n.Kind() == strictyaml.Absent || !p.mapping(n, "asks") {
 		return nil
 	}

@@ -40,7 +40,7 @@ func scriptKeys() []string {
 	return []string{"run", "needs", "if", "runtime", "files", "hosts", "secrets", "timeout", "memory"}
 }
 
-func (p *parser) script(n strictyaml.Node, j *Job) {
+func (p *jobParser) script(n strictyaml.Node, j *Job) {
 	s := &Script{Runtime: "bash", Timeout: usualScriptTime}
 	j.Script = s
 	text := n.Get("run")
@@ -61,7 +61,7 @@ func (p *parser) script(n strictyaml.Node, j *Job) {
 }
 
 // listed reads a list of words that all have a shape.
-func (p *parser) listed(n strictyaml.Node, field, shape string, is func(string) bool) []string {
+func (p *reader) listed(n strictyaml.Node, field, shape string, is func(string) bool) []string {
 	out := p.list(n, field, maxList)
 	for i, word := range out {
 		if pos := n.Pos(); !is(word) || slices.Contains(out[:i], word) {
@@ -74,7 +74,7 @@ func (p *parser) listed(n strictyaml.Node, field, shape string, is func(string) 
 	return out
 }
 
-func (p *parser) bounds(n strictyaml.Node, s *Script) {
+func (p *jobParser) bounds(n strictyaml.Node, s *Script) {
 	if at := n.Get("timeout"); at.Kind() != strictyaml.Absent {
 		var d capability.Duration
 		if p.decode(at, "timeout", &d) && (time.Duration(d) < time.Second || time.Duration(d) > longestScript) {

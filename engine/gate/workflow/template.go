@@ -69,7 +69,7 @@ func loadTemplates(v tree.View, diags *diag.List) (map[string]template, error) {
 }
 
 // template finds the instructions of a task and checks their placeholders.
-func (p *parser) template(n strictyaml.Node, j *Job) {
+func (p *jobParser) template(n strictyaml.Node, j *Job) {
 	if n.Kind() == strictyaml.Absent {
 		p.diags.Errorf(RuleTask, j.Pos, "add task: templates/"+j.Name+".md", "job %s does not say what is to be done", quote(j.Name))
 		return
@@ -99,7 +99,7 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // placeholders checks those of a template. Words of others are not put into
 // instructions: who is asked gets them beside, as what they are.
-func (p *parser) placeholders(file, text string) {
+func (p *jobParser) placeholders(file, text string) {
 	for _, at := range placeholder().FindAllStringSubmatchIndex(text, -1) {
 		name := strings.TrimSpace(text[at[2]:at[3]])
 		in, known := p.input(name)
@@ -128,7 +128,7 @@ func Fill(text string, values map[string]string) string {
 }
 
 // patterns reads the paths of files that may be delivered.
-func (p *parser) patterns(n strictyaml.Node, field string) []string {
+func (p *jobParser) patterns(n strictyaml.Node, field string) []string {
 	out := p.list(n, field, maxList)
 	for i, pattern := range out {
 		pos := n.Pos()

@@ -20,7 +20,7 @@ type Reach int
 
 // The reaches.
 const (
-	// Inside reads or changes this repository, and talks to nobody.
+	// Inside reads or changes this repository, without a network.
 	Inside Reach = iota
 	// Online talks to others with the settings of a repository.
 	Online
@@ -36,6 +36,8 @@ type Call struct {
 	GitDir string
 	Reach  Reach
 	Args   []string
+	// Env are variables beside those of this process, as NAME=VALUE.
+	Env []string
 }
 
 const (
@@ -79,7 +81,7 @@ func command(ctx context.Context, c Call) (*exec.Cmd, error) {
 		args = append(args, "--git-dir="+c.GitDir)
 	}
 	cmd := exec.CommandContext(ctx, program, append(args, c.Args...)...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, environment(c.Reach), patience
+	cmd.Dir, cmd.Env, cmd.WaitDelay = c.Dir, append(environment(c.Reach), c.Env...), patience
 	return cmd, nil
 }
 

@@ -11,7 +11,7 @@
 //   - A run that talks to others ([Online]) first lists the repository's configuration,
 //     and does not start if a setting there names a program (see [Refusal]).
 //   - Work on an index and its files reads no configuration of the repository at all:
-//     see [Checkout]. No filter is run there, whoever configured it.
+//     see [Checkout]. No filter is run there, also none that the user configured.
 //
 // It must never decide what a change of a repository means, nor believe what git prints
 // beyond its form.

@@ -47,10 +47,16 @@ var dropped = []variable{
 	{"GIT_SEQUENCE_EDITOR", "a program that no run of ours needs"},
 }
 
+// Elsewhere names the variables that lead git to another repository, or to other refs or
+// objects of this one, and that no hook of this repository sets.
+func Elsewhere() []string {
+	return []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+}
+
 // forced are the variables of every run.
 func forced() []string {
 	return []string{
-		"LC_ALL=C",                     // answers are read, and errors are told apart by their words
+		"LC_ALL=C",                     // answers are read, and errors are recognised by their words
 		"GIT_NO_REPLACE_OBJECTS=1",     // objects are what their names say
 		"GIT_GRAFT_FILE=" + os.DevNull, // commits have the parents that they name
 		"GIT_LITERAL_PATHSPECS=1",      // a path is no pattern
@@ -71,7 +77,7 @@ func options() []string {
 func protocols() []string { return []string{"file", "git", "http", "https", "ssh"} }
 
 // allowed is Git's variable GIT_ALLOW_PROTOCOL: our protocols, fewer if the human's own
-// variable allows fewer, and none for a run that talks to nobody. Git then reads no
+// variable allows fewer, and none for a run without a network. Git then reads no
 // protocol.*.allow of any file.
 func allowed(reach Reach) string {
 	var ours []string

@@ -14,8 +14,8 @@ func everywhere(s Setting) bool {
 	return section == "hook" || section == "gc" && namesProgram(name)
 }
 
-// transport reports that a setting would choose a program, a login, a proxy or whom to
-// trust, when git talks to others. The lists of credential and http hold what is
+// transport reports that a setting would choose a program, a login, a proxy or a
+// trusted certificate, when git talks to others. The lists of credential and http hold what is
 // harmless, so that an unknown setting is refused.
 func transport(s Setting, signs bool) bool {
 	section, sub, name := s.parts()

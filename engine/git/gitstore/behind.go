@@ -44,8 +44,8 @@ func (w Worktree) begin(since tree.Hash) error {
 }
 
 // alone waits until no other process refreshes the worktree, and returns what lets
-// the next one. It ends with the process; where there are no advisory locks, nobody
-// waits for anybody.
+// the next one. It ends with the process. Without advisory locks, processes do not
+// wait for each other.
 func (w Worktree) alone() (done func(), err error) {
 	path := filepath.Join(w.GitDir, "assent", "refreshing")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

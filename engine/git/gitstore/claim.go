@@ -19,7 +19,7 @@ import (
 // and can be cleared away at once, with no guess about its age. Only files that
 // are still exactly those that were claimed are touched: in between, Git may have
 // made a lock of the same name. And only what a transaction makes is: a claim is a
-// file that somebody wrote, and may name anything (TestClaimsOfAnythingElse); one
+// file that any program can write, and may name anything (TestClaimsOfAnythingElse); one
 // that came along with a copy of the folder is about the copy (TestClaimsOfACopy).
 //
 // A lock is claimed before it is one: the file is made under a name of its own, in
@@ -39,29 +39,29 @@ type claim struct {
 	// noLinks: this file system has no hard links.
 	noLinks bool
 	// stuck: something that was claimed could not be removed, so the claim stays for
-	// somebody else to try.
+	// another process to try.
 	stuck bool
 }
 
 func claimsDir(commonDir string) string { return filepath.Join(commonDir, "assent", "claims") }
 
-// claimAttempts bounds how often somebody may clear a claim away in the instant in
+// claimAttempts bounds how often another process may clear a claim away in the instant in
 // which it is there and not held yet.
 const claimAttempts = 8
 
 // newClaim makes a claim, after clearing away what the dead have left. That it
 // cannot be made, on a file system without locks or in a folder that is not ours,
 // is no reason not to work.
-func (r *Repo) newClaim() *claim {
-	r.clearLeftBehind()
-	dir := claimsDir(r.commonDir)
-	if _, err := makeDirs(r.disk, dir); err != nil {
+func (ls *Locks) newClaim() *claim {
+	ls.clearLeftBehind()
+	dir := claimsDir(ls.place.commonDir)
+	if _, err := makeDirs(ls.disk, dir); err != nil {
 		return nil
 	}
 	for range claimAttempts {
-		c := &claim{disk: r.disk, root: r.commonDir, path: filepath.Join(dir, rand.Text())}
+		c := &claim{disk: ls.disk, root: ls.place.commonDir, path: filepath.Join(dir, rand.Text())}
 		var err error
-		if c.file, err = r.disk.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		if c.file, err = ls.disk.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 			return nil
 		}
 		if holdFile(c.file) != nil {
@@ -82,7 +82,7 @@ func (c *claim) made(path string, file File) { c.line(path, file, "") }
 // content claims a file with the content that is about to be written to it.
 func (c *claim) content(path string, file File, content string) { c.line(path, file, content) }
 
-// name claims a name that nobody else would give a file, before there is one.
+// name claims a unique name before the file exists.
 func (c *claim) name(path string) {
 	if c != nil {
 		c.write(claimed{path: path})

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Without advisory locks nobody claims anything, and what a killed process left
+// Without advisory locks nothing is claimed, and what a killed process left
 // is found by its age.
 
 func holdFile(File) error           { return errors.ErrUnsupported }

@@ -129,7 +129,7 @@ func TestClaimsOfACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.release()
-	unfinished := packWriter{disk: r.disk, claim: alive, base: filepath.Join(r.commonDir, "objects", "pack", "pack-1")}
+	unfinished := packWriter{disk: r.Locks.disk, claim: alive, base: filepath.Join(r.commonDir, "objects", "pack", "pack-1")}
 	pack, err := unfinished.temp([]byte("half a pack"))
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestClaimsAreThereWhenTheyAreHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.disk = &meddling{Disk: r.disk, times: 3, clear: other.clearLeftBehind}
+	r.Locks.disk = &meddling{Disk: r.Locks.disk, times: 3, clear: other.clearLeftBehind}
 	c := r.newClaim()
 	if c == nil {
 		t.Skip("this system has no advisory locks: nothing is claimed")

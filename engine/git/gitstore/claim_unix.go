@@ -26,7 +26,7 @@ func holdFile(f File) error {
 	}
 }
 
-// tryHoldFile takes it unless somebody has it.
+// tryHoldFile takes the lock unless it is held.
 func tryHoldFile(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }

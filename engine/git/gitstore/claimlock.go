@@ -21,7 +21,7 @@ func (c *claim) create(path string) (File, error) {
 		return nil, errNoLinks
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return nil, fs.ErrExist // and no file is made in vain, however often somebody asks
+		return nil, fs.ErrExist // and repeated attempts create no files
 	}
 	first := filepath.Join(c.root, filepath.FromSlash(locksDir), rand.Text())
 	c.name(first)

@@ -15,9 +15,15 @@ type Clutter struct {
 	Packs, LooseRefs int
 }
 
+// Upkeep has git tidy objects and refs.
+type Upkeep struct {
+	place Place
+	refs  *RefStore
+}
+
 // Clutter looks for what may be tidied.
-func (r *Repo) Clutter() (Clutter, error) {
-	entries, err := os.ReadDir(filepath.Join(r.commonDir, "objects", "pack"))
+func (u *Upkeep) Clutter() (Clutter, error) {
+	entries, err := os.ReadDir(filepath.Join(u.place.commonDir, "objects", "pack"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Clutter{}, fmt.Errorf("listing packs: %w", err)
 	}
@@ -28,19 +34,19 @@ func (r *Repo) Clutter() (Clutter, error) {
 		}
 	}
 	var broken []error
-	c.LooseRefs = len(r.looseNames("refs/", &broken))
+	c.LooseRefs = len(u.refs.looseNames("refs/", &broken))
 	return c, errors.Join(broken...)
 }
 
 // Repack has git join small packs. Each object is copied, reachable or not, and
-// packs that somebody protects are left alone, so it is safe beside writers.
+// packs with a .keep file are left alone, so it is safe beside writers.
 // gitrun.ErrNoGit where the git program is not installed.
-func (r *Repo) Repack() error {
-	return r.tidy("repack", "--geometric=2", "-d", "-q")
+func (u *Upkeep) Repack() error {
+	return u.place.tidy("repack", "--geometric=2", "-d", "-q")
 }
 
 // PackRefs has git put loose refs into one file. gitrun.ErrNoGit where the git program is
 // not installed.
-func (r *Repo) PackRefs() error {
-	return r.tidy("pack-refs", "--all")
+func (u *Upkeep) PackRefs() error {
+	return u.place.tidy("pack-refs", "--all")
 }

@@ -59,8 +59,8 @@ func (c Commit) Subject() string {
 }
 
 // Commit reads a commit.
-func (r *Repo) Commit(h tree.Hash) (Commit, error) {
-	raw, err := r.typed(h, kindCommit, within(MaxBlob))
+func (db *Objects) Commit(h tree.Hash) (Commit, error) {
+	raw, err := db.typed(h, kindCommit, within(MaxBlob))
 	if err != nil {
 		return Commit{}, err
 	}
@@ -75,13 +75,13 @@ func (r *Repo) Commit(h tree.Hash) (Commit, error) {
 // outline reads a commit, or no more of it than tree and parents where the rest is
 // malformed: enough to walk past what is blocked. Git reads the same two, since the
 // object begins with them in git's own form.
-func (r *Repo) outline(h tree.Hash) (Commit, error) {
-	c, err := r.Commit(h)
+func (db *Objects) outline(h tree.Hash) (Commit, error) {
+	c, err := db.Commit(h)
 	var malformed *BadObject
 	if !errors.As(err, &malformed) {
 		return c, err
 	}
-	raw, rerr := r.typed(h, kindCommit, bounds{text: MaxBlob})
+	raw, rerr := db.typed(h, kindCommit, bounds{text: MaxBlob})
 	if rerr != nil {
 		return c, err
 	}
@@ -95,7 +95,7 @@ func (r *Repo) outline(h tree.Hash) (Commit, error) {
 // WriteCommit stores a commit; c.Hash and c.Signature are ignored, a missing
 // final newline of the message is added. sign, unless nil, gets the object
 // without signature and returns the armored signature to put into it.
-func (r *Repo) WriteCommit(c Commit, sign func(payload []byte) (armored string, err error)) (tree.Hash, error) {
+func (db *Objects) WriteCommit(c Commit, sign func(payload []byte) (armored string, err error)) (tree.Hash, error) {
 	head, err := commitHead(c)
 	if err != nil {
 		return tree.Hash{}, err
@@ -118,7 +118,7 @@ func (r *Repo) WriteCommit(c Commit, sign func(payload []byte) (armored string, 
 	if _, err := parseCommit([]byte(raw)); err != nil {
 		return tree.Hash{}, fmt.Errorf("writing commit: %w", err)
 	}
-	return r.put(kindCommit, []byte(raw))
+	return db.put(kindCommit, []byte(raw))
 }
 
 func commitHead(c Commit) (string, error) {

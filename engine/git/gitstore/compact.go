@@ -28,14 +28,13 @@ const (
 // compact merges packs that updates left behind. It copies every object, needed
 // or not: deciding what is garbage is git's business. A new pack is complete and
 // synced before an old one goes, so readers and a concurrent repack always find
-// each object; packs that somebody protects with .keep are left alone.
-func (r *Repo) compact() error {
-	dir := filepath.Join(r.commonDir, "objects", "pack")
-	for _, bases := range packsBySize(dir) {
+// each object; packs with a .keep file are left alone.
+func (f *packFolder) compact() error {
+	for _, bases := range packsBySize(f.dir) {
 		if len(bases) < compactAt {
 			continue
 		}
-		if err := r.merge(bases); err != nil {
+		if err := f.merge(bases); err != nil {
 			return fmt.Errorf("merging small packs: %w", err)
 		}
 	}
@@ -75,7 +74,7 @@ type rawObject struct {
 	raw  []byte
 }
 
-func (r *Repo) merge(bases []string) error {
+func (f *packFolder) merge(bases []string) error {
 	byName := map[tree.Hash]rawObject{}
 	var merged []string
 	for _, base := range bases {
@@ -94,9 +93,9 @@ func (r *Repo) merge(bases []string) error {
 		return nil
 	}
 	body, index := joinObjects(byName)
-	claim := r.newClaim()
+	claim := f.locks.newClaim()
 	defer claim.release()
-	name, release, err := r.installPack(body, finishPack(body, index), true, claim)
+	name, release, err := f.installPack(body, finishPack(body, index), true, claim)
 	if err != nil {
 		return err
 	}
@@ -107,7 +106,7 @@ func (r *Repo) merge(bases []string) error {
 		}
 		// The index first: without it the pack is not seen.
 		for _, ext := range []string{".idx", ".pack"} {
-			if err := r.disk.Remove(base + ext); err != nil && !absent(err) {
+			if err := f.disk.Remove(base + ext); err != nil && !absent(err) {
 				return err
 			}
 		}

@@ -7,14 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // config answers from the repository's own file first, then from the user's.
 // Includes are not followed and no system-wide file is read: what a repository
-// or a machine slips in must not change what the engine does. Who somebody is
-// changes nothing, and is asked of git where it says more (see User).
+// or a machine slips in must not change what the engine does. The user's identity
+// changes nothing, and git is asked where it knows more (see User).
 type config struct {
 	worktree, local *configFile
 	user            []*configFile
@@ -155,18 +156,26 @@ func Truth(v string) bool {
 	return false
 }
 
+// Settings is the configuration of a repository and of its user, read once.
+type Settings struct {
+	place   Place
+	config  *config
+	asked   sync.Mutex
+	answers map[string]string // what git reports about the user
+}
+
 // Config returns the value of section.key or section.subsection.key from the
 // repository's configuration, else from the user's; "" when unset. It is read
 // once, at Open; includes are not followed.
-func (r *Repo) Config(name string) string { return r.config.get(name) }
+func (s *Settings) Config(name string) string { return s.config.get(name) }
 
 // Follows reports whether fetching from a remote of the repository's configuration
 // brings refs below prefix, which ends in '/'.
-func (r *Repo) Follows(prefix string) bool {
-	if !r.config.local.raw.HasSection("remote") {
+func (s *Settings) Follows(prefix string) bool {
+	if !s.config.local.raw.HasSection("remote") {
 		return false
 	}
-	for _, remote := range r.config.local.raw.Section("remote").Subsections {
+	for _, remote := range s.config.local.raw.Section("remote").Subsections {
 		for _, spec := range remote.Options.GetAll("fetch") {
 			_, to, _ := strings.Cut(spec, ":")
 			wide, pattern := strings.CutSuffix(to, "*")

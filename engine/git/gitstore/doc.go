@@ -9,6 +9,11 @@
 // All of it goes through Disk, which tests kill at every operation (TestKills) and
 // rob of what was not synced (TestPowerCuts, TestEverySyncIsNeeded).
 //
+// A Repo joins parts that each keep their own state: Place (where it is), Settings,
+// Locks, Objects (blobs, trees, commits), History (walks), RefStore (refs and reflogs),
+// Revisions (names that people type), Packer (packs to send), Checkouts and Upkeep.
+// A part holds the parts that it needs.
+//
 // It must never write through a worktree or an index, run hooks or filters,
 // follow configuration includes, or take a missing object for a missing file.
 package gitstore

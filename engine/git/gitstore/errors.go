@@ -55,7 +55,7 @@ func nameOr(h tree.Hash) string {
 	return h.Short()
 }
 
-// ErrLocked says that somebody else holds a lock file.
+// ErrLocked says that another process holds a lock file.
 type ErrLocked struct {
 	Path string
 	// Age is how long ago the lock was made.

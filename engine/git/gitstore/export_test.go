@@ -8,25 +8,25 @@ import (
 
 // Sent returns the objects that a push would send, found by the short walk and by the
 // full comparison of histories. A walk that gave up is nil.
-func (r *Repo) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash, err error) {
-	commits, met, err := r.near(there, wants)
+func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash, err error) {
+	commits, met, err := pk.near(there, wants)
 	if err != nil {
 		return nil, nil, err
 	}
 	if met {
-		if near, err = r.sent(commits); err != nil {
+		if near, err = pk.sent(commits); err != nil {
 			return nil, nil, err
 		}
 	}
-	if commits, err = r.beyond(there, wants); err != nil {
+	if commits, err = pk.beyond(there, wants); err != nil {
 		return nil, nil, err
 	}
-	beyond, err = r.sent(commits)
+	beyond, err = pk.sent(commits)
 	return near, beyond, err
 }
 
-func (r *Repo) sent(commits []Commit) ([]tree.Hash, error) {
-	objects, err := r.gather(commits)
+func (pk *Packer) sent(commits []Commit) ([]tree.Hash, error) {
+	objects, err := pk.gather(commits)
 	hashes := make([]tree.Hash, len(objects))
 	for i, o := range objects {
 		hashes[i] = o.hash
@@ -36,7 +36,7 @@ func (r *Repo) sent(commits []Commit) ([]tree.Hash, error) {
 
 // Closure adds to into all objects that roots reach. What a submodule names is not
 // stored here and does not belong to it.
-func (r *Repo) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
+func (db *Objects) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 	for todo := slices.Clone(roots); len(todo) > 0; {
 		h := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -47,7 +47,7 @@ func (r *Repo) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 		if h == emptyTree() {
 			continue
 		}
-		o, err := r.object(h, within(1<<30))
+		o, err := db.object(h, within(1<<30))
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *Repo) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 			return err
 		}
 		if o.kind == kindTree {
-			if next, err = r.entriesOf(h); err != nil {
+			if next, err = db.entriesOf(h); err != nil {
 				return err
 			}
 		}
@@ -65,8 +65,8 @@ func (r *Repo) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 	return nil
 }
 
-func (r *Repo) entriesOf(h tree.Hash) (out []tree.Hash, err error) {
-	entries, err := r.tree(h)
+func (db *Objects) entriesOf(h tree.Hash) (out []tree.Hash, err error) {
+	entries, err := db.tree(h)
 	for _, e := range entries {
 		if e.mode != tree.Submodule {
 			out = append(out, e.hash)

@@ -7,19 +7,19 @@ import (
 
 // PointUnbornHead lets HEAD name another branch while the branch that it names has
 // no commit yet, as `git symbolic-ref HEAD` does. A HEAD with a commit behind it is
-// an error: whoever has it checked out must switch themself.
-func (r *Repo) PointUnbornHead(branch string) error {
+// an error: its user has to switch branches.
+func (s *RefStore) PointUnbornHead(branch string) error {
 	if err := CheckRefName(branch); err != nil {
 		return err
 	}
-	claim := r.newClaim()
+	claim := s.locks.newClaim()
 	defer claim.release()
-	lock, err := r.acquire(filepath.Join(r.gitDir, "HEAD"), claim)
+	lock, err := s.locks.acquire(filepath.Join(s.place.gitDir, "HEAD"), claim)
 	if err != nil {
 		return fmt.Errorf("pointing HEAD to %s: %w", branch, err)
 	}
 	defer lock.release()
-	head, err := r.Head()
+	head, err := s.Head()
 	if err != nil {
 		return err
 	}
@@ -32,5 +32,5 @@ func (r *Repo) PointUnbornHead(branch string) error {
 	if err := lock.commit(); err != nil {
 		return fmt.Errorf("pointing HEAD to %s: %w", branch, err)
 	}
-	return r.disk.SyncDir(r.gitDir)
+	return s.disk.SyncDir(s.place.gitDir)
 }

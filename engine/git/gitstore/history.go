@@ -7,17 +7,20 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
+// History walks the commits of a repository.
+type History struct{ objects *Objects }
+
 // FirstParents visits from and then, again and again, the first parent, until
 // visit says no more, fails, or there is no parent.
-func (r *Repo) FirstParents(from tree.Hash, visit func(Commit) (more bool, err error)) error {
-	return firstParents(r.Commit, from, visit)
+func (hist *History) FirstParents(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(hist.objects.Commit, from, visit)
 }
 
-// Lineage is FirstParents past commits that are malformed, of which tree and parents can
-// be told all the same: they are visited with Malformed. One bad commit must not hide
+// Lineage is FirstParents past commits that are malformed, if tree and parents can
+// still be read: they are visited with Malformed. One bad commit must not hide
 // what was before it.
-func (r *Repo) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
-	return firstParents(r.outline, from, visit)
+func (hist *History) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
+	return firstParents(hist.objects.outline, from, visit)
 }
 
 func firstParents(read func(tree.Hash) (Commit, error), from tree.Hash, visit func(Commit) (more bool, err error)) error {
@@ -47,9 +50,9 @@ const (
 // Committer dates only order the work: a clock that ran backwards costs time,
 // never correctness, because marks that arrive late are carried on.
 type painter struct {
-	repo  *Repo
-	nodes map[tree.Hash]*node
-	queue nodeQueue
+	objects *Objects
+	nodes   map[tree.Hash]*node
+	queue   nodeQueue
 	// live counts queued nodes that are not stale.
 	live int
 }
@@ -59,13 +62,15 @@ type node struct {
 	marks  int
 }
 
-func newPainter(r *Repo) *painter { return &painter{repo: r, nodes: map[tree.Hash]*node{}} }
+func newPainter(objects *Objects) *painter {
+	return &painter{objects: objects, nodes: map[tree.Hash]*node{}}
+}
 
 // mark adds marks to a commit and queues it when that changed something.
 func (p *painter) mark(h tree.Hash, marks int) error {
 	n := p.nodes[h]
 	if n == nil {
-		c, err := p.repo.outline(h)
+		c, err := p.objects.outline(h)
 		if err != nil {
 			return err
 		}
@@ -104,8 +109,8 @@ func (p *painter) next() *node {
 // MergeBase returns a best common ancestor of a and b, zero when they are
 // unrelated. Where several are equally good (criss-cross merges), it is the
 // newest by commit date, then the smallest name.
-func (r *Repo) MergeBase(a, b tree.Hash) (tree.Hash, error) {
-	bases, err := r.MergeBases(a, b)
+func (hist *History) MergeBase(a, b tree.Hash) (tree.Hash, error) {
+	bases, err := hist.MergeBases(a, b)
 	if err != nil || len(bases) == 0 {
 		return tree.Hash{}, err
 	}
@@ -114,11 +119,11 @@ func (r *Repo) MergeBase(a, b tree.Hash) (tree.Hash, error) {
 
 // MergeBases returns the common ancestors of a and b that are not below another one, that
 // of MergeBase first; none when they are unrelated.
-func (r *Repo) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
+func (hist *History) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
 	if a == b {
 		return []tree.Hash{a}, nil
 	}
-	_, nodes, err := r.paint(a, b)
+	_, nodes, err := hist.paint(a, b)
 	if err != nil || len(nodes) == 0 {
 		return nil, err
 	}
@@ -137,8 +142,8 @@ func (r *Repo) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
 
 // paint marks what a and what b reach until only stale commits are left, and
 // returns the common ancestors that are not below another one.
-func (r *Repo) paint(a, b tree.Hash) (*painter, []*node, error) {
-	p := newPainter(r)
+func (hist *History) paint(a, b tree.Hash) (*painter, []*node, error) {
+	p := newPainter(hist.objects)
 	if err := p.mark(a, fromLeft); err != nil {
 		return nil, nil, err
 	}
@@ -165,11 +170,11 @@ func (r *Repo) paint(a, b tree.Hash) (*painter, []*node, error) {
 }
 
 // IsAncestor reports whether a is b or reachable from it.
-func (r *Repo) IsAncestor(a, b tree.Hash) (bool, error) {
+func (hist *History) IsAncestor(a, b tree.Hash) (bool, error) {
 	if a == b {
 		return true, nil
 	}
-	p, _, err := r.paint(a, b)
+	p, _, err := hist.paint(a, b)
 	if err != nil {
 		return false, err
 	}
@@ -179,8 +184,8 @@ func (r *Repo) IsAncestor(a, b tree.Hash) (bool, error) {
 // Between returns the commits that are reachable from incl and not from excl,
 // newest first and children before parents of the same second; excl may be
 // zero, for all of history.
-func (r *Repo) Between(excl, incl tree.Hash) ([]Commit, error) {
-	p := newPainter(r)
+func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
+	p := newPainter(hist.objects)
 	if !excl.IsZero() {
 		if err := p.exclude(excl); err != nil {
 			return nil, err

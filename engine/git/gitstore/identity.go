@@ -12,37 +12,37 @@ import (
 // user.name and user.email; "" where neither says. Many people keep these in a
 // file that another one includes, by folder or by remote, so that git itself is
 // asked where files include others or do not say. No right follows from a name.
-func (r *Repo) User() (name, email string) {
+func (s *Settings) User() (name, email string) {
 	name, email = os.Getenv("GIT_AUTHOR_NAME"), os.Getenv("GIT_AUTHOR_EMAIL")
 	if name == "" {
-		name = r.identity("user.name")
+		name = s.identity("user.name")
 	}
 	if email == "" {
-		email = r.identity("user.email")
+		email = s.identity("user.email")
 	}
 	return strings.TrimSpace(name), strings.TrimSpace(email)
 }
 
-func (r *Repo) identity(key string) string {
-	r.asked.Lock()
-	defer r.asked.Unlock()
-	if known, ok := r.answers[key]; ok {
+func (s *Settings) identity(key string) string {
+	s.asked.Lock()
+	defer s.asked.Unlock()
+	if known, ok := s.answers[key]; ok {
 		return known
 	}
-	value := r.Config(key)
-	if value == "" || r.config.includes() {
-		if said, ok := r.askGit(key); ok {
+	value := s.Config(key)
+	if value == "" || s.config.includes() {
+		if said, ok := s.askGit(key); ok {
 			value = said
 		}
 	}
-	r.answers[key] = value
+	s.answers[key] = value
 	return value
 }
 
 // askGit asks the git program what is configured, includes followed; false when
 // it is not installed or knows no answer.
-func (r *Repo) askGit(key string) (string, bool) {
-	out, err := gitrun.Output(context.Background(), gitrun.Call{GitDir: r.gitDir, Args: []string{"config", "--includes", "--get", key}}, "")
+func (s *Settings) askGit(key string) (string, bool) {
+	out, err := gitrun.Output(context.Background(), gitrun.Call{GitDir: s.place.gitDir, Args: []string{"config", "--includes", "--get", key}}, "")
 	return strings.TrimRight(string(out), "\n"), err == nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/renameio/v2/maybe"
 )
 
-// A refresh leaves files as somebody edited them, although the branch has other content by
+// A refresh leaves edited files as they are, although the branch has other content by
 // then. A note in the worktree's Git folder says which content these had: as long as they
 // have it, they lack what the branch brought.
 
@@ -75,12 +75,12 @@ func readKept(gitDir string) (map[string]string, error) {
 }
 
 // Stale returns the files of the worktree that a refresh left as they were edited and that
-// nobody changed since, sorted: they lack what the branch brought meanwhile.
-func (r *Repo) Stale() ([]string, error) {
-	note, err := readKept(r.gitDir)
+// did not change since, sorted: they lack what the branch brought meanwhile.
+func (co *Checkouts) Stale() ([]string, error) {
+	note, err := readKept(co.place.gitDir)
 	var out []string
 	for path, content := range note {
-		if fingerprint(filepath.Join(r.root, filepath.FromSlash(path))) == content {
+		if fingerprint(filepath.Join(co.place.root, filepath.FromSlash(path))) == content {
 			out = append(out, path)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-dev/assent/engine/base/effort"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
@@ -34,7 +35,7 @@ const manyPacks = "small packs become one"
 
 // skips reports that an operation of one kind is cut often enough, except by night.
 func (a act) skips(op, before int) bool {
-	return a.name == manyPacks && op%5 != 0 && before > 0 && os.Getenv("ASSENT_STRESS") != "nightly"
+	return a.name == manyPacks && op%5 != 0 && before > 0 && !effort.Nightly()
 }
 
 func acts() []act {

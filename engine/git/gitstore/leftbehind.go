@@ -42,7 +42,7 @@ func (c claimed) is(root *os.Root, name string) bool {
 }
 
 // leftBehind calls visit for every claim whose process has died, with what it
-// made and what is still there, while nobody else can look at that claim.
+// made and what is still there, while no other process can look at that claim.
 func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
 	dir := claimsDir(commonDir)
 	entries, err := os.ReadDir(dir)
@@ -91,13 +91,13 @@ func readClaim(root *os.Root, file *os.File) []claimed {
 
 // clearLeftBehind removes what dead processes left: their locks, protections and
 // unfinished packs. Two that clear at once do not meet: a claim is held by one.
-func (r *Repo) clearLeftBehind() {
-	leftBehind(r.commonDir, func(path string, left []claimed) {
+func (ls *Locks) clearLeftBehind() {
+	leftBehind(ls.place.commonDir, func(path string, left []claimed) {
 		for _, c := range left {
-			if err := r.disk.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := ls.disk.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return // the claim stays, for the next one to try
 			}
 		}
-		_ = r.disk.Remove(path)
+		_ = ls.disk.Remove(path)
 	})
 }

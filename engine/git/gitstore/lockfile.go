@@ -12,7 +12,7 @@ import (
 )
 
 // How long a held lock is waited for: lockPatience for each that holds it, since one
-// that changes hands is only busy, and lockPatienceInAll whoever does. Git waits
+// that changes hands is only busy, and lockPatienceInAll in total. Git waits
 // 100 ms for a ref and 1 s for packed-refs; a repack on a busy machine needs more.
 const (
 	lockPatience      = 2 * time.Second
@@ -32,10 +32,10 @@ type lockFile struct {
 
 // acquire makes the lock, waiting with growing, jittered pauses for one that is
 // held. Those that the dead hold are cleared away meanwhile.
-func (r *Repo) acquire(path string, claim *claim) (*lockFile, error) {
-	l := &lockFile{disk: r.disk, claim: claim, path: path}
+func (ls *Locks) acquire(path string, claim *claim) (*lockFile, error) {
+	l := &lockFile{disk: ls.disk, claim: claim, path: path}
 	pause := time.Millisecond
-	var held fs.FileInfo // by whom, as far as that can be told
+	var held fs.FileInfo // the holder, as far as known
 	began := time.Now()
 	for since := began; ; {
 		err := l.make()
@@ -52,7 +52,7 @@ func (r *Repo) acquire(path string, claim *claim) (*lockFile, error) {
 		if time.Since(since) > lockPatience || time.Since(began) > lockPatienceInAll {
 			return nil, heldLock(l.name(), err)
 		}
-		r.clearLeftBehind()
+		ls.clearLeftBehind()
 		time.Sleep(pause/2 + rand.N(pause))
 		pause = min(2*pause, 50*time.Millisecond)
 	}

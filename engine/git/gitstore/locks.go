@@ -18,14 +18,20 @@ type Lock struct {
 	Age time.Duration
 }
 
+// Locks takes Git's lock files and clears away those of dead processes.
+type Locks struct {
+	place Place
+	disk  Disk
+}
+
 // StaleLocks lists all lock files of refs, packed-refs, HEAD, index and
 // configuration, and our own .keep files, unfinished packs and what was to be a lock,
 // oldest first. Which of them are too old is the caller's decision.
-func (r *Repo) StaleLocks() ([]Lock, error) {
+func (ls *Locks) StaleLocks() ([]Lock, error) {
 	var found []Lock
-	dirs := []string{r.commonDir}
-	if r.gitDir != r.commonDir {
-		dirs = append(dirs, r.gitDir)
+	dirs := []string{ls.place.commonDir}
+	if ls.place.gitDir != ls.place.commonDir {
+		dirs = append(dirs, ls.place.gitDir)
 	}
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
@@ -46,7 +52,7 @@ func (r *Repo) StaleLocks() ([]Lock, error) {
 			return nil, fmt.Errorf("looking for locks: %w", err)
 		}
 	}
-	found = append(append(found, r.forgottenPacks()...), r.forgottenFirsts()...)
+	found = append(append(found, ls.forgottenPacks()...), ls.forgottenFirsts()...)
 	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
 	return found, nil
 }
@@ -63,8 +69,8 @@ func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
 }
 
 // forgottenFirsts finds what a killed process made to be a lock and could not claim.
-func (r *Repo) forgottenFirsts() []Lock {
-	dir := filepath.Join(r.commonDir, filepath.FromSlash(locksDir))
+func (ls *Locks) forgottenFirsts() []Lock {
+	dir := filepath.Join(ls.place.commonDir, filepath.FromSlash(locksDir))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
@@ -79,8 +85,8 @@ func (r *Repo) forgottenFirsts() []Lock {
 }
 
 // forgottenPacks finds what a killed process left beside the packs.
-func (r *Repo) forgottenPacks() []Lock {
-	dir := filepath.Join(r.commonDir, "objects", "pack")
+func (ls *Locks) forgottenPacks() []Lock {
+	dir := filepath.Join(ls.place.commonDir, "objects", "pack")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil

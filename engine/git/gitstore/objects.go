@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -58,14 +59,32 @@ func hashObject(k kind, data []byte) tree.Hash {
 	return tree.Hash(sum.Sum(nil))
 }
 
+// Objects reads and writes the blobs, trees and commits of a repository. What is written
+// stays in memory until Sync, or a ref that needs it moves.
+type Objects struct {
+	stores  *storeCache
+	packs   *packFolder
+	trees   *byteCache[tree.Hash]
+	pending pending
+}
+
+// newObjects opens the object folder dir on first use.
+func newObjects(dir string, disk Disk, locks *Locks) *Objects {
+	return &Objects{
+		stores: &storeCache{dir: dir},
+		packs:  &packFolder{dir: filepath.Join(dir, "pack"), disk: disk, locks: locks},
+		trees:  newByteCache[tree.Hash](32 << 20),
+	}
+}
+
 // object returns the object h from memory, a pack, the loose store or an alternate. What
-// lies there is what its name says: whoever can write files could put something else in
-// the place of what was judged. What is out of bounds is refused unread.
-func (r *Repo) object(h tree.Hash, b bounds) (object, error) {
-	if o, ok := r.pending.get(h); ok {
+// lies there is what its name says: a program that can write files could replace
+// what was judged. What is out of bounds is refused unread.
+func (db *Objects) object(h tree.Hash, b bounds) (object, error) {
+	if o, ok := db.pending.get(h); ok {
 		return o, checkSize(o.kind, int64(len(o.data)), b)
 	}
-	o, err := reopening(r, h, func(s *store) (object, bool, error) {
+	o, err := reopening(db.stores, h, func(s *store) (object, bool, error) {
 		o, ok, err := s.read(h, b)
 		//defence:objects-are-what-they-are-named
 		if ok && hashObject(o.kind, o.data) != h {
@@ -76,15 +95,15 @@ func (r *Repo) object(h tree.Hash, b bounds) (object, error) {
 	return o, nameBad(h, err)
 }
 
-func (r *Repo) header(h tree.Hash) (kind, int64, error) {
-	if o, ok := r.pending.get(h); ok {
+func (db *Objects) header(h tree.Hash) (kind, int64, error) {
+	if o, ok := db.pending.get(h); ok {
 		return o.kind, int64(len(o.data)), nil
 	}
 	type header struct {
 		kind kind
 		size int64
 	}
-	hd, err := reopening(r, h, func(s *store) (header, bool, error) {
+	hd, err := reopening(db.stores, h, func(s *store) (header, bool, error) {
 		k, n, ok, err := s.header(h)
 		return header{k, n}, ok, err
 	})
@@ -97,17 +116,17 @@ func (r *Repo) header(h tree.Hash) (kind, int64, error) {
 const maxReopen = 1000
 
 // maxVanished bounds how often a pack may be gone although it is listed again: it
-// was made anew meanwhile, or the file system is not what it says.
+// was made again meanwhile, or the file system is not what it says.
 const maxVanished = 10
 
 // reopening reads from the store as it was opened. Where that fails, it looks what
-// packs there are now, and reads again if they are others: somebody repacked, and
-// where many processes write, somebody else may do it before the new packs were
+// packs there are now, and reads again if they changed: another process repacked, and
+// where many processes write, the next may do so before the new packs were
 // opened. An object is missing when the same packs were there before it was read
 // and after.
-func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
+func reopening[T any](c *storeCache, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
 	var none T
-	s, err := r.currentStore()
+	s, err := c.currentStore()
 	if err != nil {
 		return none, err
 	}
@@ -119,7 +138,7 @@ func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) 
 		if err != nil && reopened > 0 && !errors.Is(err, fs.ErrNotExist) {
 			return none, fmt.Errorf("reading object %s: %w", h, err)
 		}
-		fresh, after, oerr := r.reopenStore(s)
+		fresh, after, oerr := c.reopenStore(s)
 		if oerr != nil {
 			return none, oerr
 		}
@@ -134,8 +153,8 @@ func reopening[T any](r *Repo, h tree.Hash, read func(*store) (T, bool, error)) 
 	}
 }
 
-func (r *Repo) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
-	o, err := r.object(h, b)
+func (db *Objects) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
+	o, err := db.object(h, b)
 	if err != nil {
 		return nil, err
 	}
@@ -147,16 +166,16 @@ func (r *Repo) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
 
 // Blob returns the content of blob h, of at most MaxBlob bytes. The caller must not
 // change it.
-func (r *Repo) Blob(h tree.Hash) ([]byte, error) { return r.typed(h, kindBlob, within(MaxBlob)) }
+func (db *Objects) Blob(h tree.Hash) ([]byte, error) { return db.typed(h, kindBlob, within(MaxBlob)) }
 
 // BlobWithin is Blob with a smaller bound. A larger blob is a *BadObject, and was not read.
-func (r *Repo) BlobWithin(h tree.Hash, most int64) ([]byte, error) {
-	return r.typed(h, kindBlob, within(most))
+func (db *Objects) BlobWithin(h tree.Hash, most int64) ([]byte, error) {
+	return db.typed(h, kindBlob, within(most))
 }
 
 // BlobSize returns the size of blob h in bytes without reading all of it.
-func (r *Repo) BlobSize(h tree.Hash) (int64, error) {
-	k, n, err := r.header(h)
+func (db *Objects) BlobSize(h tree.Hash) (int64, error) {
+	k, n, err := db.header(h)
 	if err == nil && k != kindBlob {
 		err = &BadObject{Kind: "blob", Hash: h, What: "is a " + k.String()}
 	}
@@ -165,15 +184,15 @@ func (r *Repo) BlobSize(h tree.Hash) (int64, error) {
 
 // WriteBlob stores content and returns its name. It becomes durable with the
 // first Update that needs it, or with Sync.
-func (r *Repo) WriteBlob(content []byte) (tree.Hash, error) { return r.put(kindBlob, content) }
+func (db *Objects) WriteBlob(content []byte) (tree.Hash, error) { return db.put(kindBlob, content) }
 
-func (r *Repo) put(k kind, data []byte) (tree.Hash, error) {
+func (db *Objects) put(k kind, data []byte) (tree.Hash, error) {
 	h := hashObject(k, data)
 	if err := checkSize(k, int64(len(data)), within(MaxBlob)); err != nil {
 		return h, fmt.Errorf("writing an object: %w", nameBad(h, err))
 	}
-	if r.pending.put(h, object{k, data}) > maxPending {
-		if err := r.Sync(); err != nil {
+	if db.pending.put(h, object{k, data}) > maxPending {
+		if err := db.Sync(); err != nil {
 			return h, err
 		}
 	}

@@ -9,34 +9,22 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-
-	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Repo is an opened repository. It is safe for several goroutines, and beside
-// any number of other processes, Git's own included.
+// Repo is an opened repository: its parts, each with its own state. Code that needs one
+// part takes that part. A Repo is safe for several goroutines, and beside any number of
+// other processes, Git's own included.
 type Repo struct {
-	*repository
-	offer Offer
-}
-
-// repository is what all handles of one opened repository share.
-type repository struct {
-	gitDir    string // of this worktree
-	commonDir string // objects, refs, configuration
-	root      string // "" when bare
-	config    *config
-	disk      Disk
-
-	reopen  sync.Mutex
-	objects atomic.Pointer[store]
-	trees   *byteCache[tree.Hash]
-	pending pending
-	packed  packedCache
-	updates sync.Mutex // one ref transaction at a time within the process
-	asked   sync.Mutex
-	answers map[string]string // what git said of who the user is
+	Place
+	*Settings
+	*Locks
+	*Objects
+	*History
+	*RefStore
+	*Revisions
+	*Packer
+	*Checkouts
+	*Upkeep
 }
 
 // Open finds the repository that holds dir: dir itself or a folder above it,
@@ -148,47 +136,38 @@ func isGitDir(dir string) bool {
 }
 
 func openAt(disk Disk, gitDir, root string) (*Repo, error) {
-	r := &Repo{repository: &repository{disk: disk, gitDir: gitDir, commonDir: gitDir, root: root, trees: newByteCache[tree.Hash](32 << 20), answers: map[string]string{}}}
+	place := Place{gitDir: gitDir, commonDir: gitDir, root: root, logins: new(logins)}
 	common, err := readLink(filepath.Join(gitDir, "commondir"), "")
 	switch {
 	case err == nil:
-		r.commonDir = common
+		place.commonDir = common
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if r.config, err = loadConfig(r.commonDir, r.gitDir); err != nil {
+	config, err := loadConfig(place.commonDir, place.gitDir)
+	if err != nil {
 		return nil, err
 	}
-	if err := checkFormat(r.config.local, r.commonDir); err != nil {
+	if err := checkFormat(config.local, place.commonDir); err != nil {
 		return nil, err
 	}
-	r.findRoot()
-	return r, nil
+	place.findRoot(config)
+	return assemble(place, disk, config), nil
 }
 
-// findRoot settles the worktree when the Git folder itself was opened.
-func (r *Repo) findRoot() {
-	if wt := r.config.get("core.worktree"); wt != "" && r.gitDir == r.commonDir {
-		if !filepath.IsAbs(wt) {
-			wt = filepath.Join(r.gitDir, wt)
-		}
-		r.root = filepath.Clean(wt)
-		return
-	}
-	if r.root != "" {
-		if r.gitDir == r.commonDir && r.config.bool("core.bare", false) {
-			r.root = ""
-		}
-		return
-	}
-	if r.gitDir != r.commonDir {
-		if dotGit, err := readLink(filepath.Join(r.gitDir, "gitdir"), ""); err == nil {
-			r.root = filepath.Dir(dotGit)
-		}
-		return
-	}
-	if filepath.Base(r.gitDir) == ".git" && !r.config.bool("core.bare", false) {
-		r.root = filepath.Dir(r.gitDir)
+// assemble makes the parts of a repository, each from those that it needs.
+func assemble(place Place, disk Disk, config *config) *Repo {
+	settings := &Settings{place: place, config: config, answers: map[string]string{}}
+	locks := &Locks{place: place, disk: disk}
+	objects := newObjects(filepath.Join(place.commonDir, "objects"), disk, locks)
+	history := &History{objects: objects}
+	refs := &RefStore{place: place, disk: disk, settings: settings, locks: locks, objects: objects, packed: &packedCache{}, updates: &sync.Mutex{}}
+	return &Repo{
+		Place: place, Settings: settings, Locks: locks, Objects: objects, History: history, RefStore: refs,
+		Revisions: &Revisions{objects: objects, refs: refs},
+		Packer:    &Packer{place: place, objects: objects, history: history},
+		Checkouts: &Checkouts{place: place, disk: disk, settings: settings, objects: objects, history: history, refs: refs},
+		Upkeep:    &Upkeep{place: place, refs: refs},
 	}
 }
 
@@ -215,16 +194,3 @@ func checkFormat(c *configFile, commonDir string) error {
 	}
 	return nil
 }
-
-// GitDir is the Git folder of this worktree, CommonDir the one that it shares
-// with its linked worktrees: objects, refs, configuration.
-func (r *Repo) GitDir() string { return r.gitDir }
-
-// CommonDir is the Git folder that linked worktrees share: see GitDir.
-func (r *Repo) CommonDir() string { return r.commonDir }
-
-// Root is the folder of the worktree, "" in a bare repository.
-func (r *Repo) Root() string { return r.root }
-
-// Bare reports whether there is no worktree.
-func (r *Repo) Bare() bool { return r.root == "" }

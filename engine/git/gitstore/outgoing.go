@@ -24,7 +24,7 @@ const (
 	maxPushBytes   = 32 << 20
 )
 
-// Known is what another repository has, as far as it told.
+// Known is what another repository reports to have.
 type Known struct {
 	// Refs are its refs.
 	Refs map[string]tree.Hash
@@ -32,13 +32,20 @@ type Known struct {
 	Others []tree.Hash
 }
 
+// Packer makes packs for other repositories.
+type Packer struct {
+	place   Place
+	objects *Objects
+	history *History
+}
+
 // Outgoing returns a pack of what wants, which are commits, need beyond what is
 // there. ErrForGit when it is large, or about what only git understands.
-func (r *Repo) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
-	if _, err := os.Stat(filepath.Join(r.commonDir, "shallow")); err == nil {
+func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
+	if _, err := os.Stat(filepath.Join(pk.place.commonDir, "shallow")); err == nil {
 		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
 	}
-	objects, err := r.lacking(there, wants)
+	objects, err := pk.lacking(there, wants)
 	if errors.Is(err, ErrCorrupt) {
 		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // not read here, and not judged by who pushes
 	}
@@ -56,39 +63,39 @@ func (r *Repo) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 
 // lacking returns what wants need beyond what the other side has. It may return
 // more than that, never less.
-func (r *Repo) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
+func (pk *Packer) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
 	for _, h := range wants {
-		if k, _, err := r.header(h); err != nil {
+		if k, _, err := pk.objects.header(h); err != nil {
 			return nil, err
 		} else if k != kindCommit {
 			return nil, fmt.Errorf("%s is a %s: %w", h.Short(), k, ErrForGit)
 		}
 	}
-	commits, met, err := r.near(there, wants)
+	commits, met, err := pk.near(there, wants)
 	if err == nil && !met {
-		commits, err = r.beyond(there, wants)
+		commits, err = pk.beyond(there, wants)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r.gather(commits)
+	return pk.gather(commits)
 }
 
 // gather returns what commits need beyond what their uncollected parents reach.
-func (r *Repo) gather(commits []Commit) ([]namedObject, error) {
-	g := gathering{repo: r, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
+func (pk *Packer) gather(commits []Commit) ([]namedObject, error) {
+	g := gathering{objects: pk.objects, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
 	for _, c := range commits {
 		if err := g.commit(c); err != nil {
 			return nil, err
 		}
 	}
-	return g.objects, nil
+	return g.found, nil
 }
 
 // near walks back from wants to commits that the other side named: for a proposal
 // on what is in force, and for events on a journal, that is a step or two. It gives
 // up when it meets too many others.
-func (r *Repo) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
+func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
 	done := map[tree.Hash]bool{}
 	for _, h := range there.Refs {
 		done[h] = true
@@ -103,7 +110,7 @@ func (r *Repo) near(there Known, wants []tree.Hash) (commits []Commit, met bool,
 			continue
 		}
 		done[h] = true
-		c, err := r.Commit(h)
+		c, err := pk.objects.Commit(h)
 		if err != nil {
 			return nil, false, err
 		}
@@ -118,10 +125,10 @@ func (r *Repo) near(there Known, wants []tree.Hash) (commits []Commit, met bool,
 
 // beyond compares the histories: what wants reach and no branch or journal that we
 // know of the other side does.
-func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
-	p := newPainter(r)
+func (pk *Packer) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
+	p := newPainter(pk.objects)
 	for name, h := range there.Refs {
-		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !r.holds(h) {
+		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !pk.objects.stores.holds(h) {
 			continue
 		}
 		if err := p.exclude(h); err != nil {
@@ -143,10 +150,10 @@ func (r *Repo) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 	return out, nil
 }
 
-// holds reports whether the commit h is here, without looking twice: what somebody
-// else has just packed away may be taken for missing.
-func (r *Repo) holds(h tree.Hash) bool {
-	s, err := r.currentStore()
+// holds reports whether the commit h is here, without looking twice: an object that
+// another process has just packed may be taken for missing.
+func (c *storeCache) holds(h tree.Hash) bool {
+	s, err := c.currentStore()
 	if err != nil {
 		return false
 	}
@@ -164,10 +171,10 @@ func (r *Repo) holds(h tree.Hash) bool {
 // and adds only that difference. So a comparison may be skipped only if the same tree
 // was compared with the same trees before.
 type gathering struct {
-	repo    *Repo
+	objects *Objects
 	packed  map[tree.Hash]bool
 	done    map[string]bool // comparisons, by comparisonKey
-	objects []namedObject
+	found   []namedObject
 	size    int
 }
 
@@ -177,7 +184,7 @@ func (g *gathering) commit(c Commit) error {
 	}
 	var before []tree.Hash
 	for _, h := range c.Parents {
-		p, err := g.repo.Commit(h)
+		p, err := g.objects.Commit(h)
 		switch {
 		case errors.Is(err, ErrNoObject): // the other side has it, and we do not: nothing to compare with
 		case err != nil:
@@ -199,13 +206,13 @@ func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
 	if err := g.add(h); err != nil {
 		return err
 	}
-	entries, err := g.repo.tree(h)
+	entries, err := g.objects.tree(h)
 	if err != nil {
 		return err
 	}
 	others := make([][]treeEntry, len(before))
 	for i, b := range before {
-		if others[i], err = g.repo.tree(b); err != nil {
+		if others[i], err = g.objects.tree(b); err != nil {
 			return err
 		}
 	}
@@ -221,7 +228,7 @@ func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
 }
 
 // entry collects one entry of a tree. An entry of the same hash in others covers it
-// only if it is of the same kind: a submodule names an object that nobody stores.
+// only if it is of the same kind: a submodule names an object of another repository.
 func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
 	var below []tree.Hash
 	for _, o := range others {
@@ -260,12 +267,12 @@ func (g *gathering) add(h tree.Hash) error {
 	o := object{kind: kindTree} // the empty tree, which is nowhere stored
 	if h != emptyTree() {
 		var err error
-		if o, err = g.repo.object(h, within(maxPushBytes)); err != nil {
+		if o, err = g.objects.object(h, within(maxPushBytes)); err != nil {
 			return err
 		}
 	}
-	g.objects = append(g.objects, namedObject{h, o})
-	if g.size += len(o.data); len(g.objects) > maxPushObjects || g.size > maxPushBytes {
+	g.found = append(g.found, namedObject{h, o})
+	if g.size += len(o.data); len(g.found) > maxPushObjects || g.size > maxPushBytes {
 		return fmt.Errorf("more than %d objects or %d MiB: %w", maxPushObjects, maxPushBytes>>20, ErrForGit)
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 
 // checkOwner refuses a repository of another user as git does: its configuration
 // names programs that git would run while a checkout follows a merge, and its
-// owner can change what is in force under the reader's eyes. Whom the user trusts
-// all the same (safe.directory) is asked of git.
+// owner can change what is in force during a read. Git says
+// which owners the user trusts all the same (safe.directory).
 func checkOwner(gitDir, root string) error {
 	at := root
 	if at == "" {
@@ -27,8 +27,8 @@ func checkOwner(gitDir, root string) error {
 	return fmt.Errorf("%s belongs to another user; if you trust them: git config --global --add safe.directory %s: %w", at, names.ForShell(at), ErrOwner)
 }
 
-// gitTrusts asks the git program whether it would work there. Without it there is
-// nobody to ask, and the answer is no.
+// gitTrusts asks the git program whether it would work there. Without it
+// the answer is no.
 func gitTrusts(dir string) bool {
 	_, err := gitrun.Output(context.Background(), gitrun.Call{Dir: dir, Args: []string{"rev-parse", "--git-dir"}}, "")
 	return err == nil

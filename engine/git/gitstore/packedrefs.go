@@ -111,7 +111,7 @@ func (p *packedRefs) from(prefix string) iter.Seq2[string, tree.Hash] {
 
 // packedCache keeps the parsed file for as long as the file stays the same one, as far
 // as its number, size and time tell. That is not far enough to change anything by:
-// whoever holds a lock forgets first. Two files within one tick of the clock may even
+// a transaction forgets it under its lock. Two files within one tick of the clock may even
 // look alike to a reader, so that what is younger than racy is read again.
 type packedCache struct {
 	mu     sync.Mutex

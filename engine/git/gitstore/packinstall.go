@@ -12,24 +12,30 @@ import (
 )
 
 // keepNote marks our own .keep files, so that StaleLocks can tell a forgotten
-// one from a pack that somebody keeps on purpose.
+// one from a pack that is kept on purpose.
 const keepNote = "assent: refs are being moved\n"
 
 // tempPrefix names unfinished packs. Git's own prefix, tmp_, would not do: a
 // concurrent `git prune --expire=now` deletes such files whatever their age.
 const tempPrefix = "assent-unfinished-"
 
+// packFolder adds packs to an object folder, and merges those that it added.
+type packFolder struct {
+	dir   string
+	disk  Disk
+	locks *Locks
+}
+
 // installPack writes both files under temporary names, syncs them, and renames
 // the pack before its index: a pack is seen when its index is. It returns the
 // path without extension.
-func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool, claim *claim) (base string, release func(), err error) {
-	dir := filepath.Join(r.commonDir, "objects", "pack")
-	changed, err := makeDirs(r.disk, dir)
+func (f *packFolder) installPack(body *bytes.Buffer, index []byte, keep bool, claim *claim) (base string, release func(), err error) {
+	changed, err := makeDirs(f.disk, f.dir)
 	if err != nil {
 		return "", nil, fmt.Errorf("writing objects: %w", err)
 	}
 	sum := body.Bytes()[body.Len()-idxHash:]
-	w := packWriter{disk: r.disk, claim: claim, base: filepath.Join(dir, fmt.Sprintf("pack-%x", sum))}
+	w := packWriter{disk: f.disk, claim: claim, base: filepath.Join(f.dir, fmt.Sprintf("pack-%x", sum))}
 	release = func() {}
 	if keep {
 		if release, err = w.keep(); err != nil {
@@ -37,9 +43,9 @@ func (r *Repo) installPack(body *bytes.Buffer, index []byte, keep bool, claim *c
 		}
 	}
 	err = w.write(body.Bytes(), index)
-	for _, d := range append(changed, dir) {
+	for _, d := range append(changed, f.dir) {
 		if err == nil {
-			err = r.disk.SyncDir(d)
+			err = f.disk.SyncDir(d)
 		}
 	}
 	if err != nil {
@@ -56,10 +62,10 @@ type packWriter struct {
 	base  string // path without extension
 }
 
-// keep makes the .keep file. One that is there already belongs to somebody who
-// writes the same objects; it protects us as well, and is theirs to remove. It
+// keep makes the .keep file. One that exists belongs to a process that
+// writes the same objects. It protects us as well, and that process removes it. It
 // appears with its note in it: an empty one, left by a process that was killed in
-// between, would look like one that somebody made on purpose.
+// between, would look like one that was made on purpose.
 func (w packWriter) keep() (release func(), err error) {
 	path := w.base + ".keep"
 	if _, err := os.Lstat(path); err == nil {
@@ -81,7 +87,7 @@ func (w packWriter) keep() (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		// Somebody who made it at the same time put theirs over ours.
+		// Another process may have replaced our file with its own.
 		if now, err := os.Lstat(path); err == nil && fileNumber(now) == fileNumber(ours) {
 			w.claim.remove(w.disk, path)
 		}

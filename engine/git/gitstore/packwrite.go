@@ -28,17 +28,17 @@ type packedObject struct {
 // Sync makes everything written so far durable, needed by a ref or not. Update
 // does it for what its refs need; call Sync only before another program must
 // read objects that no ref names.
-func (r *Repo) Sync() error {
-	objects := r.pending.all()
+func (db *Objects) Sync() error {
+	objects := db.pending.all()
 	if len(objects) == 0 {
 		return nil
 	}
-	claim := r.newClaim()
+	claim := db.packs.locks.newClaim()
 	defer claim.release()
-	if _, err := r.writePack(objects, false, claim); err != nil {
+	if _, err := db.packs.writePack(objects, false, claim); err != nil {
 		return err
 	}
-	r.pending.drop(objects)
+	db.pending.drop(objects)
 	return nil
 }
 
@@ -46,13 +46,13 @@ func (r *Repo) Sync() error {
 // where loose objects would be a file and a folder each. With keep, a .keep file
 // protects the pack from a concurrent repack or prune until release, the way
 // that git fetch does it; a loose object could not be protected at all.
-func (r *Repo) writePack(objects []namedObject, keep bool, claim *claim) (release func(), err error) {
+func (f *packFolder) writePack(objects []namedObject, keep bool, claim *claim) (release func(), err error) {
 	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	body, index, err := encodePack(objects)
 	if err != nil {
 		return nil, fmt.Errorf("writing objects: %w", err)
 	}
-	_, release, err = r.installPack(body, finishPack(body, index), keep, claim)
+	_, release, err = f.installPack(body, finishPack(body, index), keep, claim)
 	return release, err
 }
 

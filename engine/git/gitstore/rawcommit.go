@@ -180,7 +180,7 @@ func (p *commitParser) persons() (err error) {
 	return err
 }
 
-// line is the line at which the parser stands, for errors.
+// line is the parser's current line, for errors.
 func (p *commitParser) line() string {
 	line, _, _ := strings.Cut(p.rest, "\n")
 	return clip(line)

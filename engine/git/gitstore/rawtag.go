@@ -10,7 +10,7 @@ import (
 // shortestTag is the size below which git does not read a tag.
 const shortestTag = 64
 
-// parseTag returns what an annotated tag names, and of which type that is said to be.
+// parseTag returns the object that an annotated tag names, and the type that it claims.
 // The headers are git's, in git's order: object, type, tag, then at most a tagger and
 // signatures.
 func parseTag(raw []byte) (target tree.Hash, k kind, err error) {

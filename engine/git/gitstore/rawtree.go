@@ -126,14 +126,14 @@ func named(entries []treeEntry, name string) (treeEntry, bool) {
 
 // tree returns the parsed tree object h, from the cache when possible. The
 // caller must not change it.
-func (r *Repo) tree(h tree.Hash) ([]treeEntry, error) {
-	if v, ok := r.trees.get(h); ok {
+func (db *Objects) tree(h tree.Hash) ([]treeEntry, error) {
+	if v, ok := db.trees.get(h); ok {
 		return v.([]treeEntry), nil
 	}
 	if h == emptyTree() {
 		return nil, nil
 	}
-	raw, err := r.typed(h, kindTree, within(MaxBlob))
+	raw, err := db.typed(h, kindTree, within(MaxBlob))
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (r *Repo) tree(h tree.Hash) ([]treeEntry, error) {
 	if err != nil {
 		return nil, nameBad(h, err)
 	}
-	r.trees.put(h, entries, len(raw)+64*len(entries))
+	db.trees.put(h, entries, len(raw)+64*len(entries))
 	return entries, nil
 }
 

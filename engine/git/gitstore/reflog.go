@@ -16,20 +16,20 @@ type reflog struct {
 	who  string
 }
 
-func (r *Repo) logPath(name string) string {
-	return filepath.Join(r.refDir(name), "logs", filepath.FromSlash(name))
+func (s *RefStore) logPath(name string) string {
+	return filepath.Join(s.refDir(name), "logs", filepath.FromSlash(name))
 }
 
 // openReflogs opens the logs that a move of the ref is recorded in: its own, and
 // HEAD's when it is checked out here.
-func (r *Repo) openReflogs(name string) ([]reflog, error) {
+func (s *RefStore) openReflogs(name string) ([]reflog, error) {
 	names := []string{name}
-	if head, err := r.readLooseRef("HEAD"); err == nil && head.Symbolic == name {
+	if head, err := s.readLooseRef("HEAD"); err == nil && head.Symbolic == name {
 		names = append(names, "HEAD")
 	}
 	var logs []reflog
 	for _, n := range names {
-		l, err := r.openReflog(n)
+		l, err := s.openReflog(n)
 		if err != nil {
 			for _, l := range logs {
 				l.close()
@@ -43,25 +43,25 @@ func (r *Repo) openReflogs(name string) ([]reflog, error) {
 	return logs, nil
 }
 
-func (r *Repo) openReflog(name string) (reflog, error) {
-	path, flags := r.logPath(name), os.O_WRONLY|os.O_APPEND
-	if r.logs(name) {
+func (s *RefStore) openReflog(name string) (reflog, error) {
+	path, flags := s.logPath(name), os.O_WRONLY|os.O_APPEND
+	if s.logs(name) {
 		flags |= os.O_CREATE
 		if isDir(path) {
-			clearEmptyDirs(r.disk, path)
+			clearEmptyDirs(s.disk, path)
 		}
-		if _, err := makeDirs(r.disk, filepath.Dir(path)); err != nil {
+		if _, err := makeDirs(s.disk, filepath.Dir(path)); err != nil {
 			return reflog{}, err
 		}
 	}
-	f, err := r.disk.OpenFile(path, flags, 0o666)
+	f, err := s.disk.OpenFile(path, flags, 0o666)
 	if err != nil {
 		if flags&os.O_CREATE == 0 && absent(err) {
 			return reflog{}, nil
 		}
 		return reflog{}, err
 	}
-	name, email := r.User()
+	name, email := s.settings.User()
 	p := Person{firstOf(os.Getenv("GIT_COMMITTER_NAME"), name, "assent"), firstOf(os.Getenv("GIT_COMMITTER_EMAIL"), email), time.Now()}
 	who, err := personLine(p)
 	return reflog{f, who}, err
@@ -69,8 +69,8 @@ func (r *Repo) openReflog(name string) (reflog, error) {
 
 // logs applies core.logAllRefUpdates, except that branches are logged in bare
 // repositories too: that is where merges happen.
-func (r *Repo) logs(name string) bool {
-	setting := strings.ToLower(r.Config("core.logallrefupdates"))
+func (s *RefStore) logs(name string) bool {
+	setting := strings.ToLower(s.settings.Config("core.logallrefupdates"))
 	switch {
 	case setting == "always":
 		return true
@@ -78,7 +78,7 @@ func (r *Repo) logs(name string) bool {
 		return false
 	case strings.HasPrefix(name, "refs/heads/"):
 		return true
-	case r.Bare() && setting == "":
+	case s.place.Bare() && setting == "":
 		return false
 	}
 	return name == "HEAD" || strings.HasPrefix(name, "refs/remotes/") || strings.HasPrefix(name, "refs/notes/")

@@ -18,7 +18,7 @@ type Refresh struct {
 	Worktrees []string
 	// Updated counts files that now show the new content (or are gone).
 	Updated int
-	// Kept are the files that were left as they are, because somebody had edited,
+	// Kept are the files that were left as they are, because a person had edited,
 	// staged or made them.
 	Kept []Kept
 }
@@ -34,7 +34,7 @@ type Kept struct {
 }
 
 // RefreshWorktree lets worktrees follow a branch that moved from old to new: each
-// one whose checked-out branch contains new. Files that nobody touched change;
+// one whose checked-out branch contains new. Unedited files change;
 // others stay and are named. The index always follows for every path that
 // changed, so that a later `git commit -a` cannot silently undo the merge; a
 // path in the middle of a merge conflict is the exception. It needs the git
@@ -44,17 +44,17 @@ type Kept struct {
 // Several refreshes may come at once and in any order: they take turns, and each
 // brings its paths to where the branch is by then. One that fails leaves a note (see
 // Behind), and the next one, whatever it is of, does what was left over.
-func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
+func (co *Checkouts) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 	var out Refresh
-	all, err := r.Worktrees()
+	all, err := co.Worktrees()
 	if err != nil {
 		return out, err
 	}
 	for _, w := range all {
-		follows, err := r.follows(w, new)
+		follows, err := co.follows(w, new)
 		if err == nil && follows {
 			out.Worktrees = append(out.Worktrees, w.Root)
-			err = r.refreshAlone(w, old, new, &out)
+			err = co.refreshAlone(w, old, new, &out)
 		}
 		if err != nil {
 			return out, fmt.Errorf("refreshing %s: %w", w.Root, err)
@@ -64,22 +64,22 @@ func (r *Repo) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 }
 
 // follows reports that a worktree has a branch checked out that contains a commit.
-func (r *Repo) follows(w Worktree, commit tree.Hash) (bool, error) {
+func (co *Checkouts) follows(w Worktree, commit tree.Hash) (bool, error) {
 	if w.Head.Branch == "" || w.Head.Commit.IsZero() {
 		return false, nil
 	}
-	return r.IsAncestor(commit, w.Head.Commit)
+	return co.history.IsAncestor(commit, w.Head.Commit)
 }
 
-// refreshAlone refreshes a worktree while nobody else does. What it has checked out
+// refreshAlone refreshes a worktree while no other process does. What it has checked out
 // is read again by then: an older commit would take back what others brought.
-func (r *Repo) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error {
+func (co *Checkouts) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error {
 	done, err := w.alone()
 	if err != nil {
 		return err
 	}
 	defer done()
-	all, err := r.Worktrees()
+	all, err := co.Worktrees()
 	if err != nil {
 		return err
 	}
@@ -87,21 +87,21 @@ func (r *Repo) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error 
 		if now.GitDir != w.GitDir {
 			continue
 		}
-		follows, err := r.follows(now, new)
+		follows, err := co.follows(now, new)
 		if err != nil || !follows {
 			return err
 		}
-		return r.refreshOne(now, old, out)
+		return co.refreshOne(now, old, out)
 	}
 	return nil
 }
 
-func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
+func (co *Checkouts) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 	since, err := w.Behind()
 	if err != nil {
 		return err
 	}
-	left, err := r.contains(w.Head.Commit, since)
+	left, err := co.history.contains(w.Head.Commit, since)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 			return err
 		}
 	}
-	if err := r.bring(w, old, left, out); err != nil {
+	if err := co.bring(w, old, left, out); err != nil {
 		return err
 	}
 	return os.Remove(w.note())
@@ -121,32 +121,32 @@ func (r *Repo) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 
 // contains reports whether history from tip holds an earlier commit that a note
 // names; one that is gone or zero is not held.
-func (r *Repo) contains(tip, earlier tree.Hash) (bool, error) {
+func (hist *History) contains(tip, earlier tree.Hash) (bool, error) {
 	if earlier.IsZero() {
 		return false, nil
 	}
-	if _, err := r.Commit(earlier); errors.Is(err, ErrNoObject) {
+	if _, err := hist.objects.Commit(earlier); errors.Is(err, ErrNoObject) {
 		return false, nil
 	}
-	return r.IsAncestor(earlier, tip)
+	return hist.IsAncestor(earlier, tip)
 }
 
 // bring makes a worktree that shows old show its branch; mending says that it may
 // do so in part already.
-func (r *Repo) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
-	git, err := gitrun.OpenCheckout(context.Background(), w.Root, w.GitDir, r.commonDir)
+func (co *Checkouts) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
+	git, err := gitrun.OpenCheckout(context.Background(), w.Root, w.GitDir, co.place.commonDir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.bringBy(git, w, old, mending, out), git.Close())
+	return errors.Join(co.bringBy(git, w, old, mending, out), git.Close())
 }
 
-func (r *Repo) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, mending bool, out *Refresh) error {
+func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, mending bool, out *Refresh) error {
 	state, err := readIndexState(git)
 	if err != nil {
 		return err
 	}
-	changes, err := r.since(w, old, state)
+	changes, err := co.since(w, old, state)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
@@ -172,17 +172,17 @@ const maxLate = 64
 // That is old, unless the index shows another one of the branch's line: where several
 // moved the branch, they refresh in any order, and what looks staged is only early
 // or late.
-func (r *Repo) since(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
-	changes, err := r.between(old, w.Head.Commit)
+func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
+	changes, err := co.between(old, w.Head.Commit)
 	if err != nil || state.shows(changes) {
 		return changes, err
 	}
 	shown, seen := changes, 0
-	err = r.FirstParents(w.Head.Commit, func(c Commit) (bool, error) {
+	err = co.history.FirstParents(w.Head.Commit, func(c Commit) (bool, error) {
 		if seen++; seen == 1 {
 			return true, nil // where the branch is
 		}
-		others, err := r.between(c.Hash, w.Head.Commit)
+		others, err := co.between(c.Hash, w.Head.Commit)
 		if err == nil && state.shows(others) && state.shows(beyond(changes, others)) {
 			shown = others
 			return false, nil
@@ -207,12 +207,12 @@ func beyond(changes, others []tree.Change) []tree.Change {
 	return out
 }
 
-func (r *Repo) between(old, new tree.Hash) ([]tree.Change, error) {
-	before, err := r.Snapshot(old)
+func (co *Checkouts) between(old, new tree.Hash) ([]tree.Change, error) {
+	before, err := co.objects.Snapshot(old)
 	if err != nil {
 		return nil, err
 	}
-	after, err := r.Snapshot(new)
+	after, err := co.objects.Snapshot(new)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 		if p.mending {
 			return p.finish(c)
 		}
-		return nil // somebody was faster, or it was staged just so
+		return nil // another process was faster, or it was staged just so
 	}
 	p.index = append(p.index, c)
 	if !holds(have, tracked, c.Old) {
@@ -66,7 +66,7 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 	return nil
 }
 
-// holds reports whether the index entry is e; a zero e stands for none.
+// holds reports whether the index entry is e; a zero e means no entry.
 func holds(have treeEntry, tracked bool, e tree.Entry) bool {
 	if e.Path == "" || !tracked {
 		return e.Path == "" && !tracked
@@ -94,7 +94,7 @@ func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
 }
 
 // finish lets a file follow an index that was ahead of it, if the file is still
-// the old one or is not there: then nobody's edit is lost.
+// the old one or is not there: then no edit is lost.
 func (p *refreshPlan) finish(c tree.Change) error {
 	info, err := os.Lstat(p.onDisk(c.Path))
 	switch {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -31,16 +32,28 @@ type Head struct {
 	Detached bool
 }
 
+// RefStore reads and moves the refs of a repository, with their reflogs.
+type RefStore struct {
+	place    Place
+	disk     Disk
+	settings *Settings
+	locks    *Locks
+	objects  *Objects
+	packed   *packedCache
+	updates  *sync.Mutex // one ref transaction at a time within the process
+	offer    Offer       // nil: moves are not offered first
+}
+
 // Head reads this worktree's HEAD.
-func (r *Repo) Head() (Head, error) {
-	value, err := r.readLooseRef("HEAD")
+func (s *RefStore) Head() (Head, error) {
+	value, err := s.readLooseRef("HEAD")
 	if err != nil {
 		return Head{}, fmt.Errorf("reading HEAD: %w", err)
 	}
 	if value.Symbolic == "" {
 		return Head{Commit: value.Hash, Detached: true}, nil
 	}
-	h, err := r.Ref(value.Symbolic)
+	h, err := s.Ref(value.Symbolic)
 	if errors.Is(err, ErrNoRef) {
 		err = nil
 	}
@@ -52,10 +65,10 @@ const maxSymbolic = 5
 
 // Ref returns the object that a ref names, following symbolic refs; ErrNoRef
 // when there is none. The name is full: refs/heads/main, or HEAD.
-func (r *Repo) Ref(name string) (tree.Hash, error) {
+func (s *RefStore) Ref(name string) (tree.Hash, error) {
 	start := name
 	for range maxSymbolic {
-		ref, err := r.rawRef(name)
+		ref, err := s.rawRef(name)
 		if err != nil || ref.Symbolic == "" {
 			return ref.Hash, err
 		}
@@ -67,17 +80,17 @@ func (r *Repo) Ref(name string) (tree.Hash, error) {
 // rawRef reads one ref without following it: loose first, then packed. A ref
 // that is being packed is in packed-refs before its loose file goes, so looking
 // in this order never misses it.
-func (r *Repo) rawRef(name string) (Ref, error) {
+func (s *RefStore) rawRef(name string) (Ref, error) {
 	if !headLike(name) {
 		if err := CheckRefName(name); err != nil {
 			return Ref{}, err
 		}
 	}
-	ref, err := r.readLooseRef(name)
+	ref, err := s.readLooseRef(name)
 	if !errors.Is(err, ErrNoRef) {
 		return ref, err
 	}
-	packed, perr := r.packed.load(r.commonDir)
+	packed, perr := s.packed.load(s.place.commonDir)
 	if perr != nil {
 		return Ref{}, perr
 	}
@@ -93,21 +106,21 @@ func headLike(name string) bool {
 }
 
 // refDir is the Git folder that a ref lives in. Some are each worktree's own.
-func (r *Repo) refDir(name string) string {
+func (s *RefStore) refDir(name string) string {
 	if headLike(name) || strings.HasPrefix(name, "refs/bisect/") ||
 		strings.HasPrefix(name, "refs/worktree/") || strings.HasPrefix(name, "refs/rewritten/") {
-		return r.gitDir
+		return s.place.gitDir
 	}
-	return r.commonDir
+	return s.place.commonDir
 }
 
 // refPath is where the loose file of a ref is.
-func (r *Repo) refPath(name string) string {
-	return filepath.Join(r.refDir(name), filepath.FromSlash(name))
+func (s *RefStore) refPath(name string) string {
+	return filepath.Join(s.refDir(name), filepath.FromSlash(name))
 }
 
-func (r *Repo) readLooseRef(name string) (Ref, error) {
-	path := r.refPath(name)
+func (s *RefStore) readLooseRef(name string) (Ref, error) {
+	path := s.refPath(name)
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		if absent(err) || isDir(path) {
@@ -148,13 +161,13 @@ func isDir(path string) bool {
 
 // SyncRef makes what a ref shows now durable: another process may have moved it
 // and not have synced it yet. It is for those who remember elsewhere what they saw.
-func (r *Repo) SyncRef(name string) error {
-	dir := filepath.Dir(r.refPath(name))
+func (s *RefStore) SyncRef(name string) error {
+	dir := filepath.Dir(s.refPath(name))
 	if !isDir(dir) { // it is packed
-		dir = r.commonDir
+		dir = s.place.commonDir
 	}
-	for _, d := range []string{dir, r.commonDir} {
-		if err := r.disk.SyncDir(d); err != nil {
+	for _, d := range []string{dir, s.place.commonDir} {
+		if err := s.disk.SyncDir(d); err != nil {
 			return fmt.Errorf("syncing %s: %w", name, err)
 		}
 	}
@@ -164,11 +177,11 @@ func (r *Repo) SyncRef(name string) error {
 // Refs returns the refs whose names start with prefix, sorted, symbolic ones
 // followed and left out when they lead nowhere. Refs that are broken are left
 // out too, and named in the error (see BrokenRefs): the list beside it is usable.
-func (r *Repo) Refs(prefix string) ([]Ref, error) {
+func (s *RefStore) Refs(prefix string) ([]Ref, error) {
 	found := map[string]Ref{}
 	var broken []error
-	for _, name := range r.looseNames(prefix, &broken) {
-		ref, err := r.readLooseRef(name)
+	for _, name := range s.looseNames(prefix, &broken) {
+		ref, err := s.readLooseRef(name)
 		switch {
 		case errors.Is(err, ErrNoRef): // deleted or packed since it was listed
 		case err != nil:
@@ -178,7 +191,7 @@ func (r *Repo) Refs(prefix string) ([]Ref, error) {
 			found[name] = ref
 		}
 	}
-	packed, err := r.packed.load(r.commonDir)
+	packed, err := s.packed.load(s.place.commonDir)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +203,7 @@ func (r *Repo) Refs(prefix string) ([]Ref, error) {
 	out := make([]Ref, 0, len(found))
 	for _, ref := range found {
 		if ref.Symbolic != "" {
-			if ref.Hash, err = r.Ref(ref.Symbolic); err != nil && !errors.Is(err, ErrNoRef) {
+			if ref.Hash, err = s.Ref(ref.Symbolic); err != nil && !errors.Is(err, ErrNoRef) {
 				broken = append(broken, err)
 			}
 		}
@@ -203,15 +216,15 @@ func (r *Repo) Refs(prefix string) ([]Ref, error) {
 }
 
 // looseNames lists the loose refs that start with prefix.
-func (r *Repo) looseNames(prefix string, broken *[]error) []string {
+func (s *RefStore) looseNames(prefix string, broken *[]error) []string {
 	dir := "refs"
 	if i := strings.LastIndexByte(prefix, '/'); i > 0 && strings.HasPrefix(prefix, "refs/") {
 		dir = prefix[:i]
 	}
 	var names []string
-	roots := []string{r.commonDir}
-	if r.gitDir != r.commonDir {
-		roots = append(roots, r.gitDir)
+	roots := []string{s.place.commonDir}
+	if s.place.gitDir != s.place.commonDir {
+		roots = append(roots, s.place.gitDir)
 	}
 	for i, root := range roots {
 		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(path string, d fs.DirEntry, err error) error {
@@ -226,7 +239,7 @@ func (r *Repo) looseNames(prefix string, broken *[]error) []string {
 			if err != nil || d.IsDir() || !strings.HasPrefix(name, prefix) || CheckRefName(name) != nil {
 				return err // lock files and other strangers are no refs
 			}
-			if i == 0 && r.refPath(name) != path {
+			if i == 0 && s.refPath(name) != path {
 				return nil // another worktree's own
 			}
 			names = append(names, name)

@@ -31,11 +31,11 @@ func TestReadFollowsRepacks(t *testing.T) {
 				return 0, false, errors.Join(vanished, repacked(r, repacks))
 			}
 		}
-		if n, err := reopening(r, h, read(20)); err != nil || n != 20 {
+		if n, err := reopening(r.Objects.stores, h, read(20)); err != nil || n != 20 {
 			t.Errorf("after %d of 20 repacks: %v", n, err)
 		}
 		reads := 0
-		_, err = reopening(r, h, func(*store) (int, bool, error) { reads++; return 0, false, vanished })
+		_, err = reopening(r.Objects.stores, h, func(*store) (int, bool, error) { reads++; return 0, false, vanished })
 		if want := cmp.Or(vanished, ErrNoObject); !errors.Is(err, want) || reads > maxVanished+1 {
 			t.Errorf("nothing changed: %d reads, %v, want %v", reads, err, want)
 		}
@@ -53,9 +53,9 @@ func TestReadLooksAfterIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads := 0
-	_, err = reopening(r, tree.Hash{}, func(s *store) (int, bool, error) {
+	_, err = reopening(r.Objects.stores, tree.Hash{}, func(s *store) (int, bool, error) {
 		if reads++; reads < 4 {
-			_, _, err := r.reopenStore(s) // the other goroutine
+			_, _, err := r.Objects.stores.reopenStore(s) // the other goroutine
 			return 0, false, err
 		}
 		return 0, true, nil

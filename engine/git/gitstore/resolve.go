@@ -15,27 +15,33 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// maxSteps bounds ~n: nobody counts further by hand.
+// maxSteps bounds ~n: people do not count further.
 const maxSteps = 1_000_000
+
+// Revisions finds the commits that people name.
+type Revisions struct {
+	objects *Objects
+	refs    *RefStore
+}
 
 // Resolve returns the commit that rev names: a full or abbreviated (four digits
 // or more) object name, HEAD or @, a branch, tag, remote branch or full ref,
 // followed by any number of ~n and ^n. Annotated tags are followed.
 // ErrNoRef when nothing has that name, ErrAmbiguous when several commits do.
-func (r *Repo) Resolve(rev string) (tree.Hash, error) {
+func (rv *Revisions) Resolve(rev string) (tree.Hash, error) {
 	name, suffix := rev, ""
 	if i := strings.IndexAny(rev, "~^"); i >= 0 {
 		name, suffix = rev[:i], rev[i:]
 	}
-	h, err := r.resolveName(name)
+	h, err := rv.resolveName(name)
 	if err != nil {
 		return tree.Hash{}, err
 	}
-	if h, err = r.peelToCommit(h); err != nil {
+	if h, err = rv.objects.peelToCommit(h); err != nil {
 		return tree.Hash{}, fmt.Errorf("%s: %w", name, err)
 	}
 	for suffix != "" {
-		if h, suffix, err = r.step(h, suffix); err != nil {
+		if h, suffix, err = rv.step(h, suffix); err != nil {
 			return tree.Hash{}, fmt.Errorf("%s: %w", rev, err)
 		}
 	}
@@ -43,7 +49,7 @@ func (r *Repo) Resolve(rev string) (tree.Hash, error) {
 }
 
 // step applies the first ~n or ^n of suffix.
-func (r *Repo) step(h tree.Hash, suffix string) (tree.Hash, string, error) {
+func (rv *Revisions) step(h tree.Hash, suffix string) (tree.Hash, string, error) {
 	op, digits := suffix[0], 0
 	for digits+1 < len(suffix) && '0' <= suffix[digits+1] && suffix[digits+1] <= '9' {
 		digits++
@@ -63,7 +69,7 @@ func (r *Repo) step(h tree.Hash, suffix string) (tree.Hash, string, error) {
 		parent, times = n, min(n, 1)
 	}
 	for range times {
-		c, err := r.Commit(h)
+		c, err := rv.objects.Commit(h)
 		if err != nil {
 			return h, "", err
 		}
@@ -76,7 +82,7 @@ func (r *Repo) step(h tree.Hash, suffix string) (tree.Hash, string, error) {
 }
 
 // resolveName follows the order of gitrevisions(7), a full object name first.
-func (r *Repo) resolveName(name string) (tree.Hash, error) {
+func (rv *Revisions) resolveName(name string) (tree.Hash, error) {
 	if h, err := tree.ParseHash(name); err == nil {
 		return h, nil
 	}
@@ -88,7 +94,7 @@ func (r *Repo) resolveName(name string) (tree.Hash, error) {
 		if pattern == "%s" && !headLike(name) && !strings.HasPrefix(name, "refs/") {
 			continue
 		}
-		h, err := r.Ref(full)
+		h, err := rv.refs.Ref(full)
 		if err == nil {
 			return h, nil
 		}
@@ -97,7 +103,7 @@ func (r *Repo) resolveName(name string) (tree.Hash, error) {
 		}
 	}
 	if isAbbreviation(name) {
-		return r.abbreviated(strings.ToLower(name))
+		return rv.abbreviated(strings.ToLower(name))
 	}
 	return tree.Hash{}, fmt.Errorf("%q names no branch, tag or commit here; `git branch -a` and `git log` list them: %w", name, ErrNoRef)
 }
@@ -107,14 +113,14 @@ func isAbbreviation(s string) bool {
 }
 
 // abbreviated finds the one commit (or tag of one) whose name starts with digits.
-func (r *Repo) abbreviated(digits string) (tree.Hash, error) {
-	all, err := r.withPrefix(digits)
+func (rv *Revisions) abbreviated(digits string) (tree.Hash, error) {
+	all, err := rv.objects.withPrefix(digits)
 	if err != nil {
 		return tree.Hash{}, err
 	}
 	var found []tree.Hash
 	for _, h := range all {
-		k, _, err := r.header(h)
+		k, _, err := rv.objects.header(h)
 		if err != nil {
 			return tree.Hash{}, err
 		}
@@ -132,8 +138,8 @@ func (r *Repo) abbreviated(digits string) (tree.Hash, error) {
 }
 
 // withPrefix lists all objects whose names start with digits.
-func (r *Repo) withPrefix(digits string) ([]tree.Hash, error) {
-	s, _, err := r.reopenStore(r.objects.Load()) // others may have added some
+func (db *Objects) withPrefix(digits string) ([]tree.Hash, error) {
+	s, _, err := db.stores.reopenStore(db.stores.current.Load()) // others may have added some
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +148,7 @@ func (r *Repo) withPrefix(digits string) ([]tree.Hash, error) {
 		return nil, fmt.Errorf("abbreviation %q: %w", digits, err)
 	}
 	var out []tree.Hash
-	for _, o := range r.pending.all() {
+	for _, o := range db.pending.all() {
 		if strings.HasPrefix(o.hash.String(), digits) {
 			out = append(out, o.hash)
 		}
@@ -177,10 +183,10 @@ func (r *Repo) withPrefix(digits string) ([]tree.Hash, error) {
 const maxTags = 10
 
 // peel follows tags to what they tag, which must be of the type that they say.
-func (r *Repo) peel(h tree.Hash) (tree.Hash, kind, error) {
+func (db *Objects) peel(h tree.Hash) (tree.Hash, kind, error) {
 	var said kind
 	for range maxTags {
-		k, _, err := r.header(h)
+		k, _, err := db.header(h)
 		if err != nil {
 			return h, k, err
 		}
@@ -190,7 +196,7 @@ func (r *Repo) peel(h tree.Hash) (tree.Hash, kind, error) {
 		if k != kindTag {
 			return h, k, nil
 		}
-		raw, err := r.typed(h, kindTag, within(MaxBlob))
+		raw, err := db.typed(h, kindTag, within(MaxBlob))
 		if err != nil {
 			return h, k, err
 		}
@@ -203,8 +209,8 @@ func (r *Repo) peel(h tree.Hash) (tree.Hash, kind, error) {
 	return h, 0, fmt.Errorf("%s: tags nested more than %d deep: %w", h, maxTags, ErrCorrupt)
 }
 
-func (r *Repo) peelToCommit(h tree.Hash) (tree.Hash, error) {
-	h, k, err := r.peel(h)
+func (db *Objects) peelToCommit(h tree.Hash) (tree.Hash, error) {
+	h, k, err := db.peel(h)
 	if err == nil && k != kindCommit {
 		err = fmt.Errorf("%s is a %s, not a commit", h.Short(), k)
 	}

@@ -3,4 +3,4 @@ package gitstore
 import "github.com/assent-dev/assent/engine/base/tree"
 
 // Size implements tree.Sizer: the blob's header is read, not its content.
-func (s *Snapshot) Size(e tree.Entry) (int64, error) { return s.repo.BlobSize(e.Hash) }
+func (s *Snapshot) Size(e tree.Entry) (int64, error) { return s.objects.BlobSize(e.Hash) }

@@ -10,20 +10,20 @@ import (
 // Snapshot is the tree of one commit. It implements tree.View, never changes,
 // and is safe for several goroutines. Entry sizes are -1: BlobSize knows them.
 type Snapshot struct {
-	repo   *Repo
-	commit tree.Hash
-	root   tree.Hash
+	objects *Objects
+	commit  tree.Hash
+	root    tree.Hash
 }
 
 // Snapshot opens the tree of a commit; h may also name a tree, or a tag of
-// either. The zero hash stands for the empty tree.
-func (r *Repo) Snapshot(h tree.Hash) (*Snapshot, error) {
-	s := &Snapshot{repo: r}
+// either. The zero hash is the empty tree.
+func (db *Objects) Snapshot(h tree.Hash) (*Snapshot, error) {
+	s := &Snapshot{objects: db}
 	if h.IsZero() {
 		s.root = emptyTree()
 		return s, nil
 	}
-	h, k, err := r.peel(h)
+	h, k, err := db.peel(h)
 	if err != nil {
 		return nil, fmt.Errorf("opening snapshot: %w", err)
 	}
@@ -31,7 +31,7 @@ func (r *Repo) Snapshot(h tree.Hash) (*Snapshot, error) {
 	case kindTree:
 		s.root = h
 	case kindCommit:
-		c, err := r.Commit(h)
+		c, err := db.Commit(h)
 		if err != nil {
 			return nil, fmt.Errorf("opening snapshot: %w", err)
 		}
@@ -60,7 +60,7 @@ func (s *Snapshot) Lookup(path string) (tree.Entry, error) {
 		if at.Mode != tree.Dir {
 			return tree.Entry{}, tree.ErrNotExist
 		}
-		entries, err := s.repo.tree(at.Hash)
+		entries, err := s.objects.tree(at.Hash)
 		if err != nil {
 			return tree.Entry{}, fmt.Errorf("reading %q in %s: %w", path, s.root.Short(), err)
 		}
@@ -83,7 +83,7 @@ func (s *Snapshot) List(dir string) ([]tree.Entry, error) {
 	if at.Mode != tree.Dir {
 		return nil, tree.ErrNotExist
 	}
-	entries, err := s.repo.tree(at.Hash)
+	entries, err := s.objects.tree(at.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("listing %q in %s: %w", dir, s.root.Short(), err)
 	}
@@ -103,7 +103,7 @@ func (s *Snapshot) Read(path string) ([]byte, error) {
 	if e.Mode == tree.Dir || e.Mode == tree.Submodule {
 		return nil, tree.ErrNotExist
 	}
-	data, err := s.repo.Blob(e.Hash)
+	data, err := s.objects.Blob(e.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("reading %q in %s: %w", path, s.root.Short(), err)
 	}

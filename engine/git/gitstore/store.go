@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 )
@@ -143,30 +144,37 @@ func (s *store) find(h tree.Hash) (*pack, int64, error) {
 	return nil, 0, nil
 }
 
+// storeCache opens the object folders of a repository, and again after a repack.
+type storeCache struct {
+	dir     string
+	reopen  sync.Mutex
+	current atomic.Pointer[store]
+}
+
 // currentStore opens the object store on first use.
-func (r *Repo) currentStore() (*store, error) {
-	if s := r.objects.Load(); s != nil {
+func (c *storeCache) currentStore() (*store, error) {
+	if s := c.current.Load(); s != nil {
 		return s, nil
 	}
-	s, _, err := r.reopenStore(nil)
+	s, _, err := c.reopenStore(nil)
 	return s, err
 }
 
-// reopenStore replaces the store that a caller found wanting. When somebody else
+// reopenStore replaces the store that failed a caller. When another goroutine
 // replaced it already, theirs will do, but it may have been opened before the caller
 // found out: after says that it was not.
-func (r *Repo) reopenStore(stale *store) (s *store, after bool, err error) {
-	r.reopen.Lock()
-	defer r.reopen.Unlock()
-	if s := r.objects.Load(); s != nil && s != stale {
+func (c *storeCache) reopenStore(stale *store) (s *store, after bool, err error) {
+	c.reopen.Lock()
+	defer c.reopen.Unlock()
+	if s := c.current.Load(); s != nil && s != stale {
 		return s, false, nil
 	}
-	s, err = openStore(filepath.Join(r.commonDir, "objects"))
+	s, err = openStore(c.dir)
 	if err != nil {
 		return nil, false, err
 	}
 	s.adopt(stale)
-	r.objects.Store(s)
+	c.current.Store(s)
 	return s, true, nil
 }
 

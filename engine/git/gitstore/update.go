@@ -32,12 +32,12 @@ type RefUpdate struct {
 // leave any of those. Everything that the new values need is durable before
 // that. When Update returns nil, all of it is.
 //
-// Errors: *ErrStale when a ref is not at Old, *ErrLocked when somebody holds a
+// Errors: *ErrStale when a ref is not at Old, *ErrLocked when another process holds a
 // lock for longer than a short while, ErrBadName, ErrRefConflict, ErrNoObject.
-func (r *Repo) Update(updates ...RefUpdate) error {
-	r.updates.Lock()
-	defer r.updates.Unlock()
-	t := transaction{repo: r}
+func (s *RefStore) Update(updates ...RefUpdate) error {
+	s.updates.Lock()
+	defer s.updates.Unlock()
+	t := transaction{refs: s}
 	for _, u := range updates {
 		if err := t.add(u); err != nil {
 			return fmt.Errorf("updating %s: %w", u.Name, err)
@@ -49,7 +49,7 @@ func (r *Repo) Update(updates ...RefUpdate) error {
 	if len(t.stored) > 0 {
 		// The refs have moved; a failure to tidy up must not look as if they had not.
 		// The next update tries again, and `git gc` does the same.
-		_ = r.compact()
+		_ = s.objects.packs.compact()
 	}
 	return nil
 }
@@ -66,8 +66,8 @@ func (t *transaction) run() error {
 
 // transaction is one Update: its refs, the locks it holds, what to undo.
 type transaction struct {
-	repo   *Repo
-	refs   []*refMove
+	refs   *RefStore
+	moves  []*refMove
 	claim  *claim
 	packed *lockFile
 	stored []namedObject
@@ -86,10 +86,10 @@ func (t *transaction) add(u RefUpdate) error {
 	if err := CheckRefName(u.Name); err != nil {
 		return err
 	}
-	if n := len(t.refs); n > 0 && t.refs[n-1].New.IsZero() && !u.New.IsZero() {
+	if n := len(t.moves); n > 0 && t.moves[n-1].New.IsZero() && !u.New.IsZero() {
 		return fmt.Errorf("refs that are deleted come last in an update: %w", ErrRefConflict)
 	}
-	for _, other := range t.refs {
+	for _, other := range t.moves {
 		if other.Name == u.Name {
 			return fmt.Errorf("it is named twice in one update: %w", ErrRefConflict)
 		}
@@ -97,7 +97,7 @@ func (t *transaction) add(u RefUpdate) error {
 			return fmt.Errorf("%s is in the same update: %w", other.Name, ErrRefConflict)
 		}
 	}
-	t.refs = append(t.refs, &refMove{RefUpdate: u})
+	t.moves = append(t.moves, &refMove{RefUpdate: u})
 	return nil
 }
 
@@ -105,7 +105,7 @@ func nested(dir, name string) bool { return strings.HasPrefix(name, dir+"/") }
 
 // precheck finds what has moved already, before anything is written.
 func (t *transaction) precheck() error {
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if err := t.compareOne(m); err != nil {
 			return err
 		}
@@ -118,16 +118,16 @@ func (t *transaction) precheck() error {
 // the tenth of a second that git waits for a ref.
 func (t *transaction) store() error {
 	var roots []tree.Hash
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if !m.New.IsZero() {
 			roots = append(roots, m.New)
 		}
 	}
-	objects, err := t.repo.pending.closure(roots)
+	objects, err := t.refs.objects.pending.closure(roots)
 	if err != nil {
 		return fmt.Errorf("updating refs: %w", err)
 	}
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if err := t.checkTarget(m); err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func (t *transaction) store() error {
 	if len(objects) == 0 {
 		return nil
 	}
-	t.claim = t.repo.newClaim()
-	t.keep, err = t.repo.writePack(objects, true, t.claim)
+	t.claim = t.refs.locks.newClaim()
+	t.keep, err = t.refs.objects.packs.writePack(objects, true, t.claim)
 	t.stored = objects
 	return err
 }
@@ -145,7 +145,7 @@ func (t *transaction) checkTarget(m *refMove) error {
 	if m.New.IsZero() {
 		return nil
 	}
-	k, _, err := t.repo.header(m.New)
+	k, _, err := t.refs.objects.header(m.New)
 	if err == nil && k != kindCommit && strings.HasPrefix(m.Name, "refs/heads/") {
 		err = fmt.Errorf("%s is a %s, and a branch must name a commit", m.New, k)
 	}

@@ -14,42 +14,42 @@ import (
 // for each other.
 func (t *transaction) lock() error {
 	if t.claim == nil {
-		t.claim = t.repo.newClaim()
+		t.claim = t.refs.locks.newClaim()
 	}
-	sorted := slices.Clone(t.refs)
+	sorted := slices.Clone(t.moves)
 	slices.SortFunc(sorted, func(a, b *refMove) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range sorted {
-		path := t.repo.refPath(m.Name)
-		lock, err := t.repo.acquire(path, t.claim)
+		path := t.refs.refPath(m.Name)
+		lock, err := t.refs.locks.acquire(path, t.claim)
 		if err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
-				return fmt.Errorf("%s: git cannot keep it beside the ref %s; rename or delete that one: %w", m.Name, t.repo.refAbove(m.Name), ErrRefConflict)
+				return fmt.Errorf("%s: git cannot keep it beside the ref %s; rename or delete that one: %w", m.Name, t.refs.refAbove(m.Name), ErrRefConflict)
 			}
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
 		m.lock = lock
-		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(t.repo.disk, path) {
+		if !m.New.IsZero() && isDir(path) && !clearEmptyDirs(t.refs.disk, path) {
 			return fmt.Errorf("%s: refs below %s/ exist; delete those or choose another name: %w", m.Name, m.Name, ErrRefConflict)
 		}
 	}
 	return nil
 }
 
-// refAbove is the ref whose file stands where a ref needs a folder.
-func (r *Repo) refAbove(name string) string {
+// refAbove is the ref whose file is in the place of a folder that a ref needs.
+func (s *RefStore) refAbove(name string) string {
 	above := path.Dir(name)
 	for {
-		if _, err := os.Stat(r.refPath(above)); err == nil || above == "." {
+		if _, err := os.Stat(s.refPath(above)); err == nil || above == "." {
 			return above
 		}
 		above = path.Dir(above)
 	}
 }
 
-// compare reads every ref again, now that nobody else can move it.
+// compare reads every ref again, now that no other process can move it.
 func (t *transaction) compare() error {
-	t.repo.packed.forget()
-	for _, m := range t.refs {
+	t.refs.packed.forget()
+	for _, m := range t.moves {
 		if err := t.compareOne(m); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (t *transaction) compare() error {
 			return err
 		}
 	}
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if m.Provided == nil {
 			continue
 		}
@@ -72,7 +72,7 @@ func (t *transaction) compare() error {
 }
 
 func (t *transaction) compareOne(m *refMove) error {
-	ref, err := t.repo.rawRef(m.Name)
+	ref, err := t.refs.rawRef(m.Name)
 	if err != nil && !errors.Is(err, ErrNoRef) {
 		return fmt.Errorf("updating %s: %w", m.Name, err)
 	}
@@ -90,7 +90,7 @@ func (t *transaction) compareOne(m *refMove) error {
 // packedConflict finds packed refs that a new ref would be a folder of, or the
 // other way round; for loose ones the file system does.
 func (t *transaction) packedConflict(name string) error {
-	packed, err := t.repo.packed.load(t.repo.commonDir)
+	packed, err := t.refs.packed.load(t.refs.place.commonDir)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 // permission: lock files, reflogs, the new packed-refs.
 func (t *transaction) prepare() error {
 	gone := map[string]bool{}
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if m.New.IsZero() {
 			gone[m.Name] = true
 			continue
@@ -19,7 +19,7 @@ func (t *transaction) prepare() error {
 			err = m.lock.close()
 		}
 		if err == nil {
-			m.logs, err = t.repo.openReflogs(m.Name)
+			m.logs, err = t.refs.openReflogs(m.Name)
 		}
 		if err != nil {
 			return fmt.Errorf("updating %s: %w", m.Name, err)
@@ -35,13 +35,13 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	lock, err := t.repo.acquire(filepath.Join(t.repo.commonDir, "packed-refs"), t.claim)
+	lock, err := t.refs.locks.acquire(filepath.Join(t.refs.place.commonDir, "packed-refs"), t.claim)
 	if err != nil {
 		return fmt.Errorf("deleting refs: %w", err)
 	}
 	t.packed = lock
-	t.repo.packed.forget()
-	packed, err := t.repo.packed.load(t.repo.commonDir)
+	t.refs.packed.forget()
+	packed, err := t.refs.packed.load(t.refs.place.commonDir)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 // move gives refs their new values, each durable before the next one: a reader
 // after a power cut must never see a later move without the earlier ones.
 func (t *transaction) move() error {
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if m.New.IsZero() {
 			break
 		}
@@ -67,7 +67,7 @@ func (t *transaction) move() error {
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
 	}
-	t.repo.pending.drop(t.stored)
+	t.refs.objects.pending.drop(t.stored)
 	return nil
 }
 
@@ -80,9 +80,9 @@ func (t *transaction) moveOne(m *refMove) error {
 	if err := m.lock.commit(); err != nil {
 		return err
 	}
-	for _, dir := range append(m.lock.made, filepath.Dir(t.repo.refPath(m.Name))) {
+	for _, dir := range append(m.lock.made, filepath.Dir(t.refs.refPath(m.Name))) {
 		// One that is gone was emptied by `git pack-refs`, which keeps the ref elsewhere.
-		if err := t.repo.disk.SyncDir(dir); err != nil && !absent(err) {
+		if err := t.refs.disk.SyncDir(dir); err != nil && !absent(err) {
 			return fmt.Errorf("it has moved, but may not survive a power cut: %w", err)
 		}
 	}
@@ -92,26 +92,26 @@ func (t *transaction) moveOne(m *refMove) error {
 // remove deletes refs. A deleted ref leaves packed-refs before its loose file
 // goes, so that its old value never shows through.
 func (t *transaction) remove() error {
-	disk := t.repo.disk
+	disk := t.refs.disk
 	if t.packed != nil && t.packed.file == nil { // it was written
 		err := t.packed.commit()
 		if err == nil {
-			err = disk.SyncDir(t.repo.commonDir)
+			err = disk.SyncDir(t.refs.place.commonDir)
 		}
 		if err != nil {
 			return fmt.Errorf("deleting refs: %w", err)
 		}
 	}
 	dirs := map[string]bool{}
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if !m.New.IsZero() {
 			continue
 		}
-		path := t.repo.refPath(m.Name)
+		path := t.refs.refPath(m.Name)
 		if err := disk.Remove(path); err != nil && !absent(err) && !isDir(path) {
 			return fmt.Errorf("deleting %s: %w", m.Name, err)
 		}
-		_ = disk.Remove(t.repo.logPath(m.Name)) // as in Git: a log without a ref is no harm
+		_ = disk.Remove(t.refs.logPath(m.Name)) // as in Git: a log without a ref is no harm
 		dirs[filepath.Dir(path)] = true
 	}
 	for dir := range dirs {
@@ -127,7 +127,7 @@ func (t *transaction) release() {
 	if t.packed != nil {
 		t.packed.release()
 	}
-	for _, m := range t.refs {
+	for _, m := range t.moves {
 		if m.lock != nil {
 			m.lock.release()
 		}
@@ -135,8 +135,8 @@ func (t *transaction) release() {
 			l.close()
 		}
 		if m.New.IsZero() {
-			t.repo.pruneEmptyParents(t.repo.refPath(m.Name), "refs")
-			t.repo.pruneEmptyParents(t.repo.logPath(m.Name), "logs/refs")
+			t.refs.pruneEmptyParents(t.refs.refPath(m.Name), "refs")
+			t.refs.pruneEmptyParents(t.refs.logPath(m.Name), "logs/refs")
 		}
 	}
 	if t.keep != nil {
@@ -147,10 +147,10 @@ func (t *transaction) release() {
 
 // pruneEmptyParents removes the folders above path that are empty now, keeping
 // top and what is directly below it.
-func (r *Repo) pruneEmptyParents(path, top string) {
-	keep := filepath.Join(r.commonDir, filepath.FromSlash(top))
+func (s *RefStore) pruneEmptyParents(path, top string) {
+	keep := filepath.Join(s.place.commonDir, filepath.FromSlash(top))
 	for dir := filepath.Dir(path); filepath.Dir(dir) != keep && len(dir) > len(keep); dir = filepath.Dir(dir) {
-		if r.disk.Remove(dir) != nil {
+		if s.disk.Remove(dir) != nil {
 			return
 		}
 	}

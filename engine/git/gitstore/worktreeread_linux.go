@@ -17,7 +17,7 @@ import (
 // which took more than half of the time of reading a registry.
 type diskFiles struct {
 	root string
-	dir  *os.File // stays open while somebody may read
+	dir  *os.File // stays open while a reader may need it
 }
 
 func openDisk(root string) (diskFiles, error) {

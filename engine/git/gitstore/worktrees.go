@@ -16,41 +16,53 @@ type Worktree struct {
 	Head   Head
 }
 
+// Checkouts reads the worktrees of a repository, and refreshes them when a branch moves.
+type Checkouts struct {
+	place    Place
+	disk     Disk
+	settings *Settings
+	objects  *Objects
+	history  *History
+	refs     *RefStore
+}
+
 // Worktrees lists the main worktree (unless bare) and the linked ones whose
 // folders exist.
-func (r *Repo) Worktrees() ([]Worktree, error) {
+func (co *Checkouts) Worktrees() ([]Worktree, error) {
 	var out []Worktree
-	dirs := []string{r.commonDir}
-	entries, err := os.ReadDir(filepath.Join(r.commonDir, "worktrees"))
+	dirs := []string{co.place.commonDir}
+	entries, err := os.ReadDir(filepath.Join(co.place.commonDir, "worktrees"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listing worktrees: %w", err)
 	}
 	for _, e := range entries {
-		dirs = append(dirs, filepath.Join(r.commonDir, "worktrees", e.Name()))
+		dirs = append(dirs, filepath.Join(co.place.commonDir, "worktrees", e.Name()))
 	}
 	for _, dir := range dirs {
 		if !isGitDir(dir) {
 			continue
 		}
-		at := r
-		if dir != r.gitDir {
+		at, refs := co.place, co.refs
+		if dir != co.place.gitDir {
 			root := ""
-			if dir == r.commonDir {
-				root = r.mainRoot()
+			if dir == co.place.commonDir {
+				root = co.mainRoot()
 			}
-			if at, err = openAt(r.disk, dir, root); err != nil {
+			other, err := openAt(co.disk, dir, root)
+			if err != nil {
 				return nil, err
 			}
+			at, refs = other.Place, other.RefStore
 		}
 		if at.root == "" || !isDir(at.root) {
 			continue
 		}
 		// A worktree is one only if its folder says so as well: files in the Git folder alone
 		// must not make any folder a checkout, into which others' files are written.
-		if dir != r.commonDir && !linksBack(at.root, dir) {
+		if dir != co.place.commonDir && !linksBack(at.root, dir) {
 			continue
 		}
-		head, err := at.Head()
+		head, err := refs.Head()
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +71,11 @@ func (r *Repo) Worktrees() ([]Worktree, error) {
 	return out, nil
 }
 
-// linksBack reports whether the folder root is a checkout whose Git folder is dir.
+// linksBack reports whether the folder root is a checkout whose Git folder is dir: by its .git, which is that folder or names it.
 func linksBack(root, dir string) bool {
+	if sameFile(filepath.Join(root, ".git"), dir) {
+		return true
+	}
 	data, err := os.ReadFile(filepath.Join(root, ".git"))
 	at, linked := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	if err != nil || !linked {
@@ -69,20 +84,21 @@ func linksBack(root, dir string) bool {
 	if !filepath.IsAbs(at) {
 		at = filepath.Join(root, at)
 	}
-	theirs, err := os.Stat(at)
-	if err != nil {
-		return false
-	}
-	ours, err := os.Stat(dir)
-	return err == nil && os.SameFile(theirs, ours)
+	return sameFile(at, dir)
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, failed := os.Stat(b)
+	return err == nil && failed == nil && os.SameFile(first, second)
 }
 
 // mainRoot finds the main worktree from a linked one: the folder that holds the
 // common folder as .git. A submodule's is named by core.worktree instead, which
 // openAt reads.
-func (r *Repo) mainRoot() string {
-	if filepath.Base(r.commonDir) == ".git" && !r.config.bool("core.bare", false) {
-		return filepath.Dir(r.commonDir)
+func (co *Checkouts) mainRoot() string {
+	if filepath.Base(co.place.commonDir) == ".git" && !co.settings.config.bool("core.bare", false) {
+		return filepath.Dir(co.place.commonDir)
 	}
 	return ""
 }

@@ -48,32 +48,34 @@ func Ignored(v tree.View) []string {
 // of them. It follows no symbolic link, and leaves out .git and what .gitignore
 // files exclude unless HEAD holds it. Hashes are zero; line endings are
 // normalised as core.autocrlf says. ErrNotExist in a bare repository.
-func (r *Repo) WorktreeView(dirs ...string) (tree.View, error) { return r.worktreeView(false, dirs) }
+func (co *Checkouts) WorktreeView(dirs ...string) (tree.View, error) {
+	return co.worktreeView(false, dirs)
+}
 
 // HashedWorktreeView shows the same with the hashes that files and folders have if
 // they are committed as they are now, so that a comparison enters only the folders that
 // differ. Every file is read at once, on all processors; neither times nor sizes nor
 // Git's index are believed. Read fails for a file whose content is another one by then.
-func (r *Repo) HashedWorktreeView(dirs ...string) (tree.View, error) {
-	return r.worktreeView(true, dirs)
+func (co *Checkouts) HashedWorktreeView(dirs ...string) (tree.View, error) {
+	return co.worktreeView(true, dirs)
 }
 
-func (r *Repo) worktreeView(hashed bool, dirs []string) (tree.View, error) {
-	if r.Bare() {
-		return nil, fmt.Errorf("%s is bare and has no files to look at: %w", r.gitDir, tree.ErrNotExist)
+func (co *Checkouts) worktreeView(hashed bool, dirs []string) (tree.View, error) {
+	if co.place.Bare() {
+		return nil, fmt.Errorf("%s is bare and has no files to look at: %w", co.place.gitDir, tree.ErrNotExist)
 	}
-	head, err := r.Head()
+	head, err := co.refs.Head()
 	if err != nil {
 		return nil, err
 	}
-	v := &worktreeView{root: r.root, lists: map[string][]tree.Entry{}, modes: r.config.bool("core.filemode", true), hashed: hashed}
-	if setting := strings.ToLower(r.Config("core.autocrlf")); setting == "input" || Truth(setting) {
+	v := &worktreeView{root: co.place.root, lists: map[string][]tree.Entry{}, modes: co.settings.config.bool("core.filemode", true), hashed: hashed}
+	if setting := strings.ToLower(co.settings.Config("core.autocrlf")); setting == "input" || Truth(setting) {
 		v.crlf = true
 	}
-	if v.head, err = r.Snapshot(head.Commit); err != nil {
+	if v.head, err = co.objects.Snapshot(head.Commit); err != nil {
 		return nil, err
 	}
-	if v.disk, err = openDisk(r.root); err != nil {
+	if v.disk, err = openDisk(co.place.root); err != nil {
 		return nil, fmt.Errorf("reading the worktree: %w", err)
 	}
 	w := worktreeWalk{worktreeView: v, slots: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}

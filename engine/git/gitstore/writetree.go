@@ -12,7 +12,7 @@ import (
 // and returns the new tree. Subtrees without edits are shared, not read. An edit
 // below a file, over a directory, twice for one path, or with a name that Git
 // cannot hold is ErrBadEdit; so is removing a file that is not there.
-func (r *Repo) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
+func (db *Objects) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
 	sorted := slices.Clone(edits)
 	slices.SortFunc(sorted, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
 	for i, e := range sorted {
@@ -26,11 +26,11 @@ func (r *Repo) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
 	if base.IsZero() {
 		base = emptyTree()
 	}
-	root, left, err := r.splice(base, "", sorted)
+	root, left, err := db.splice(base, "", sorted)
 	if err != nil || left {
 		return root, err
 	}
-	return r.put(kindTree, nil)
+	return db.put(kindTree, nil)
 }
 
 func checkEdit(e tree.Edit) error {
@@ -53,8 +53,8 @@ func checkEdit(e tree.Edit) error {
 // splice applies edits, sorted and all below dir, to the tree h; left is false
 // when nothing remains. Removals go first, so that a file may give way to a
 // directory of its name and the other way round.
-func (r *Repo) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash, left bool, err error) {
-	entries, err := r.tree(h)
+func (db *Objects) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash, left bool, err error) {
+	entries, err := db.tree(h)
 	if err != nil {
 		return h, false, fmt.Errorf("editing %q: %w", dir, err)
 	}
@@ -62,7 +62,7 @@ func (r *Repo) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash
 	changed := make([]treeEntry, 0, len(groups))
 	gone := make(map[string]bool, len(groups))
 	for _, g := range groups {
-		e, keep, err := r.editName(entries, dir, g)
+		e, keep, err := db.editName(entries, dir, g)
 		if err != nil {
 			return h, false, err
 		}
@@ -75,7 +75,7 @@ func (r *Repo) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash
 	if len(merged) == 0 {
 		return h, false, nil
 	}
-	out, err = r.put(kindTree, encodeTree(merged))
+	out, err = db.put(kindTree, encodeTree(merged))
 	return out, true, err
 }
 
@@ -111,8 +111,8 @@ func groupByName(edits []tree.Edit, dir string) []nameEdits {
 	return groups
 }
 
-// editName returns what stands at one name afterwards; keep is false for nothing.
-func (r *Repo) editName(entries []treeEntry, dir string, g nameEdits) (e treeEntry, keep bool, err error) {
+// editName returns the entry of one name after the edits; keep is false if none is left.
+func (db *Objects) editName(entries []treeEntry, dir string, g nameEdits) (e treeEntry, keep bool, err error) {
 	path := tree.Join(dir, g.name)
 	old, exists := named(entries, g.name)
 	if g.self != nil && g.self.Remove {
@@ -129,7 +129,7 @@ func (r *Repo) editName(entries []treeEntry, dir string, g nameEdits) (e treeEnt
 		if exists {
 			sub = old.hash
 		}
-		h, left, err := r.splice(sub, path, g.below)
+		h, left, err := db.splice(sub, path, g.below)
 		if err != nil {
 			return e, false, err
 		}
@@ -143,7 +143,7 @@ func (r *Repo) editName(entries []treeEntry, dir string, g nameEdits) (e treeEnt
 	}
 	h := g.self.Hash
 	if h.IsZero() {
-		if h, err = r.WriteBlob(g.self.Content); err != nil {
+		if h, err = db.WriteBlob(g.self.Content); err != nil {
 			return e, false, err
 		}
 	}

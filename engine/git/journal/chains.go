@@ -22,7 +22,7 @@ const maxChained = 10 * MaxEvents
 // could not be read; err is a failure to look. A journal without damage is one part.
 // The events lack their files, which Fill reads, so that large files on top cost nothing.
 //
-// Appending to a journal takes no permission but that to push. So what stands on top of
+// Appending to a journal takes only permission to push. So what follows
 // an event must never keep that event from being read.
 func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, err error) {
 	p, err := s.places(r, name)

@@ -19,7 +19,7 @@ func TestChains(t *testing.T) {
 		}
 	}
 	ok(err)
-	shelf := journal.Shelf{Live: "refs/assent/pulls/", Folded: "refs/assent/closed/"}
+	shelf := journal.Shelf{Live: "refs/assent/pulls/", Lines: journal.Lines{Folded: "refs/assent/closed/"}}
 	at := time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)
 	event := func(kind string) {
 		_, err := journal.Append(r, shelf.Ref("a"), func([]journal.Event) (*journal.Event, error) {

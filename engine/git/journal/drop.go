@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Settling is how long a fold stands before the refs of its journals are removed.
+// Settling is the age of a fold before the refs of its journals are removed.
 // A `git gc --prune=now` or `git repack -ad` lists all refs when it begins and
 // then deletes what it reaches from none of them. If a journal moved from its ref
 // to a line while they are listed, it could be seen at neither. Listing takes
@@ -115,7 +115,7 @@ func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
 	return false
 }
 
-// drop removes refs, but for those that moved or that somebody holds.
+// drop removes refs, except those that moved or are locked.
 func drop(r *gitstore.Repo, batch []gitstore.RefUpdate) (int, error) {
 	for len(batch) > 0 {
 		err := r.Update(batch...)

@@ -123,7 +123,7 @@ func subject(e Event, note string) string {
 // trimBlank drops blank lines and blanks around text.
 func trimBlank(s string) string { return strings.Trim(s, " \t\r\n") }
 
-// parse reads an event's message. What cannot be read is ErrNotJournal: anybody can
+// parse reads an event's message. What cannot be read is ErrNotJournal: any pusher can
 // write a commit, and it is the journal's fault and not the world's.
 func parse(message string) (Event, error) {
 	e, err := parseTrailers(message)
@@ -171,7 +171,7 @@ func parseTrailers(message string) (Event, error) {
 	return e, e.validate()
 }
 
-// noteOf is what stands between the subject and the trailers.
+// noteOf returns the text between the subject and the trailers.
 func noteOf(message string) string {
 	message = strings.TrimRight(message, "\n")
 	start, end := strings.Index(message, "\n\n"), strings.LastIndex(message, "\n\n")

@@ -31,12 +31,12 @@ type Entry struct {
 //
 // The record is true whatever happens to the journal meanwhile: that it had these
 // events stays so, and who appends to it is further along.
-func (s Shelf) Fold(r *gitstore.Repo, at time.Time, entries []Entry) (int, error) {
+func (ls Lines) Fold(r *gitstore.Repo, at time.Time, entries []Entry) (int, error) {
 	if len(entries) > MaxFold {
 		return 0, fmt.Errorf("folding %d journals at once: at most %d", len(entries), MaxFold)
 	}
 	n := 0
-	err := s.advance(r, at, func(_ line, all []line) (fold, error) {
+	err := ls.advance(r, at, func(_ line, all []line) (fold, error) {
 		f, err := additions(r, all, entries)
 		n = len(f.parents)
 		f.subject = "Fold " + strconv.Itoa(n) + " journals"
@@ -79,7 +79,7 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 	return f, nil
 }
 
-// isFurther reports whether head continues all of the records: somebody who read
+// isFurther reports whether head continues all of the records: a process that read
 // the journal before us may come to fold it after us, and a record must never go
 // back. Where head is beside a record, the record stays as well.
 func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
@@ -107,9 +107,9 @@ type fold struct {
 // advance lets decide look at the line that folds go to, and at all of them, and
 // appends what it returns; no edits and no parents append nothing. When another process was
 // faster, all of it happens again, up to a bound (ErrContended).
-func (s Shelf) advance(r *gitstore.Repo, at time.Time, decide func(to line, all []line) (fold, error)) error {
+func (ls Lines) advance(r *gitstore.Repo, at time.Time, decide func(to line, all []line) (fold, error)) error {
 	for attempt := range maxAttempts {
-		to, all, err := s.target(r, at)
+		to, all, err := ls.target(r, at)
 		if err != nil {
 			return err
 		}
@@ -144,18 +144,18 @@ func (s Shelf) advance(r *gitstore.Repo, at time.Time, decide func(to line, all 
 
 // target is the line that is to be extended: the newest of ours, or one of this
 // year that is not there yet. A clock that is behind begins no older line.
-func (s Shelf) target(r *gitstore.Repo, at time.Time) (to line, all []line, err error) {
-	year := s.Folded + at.UTC().Format("2006")
-	all, _, err = s.lines(r)
+func (ls Lines) target(r *gitstore.Repo, at time.Time) (to line, all []line, err error) {
+	year := ls.Folded + at.UTC().Format("2006")
+	all, _, err = ls.lines(r)
 	if err != nil {
 		return to, nil, err
 	}
-	i := slices.IndexFunc(all, func(l line) bool { return s.Yearly(l.ref) })
+	i := slices.IndexFunc(all, func(l line) bool { return ls.Yearly(l.ref) })
 	if i >= 0 && all[i].ref >= year {
 		return all[i], all, nil
 	}
 	switch h, err := r.Ref(year); {
-	case err == nil: // made since, or by somebody who folds nothing
+	case err == nil: // made since, or not by a fold
 		to, err = openLine(r, year, h)
 		return to, append(all, to), err
 	case !errors.Is(err, gitstore.ErrNoRef):

@@ -53,7 +53,7 @@ func encodeRecord(e Entry) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// decodeRecord reads the record that stands for name.
+// decodeRecord reads the record of name.
 func decodeRecord(line, name string, data []byte) (Record, error) {
 	var f recordFile
 	err := json.Unmarshal(data, &f)
@@ -79,6 +79,12 @@ func recordPath(name string) string {
 	return path.Join(digits[:1], digits[1:2], digits[2:3], name)
 }
 
+// Lines are all lines of one kind of journal. They know nothing of journals' own refs.
+type Lines struct {
+	// Folded is the prefix of the lines' refs: refs/assent/closed/.
+	Folded string
+}
+
 // line is one line as it was when it was opened.
 type line struct {
 	ref  string
@@ -89,10 +95,10 @@ type line struct {
 var yearly = regexp.MustCompile(`^[0-9]{4}$`)
 
 // Yearly reports whether a ref is named as a line that folds go to. Others below
-// Folded are lines of somebody else, fetched under another name to be united with
+// Folded are lines of other clones, fetched under another name to be united with
 // ours, or no lines at all.
-func (s Shelf) Yearly(ref string) bool {
-	year, ok := strings.CutPrefix(ref, s.Folded)
+func (ls Lines) Yearly(ref string) bool {
+	year, ok := strings.CutPrefix(ref, ls.Folded)
 	return ok && yearly.MatchString(year)
 }
 
@@ -121,9 +127,9 @@ func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 }
 
 // lines opens all lines, the newest first. Refs that are no lines are left out and
-// named by the error: what somebody puts beside the lines keeps nobody from them.
-func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
-	refs, err := r.Refs(s.Folded)
+// named by the error: a stray ref beside the lines does not hide them.
+func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
+	refs, err := r.Refs(ls.Folded)
 	if err != nil && len(refs) == 0 {
 		return nil, nil, fmt.Errorf("listing folded journals: %w", err)
 	}
@@ -143,7 +149,7 @@ func (s Shelf) lines(r *gitstore.Repo) ([]line, error, error) {
 	return out, errors.Join(strangers...), nil
 }
 
-// notJournal tells what somebody put in the place of a journal or line, or took out of
+// notJournal tells foreign content in the place of a journal or line, or a loss from
 // it, from a failure to look. Another version is among it: a program that writes one
 // raises the workspace's format first.
 func notJournal(err error) bool {
@@ -202,11 +208,11 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 }
 
 // records returns the records of one journal, from the newest line on.
-func (s Shelf) records(r *gitstore.Repo, name string) ([]Record, error) {
+func (ls Lines) records(r *gitstore.Repo, name string) ([]Record, error) {
 	if name == "" || strings.Contains(name, "/") {
 		return nil, nil // no such name is ever folded
 	}
-	lines, _, err := s.lines(r)
+	lines, _, err := ls.lines(r)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +221,8 @@ func (s Shelf) records(r *gitstore.Repo, name string) ([]Record, error) {
 
 // FoldedAt reports whether a record says that the journal is folded up to exactly
 // the event head. It reads no journal.
-func (s Shelf) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, error) {
-	there, err := s.records(r, name)
+func (ls Lines) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, error) {
+	there, err := ls.records(r, name)
 	return slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == head }), err
 }
 
@@ -237,8 +243,8 @@ func recordsIn(r *gitstore.Repo, lines []line, name string) ([]Record, error) {
 // Records visits every record of every line; one journal may be in several lines.
 // What cannot be read is visited with an error: a record by its name, a ref below
 // Folded that is no line with no name.
-func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error {
-	lines, strangers, err := s.lines(r)
+func (ls Lines) Records(r *gitstore.Repo, visit func(Record, error) error) error {
+	lines, strangers, err := ls.lines(r)
 	if err != nil {
 		return err
 	}
@@ -260,8 +266,8 @@ func (s Shelf) Records(r *gitstore.Repo, visit func(Record, error) error) error 
 }
 
 // RecordsAt visits the records of a line as it was at a fold commit.
-func (s Shelf) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, error) error) error {
-	l, err := openLine(r, s.Folded, fold)
+func (ls Lines) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, error) error) error {
+	l, err := openLine(r, ls.Folded, fold)
 	if err != nil {
 		return err
 	}
@@ -273,21 +279,21 @@ func (s Shelf) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, er
 
 // Kept returns the events that lines keep reachable, besides those before them.
 // The head of a record that is not among them is one that git may delete.
-func (s Shelf) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
-	kept, _, err := s.walk(r)
+func (ls Lines) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
+	kept, _, err := ls.walk(r)
 	return kept, err
 }
 
 // Folds returns all fold commits of all lines, those of lines that were taken in
 // included.
-func (s Shelf) Folds(r *gitstore.Repo) (map[tree.Hash]bool, error) {
-	_, folds, err := s.walk(r)
+func (ls Lines) Folds(r *gitstore.Repo) (map[tree.Hash]bool, error) {
+	_, folds, err := ls.walk(r)
 	return folds, err
 }
 
 // walk visits every fold of every line and tells them from the events that they keep.
-func (s Shelf) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err error) {
-	lines, _, err := s.lines(r)
+func (ls Lines) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err error) {
+	lines, _, err := ls.lines(r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,18 +13,18 @@ import (
 // Shelf is where the journals of one kind are. A journal has a ref of its own
 // until it is folded: then a record in a line says where its last event is, and
 // the line keeps that event, and so the journal, reachable. Nothing is rewritten
-// by that: who appends to a folded journal makes its ref anew, upon the event that
+// by that: an append to a folded journal creates its ref again, on the event that
 // the record names.
 //
 // A journal may be at several places at once: while it is being folded, after
-// somebody appended to a folded one, or in a clone that fetched at different
+// an append to a folded one, or in a clone that fetched at different
 // times. All of them are then on one chain, and the one furthest along is the
 // journal. Anything else is damage (ErrNotJournal).
 type Shelf struct {
 	// Live is the prefix of journals with a ref of their own: refs/assent/pulls/.
 	Live string
-	// Folded is the prefix of the lines: refs/assent/closed/.
-	Folded string
+	// Lines hold the records of folded journals.
+	Lines
 }
 
 // Ref is the ref that a journal has while it is not folded.

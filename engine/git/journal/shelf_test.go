@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	shelf = journal.Shelf{Live: "refs/assent/pulls/", Folded: "refs/assent/closed/"}
+	shelf = journal.Shelf{Live: "refs/assent/pulls/", Lines: journal.Lines{Folded: "refs/assent/closed/"}}
 	began = time.Date(2026, 12, 31, 9, 0, 0, 0, time.UTC)
 )
 

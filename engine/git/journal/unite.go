@@ -15,16 +15,16 @@ import (
 // parent of ours, so that ours can go where the other one is; of one journal in
 // both, what is further along counts. A line that was taken in at least the time of
 // Settling ago loses its ref. It returns the refs that were taken in and removed.
-func (s Shelf) Unite(r *gitstore.Repo, now time.Time) (united, removed []string, err error) {
-	lines, _, err := s.lines(r)
+func (ls Lines) Unite(r *gitstore.Repo, now time.Time) (united, removed []string, err error) {
+	lines, _, err := ls.lines(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("uniting folded journals: %w", err)
 	}
 	for _, other := range lines {
-		if s.Yearly(other.ref) {
+		if ls.Yearly(other.ref) {
 			continue
 		}
-		since, err := s.unite(r, now, other)
+		since, err := ls.unite(r, now, other)
 		if err != nil {
 			return united, removed, fmt.Errorf("uniting %s with our own: %w", other.ref, err)
 		}
@@ -46,8 +46,8 @@ func (s Shelf) Unite(r *gitstore.Repo, now time.Time) (united, removed []string,
 }
 
 // unite takes one line in; since is when that was done before.
-func (s Shelf) unite(r *gitstore.Repo, now time.Time, other line) (since time.Time, err error) {
-	err = s.advance(r, now, func(to line, all []line) (fold, error) {
+func (ls Lines) unite(r *gitstore.Repo, now time.Time, other line) (since time.Time, err error) {
+	err = ls.advance(r, now, func(to line, all []line) (fold, error) {
 		since, err = takenIn(r, all, other)
 		if err != nil || !since.IsZero() {
 			return fold{}, err
@@ -120,8 +120,8 @@ func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 
 // Readable says what is wrong with a line that goes on from here to there: records that
 // are new or changed are read. Here may be zero.
-func (s Shelf) Readable(r *gitstore.Repo, here, there tree.Hash) error {
-	theirs, err := openLine(r, s.Folded, there)
+func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
+	theirs, err := openLine(r, ls.Folded, there)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s Shelf) Readable(r *gitstore.Repo, here, there tree.Hash) error {
 	if here.IsZero() {
 		ours.view, err = r.Snapshot(here)
 	} else {
-		ours, err = openLine(r, s.Folded, here)
+		ours, err = openLine(r, ls.Folded, here)
 	}
 	if err != nil {
 		return err

@@ -54,10 +54,15 @@ func (a address) connect(ctx context.Context) (receiver, error) {
 	if strings.HasPrefix(a.url, "-") || strings.ContainsRune(a.url, 0) {
 		return nil, fmt.Errorf("%q is no address", a.url)
 	}
+	path, folder := a.folder()
+	//defence:hubs-lie-outside
+	if folder && (within(path, a.repo.CommonDir()) || within(path, a.repo.Root())) {
+		return nil, fmt.Errorf("%s lies in this repository's own folder, and a push would run its hooks as you; move it out and update its address with git remote set-url", path)
+	}
 	if a.special() {
 		return dialGit(ctx, a)
 	}
-	if path, ok := a.folder(); ok {
+	if folder {
 		return dialFolder(ctx, a, path)
 	}
 	if u, err := url.Parse(a.url); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
@@ -68,6 +73,21 @@ func (a address) connect(ctx context.Context) (receiver, error) {
 		return conn, err
 	}
 	return dialGit(ctx, a)
+}
+
+// within reports whether a path is a folder or below it, links resolved. Programs that may write only a clone can make
+// a repository with hooks there, and name it in .git/config.
+func within(path, folder string) bool {
+	if folder == "" {
+		return false
+	}
+	for _, at := range []*string{&path, &folder} {
+		if real, err := filepath.EvalSymlinks(*at); err == nil {
+			*at = real
+		}
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // special reports that the configuration of this remote or of pushes asks for

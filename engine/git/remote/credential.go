@@ -12,7 +12,7 @@ import (
 // credential is a login for one server, as git's credential helpers give it.
 type credential struct {
 	username, password string
-	// text is what the helpers are told about it afterwards.
+	// text is what the helpers get to store or erase afterwards.
 	text string
 }
 
@@ -87,7 +87,7 @@ func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string)
 	return err
 }
 
-// Password returns what git's credential helpers know for an address, asking nobody.
+// Password returns what git's credential helpers know for an address, without asking the user.
 func Password(ctx context.Context, r *gitstore.Repo, at *url.URL) (string, error) {
 	login, err := fill(ctx, r, at, nil, nil, "-c", "credential.interactive=false", "-c", "core.askPass=true")
 	if err != nil {

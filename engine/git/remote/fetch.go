@@ -25,7 +25,7 @@ var ErrNoRemoteMain = errors.New("the remote has no branch main")
 // Fetch lets the git program bring main, the branches of proposals and the journals
 // of a remote to their tracking refs, whatever those were before, and drops those
 // that the remote has no more. It moves no ref that anything here is read from. Refs that
-// cannot be fetched keep none of the others back: they are told by *Partly.
+// cannot be fetched do not hold the others back: *Partly names them.
 func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
@@ -53,8 +53,8 @@ func unreachable(err error) bool { return errors.Is(err, ErrLogin) || errors.Is(
 // InboxPrefix is where pushed raw proposals wait.
 const InboxPrefix = "refs/heads/inbox/"
 
-// FetchInbox is Fetch for what waits in the inbox, which nobody needs but whoever
-// makes proposals of it.
+// FetchInbox is Fetch for what waits in the inbox, which only the clone needs
+// that makes proposals of it.
 func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err

@@ -19,7 +19,7 @@ type Partly struct {
 	Err  error
 }
 
-// Error names the refs and what to do. The remote's address stands in the command because git
+// Error names the refs and what to do. The command contains the remote's address because git
 // also deletes the ref here, which is the journal itself, when it deletes one of a remote's name.
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
@@ -104,7 +104,7 @@ func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []
 }
 
 // FetchJournals brings the journals of a remote to the refs of the same names in a clone
-// that has none yet. Those that cannot be fetched are told by *Partly.
+// that has none yet. *Partly names those that cannot be fetched.
 func FetchJournals(ctx context.Context, r *gitstore.Repo, name string) error {
 	return fetchAll(ctx, r, name, "refs/assent/", "refs/assent/")
 }

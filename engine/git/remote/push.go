@@ -21,7 +21,7 @@ type Move struct {
 
 // PushOptions say how a push goes about it. The zero value is fine.
 type PushOptions struct {
-	// Say is told what goes on while a push takes long; nil says nothing.
+	// Say gets progress while a push takes long; nil is silent.
 	Say func(line string)
 }
 
@@ -77,7 +77,7 @@ func (e *ErrDeclined) Busy() bool {
 // allow more. A ref that is elsewhere is a *gitstore.ErrStale that tells where; any other
 // refusal is an *ErrDeclined. When the connection breaks after everything was
 // sent, the remote is asked once more, so that an error means that the moves were
-// not made, or that nobody can tell.
+// not made, or that this is unknown.
 func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, next func(there map[string]tree.Hash) ([]Move, error)) (Receipt, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -151,7 +151,7 @@ func checkMoves(there advertisement, moves []Move) error {
 }
 
 // judge turns a remote's answer into a receipt or an error. A refused ref that is
-// not where it was says that somebody was faster, whatever the remote's words are.
+// not where it was means that another push was faster, whatever the remote's words are.
 func (a address) judge(ctx context.Context, moves []Move, answer report) (Receipt, error) {
 	receipt := Receipt{Words: answer.words}
 	declined := &ErrDeclined{Remote: a.remote, Words: answer.words}

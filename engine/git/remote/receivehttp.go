@@ -63,7 +63,7 @@ func dialHTTP(ctx context.Context, a address, base *url.URL) (receiver, error) {
 	return c, nil
 }
 
-// again asks once more, as somebody.
+// again repeats the request with a login.
 func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *http.Response) (*http.Response, error) {
 	challenges := refused.Header.Values("WWW-Authenticate")
 	_ = refused.Body.Close()

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Why a remote could not be asked, where that can be told. It stands before the words of
-// whoever failed.
+// Why a remote could not be asked, if known. It comes before the failing program's own
+// words.
 var (
 	ErrAway  = errors.New("it cannot be reached, or fails at the moment")
 	ErrLogin = errors.New("it refuses this login, or wants one")

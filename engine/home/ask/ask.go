@@ -17,19 +17,19 @@ import (
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
-// Asker hands a question, as JSON, to somebody and returns what comes back.
+// Asker sends a question, as JSON, and returns the answer.
 type Asker func(ctx context.Context, question []byte) ([]byte, error)
 
-// Form is what an answer is to be like, whoever is asked.
+// Form is the form of an answer, whatever program or model gives it.
 type Form struct {
-	// Instructions are what a model is told before the question.
+	// Instructions come before the question that a model gets.
 	Instructions string
 	// Most is how many bytes an answer may have. One that has more is cut behind the first
-	// byte too many, for whoever reads it to refuse.
+	// byte too many, for the caller to refuse.
 	Most int
 }
 
-// Of asks whom a file of the user's own names; key is what its key_file holds.
+// Of asks the program or model that the user's file names; key is the content of its key_file.
 func (f Form) Of(c asked.Config, key string) Asker {
 	if c.URL != "" {
 		return f.Endpoint(c.URL, c.Model, key)

@@ -44,7 +44,7 @@ func (f Form) completion(req *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask: %w", err)
 	}
 	defer resp.Body.Close()
-	room := 2*f.Most + 64<<10 // JSON in JSON is longer, and a service adds what nobody asked for
+	room := 2*f.Most + 64<<10 // JSON in JSON is longer, and a service adds fields of its own
 	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(room)+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)

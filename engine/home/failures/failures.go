@@ -9,14 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2/maybe"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Failure is one call that ran and gave no result.
@@ -47,15 +44,19 @@ const Last = "last"
 // ErrNone says that no such failure is kept.
 var ErrNone = errors.New("no such failure is kept here")
 
-const retry = 5 * time.Millisecond
+// maxFile bounds the file: MaxKept failures with escaped inputs and errors.
+const maxFile = 16 << 20
 
 // Store is where the failures of one workspace are kept.
-type Store struct{ file string }
+type Store struct {
+	in   home.Store
+	file string
+}
 
 // New returns the store of a workspace, below dir. Nothing is created before something is
 // kept.
 func New(dir, workspace string) *Store {
-	return &Store{file: filepath.Join(dir, "failures", workspace+".json")}
+	return &Store{in: home.At(dir), file: "failures/" + workspace + ".json"}
 }
 
 // Keep keeps a failure and returns its id; empty where its input is too large to be kept.
@@ -64,24 +65,16 @@ func (s *Store) Keep(ctx context.Context, f Failure) (string, error) {
 		return "", nil
 	}
 	f.ID = idOf(f)
-	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
-		return "", fmt.Errorf("make a folder for failures: %w", err)
-	}
-	lock := flock.New(s.file + ".lock")
-	if _, err := lock.TryLockContext(ctx, retry); err != nil {
-		return "", fmt.Errorf("lock %s: %w", s.file, err)
-	}
-	defer lock.Close()
-	kept, err := s.All()
+	err := s.in.Change(ctx, s.file, maxFile, func(old []byte) ([]byte, error) {
+		kept, err := s.parse(old)
+		if err != nil {
+			return nil, err
+		}
+		kept = append(slices.DeleteFunc(kept, func(k Failure) bool { return k.ID == f.ID }), f)
+		data, err := json.Marshal(kept[max(0, len(kept)-MaxKept):])
+		return append(data, '\n'), err
+	})
 	if err != nil {
-		return "", err
-	}
-	kept = append(slices.DeleteFunc(kept, func(k Failure) bool { return k.ID == f.ID }), f)
-	data, err := json.Marshal(kept[max(0, len(kept)-MaxKept):])
-	if err != nil {
-		return "", fmt.Errorf("write failures: %w", err)
-	}
-	if err := maybe.WriteFile(s.file, append(data, '\n'), 0o600); err != nil {
 		return "", fmt.Errorf("keep a failure: %w", err)
 	}
 	return f.ID, nil
@@ -89,16 +82,20 @@ func (s *Store) Keep(ctx context.Context, f Failure) (string, error) {
 
 // All returns what is kept, the newest last.
 func (s *Store) All() ([]Failure, error) {
-	data, err := os.ReadFile(s.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := s.in.Read(s.file, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read failures: %w", err)
 	}
-	var out []Failure
+	return s.parse(data)
+}
+
+// parse reads the file; nil means no file.
+func (s *Store) parse(data []byte) (out []Failure, err error) {
+	if data == nil {
+		return nil, nil
+	}
 	if err := json.Unmarshal(data, &out); err != nil {
-		return nil, fmt.Errorf("read %s: it is damaged; remove it: %w", s.file, err)
+		return nil, fmt.Errorf("read %s: it is damaged; remove it: %w", s.in.Path(s.file), err)
 	}
 	return out, nil
 }

@@ -8,35 +8,32 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/registry/health"
 )
 
 // Store is what is known of one workspace.
-type Store struct{ dir string }
-
-// New returns the store of a workspace, kept below home. Nothing is created before
-// something is noted.
-func New(home, workspace string) *Store {
-	return &Store{dir: filepath.Join(home, "health", workspace)}
+type Store struct {
+	in  home.Store
+	dir string
 }
 
-// The file's version, how many contents of one capability are remembered, and how often
-// a busy lock is tried again.
+// New returns the store of a workspace, kept below dir. Nothing is created before
+// something is noted.
+func New(dir, workspace string) *Store {
+	return &Store{in: home.At(dir), dir: "health/" + workspace}
+}
+
+// The file's version and bound, and how many contents of one capability are remembered.
 const (
 	version = 1
+	maxFile = 16 << 20
 	most    = 16
-	retry   = 2 * time.Millisecond
 )
 
 const extension = ".json"
@@ -88,46 +85,49 @@ func (s *Store) file(name string) string {
 		sum := sha256.Sum256([]byte(name))
 		name = "_" + hex.EncodeToString(sum[:16])
 	}
-	return filepath.Join(s.dir, name+extension)
+	return s.dir + "/" + name + extension
 }
 
 // Read returns what is known of a capability, as it is at this moment.
-func (s *Store) Read(name string) (Record, error) { return read(s.file(name), name) }
+func (s *Store) Read(name string) (Record, error) { return s.read(s.file(name), name) }
 
-func read(file, name string) (Record, error) {
-	r := Record{V: version, Name: name}
-	data, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+func (s *Store) read(file, name string) (Record, error) {
+	data, err := s.in.Read(file, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Record{}, fmt.Errorf("read the health of %s: %w", name, err)
 	}
-	if err != nil {
-		return r, fmt.Errorf("reading the health of %s: %w", name, err)
+	return s.parse(file, name, data)
+}
+
+// parse reads the file of a capability; nil means no file.
+func (s *Store) parse(file, name string, data []byte) (Record, error) {
+	r := Record{V: version, Name: name}
+	if data == nil {
+		return r, nil
 	}
 	//defence:damaged-health-is-an-error
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("reading %s: it is damaged; remove it, and the capability's health begins anew: %w", file, err)
+		return r, fmt.Errorf("reading %s: it is damaged; remove it, and the capability's health starts over: %w", s.in.Path(file), err)
 	}
 	if r.V != version || slices.ContainsFunc(r.Entries, func(e health.Entry) bool { return !slices.Contains(health.States(), e.State) }) {
-		return r, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and the capability's health begins anew", file)
+		return r, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and the capability's health starts over", s.in.Path(file))
 	}
 	return r, nil
 }
 
-// All returns the records of all capabilities of which something is known, by name.
+// All returns all capabilities' records, by name.
 func (s *Store) All() ([]Record, error) {
-	files, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	files, err := s.in.List(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("listing the health of capabilities: %w", err)
+		return nil, fmt.Errorf("list the health of capabilities: %w", err)
 	}
 	var out []Record
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), extension) || strings.HasPrefix(f.Name(), ".") {
+		name, ok := strings.CutSuffix(f.Name(), extension)
+		if !ok {
 			continue
 		}
-		r, err := read(filepath.Join(s.dir, f.Name()), strings.TrimSuffix(f.Name(), extension))
+		r, err := s.read(s.dir+"/"+f.Name(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -153,32 +153,28 @@ func (s *Store) Note(ctx context.Context, name, digest string, v capability.Vers
 	})
 }
 
-// change is Change, for who changes the record around the content as well.
+// change is Change for callers that also change the record around the content.
 func (s *Store) change(ctx context.Context, name, digest string, v capability.Version, f func(*Record, health.Entry) (health.Entry, error)) (before, after health.Entry, err error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return before, after, fmt.Errorf("making a folder for the health of capabilities: %w", err)
-	}
 	file := s.file(name)
-	lock := flock.New(file + ".lock")
-	if _, err := lock.TryLockContext(ctx, retry); err != nil {
-		return before, after, fmt.Errorf("locking %s: %w", file, err)
+	var failed error
+	err = s.in.Change(ctx, file, maxFile, func(old []byte) ([]byte, error) {
+		r, err := s.parse(file, name, old)
+		if err != nil {
+			return nil, err
+		}
+		before = r.Entry(digest, v)
+		if after, failed = f(&r, before); failed != nil {
+			return nil, failed
+		}
+		r.put(after)
+		data, err := json.Marshal(r)
+		return append(data, '\n'), err
+	})
+	if failed != nil {
+		return before, before, failed
 	}
-	defer lock.Close()
-	r, err := read(file, name)
 	if err != nil {
-		return before, after, err
-	}
-	before = r.Entry(digest, v)
-	if after, err = f(&r, before); err != nil {
-		return before, before, err
-	}
-	r.put(after)
-	data, err := json.Marshal(r)
-	if err != nil {
-		return before, before, fmt.Errorf("encoding the health of %s: %w", name, err)
-	}
-	if err := maybe.WriteFile(file, append(data, '\n'), 0o600); err != nil {
-		return before, before, fmt.Errorf("noting the health of %s: %w", name, err)
+		return before, before, fmt.Errorf("note the health of %s: %w", name, err)
 	}
 	return before, after, nil
 }

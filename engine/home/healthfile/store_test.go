@@ -150,7 +150,7 @@ func TestRefused(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Read("tool"); err == nil || !strings.Contains(err.Error(), "begins anew") {
+		if _, err := s.Read("tool"); err == nil || !strings.Contains(err.Error(), "starts over") {
 			t.Errorf("%q: %v", text, err)
 		}
 		if _, _, err := s.Note(t.Context(), "tool", "d", "1.0.0", failed(1), limits); err == nil {

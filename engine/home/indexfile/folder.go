@@ -4,21 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
 const (
 	extension = ".idx"
-	// temporary begins the name of a file that is not complete; after staleAfter its
-	// writer is taken for dead.
-	temporary  = ".new-"
+	// staleAfter is the age at which the writer of an unfinished file is taken for dead.
 	staleAfter = time.Hour
 	// keepStates is how many described trees are kept, with all that they stand on:
 	// clones of one workspace that are at different commits take turns.
@@ -30,7 +27,9 @@ const (
 // Folder is where segments are kept. It is made when the first one is.
 type Folder struct{ Dir string }
 
-func (f Folder) path(t tree.Hash) string { return filepath.Join(f.Dir, t.String()+extension) }
+func (f Folder) store() home.Store { return home.At(f.Dir) }
+
+func file(t tree.Hash) string { return t.String() + extension }
 
 // Open returns the index of a skills/ tree. Whatever keeps it from being read is
 // an error, and a reason to read the tree instead.
@@ -42,7 +41,7 @@ func (f Folder) Open(t tree.Hash) (*index.Index, error) {
 			return nil, err
 		}
 		if segments = append(segments, s); len(segments) > maxSegments {
-			return nil, fmt.Errorf("%s stands on too many others: %w", f.path(t), index.ErrDamaged)
+			return nil, fmt.Errorf("%s refers to too many others: %w", f.store().Path(file(t)), index.ErrDamaged)
 		}
 		at = s.Below
 	}
@@ -50,9 +49,9 @@ func (f Folder) Open(t tree.Hash) (*index.Index, error) {
 	return index.New(segments...)
 }
 
-// segment opens one file. It is closed when nobody uses it any more.
+// segment opens one file. It is closed when its last reader lets go.
 func (f Folder) segment(t tree.Hash) (*index.Segment, error) {
-	file, err := os.Open(f.path(t))
+	file, err := f.store().Open(file(t))
 	if err != nil {
 		return nil, fmt.Errorf("open an index: %w", err)
 	}
@@ -83,18 +82,14 @@ type kept struct {
 
 // files lists segments, the newest first.
 func (f Folder) files() []kept {
-	entries, err := os.ReadDir(f.Dir)
+	list, err := f.store().List(".")
 	if err != nil {
 		return nil
 	}
 	var out []kept
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), extension)
-		t, err := tree.ParseHash(name)
-		if !ok || err != nil {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
+	for _, info := range list {
+		name, ok := strings.CutSuffix(info.Name(), extension)
+		if t, err := tree.ParseHash(name); ok && err == nil {
 			out = append(out, kept{t, info.ModTime()})
 		}
 	}
@@ -102,36 +97,13 @@ func (f Folder) files() []kept {
 	return out
 }
 
-// Writable reports whether Save has a chance, so that nobody works for nothing.
-func (f Folder) Writable() bool {
-	file, err := f.create()
-	if err != nil {
-		return false
-	}
-	_ = file.Close()
-	return os.Remove(file.Name()) == nil
-}
+// Writable reports whether Save has a chance, so that no index is built in vain.
+func (f Folder) Writable() bool { return f.store().Writable() == nil }
 
-func (f Folder) create() (*os.File, error) {
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a folder for the index: %w", err)
-	}
-	return os.CreateTemp(f.Dir, temporary)
-}
-
-// Save keeps a segment as the description of t, and removes those that nobody
-// needs any more. Readers see it whole or not at all.
+// Save keeps a segment as the description of t, and removes those that are not needed any
+// more. Readers see it whole or not at all.
 func (f Folder) Save(t tree.Hash, segment []byte) error {
-	file, err := f.create()
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(segment)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), f.path(t))
-	}
-	if err != nil {
-		os.Remove(file.Name())
+	if err := f.store().Cache(file(t), segment); err != nil {
 		return fmt.Errorf("keep the index: %w", err)
 	}
 	f.tidy()
@@ -159,13 +131,8 @@ func (f Folder) tidy() {
 	}
 	for _, e := range files {
 		if !needed[e.tree] {
-			os.Remove(f.path(e.tree))
+			_ = f.store().Remove(file(e.tree))
 		}
 	}
-	leftovers, _ := filepath.Glob(filepath.Join(f.Dir, temporary+"*"))
-	for _, name := range leftovers {
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
-			os.Remove(name)
-		}
-	}
+	f.store().Tidy(".", staleAfter)
 }

@@ -4,6 +4,6 @@
 // Everything lies outside the workspaces, in the user's own folder. The package
 // reads and writes files there and talks to an SSH agent; it never looks into a
 // repository, decides nothing about whose key counts, and never prints or logs a
-// private key. Whoever can run programs as the same user can use a key without a
+// private key. Every program of the same user can use a key without a
 // passphrase: that boundary is the operating system's, not this package's.
 package keys

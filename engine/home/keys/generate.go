@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/home"
 )
 
-// ErrExists says that a key stands where a new one was to be written. Keys are
+// ErrExists says that a key exists where a new one was to be written. Keys are
 // never overwritten.
 var ErrExists = errors.New("a key is there already")
 
@@ -42,39 +43,27 @@ func Generate(path, comment string, passphrase []byte) (ssh.PublicKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding a key: %w", err)
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, privateDir); err != nil {
-		return nil, fmt.Errorf("making a folder for keys: %w", err)
-	}
 	line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)) + " " + comment)
 	line = strings.Replace(line, "\n", "", 1) + "\n"
 	// The private key comes second: a public key alone is harmless, a private one
 	// whose public half is missing confuses ssh.
-	if err := writeNew(path+".pub", []byte(line), 0o644); err != nil {
+	dir, name := home.At(filepath.Dir(path)), filepath.Base(path)
+	if err := writeNew(dir, name+".pub", []byte(line), 0o644); err != nil {
 		return nil, err
 	}
-	if err := writeNew(path, pem.EncodeToMemory(block), privateFile); err != nil {
-		if rm := os.Remove(path + ".pub"); rm != nil {
-			err = errors.Join(err, rm)
-		}
-		return nil, err
+	if err := writeNew(dir, name, pem.EncodeToMemory(block), 0o600); err != nil {
+		return nil, errors.Join(err, dir.Remove(name+".pub"))
 	}
-	return key, syncDir(dir)
+	return key, nil
 }
 
-// writeNew creates a file that must not exist and syncs it.
-func writeNew(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+func writeNew(dir home.Store, name string, data []byte, mode fs.FileMode) error {
+	err := dir.Create(name, data, mode)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("writing %s: %w", path, ErrExists)
+		err = ErrExists
 	}
 	if err != nil {
-		return fmt.Errorf("writing a key: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(path)))
+		return fmt.Errorf("writing %s: %w", dir.Path(name), err)
 	}
 	return nil
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Home returns the folder of the user's own files: $ASSENT_HOME, or assent in the
 // user's configuration folder. It is not created.
 func Home() (string, error) {
-	if home := os.Getenv("ASSENT_HOME"); home != "" {
-		abs, err := filepath.Abs(home)
+	if named := os.Getenv("ASSENT_HOME"); named != "" {
+		abs, err := filepath.Abs(named)
 		if err != nil {
 			return "", fmt.Errorf("finding ASSENT_HOME: %w", err)
 		}
@@ -23,22 +25,8 @@ func Home() (string, error) {
 	return filepath.Join(config, "assent"), nil
 }
 
-// private are the permissions of folders and files that only the user may read.
-const (
-	privateDir  = 0o700
-	privateFile = 0o600
-)
-
-// syncDir makes a new or renamed name in dir survive a power cut, where the
-// system can do that.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("syncing %s: %w", dir, err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !unsupportedSync(err) {
-		return fmt.Errorf("syncing %s: %w", dir, err)
-	}
-	return nil
+// store returns the folder of the user's own files.
+func store() (home.Store, error) {
+	dir, err := Home()
+	return home.At(dir), err
 }

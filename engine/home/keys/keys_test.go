@@ -121,6 +121,19 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
+// TestMissingKeyNamesAnother: who made a key of another name is told which to sign with.
+func TestMissingKeyNamesAnother(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "bob")
+	if _, err := keys.Generate(other, "bob", nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err := keys.Load(filepath.Join(dir, keys.DefaultName), nil)
+	if !errors.Is(err, keys.ErrMissing) || !strings.Contains(err.Error(), "--key, such as "+other) {
+		t.Errorf("Load of a missing key: %v", err)
+	}
+}
+
 func TestOpenPermissionsWarn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -26,7 +27,7 @@ var (
 	ErrAgent = errors.New("the SSH agent cannot sign with this key")
 )
 
-// AgentSpec is the key argument that stands for the SSH agent's only key.
+// AgentSpec is the key argument for the SSH agent's only key.
 const AgentSpec = "agent"
 
 // maxKeyFile bounds what is read as a key.
@@ -66,7 +67,7 @@ type Passphrase func() ([]byte, error)
 // Load returns the key that spec names: a private key file, a public key file
 // whose private half the SSH agent holds or, as for Git, lies beside it without ".pub", or
 // "agent" for the agent's only key.
-// ask is called for encrypted keys only; nil means that nobody can be asked.
+// ask is called for encrypted keys only; nil means that the user cannot be asked.
 func Load(spec string, ask Passphrase) (*Signer, error) {
 	if spec == AgentSpec {
 		return fromAgent(nil)
@@ -108,11 +109,29 @@ func privateHalf(file string, public ssh.PublicKey, ask Passphrase) (*Signer, er
 	return s, err
 }
 
-// readKey reads a key file and says what is wrong with its permissions. A public
-// key may be read by anybody.
+// besideMissing returns the first key in the folder of a missing one, or "".
+func besideMissing(path string) string {
+	public, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.pub"))
+	if err != nil {
+		return ""
+	}
+	for _, file := range public {
+		private := strings.TrimSuffix(file, ".pub")
+		if info, err := os.Stat(private); err == nil && info.Mode().IsRegular() {
+			return private
+		}
+	}
+	return ""
+}
+
+// readKey reads a key file and says what is wrong with its permissions. Every user may
+// read a public key.
 func readKey(path string) ([]byte, []string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if other := besideMissing(path); other != "" {
+			return nil, nil, fmt.Errorf("%s: %w, such as %s", path, ErrMissing, other)
+		}
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrMissing)
 	}
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -31,23 +29,21 @@ func Secret(name string, getenv func(string) string) (value string, ok bool, err
 	if v := getenv(SecretVariable(name)); v != "" {
 		return v, true, nil
 	}
-	home, err := Home()
+	own, err := store()
 	if err != nil {
 		return "", false, err
 	}
-	file := filepath.Join(home, "secrets", name)
-	info, err := os.Stat(file)
+	file := "secrets/" + name
+	info, err := own.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false, nil
 	case err != nil:
 		return "", false, fmt.Errorf("looking for the secret %s: %w", name, err)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", false, fmt.Errorf("others can read the secret %s: chmod 600 %s", name, file)
-	case info.Size() > maxSecret:
-		return "", false, fmt.Errorf("the secret %s has more than %d bytes", name, maxSecret)
+		return "", false, fmt.Errorf("others can read the secret %s: chmod 600 %s", name, own.Path(file))
 	}
-	data, err := os.ReadFile(file)
+	data, err := own.Read(file, maxSecret)
 	if err != nil {
 		return "", false, fmt.Errorf("reading the secret %s: %w", name, err)
 	}

@@ -7,16 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // stateVersion is the version of the state file's format.
@@ -46,48 +42,49 @@ var ErrGenesis = errors.New("the workspace's genesis is not the one that was see
 
 var workspaceID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`) })
 
-// lockRetry is how often a busy lock is tried again.
-const lockRetry = 20 * time.Millisecond
+// maxState bounds the state file, in bytes.
+const maxState = 64 << 10
 
-func statePath(workspace string) (string, error) {
+func stateFile(workspace string) (home.Store, string, error) {
 	if !workspaceID().MatchString(workspace) {
-		return "", fmt.Errorf("%q is no workspace id", workspace)
+		return home.Store{}, "", fmt.Errorf("%q is no workspace id", workspace)
 	}
-	home, err := Home()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(home, "state", workspace+".json"), nil
+	own, err := store()
+	return own, "state/" + workspace + ".json", err
 }
 
 // LoadState returns what was seen of a workspace; ok is false when it was never
 // seen. A damaged file is an error, not "never seen": deleting knowledge must not
 // be the way around it.
 func LoadState(workspace string) (s State, ok bool, err error) {
-	path, err := statePath(workspace)
+	own, file, err := stateFile(workspace)
 	if err != nil {
 		return State{}, false, err
 	}
-	return readState(path, workspace)
-}
-
-func readState(path, workspace string) (State, bool, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := own.Read(file, maxState)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return State{}, false, nil
-	}
-	if err != nil {
+	case errors.Is(err, home.ErrTooLarge):
+		return State{}, false, fmt.Errorf("reading what was seen of the workspace: %w (%w)", ErrState, err)
+	case err != nil:
 		return State{}, false, fmt.Errorf("reading what was seen of the workspace: %w", err)
 	}
-	var s State
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&s); err != nil {
-		return State{}, false, fmt.Errorf("reading %s: %w (%w)", path, ErrState, err)
-	}
-	if s.V != stateVersion || s.Workspace != workspace || s.Genesis.IsZero() || s.Tip.IsZero() {
-		return State{}, false, fmt.Errorf("reading %s: %w", path, ErrState)
+	s, err = parseState(data, workspace)
+	if err != nil {
+		return State{}, false, fmt.Errorf("reading %s: %w", own.Path(file), err)
 	}
 	return s, true, nil
+}
+
+func parseState(data []byte, workspace string) (s State, err error) {
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
+		return State{}, fmt.Errorf("%w (%w)", ErrState, err)
+	}
+	if s.V != stateVersion || s.Workspace != workspace || s.Genesis.IsZero() || s.Tip.IsZero() {
+		return State{}, ErrState
+	}
+	return s, nil
 }
 
 // SaveState records what was seen. Under a lock it hands what is recorded now to
@@ -95,44 +92,29 @@ func readState(path, workspace string) (State, bool, error) {
 // no process overwrites what another saw meanwhile. The genesis cannot change.
 // When SaveState returns nil, the record is on the disk.
 func SaveState(ctx context.Context, workspace string, next func(old State, ok bool) (State, error)) error {
-	path, err := statePath(workspace)
+	own, file, err := stateFile(workspace)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, privateDir); err != nil {
-		return fmt.Errorf("making a folder for what was seen: %w", err)
-	}
-	lock := flock.New(path + ".lock")
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return fmt.Errorf("locking %s: %w", path, err)
-	}
-	defer lock.Close()
-	old, ok, err := readState(path, workspace)
-	if err != nil {
-		return err
-	}
-	s, err := next(old, ok)
-	if err != nil {
-		return err
-	}
-	if ok && s.Genesis != old.Genesis {
-		return fmt.Errorf("%s, now %s: %w", old.Genesis.Short(), s.Genesis.Short(), ErrGenesis)
-	}
-	return writeState(path, workspace, s)
-}
-
-func writeState(path, workspace string, s State) error {
-	if s.Genesis.IsZero() || s.Tip.IsZero() {
-		return errors.New("recording what was seen: genesis and tip must be known")
-	}
-	s.V, s.Workspace, s.SeenAt = stateVersion, workspace, s.SeenAt.UTC()
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encoding what was seen: %w", err)
-	}
-	if err := maybe.WriteFile(path, append(data, '\n'), privateFile); err != nil {
-		return fmt.Errorf("recording what was seen: %w", err)
-	}
-	return syncDir(filepath.Dir(path))
+	return own.Change(ctx, file, maxState, func(data []byte) ([]byte, error) {
+		old, ok := State{}, data != nil
+		if ok {
+			if old, err = parseState(data, workspace); err != nil {
+				return nil, fmt.Errorf("reading %s: %w", own.Path(file), err)
+			}
+		}
+		s, err := next(old, ok)
+		if err != nil {
+			return nil, err
+		}
+		if ok && s.Genesis != old.Genesis {
+			return nil, fmt.Errorf("%s, now %s: %w", old.Genesis.Short(), s.Genesis.Short(), ErrGenesis)
+		}
+		if s.Genesis.IsZero() || s.Tip.IsZero() {
+			return nil, errors.New("recording what was seen: genesis and tip must be known")
+		}
+		s.V, s.Workspace, s.SeenAt = stateVersion, workspace, s.SeenAt.UTC()
+		encoded, err := json.MarshalIndent(s, "", "  ")
+		return append(encoded, '\n'), err
+	})
 }

@@ -1,42 +1,32 @@
 package keys
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Stops of capabilities that were seen are remembered outside the repository, so that
-// deleting their refs does not lift them. The content is checked by who reads it.
+// deleting their refs does not lift them. The reader checks the content.
 
 const maxStopFile = 64 << 10
 
-func stopsDir(workspace string) (string, error) {
+func stopsDir(workspace string) (home.Store, string, error) {
 	if !workspaceID().MatchString(workspace) {
-		return "", fmt.Errorf("%q is no workspace id", workspace)
+		return home.Store{}, "", fmt.Errorf("%q is no workspace id", workspace)
 	}
-	home, err := Home()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(home, "stops", workspace), nil
+	own, err := store()
+	return own, "stops/" + workspace, err
 }
 
 // SaveStop remembers the stop record of that id, which must be a plain file name.
 func SaveStop(workspace, id string, data []byte) error {
-	dir, err := stopsDir(workspace)
+	own, dir, err := stopsDir(workspace)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, privateDir); err != nil {
-		return fmt.Errorf("remember a stop: %w", err)
-	}
-	if err := maybe.WriteFile(filepath.Join(dir, id+".json"), data, privateFile); err != nil {
+	if err := own.Write(dir+"/"+id+".json", data); err != nil {
 		return fmt.Errorf("remember a stop: %w", err)
 	}
 	return nil
@@ -44,28 +34,23 @@ func SaveStop(workspace, id string, data []byte) error {
 
 // LoadStops returns the remembered records by id. A file that is too large is left out.
 func LoadStops(workspace string) (map[string][]byte, error) {
-	dir, err := stopsDir(workspace)
+	own, dir, err := stopsDir(workspace)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	files, err := own.List(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read remembered stops: %w", err)
 	}
 	out := map[string][]byte{}
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if info, err := e.Info(); !ok || err != nil || !info.Mode().IsRegular() || info.Size() > maxStopFile {
+	for _, f := range files {
+		id, ok := strings.CutSuffix(f.Name(), ".json")
+		if !ok || f.Size() > maxStopFile {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
+		if out[id], err = own.Read(dir+"/"+f.Name(), maxStopFile); err != nil {
 			return nil, fmt.Errorf("read remembered stops: %w", err)
 		}
-		out[id] = data
 	}
 	return out, nil
 }

@@ -2,14 +2,12 @@ package keys
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
 	"gopkg.in/yaml.v3"
 )
 
@@ -20,67 +18,55 @@ const ConfigFile = "config.yaml"
 const maxConfig = 64 << 10
 
 type config struct {
-	// Unattended lets keys without a passphrase sign where nobody sits at a terminal.
+	// Unattended lets keys without a passphrase sign where no terminal is attached.
 	Unattended bool `yaml:"unattended"`
 }
 
-// Unattended reports whether the user lets keys without a passphrase sign for people where
-// nobody sits at a terminal. An error names the file.
+// Unattended reports whether the user lets keys without a passphrase sign where no
+// terminal is attached. An error names the file.
 func Unattended() (bool, error) {
-	c, err := readConfig()
-	return c.Unattended, err
+	own, err := store()
+	if err != nil {
+		return false, err
+	}
+	data, err := own.Read(ConfigFile, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	var c config
+	if err == nil {
+		c, err = parseConfig(data)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", own.Path(ConfigFile), err)
+	}
+	return c.Unattended, nil
 }
 
 // SetUnattended sets that.
 func SetUnattended(on bool) error {
-	c, err := readConfig()
-	if err != nil {
-		return err
-	}
-	c.Unattended = on
-	path, err := configPath()
-	if err != nil {
-		return err
-	}
-	data, err := yaml.Marshal(c)
+	own, err := store()
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), privateDir)
-	}
-	if err == nil {
-		err = maybe.WriteFile(path, data, privateFile)
+		err = own.Change(context.Background(), ConfigFile, maxConfig, func(old []byte) ([]byte, error) {
+			c, err := parseConfig(old)
+			if err != nil {
+				return nil, err
+			}
+			c.Unattended = on
+			return yaml.Marshal(c)
+		})
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("change %s: %w", own.Path(ConfigFile), err)
 	}
 	return nil
 }
 
-func configPath() (string, error) {
-	home, err := Home()
-	return filepath.Join(home, ConfigFile), err
-}
-
-func readConfig() (c config, err error) {
-	path, err := configPath()
-	if err != nil {
-		return c, err
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
-		return c, fmt.Errorf("read your configuration: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	if err != nil {
-		return c, fmt.Errorf("read %s: %w", path, err)
-	}
+func parseConfig(data []byte) (c config, err error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return config{}, fmt.Errorf("%s: %w", path, err)
+		return config{}, err
 	}
 	return c, nil
 }

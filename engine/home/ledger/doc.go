@@ -5,6 +5,6 @@
 //
 // What a call may cost is taken before it starts, and given back never: whatever
 // dies in between has paid. The package decides nothing but whether something still
-// fits; which caps there are, it is told. A damaged file is an error and not an
+// fits the caps that its caller gives. A damaged file is an error and not an
 // empty account.
 package ledger

@@ -7,21 +7,21 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2/maybe"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Ledger is the account of one workspace.
-type Ledger struct{ file string }
+type Ledger struct {
+	in   home.Store
+	file string
+}
 
 // New returns the account of a workspace, kept below dir. Nothing is created before
 // something is taken.
 func New(dir, workspace string) *Ledger {
-	return &Ledger{file: filepath.Join(dir, "ledger", workspace+".json")}
+	return &Ledger{in: home.At(dir), file: "ledger/" + workspace + ".json"}
 }
 
 // Caps bound one session.
@@ -78,12 +78,11 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("it was started as often as its rate admits; again in %s", r.Wait.Round(time.Millisecond))
 }
 
-// The file's version, how long a session is kept after its last call, and how often a
-// busy lock is tried again.
+// The file's version and bound, and how long a session is kept after its last call.
 const (
 	version = 1
+	maxFile = 64 << 20
 	keep    = 30 * 24 * time.Hour
-	retry   = 5 * time.Millisecond
 )
 
 // account is the file.
@@ -205,50 +204,51 @@ func (a *account) recent(c Charge, now time.Time) []time.Time {
 
 // change reads the account, has it changed and writes it, under its lock.
 func (l *Ledger) change(ctx context.Context, now time.Time, f func(*account) error) error {
-	if err := os.MkdirAll(filepath.Dir(l.file), 0o700); err != nil {
-		return fmt.Errorf("making a folder for what sessions use up: %w", err)
-	}
-	lock := flock.New(l.file + ".lock")
-	if _, err := lock.TryLockContext(ctx, retry); err != nil {
-		return fmt.Errorf("locking %s: %w", l.file, err)
-	}
-	defer lock.Close()
-	a, err := l.read()
-	if err != nil {
-		return err
-	}
-	for name, s := range a.Sessions {
-		if now.Sub(s.Last) > keep {
-			delete(a.Sessions, name)
+	var refused error
+	err := l.in.Change(ctx, l.file, maxFile, func(old []byte) ([]byte, error) {
+		a, err := l.parse(old)
+		if err != nil {
+			return nil, err
 		}
+		for name, s := range a.Sessions {
+			if now.Sub(s.Last) > keep {
+				delete(a.Sessions, name)
+			}
+		}
+		if refused = f(a); refused != nil {
+			return nil, refused
+		}
+		data, err := json.Marshal(a)
+		return append(data, '\n'), err
+	})
+	if refused != nil {
+		return refused
 	}
-	if err := f(a); err != nil {
-		return err
-	}
-	data, err := json.Marshal(a)
 	if err != nil {
-		return fmt.Errorf("encoding what sessions used up: %w", err)
-	}
-	if err := maybe.WriteFile(l.file, append(data, '\n'), 0o600); err != nil {
-		return fmt.Errorf("recording what the session uses up: %w", err)
+		return fmt.Errorf("record the use of a session: %w", err)
 	}
 	return nil
 }
 
 func (l *Ledger) read() (*account, error) {
+	data, err := l.in.Read(l.file, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the use of sessions: %w", err)
+	}
+	return l.parse(data)
+}
+
+// parse reads the file; nil means no file.
+func (l *Ledger) parse(data []byte) (*account, error) {
 	a := &account{V: version, Sessions: map[string]*session{}, Starts: map[string][]time.Time{}}
-	data, err := os.ReadFile(l.file)
-	if errors.Is(err, fs.ErrNotExist) {
+	if data == nil {
 		return a, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading what sessions used up: %w", err)
-	}
 	if err := json.Unmarshal(data, a); err != nil {
-		return nil, fmt.Errorf("reading %s: it is damaged; remove it, and all sessions begin anew: %w", l.file, err)
+		return nil, fmt.Errorf("reading %s: it is damaged; remove it, and all sessions start over: %w", l.in.Path(l.file), err)
 	}
 	if a.V != version || a.Sessions == nil || a.Starts == nil {
-		return nil, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and all sessions begin anew", l.file)
+		return nil, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and all sessions start over", l.in.Path(l.file))
 	}
 	return a, nil
 }

@@ -128,7 +128,7 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "ledger", "w.json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(dir, "w").Take(t.Context(), Charge{Session: "a"}, Caps{Executions: 1, Cost: 1}, at(0)); err == nil || !strings.Contains(err.Error(), "begin anew") {
+		if _, err := New(dir, "w").Take(t.Context(), Charge{Session: "a"}, Caps{Executions: 1, Cost: 1}, at(0)); err == nil || !strings.Contains(err.Error(), "start over") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

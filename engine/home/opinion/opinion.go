@@ -1,5 +1,5 @@
-// Package opinion asks somebody else about a capability that was scanned, or about what
-// is proposed, by package ask. Who is asked stands on the command line of whoever scans or in the user's own opinion.yaml,
+// Package opinion gets a second opinion on a scanned capability or a proposal, by package
+// ask. The command line of a scan or the user's own opinion.yaml names the helper,
 // never in a workspace.
 //
 // An opinion can add findings and take none away. What is asked about is handed
@@ -65,7 +65,7 @@ const instructions = `You review a skill for an AI agent before anybody uses it.
 	`an agent or a machine do that its description does not say. Answer with one JSON object and nothing else: ` +
 	`{"verdict": "block" | "escalate" | "pass", "reason": "one sentence", "findings": [{"file": "path", "line": 1, "severity": "error" | "warning" | "note", "message": "one sentence"}]}`
 
-// Second asks about files, of which the rules found what stands in found, and
+// Second asks about files and the rules' findings in them, and
 // returns what is to be added to it.
 func Second(ctx context.Context, by ask.Asker, files []scan.File, found diag.List) diag.List {
 	answer, err := Ask(ctx, by, timeout, files, found)
@@ -76,7 +76,7 @@ func Second(ctx context.Context, by ask.Asker, files []scan.File, found diag.Lis
 	return diagnostics(answer, files)
 }
 
-// Ask asks about files, of which the rules found what stands in found, for at most so
+// Ask asks about files and the rules' findings in them, for at most so
 // long. The error says why there is no answer of the form that was asked for.
 func Ask(ctx context.Context, by ask.Asker, most time.Duration, files []scan.File, found diag.List) (advice.Answer, error) {
 	back, err := by.Ask(ctx, most, questionOf(files, found))

@@ -83,7 +83,7 @@ func (n *Nothing) Error() string {
 // people let stand what an earlier version of the program let pass. A rejection by
 // somebody whose approval the proposal needs closes it as rejected; it can be reopened.
 func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -96,7 +96,7 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 		}
 		return Outcome{}, missing
 	}
-	ex, err := w.Examine(ctx, cur, d.Proposal)
+	ex, err := cur.Examine(ctx, d.Proposal)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -122,7 +122,7 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 	if d.DryRun {
 		return out, nil
 	}
-	if err := file(ctx, w, cur, ex, d, who, key, at); err != nil {
+	if err := file(ctx, cur, ex, d, who, key, at); err != nil {
 		return out, err
 	}
 	if d.Decision == review.Reject && out.Counts {
@@ -133,7 +133,7 @@ func Run(ctx context.Context, w *workspace.Workspace, d Decision) (Outcome, erro
 			return out, err
 		}
 	}
-	if out.Examined, err = w.Examine(ctx, cur, d.Proposal); err == nil {
+	if out.Examined, err = cur.Examine(ctx, d.Proposal); err == nil {
 		err = propose.Refresh(ctx, w, out.Examined)
 	}
 	return out, err
@@ -147,7 +147,7 @@ func closed(p forge.Pull) error {
 }
 
 // own are the decisions that somebody signed before, by date.
-func own(ex workspace.Examined, who policy.Identity, cur workspace.Current) []policy.Review {
+func own(ex workspace.Examined, who policy.Identity, cur workspace.Session) []policy.Review {
 	mine := slices.DeleteFunc(ex.Case.Facts().Reviews, func(r policy.Review) bool {
 		id, known := cur.Policies.Roles.Proven(r.By)
 		return !r.Valid || !known || id.Name != who.Name
@@ -189,9 +189,9 @@ func ahead(before []policy.Review, decision review.Decision, at time.Time) strin
 		last.At.UTC().Format(time.RFC3339), last.Decision)
 }
 
-func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint, at time.Time) error {
+func file(ctx context.Context, cur workspace.Session, ex workspace.Examined, d Decision, who policy.Identity, key review.Fingerprint, at time.Time) error {
 	var nonce [16]byte
-	if _, err := io.ReadFull(w.Random, nonce[:]); err != nil {
+	if _, err := io.ReadFull(cur.Random, nonce[:]); err != nil {
 		return fmt.Errorf("make a nonce: %w", err)
 	}
 	pull := ex.Case.Pull
@@ -203,7 +203,7 @@ func file(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex
 	if err != nil {
 		return fmt.Errorf("sign the review: %w", err)
 	}
-	return w.Forge.Review(ctx, pull.ID, forge.Review{
+	return cur.Forge.Review(ctx, pull.ID, forge.Review{
 		By: forge.Actor{Name: who.Name, Key: string(key)}, Decision: string(d.Decision), Reason: rec.Reason,
 		Head: pull.Head, Effective: ex.Case.Effective, At: rec.At, Record: signed.Record, Signature: signed.Signature,
 	})

@@ -27,8 +27,8 @@ type File struct {
 }
 
 // InForce copies a capability as it is in force. One that a human stopped is refused.
-func InForce(ctx context.Context, w *workspace.Workspace, cur workspace.Current, f capability.Folder) (Copy, error) {
-	view, err := w.Handout(ctx, cur, cur.View)
+func InForce(ctx context.Context, cur workspace.Session, f capability.Folder) (Copy, error) {
+	view, err := cur.Handout(ctx, cur.View)
 	if err != nil {
 		return Copy{}, err
 	}

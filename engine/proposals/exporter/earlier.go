@@ -19,12 +19,12 @@ type Earlier map[string]map[tree.Hash]bool
 // EarlierOf reads from the history of what is in force which contents the files of a capability had,
 // wherever its folder stood. No record is kept beside an export, so that one that somebody else made,
 // or that was copied, is known as well.
-func EarlierOf(w *workspace.Workspace, cur workspace.Current, name string) (Earlier, error) {
+func EarlierOf(cur workspace.Session, name string) (Earlier, error) {
 	out := Earlier{}
 	var skills tree.Hash // as it was in the commit that was looked at last
 	dir := ""            // the folder there
-	err := w.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
-		view, err := w.Repo.Snapshot(c.Tree)
+	err := cur.Repo.Lineage(cur.InForce, func(c gitstore.Commit) (bool, error) {
+		view, err := cur.Repo.Snapshot(c.Tree)
 		if err == nil {
 			dir, skills, err = out.at(view, name, dir, skills)
 		}

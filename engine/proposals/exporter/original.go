@@ -25,8 +25,8 @@ var ErrNoOriginal = errors.New("the original is not in the history that is here"
 // SKILL.md was rewritten, that is the content whose hash its metadata names, found
 // on the branch of the proposal that brought it; where nothing was rewritten, it
 // is the version that came first. One that a human stopped is refused.
-func Original(ctx context.Context, w *workspace.Workspace, cur workspace.Current, f capability.Folder) (Copy, error) {
-	current, err := w.Handout(ctx, cur, cur.View)
+func Original(ctx context.Context, cur workspace.Session, f capability.Folder) (Copy, error) {
+	current, err := cur.Handout(ctx, cur.View)
 	if err != nil {
 		return Copy{}, err
 	}
@@ -34,7 +34,7 @@ func Original(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	if err != nil {
 		return Copy{}, err
 	}
-	s := search{w: w, folder: f, named: named}
+	s := search{w: cur.Workspace, folder: f, named: named}
 	merge, err := s.arrival(cur.InForce)
 	if err != nil {
 		return Copy{}, fmt.Errorf("find the merge that brought %s: %w", f.Name, err)
@@ -52,7 +52,7 @@ func Original(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	if !named.IsZero() {
 		return Copy{}, fmt.Errorf("%s: %w", f.Name, ErrNoOriginal)
 	}
-	view, err := w.Repo.Snapshot(merge.Hash)
+	view, err := cur.Repo.Snapshot(merge.Hash)
 	if err != nil {
 		return Copy{}, err
 	}

@@ -56,18 +56,18 @@ func Form() ask.Form { return ask.Form{Instructions: drafter.Instructions, Most:
 // Run has an open proposal filled in. The error is a *Refusal, a *sandbox.Refusal, what
 // propose.Extend answers (propose.ErrNothing where the answer changes nothing), or says that
 // no answer could be had.
-func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, o Options) (Outcome, error) {
-	ex, err := w.Examine(ctx, cur, id)
+func Run(ctx context.Context, cur workspace.Session, id string, o Options) (Outcome, error) {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil {
 		return Outcome{}, err
 	}
-	trial := o.trial(w, cur)
+	trial := o.trial(cur)
 	dir, err := o.may(cur, ex)
 	if err != nil {
 		return Outcome{}, err
 	}
 	head := ex.Case.Pull.Head
-	before, err := w.See(cur, head)
+	before, err := cur.See(head)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -80,14 +80,14 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 		return Outcome{Outcome: propose.Outcome{Diagnostics: diags}}, err
 	}
 	r := propose.Request{
-		By: o.By, Author: gitstore.Person{Name: o.Name, Email: email, When: w.Now()}, Tool: o.Name, Edits: edits, Upon: head, DryRun: true,
+		By: o.By, Author: gitstore.Person{Name: o.Name, Email: email, When: cur.Now()}, Tool: o.Name, Edits: edits, Upon: head, DryRun: true,
 		Origin: provenance.Origin{Way: provenance.Edit, Source: "assent fill", Digest: propose.DigestOf(edits)},
 	}
 	out := Outcome{}
-	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() {
+	if out.Outcome, err = propose.Extend(ctx, cur.Workspace, id, r); err != nil || out.Diagnostics.HasErrors() {
 		return out, err
 	}
-	if err := o.judge(ctx, w, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
+	if err := o.judge(ctx, cur, trial, before, was, &out); err != nil || out.Diagnostics.HasErrors() || !held(out.Checks) {
 		return out, err
 	}
 	if !slices.ContainsFunc(was.Record.Requires.Hosts, func(h string) bool { return !cur.Policies.Security.AdmitsHost(h) }) {
@@ -96,7 +96,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 		}
 	}
 	r.Origin.Digest = propose.DigestOf(r.Edits)
-	if out.Outcome, err = propose.Extend(ctx, w, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {
+	if out.Outcome, err = propose.Extend(ctx, cur.Workspace, id, r); err != nil || out.Diagnostics.HasErrors() || o.DryRun {
 		return out, err
 	}
 	if !out.Examined.Report.Passed {
@@ -104,21 +104,21 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 		return out, nil
 	}
 	r.DryRun = false
-	out.Outcome, err = propose.Extend(ctx, w, id, r)
+	out.Outcome, err = propose.Extend(ctx, cur.Workspace, id, r)
 	return out, err
 }
 
 // trial is how drafts are tried: as the policies let code run, but no host is reached.
-func (o Options) trial(w *workspace.Workspace, cur workspace.Current) prove.Options {
+func (o Options) trial(cur workspace.Session) prove.Options {
 	p := cur.Policies
 	p.Security.Hosts = nil
-	return prove.Options{Written: true, Runner: o.Runner, Policies: p, Now: w.Now, Workers: runtime.GOMAXPROCS(0)}
+	return prove.Options{Written: true, Runner: o.Runner, Policies: p, Now: cur.Now, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // judge holds the merge result with the draft, which no ref names yet, against the
 // template, the gate's rules for content and the sandbox.
-func (o Options) judge(ctx context.Context, w *workspace.Workspace, cur workspace.Current, trial prove.Options, before tree.View, was capability.Capability, out *Outcome) error {
-	after, err := w.See(cur, out.Pull.Head)
+func (o Options) judge(ctx context.Context, cur workspace.Session, trial prove.Options, before tree.View, was capability.Capability, out *Outcome) error {
+	after, err := cur.See(out.Pull.Head)
 	if err != nil {
 		return err
 	}

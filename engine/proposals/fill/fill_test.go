@@ -61,14 +61,14 @@ func newWorld(t *testing.T) world {
 
 // fill asks somebody, in a workspace whose mode for everything is that.
 func (d world) fill(mode policy.Mode, by ask.Asker, alter ...func(*fill.Options, *policy.Policies)) (fill.Outcome, error) {
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	cur.Policies.Autonomy.Default = mode
 	o := fill.Options{Drafter: by, Name: "scribbler", Timeout: time.Minute, By: forge.Actor{Name: "kublai"}, Runner: nobox{}, Say: d.Logf}
 	for _, f := range alter {
 		f(&o, &cur.Policies)
 	}
-	return fill.Run(d.Context(), d.Workspace, cur, d.id, o)
+	return fill.Run(d.Context(), cur, d.id, o)
 }
 
 func (d world) head() tree.Hash {
@@ -78,9 +78,9 @@ func (d world) head() tree.Hash {
 }
 
 func (d world) examined() workspace.Examined {
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
-	ex, err := d.Examine(d.Context(), cur, d.id)
+	ex, err := cur.Examine(d.Context(), d.id)
 	d.OK(err)
 	return ex
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // may finds the folder that is to be filled in, or says why none may be.
-func (o Options) may(cur workspace.Current, ex workspace.Examined) (string, error) {
+func (o Options) may(cur workspace.Session, ex workspace.Examined) (string, error) {
 	p := ex.Case.Pull
 	switch {
 	case p.State == forge.Merged:

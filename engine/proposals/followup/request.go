@@ -15,8 +15,8 @@ import (
 )
 
 // request is the proposal: the skill's folder goes.
-func (q Question) request(w *workspace.Workspace, cur workspace.Current) (propose.Request, error) {
-	body, err := q.body(w, cur)
+func (q Question) request(cur workspace.Session) (propose.Request, error) {
+	body, err := q.body(cur)
 	if err != nil {
 		return propose.Request{}, err
 	}
@@ -26,7 +26,7 @@ func (q Question) request(w *workspace.Workspace, cur workspace.Current) (propos
 			Goal: fmt.Sprintf("keep, archive or revise %s: %s supersedes %s, which it applies to", q.Skill.Name, q.Repair.Name, q.Target),
 		},
 		Origin: provenance.Origin{Way: provenance.History},
-	}.AsEngine(w.Now())
+	}.AsEngine(cur.Now())
 	err = tree.Files(cur.View, q.Skill.Path, func(e tree.Entry) error {
 		r.Edits = append(r.Edits, tree.Edit{Path: e.Path, Remove: true})
 		return nil
@@ -38,7 +38,7 @@ func (q Question) request(w *workspace.Workspace, cur workspace.Current) (propos
 }
 
 // Why says in a sentence what gives rise to the question, from what is in force.
-func (q Question) Why(cur workspace.Current) (string, error) {
+func (q Question) Why(cur workspace.Session) (string, error) {
 	repair, _, err := capability.Glance(cur.View, q.Repair.Folder)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", q.Repair.Path, err)
@@ -88,12 +88,12 @@ func (q Question) Answers(at string, revised bool) []Answer {
 	return []Answer{keep, approve, revise}
 }
 
-func (q Question) body(w *workspace.Workspace, cur workspace.Current) (string, error) {
+func (q Question) body(cur workspace.Session) (string, error) {
 	why, err := q.Why(cur)
 	if err != nil {
 		return "", err
 	}
-	changed, err := audit.LastChanges(w.Repo, cur.InForce, []string{q.Repair.Path})
+	changed, err := audit.LastChanges(cur.Repo, cur.InForce, []string{q.Repair.Path})
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,7 @@ const most = 50
 
 // Due lists the questions that what is in force gives rise to and that nobody asked yet:
 // one for each skill at a time, and no more than may be open.
-func Due(ctx context.Context, w *workspace.Workspace, cur workspace.Current) ([]Question, error) {
+func Due(ctx context.Context, cur workspace.Session) ([]Question, error) {
 	all, err := about(cur)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -33,7 +33,7 @@ func Due(ctx context.Context, w *workspace.Workspace, cur workspace.Current) ([]
 		if q.Skill.Path == settled {
 			continue
 		}
-		pull, err := w.Record.Get(ctx, q.ID())
+		pull, err := cur.Record.Get(ctx, q.ID())
 		switch {
 		case errors.Is(err, forge.ErrNotFound):
 			out, settled = append(out, q), q.Skill.Path
@@ -46,17 +46,17 @@ func Due(ctx context.Context, w *workspace.Workspace, cur workspace.Current) ([]
 			}
 		}
 	}
-	return out[:min(len(out), room(ctx, w, cur, len(out)))], nil
+	return out[:min(len(out), room(ctx, cur, len(out)))], nil
 }
 
 // room is how many more proposals the engine may open, up to what is wanted.
-func room(ctx context.Context, w *workspace.Workspace, cur workspace.Current, wanted int) int {
+func room(ctx context.Context, cur workspace.Session, wanted int) int {
 	limit := cur.Policies.Limits.OpenPerAgent
 	if wanted == 0 || limit <= 0 {
 		return wanted
 	}
-	open, _ := w.Record.List(ctx, forge.Filter{State: forge.Open}) // what is damaged counts for nothing
-	by := propose.Request{}.AsEngine(w.Now()).By
+	open, _ := cur.Record.List(ctx, forge.Filter{State: forge.Open}) // what is damaged counts for nothing
+	by := propose.Request{}.AsEngine(cur.Now()).By
 	for _, p := range open {
 		if p.Author.String() == by.String() {
 			limit--
@@ -65,7 +65,7 @@ func room(ctx context.Context, w *workspace.Workspace, cur workspace.Current, wa
 	return max(0, limit)
 }
 
-func about(cur workspace.Current) ([]Question, error) {
+func about(cur workspace.Session) ([]Question, error) {
 	all, err := cur.Capabilities.Entries(concerned)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
@@ -75,7 +75,7 @@ func about(cur workspace.Current) ([]Question, error) {
 
 // Find returns the question that a proposal asks; false where what is in force gives no
 // rise to it (any more).
-func Find(cur workspace.Current, id string) (Question, bool, error) {
+func Find(cur workspace.Session, id string) (Question, bool, error) {
 	all, err := about(cur)
 	if err != nil {
 		return Question{}, false, err
@@ -107,7 +107,7 @@ func Ask(ctx context.Context, w *workspace.Workspace, q Question) (Asked, error)
 	if err != nil {
 		return out, err
 	}
-	r, err := q.request(w, in.Current())
+	r, err := q.request(in.Session())
 	if err != nil {
 		return out, err
 	}

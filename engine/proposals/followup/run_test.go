@@ -44,11 +44,11 @@ func begin(t *testing.T, more ...tree.Edit) *place {
 
 // ask asks all that is due, as a pass does.
 func ask(ctx context.Context, w *workspace.Workspace) ([]followup.Asked, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	due, err := followup.Due(ctx, w, cur)
+	due, err := followup.Due(ctx, cur)
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +119,9 @@ func TestOvertaken(t *testing.T) {
 	p := begin(t)
 	w, err := p.On(nil)
 	p.OK(err)
-	cur, err := w.Current(t.Context())
+	cur, err := w.Session(t.Context())
 	p.OK(err)
-	due, err := followup.Due(t.Context(), w, cur)
+	due, err := followup.Due(t.Context(), cur)
 	p.OK(err)
 	p.asked()
 	for _, q := range due {

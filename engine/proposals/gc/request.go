@@ -13,7 +13,7 @@ import (
 
 // request is the proposal that archives a candidate: its folder goes, and its name
 // stays in the record.
-func (c *candidate) request(w *workspace.Workspace, cur workspace.Current) (propose.Request, error) {
+func (c *candidate) request(cur workspace.Session) (propose.Request, error) {
 	id := c.id()
 	r := propose.Request{
 		Proposal: proposal.Proposal{
@@ -22,7 +22,7 @@ func (c *candidate) request(w *workspace.Workspace, cur workspace.Current) (prop
 			Body: c.body(id),
 		},
 		Origin: provenance.Origin{Way: provenance.History},
-	}.AsEngine(w.Now())
+	}.AsEngine(cur.Now())
 	err := tree.Files(cur.View, c.Path, func(e tree.Entry) error {
 		r.Edits = append(r.Edits, tree.Edit{Path: e.Path, Remove: true})
 		return nil

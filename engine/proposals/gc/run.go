@@ -47,7 +47,7 @@ func Run(ctx context.Context, w *workspace.Workspace, dryRun bool) ([]Result, er
 	if err != nil {
 		return nil, err
 	}
-	found, err := look(w, in.Current())
+	found, err := look(in.Session())
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Summary(all []Result) string {
 }
 
 // look gathers the candidates with all that keeps them.
-func look(w *workspace.Workspace, cur workspace.Current) ([]*candidate, error) {
+func look(cur workspace.Session) ([]*candidate, error) {
 	all, err := cur.Capabilities.Entries(func(index.Entry) bool { return true })
 	if err != nil {
 		return nil, err
@@ -94,13 +94,13 @@ func look(w *workspace.Workspace, cur workspace.Current) ([]*candidate, error) {
 	if len(out) == 0 {
 		return nil, nil
 	}
-	changed, err := audit.LastChanges(w.Repo, cur.InForce, folders)
+	changed, err := audit.LastChanges(cur.Repo, cur.InForce, folders)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range out {
 		c.changed = changed[c.Path]
-		c.aged(w.Now(), cur.Policies.Retention.Deprecated)
+		c.aged(cur.Now(), cur.Policies.Retention.Deprecated)
 		c.succeeded(all)
 		c.needed(all)
 		if len(c.kept) > 0 {
@@ -145,7 +145,7 @@ func (c *candidate) propose(ctx context.Context, w *workspace.Workspace, in *pro
 	if err != nil || known {
 		return err
 	}
-	req, err := c.request(w, in.Current())
+	req, err := c.request(in.Session())
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ var ErrMainLost = errors.New("the repository holds the proposals of a workspace 
 // Decide compares a template with what main holds.
 func Decide(ctx context.Context, w *workspace.Workspace, template []tree.Edit) (Plan, error) {
 	var p Plan
-	_, err := w.Current(ctx)
+	_, err := w.Session(ctx)
 	switch {
 	case err == nil:
 		return p, ErrAlready

@@ -115,7 +115,7 @@ func byGroup(jobs []job) [][]job {
 // pack opens one proposal. What validation refuses is left out of it first: one bad
 // skill must not keep the others out.
 func (r *run) pack(ctx context.Context, jobs []job) error {
-	if full := r.full(); full != nil {
+	if full := r.full(ctx); full != nil {
 		for _, j := range jobs {
 			r.result.Left++
 			r.done(j.item.skip(full))

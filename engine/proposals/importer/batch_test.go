@@ -26,7 +26,7 @@ func TestPacks(t *testing.T) {
 			}
 			jobs = append(jobs, j)
 		}
-		r := run{known: &known{cur: workspace.Current{Policies: policy.Policies{Limits: limits}}}}
+		r := run{known: &known{cur: workspace.Session{Policies: policy.Policies{Limits: limits}}}}
 		var got []string
 		for _, pack := range r.packs(jobs) {
 			total := own()

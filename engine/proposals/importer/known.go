@@ -20,7 +20,7 @@ import (
 // known is what a workspace has already: in force, proposed, and taken by folders
 // that came before in the same run. Names are compared as names.Fold does.
 type known struct {
-	cur      workspace.Current
+	cur      workspace.Session
 	history  func(path string) ([]validate.Earlier, error)
 	inForce  map[string]capability.Folder
 	proposed map[string][]brought
@@ -38,9 +38,9 @@ type brought struct {
 
 // learnKnown observes what is there.
 func learnKnown(ctx context.Context, w *workspace.Workspace, in *propose.Intake) (*known, error) {
-	cur := in.Current()
+	cur := in.Session()
 	k := &known{
-		cur: cur, history: w.Input(cur, cur.View, w.Now()).History,
+		cur: cur, history: cur.Input(cur.View, w.Now()).History,
 		inForce: map[string]capability.Folder{}, proposed: map[string][]brought{}, taken: map[string]string{},
 		groups: map[string]bool{}, flat: map[string]bool{},
 	}

@@ -132,7 +132,7 @@ func (r *run) prepare(f Folder) (job, error) {
 
 // one opens the proposal of one folder.
 func (r *run) one(ctx context.Context, j job) (Item, error) {
-	if full := r.full(); full != nil {
+	if full := r.full(ctx); full != nil {
 		r.result.Left++
 		return j.item.skip(full), nil
 	}
@@ -148,9 +148,9 @@ func (r *run) one(ctx context.Context, j job) (Item, error) {
 }
 
 // full says that the proposer may open no more.
-func (r *run) full() diag.List {
+func (r *run) full(ctx context.Context) diag.List {
 	open := append(append([]forge.Pull(nil), r.in.Pulls()...), r.pretended...)
-	return propose.AtLimit(r.known.cur, open, r.o.By)
+	return propose.AtLimit(ctx, r.known.cur, open, r.o.By)
 }
 
 func (r *run) count(out propose.Outcome) {

@@ -17,16 +17,16 @@ import (
 // afterwards attests a merge that the service made by itself, if the gate would have
 // allowed it then and still does. What is not attested is in force for nobody, and the
 // pull request's page says why. See docs/adr/0022.
-func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, dryRun bool) (Outcome, error) {
+func afterwards(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor, dryRun bool) (Outcome, error) {
 	out := Outcome{Made: pull.There}
-	made, err := w.Afterwards(ctx, cur, pull, pull.There)
+	made, err := cur.Afterwards(ctx, pull, pull.There)
 	switch out.Examined = made.Then; {
 	case attest.IsRefusal(err):
 		out.Refused = err.Error()
-		out.Examined, err = w.Examine(ctx, cur, pull.ID)
+		out.Examined, err = cur.Examine(ctx, pull.ID)
 	case err == nil:
-		if err = provenAfterwards(ctx, w, cur, &made); err == nil {
-			out.Examined, out.Refused = made.Then, notThen(w, cur, made)
+		if err = provenAfterwards(ctx, cur, &made); err == nil {
+			out.Examined, out.Refused = made.Then, notThen(cur, made)
 		}
 	}
 	if err != nil {
@@ -34,10 +34,10 @@ func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Curre
 	}
 	var ev evidenced
 	if out.Refused == "" {
-		if ev, err = evidenceOf(w, cur, made); err != nil {
+		if ev, err = evidenceOf(cur, made); err != nil {
 			return out, err
 		}
-		if err := w.Foresee(made, ev.status, forge.Announcement{Commit: pull.There, Attestation: ev.Attestation, Signature: ev.Signature}); attest.IsRefusal(err) {
+		if err := cur.Foresee(made, ev.status, forge.Announcement{Commit: pull.There, Attestation: ev.Attestation, Signature: ev.Signature}); attest.IsRefusal(err) {
 			out.Refused = err.Error()
 		} else if err != nil {
 			return out, err
@@ -47,15 +47,15 @@ func afterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Curre
 	case dryRun, out.Examined.Case.Unrun != "": // another machine may be able to run them
 		return out, nil
 	case out.Refused != "":
-		return out, tell(ctx, w, out, pull.ID)
+		return out, tell(ctx, cur.Workspace, out, pull.ID)
 	}
 	ev.By = by
-	return record(ctx, w, out, pull.ID, ev)
+	return record(ctx, cur.Workspace, out, pull.ID, ev)
 }
 
 // notThen says why a merge that a service made is not attested, as far as that can be told
 // before there is an attestation; empty where it may be.
-func notThen(w *workspace.Workspace, cur workspace.Current, made workspace.Made) string {
+func notThen(cur workspace.Session, made workspace.Made) string {
 	seen, then := made.Seen.Verdict, made.Then.Verdict
 	switch {
 	case !made.Then.Covered:
@@ -64,15 +64,15 @@ func notThen(w *workspace.Workspace, cur workspace.Current, made workspace.Made)
 		return fmt.Sprintf("when it was merged, it was %s: %s", then.Outcome, then.Reason)
 	case seen.Outcome != policy.Allowed:
 		return fmt.Sprintf("as it stands now, it is %s: %s", seen.Outcome, seen.Reason)
-	case !w.CanWitness(cur):
+	case !cur.CanWitness():
 		return "no key here may vouch for what a service merged: let the engine attest it, or give a key of this machine the role witness in " + policy.RolesFile
 	}
 	return ""
 }
 
 // provenAfterwards runs the tests that the policies ask for of what a service merged.
-func provenAfterwards(ctx context.Context, w *workspace.Workspace, cur workspace.Current, made *workspace.Made) error {
-	if err := proven(ctx, w, cur, &made.Then); err != nil {
+func provenAfterwards(ctx context.Context, cur workspace.Session, made *workspace.Made) error {
+	if err := proven(ctx, cur, &made.Then); err != nil {
 		return err
 	}
 	made.Seen.Prove(made.Then.Case.Proven, made.Then.Case.Unrun)
@@ -87,16 +87,16 @@ type evidenced struct {
 }
 
 // evidenceOf makes the report and the attestation, signed by the witness who is here.
-func evidenceOf(w *workspace.Workspace, cur workspace.Current, made workspace.Made) (evidenced, error) {
+func evidenceOf(cur workspace.Session, made workspace.Made) (evidenced, error) {
 	ex := made.Then
 	then := cur
 	then.Main = ex.Result.Main
-	status, err := propose.StatusOf(w, then, ex)
+	status, err := propose.StatusOf(then, ex)
 	if err != nil {
 		return evidenced{}, err
 	}
 	att := attestation(then, ex, status.Digest)
-	att.Merged, att.At = ex.Case.Now, w.Now()
+	att.Merged, att.At = ex.Case.Now, cur.Now()
 	att.Approvers = gate.Approvers(ex.Case)
 	if att.Observed = made.Observed(); len(att.Observed) > 0 {
 		att.Service = made.Seen.Case.Forge
@@ -105,7 +105,7 @@ func evidenceOf(w *workspace.Workspace, cur workspace.Current, made workspace.Ma
 		Head: att.Head, Base: att.Base, Tree: att.Tree, Made: made.Commit.Hash, At: att.At, Advice: len(ex.Case.Activity.Advice),
 		Reviews: made.Reviews(),
 	}}
-	out.Attestation, out.Signature, err = evidence(w, cur, &att)
+	out.Attestation, out.Signature, err = evidence(cur, &att)
 	out.signer = att.Signer
 	return out, err
 }
@@ -120,12 +120,12 @@ func record(ctx context.Context, w *workspace.Workspace, out Outcome, id string,
 	if out.Commit, err = w.Forge.Merge(ctx, id, ev.Merge); err != nil {
 		return out, err
 	}
-	after, err := w.Current(ctx)
+	after, err := w.Session(ctx)
 	if err != nil {
 		return out, err
 	}
 	out.Merged, out.Signer = true, ev.signer
-	out.Examined, err = w.Examine(ctx, after, id)
+	out.Examined, err = after.Examine(ctx, id)
 	return out, err
 }
 

@@ -9,31 +9,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// asked is the forge whose service makes the merges; nil where they are pushed.
-func asked(w *workspace.Workspace) forge.MergeAsker {
-	if a, ok := w.Forge.(forge.MergeAsker); ok {
-		if asks, _ := a.AsksForMerges(); asks {
-			return a
-		}
-	}
-	return nil
-}
-
 const noWitness = "the service is to merge it (git config assent.merge), and no key here may attest that afterwards: give a key of this machine the role witness in " + policy.RolesFile + ", or let the engine merge it"
 
 // ask has the service merge what the gate allows. What it has merged is attested by the
 // next look, like any merge by the service (see afterwards): forge.ErrMerged calls for that.
 // The commit of the service has no trailers: what would be in them is not known before it.
-func ask(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, a forge.MergeAsker) (Outcome, error) {
+func ask(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, error) {
 	pull := out.Examined.Case.Pull
-	status, err := propose.StatusOf(w, cur, out.Examined)
+	status, err := propose.StatusOf(cur, out.Examined)
 	if err != nil {
 		return out, err
 	}
-	if err := w.Forge.Status(ctx, pull.ID, status); err != nil {
+	if err := cur.Forge.Status(ctx, pull.ID, status); err != nil {
 		return out, err
 	}
-	out.Queued, err = a.AskMerge(ctx, pull.ID, forge.Asking{Head: pull.Head, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title)})
+	out.Queued, err = cur.Forge.AskMerge(ctx, pull.ID, forge.Asking{Head: pull.Head, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title)})
 	if err == nil && !out.Queued {
 		err = forge.ErrMerged
 	}

@@ -49,13 +49,14 @@ type Outcome struct {
 // Run merges a proposal if the gate allows it. When somebody else merges it
 // meanwhile, theirs is the merge, and when it is closed meanwhile, that is why it is refused.
 func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
-	if dryRun { // which nothing would tell that somebody objected where nobody looks any more
-		ctx = forge.Closely(ctx)
+	closely := dryRun // a merge would report objections that the usual reading omits
+	if closely {
+		w = w.Closely()
 	}
 	for try := 1; ; try++ {
 		out, err := once(ctx, w, id, by, dryRun)
-		if errors.Is(err, forge.ErrCloser) && !forge.ReadsClosely(ctx) {
-			ctx = forge.Closely(ctx)
+		if errors.Is(err, forge.ErrCloser) && !closely {
+			closely, w = true, w.Closely()
 			continue
 		}
 		var stale *forge.ErrStale
@@ -69,7 +70,7 @@ func Run(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor,
 }
 
 func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor, dryRun bool) (Outcome, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -78,64 +79,64 @@ func once(ctx context.Context, w *workspace.Workspace, id string, by forge.Actor
 		return Outcome{}, err
 	}
 	if pull.State == forge.Merged {
-		return already(ctx, w, cur, pull, dryRun)
+		return already(ctx, cur, pull, dryRun)
 	}
 	if !pull.There.IsZero() {
-		return afterwards(ctx, w, cur, pull, by, dryRun)
+		return afterwards(ctx, cur, pull, by, dryRun)
 	}
-	ex, err := w.Examine(ctx, cur, id)
+	ex, err := cur.Examine(ctx, id)
 	if err != nil {
 		return Outcome{}, err
 	}
-	ahead, err := w.Ahead(cur)
+	ahead, err := cur.Ahead()
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := proven(ctx, w, cur, &ex); err != nil {
+	if err := proven(ctx, cur, &ex); err != nil {
 		return Outcome{}, err
 	}
 	out := Outcome{Examined: ex}
 	out.Refused = refusal(cur, ex, ahead)
-	if err := asRead(ctx, w, cur, &out); err != nil {
+	if err := asRead(ctx, cur, &out); err != nil {
 		return out, err
 	}
-	asker := asked(w)
+	asks := w.Forge.Traits().ServiceMerges
 	if out.Refused == "" {
-		out.Refused = unsigned(w, cur, ex, asker != nil)
+		out.Refused = unsigned(cur, ex, asks)
 	}
 	switch {
 	case dryRun:
 		return out, nil
 	case out.Refused != "":
-		return refused(ctx, w, cur, out)
-	case asker != nil:
-		return ask(ctx, w, cur, out, asker)
+		return refused(ctx, cur, out)
+	case asks:
+		return ask(ctx, cur, out)
 	}
-	return commit(ctx, w, cur, out, by)
+	return commit(ctx, cur, out, by)
 }
 
 // already answers for a pull request that merged before. Checkouts follow if they
 // did not then: whoever merged may have been killed in between, and what they left
 // would take the merge back with the next `git commit -a`.
-func already(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, dryRun bool) (Outcome, error) {
+func already(ctx context.Context, cur workspace.Session, pull forge.Pull, dryRun bool) (Outcome, error) {
 	out := Outcome{Merged: true, Before: true, Commit: pull.Merge}
-	if att, err := w.Attestation(ctx, pull); err == nil { // else the examination says what is wrong
+	if att, err := cur.Attestation(ctx, pull); err == nil { // else the examination says what is wrong
 		out.Signer = att.Signer
 	}
-	c, err := w.Repo.Commit(pull.Merge)
+	c, err := cur.Repo.Commit(pull.Merge)
 	if err != nil {
 		return out, err
 	}
 	if len(c.Parents) > 0 && !dryRun {
-		out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(c.Parents[0], pull.Merge)
+		out.Worktree, out.WorktreeErr = cur.Repo.RefreshWorktree(c.Parents[0], pull.Merge)
 	}
-	out.Examined, err = w.Examine(ctx, cur, pull.ID)
+	out.Examined, err = cur.Examine(ctx, pull.ID)
 	return out, err
 }
 
 // refusal says why an examined proposal does not merge; empty when it may. ahead
 // is the date of what is in force where it lies after the clock.
-func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) string {
+func refusal(cur workspace.Session, ex workspace.Examined, ahead time.Time) string {
 	//defence:merge-upon-judged-main
 	if why, way := workspace.Held(cur, ex, ahead); why != "" {
 		return why + "; " + way
@@ -156,12 +157,12 @@ func refusal(cur workspace.Current, ex workspace.Examined, ahead time.Time) stri
 
 // asRead replaces what was examined with a service's help by what readers will find, and
 // says why that does not merge where it does not.
-func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out *Outcome) error {
+func asRead(ctx context.Context, cur workspace.Session, out *Outcome) error {
 	seen := out.Examined.Case
 	if seen.Forge == "" || out.Refused != "" {
 		return nil
 	}
-	read, err := w.AsRead(ctx, cur, out.Examined)
+	read, err := cur.AsRead(ctx, out.Examined)
 	if err != nil {
 		return err
 	}
@@ -169,7 +170,7 @@ func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	case out.Refused == "":
 		read.Case.Pull.Number, read.Case.Pull.URL = seen.Pull.Number, seen.Pull.URL // where it is shown
 		out.Examined = read
-	case len(workspace.Observed(seen.Activity)) > 0 && !w.CanWitness(cur):
+	case len(workspace.Observed(seen.Activity)) > 0 && !cur.CanWitness():
 		out.Refused = fmt.Sprintf("accounts on %s decided on it, and no key here may vouch for that: let the engine merge it, or give a key of this machine the role witness in %s", seen.Forge, policy.RolesFile)
 	default:
 		out.Refused = "by what stays of it in the record it is " + out.Refused
@@ -177,28 +178,28 @@ func asRead(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 	return nil
 }
 
-func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome, by forge.Actor) (Outcome, error) {
+func commit(ctx context.Context, cur workspace.Session, out Outcome, by forge.Actor) (Outcome, error) {
 	ex := out.Examined
-	status, err := propose.StatusOf(w, cur, ex)
+	status, err := propose.StatusOf(cur, ex)
 	if err != nil {
 		return out, err
 	}
-	if err := w.Forge.Status(ctx, ex.Case.Pull.ID, status); err != nil {
+	if err := cur.Forge.Status(ctx, ex.Case.Pull.ID, status); err != nil {
 		return out, err
 	}
 	att := attestation(cur, ex, status.Digest)
-	if w.CanWitness(cur) {
+	if cur.CanWitness() {
 		if att.Observed = workspace.Observed(ex.Case.Activity); len(att.Observed) > 0 {
 			att.Service = ex.Case.Forge
 		}
 	}
-	data, signature, err := evidence(w, cur, &att)
+	data, signature, err := evidence(cur, &att)
 	if err != nil {
 		return out, err
 	}
 	out.Signer = att.Signer
 	pull := ex.Case.Pull
-	out.Commit, err = w.Forge.Merge(ctx, pull.ID, forge.Merge{
+	out.Commit, err = cur.Forge.Merge(ctx, pull.ID, forge.Merge{
 		Head: pull.Head, Base: cur.Main, Tree: ex.Result.Tree, Title: "Merge " + pull.ID + ": " + oneLine(pull.Title),
 		Message: message(ex, status.Digest, att.Signer), By: by, At: ex.Case.Now, Attestation: data, Signature: signature,
 		Advice: len(ex.Case.Activity.Advice), Reviews: forge.SignedReviews(ex.Case.Activity.Reviews),
@@ -207,22 +208,22 @@ func commit(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 		return out, err
 	}
 	out.Merged = true
-	out.Worktree, out.WorktreeErr = w.Repo.RefreshWorktree(cur.Main, out.Commit)
-	after, err := w.Current(ctx)
+	out.Worktree, out.WorktreeErr = cur.Repo.RefreshWorktree(cur.Main, out.Commit)
+	after, err := cur.Session(ctx)
 	if err != nil {
 		return out, err
 	}
-	if out.Examined, err = w.Examine(ctx, after, pull.ID); err != nil {
+	if out.Examined, err = after.Examine(ctx, pull.ID); err != nil {
 		return out, err
 	}
-	if att, err := w.Attestation(ctx, out.Examined.Case.Pull); err == nil && att.Signer != out.Signer {
+	if att, err := cur.Attestation(ctx, out.Examined.Case.Pull); err == nil && att.Signer != out.Signer {
 		out.Signer, out.Before = att.Signer, true // somebody else merged it at the same moment
 	}
 	return out, nil
 }
 
 // attestation is what is recorded of an examined merge into cur.
-func attestation(cur workspace.Current, ex workspace.Examined, report string) attest.Attestation {
+func attestation(cur workspace.Session, ex workspace.Examined, report string) attest.Attestation {
 	return attest.Attestation{
 		V: attest.Version, Proposal: ex.Case.Pull.ID, From: cur.InForce, Base: ex.Result.Main, Head: ex.Case.Pull.Head,
 		Tree: ex.Result.Tree, Effective: ex.Case.Effective, Report: report, Risk: ex.Risk.Tier,
@@ -250,10 +251,11 @@ func message(ex workspace.Examined, digest string, signer review.Fingerprint) st
 
 // evidence is an attestation as it is kept, and its signature where there is a key that
 // the policies list: nobody could tell what another one's is worth.
-func evidence(w *workspace.Workspace, cur workspace.Current, att *attest.Attestation) (data, signature []byte, err error) {
+func evidence(cur workspace.Session, att *attest.Attestation) (data, signature []byte, err error) {
 	signs := false
-	if w.Attester != nil {
-		key := review.FingerprintOf(w.Attester.PublicKey())
+	signer := cur.Signer()
+	if signer != nil {
+		key := review.FingerprintOf(signer.PublicKey())
 		id, known := cur.Policies.Roles.ByKey(key)
 		if signs = known && !id.Expired(att.At); signs {
 			att.Signer = key
@@ -262,7 +264,7 @@ func evidence(w *workspace.Workspace, cur workspace.Current, att *attest.Attesta
 	if data, err = att.Encode(); err != nil || !signs {
 		return data, nil, err
 	}
-	signature, err = review.SignAttestation(data, w.Attester)
+	signature, err = review.SignAttestation(data, signer)
 	return data, signature, err
 }
 

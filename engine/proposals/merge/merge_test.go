@@ -56,7 +56,7 @@ func (d world) merge(id string, dry bool) merge.Outcome {
 
 func (d world) inForce() tree.Hash {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	return cur.InForce
 }

@@ -21,7 +21,7 @@ const (
 // proven runs the tests that the policies ask for, where nothing else is left that keeps
 // ex from merging: code that nobody agreed to is not run. What the journal tells of tests
 // can lead to a run and to nothing else; where ex is allowed afterwards, it is without it.
-func proven(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex *workspace.Examined) error {
+func proven(ctx context.Context, cur workspace.Session, ex *workspace.Examined) error {
 	asked := *ex
 	asked.Prove(nil, "")
 	hoped := *ex
@@ -32,11 +32,11 @@ func proven(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 		return nil
 	case ex.Case.Conflicted || !asked.Verdict.OnlyTests() && hoped.Verdict.Outcome != policy.Allowed:
 		return nil // it does not merge, and what is known of its tests is shown
-	case w.Prove == nil:
+	case cur.Prove == nil:
 		ex.Prove(nil, noRunner)
 		return nil
 	}
-	trials, unrun, err := w.Prove(ctx, cur, *ex)
+	trials, unrun, err := cur.Prove(ctx, cur, *ex)
 	if err == nil {
 		ex.Prove(trials, unrun)
 	}
@@ -44,11 +44,11 @@ func proven(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 }
 
 // unsigned says why what was found out may not be attested here; empty where it may.
-func unsigned(w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, service bool) string {
+func unsigned(cur workspace.Session, ex workspace.Examined, service bool) string {
 	switch {
-	case service && !w.CanWitness(cur):
+	case service && !cur.CanWitness():
 		return noWitness
-	case len(cur.Policies.MustProve(ex.Report.Changes)) > 0 && !w.CanVouch(cur):
+	case len(cur.Policies.MustProve(ex.Report.Changes)) > 0 && !cur.CanVouch():
 		return noVoucher
 	}
 	return ""
@@ -56,19 +56,19 @@ func unsigned(w *workspace.Workspace, cur workspace.Current, ex workspace.Examin
 
 // refused tells people of a merge that is not made: the page of the proposal shows why,
 // and tests that were run here and stand against it are recorded beside it.
-func refused(ctx context.Context, w *workspace.Workspace, cur workspace.Current, out Outcome) (Outcome, error) {
+func refused(ctx context.Context, cur workspace.Session, out Outcome) (Outcome, error) {
 	ex := out.Examined
 	if slices.ContainsFunc(ex.Case.Proven, func(t proof.Trial) bool { return !t.Held() && !t.Unfinished() }) {
-		if err := RecordTests(ctx, w, cur, ex, ex.Case.Proven); err != nil {
+		if err := RecordTests(ctx, cur, ex, ex.Case.Proven); err != nil {
 			return out, err
 		}
 	}
-	return out, propose.Refresh(ctx, w, ex)
+	return out, propose.Refresh(ctx, cur.Workspace, ex)
 }
 
 // RecordTests keeps what the tests of an examined proposal came to beside it, for people
 // and for what is shown. Nothing merges because of it.
-func RecordTests(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined, trials []proof.Trial) error {
+func RecordTests(ctx context.Context, cur workspace.Session, ex workspace.Examined, trials []proof.Trial) error {
 	c := ex.Case
 	data, err := proof.Record{
 		V: proof.Version, Engine: version.Engine, Workspace: cur.ID(), Proposal: c.Pull.ID, Head: c.Pull.Head, Effective: c.Effective,
@@ -77,9 +77,9 @@ func RecordTests(ctx context.Context, w *workspace.Workspace, cur workspace.Curr
 	if err != nil {
 		return err
 	}
-	name, email := w.Repo.User()
+	name, email := cur.Repo.User()
 	if name == "" && email == "" {
 		name = "assent"
 	}
-	return w.Forge.Prove(ctx, c.Pull.ID, forge.Proof{By: forge.Actor{Name: name, Email: email}, Record: data, At: w.Now()})
+	return cur.Forge.Prove(ctx, c.Pull.ID, forge.Proof{By: forge.Actor{Name: name, Email: email}, Record: data, At: cur.Now()})
 }

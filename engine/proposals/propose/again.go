@@ -101,15 +101,15 @@ func alike(mine proposal.Proposal, have brings, p forge.Pull, other brings) diag
 
 // bringsOf reads what a head does.
 func (in *Intake) bringsOf(head tree.Hash) (brings, error) {
-	base, err := in.w.Repo.MergeBase(in.cur.Main, head)
+	base, err := in.cur.Repo.MergeBase(in.cur.Main, head)
 	if err != nil {
 		return brings{}, err
 	}
-	before, err := in.w.See(in.cur, base)
+	before, err := in.cur.See(base)
 	if err != nil {
 		return brings{}, err
 	}
-	after, err := in.w.See(in.cur, head)
+	after, err := in.cur.See(head)
 	if err != nil {
 		return brings{}, err
 	}

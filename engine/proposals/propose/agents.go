@@ -15,7 +15,7 @@ import (
 // limits, exclusions and histories hang on the name: who makes one up for every
 // proposal would have no limit and could approve under the real one. Where no roles
 // are readable, any well-formed name can propose, or nobody could repair them.
-func Known(cur workspace.Current, name string) bool {
+func Known(cur workspace.Session, name string) bool {
 	if _, listed := cur.Policies.Roles.ByName(name); listed {
 		return true
 	}
@@ -23,7 +23,7 @@ func Known(cur workspace.Current, name string) bool {
 }
 
 // Agents lists the agents that may be named, sorted.
-func Agents(cur workspace.Current) []string {
+func Agents(cur workspace.Session) []string {
 	var out []string
 	for _, id := range cur.Policies.Roles.All() {
 		if id.Kind == policy.KindAgent {
@@ -42,7 +42,7 @@ func Agents(cur workspace.Current) []string {
 	return slices.Compact(out)
 }
 
-func hasSoul(cur workspace.Current, name string) bool {
+func hasSoul(cur workspace.Session, name string) bool {
 	if !names.IsName(name) {
 		return false
 	}

@@ -9,10 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/git/gitstore"
@@ -72,13 +75,13 @@ type limits struct {
 	files       int
 }
 
-func limitsOf(cur workspace.Current) limits {
+func limitsOf(cur workspace.Session) limits {
 	l := cur.Policies.Limits
 	return limits{file: l.FileBytes, total: l.ProposalBytes, files: l.FilesPerProposal}
 }
 
 // build writes the proposal's commits on top of what is in force.
-func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, diag.List, error) {
+func build(cur workspace.Session, r Request) (built, diag.List, error) {
 	r.complete(cur)
 	diags := r.check(cur)
 	diags.Add(guard(r.Edits, limitsOf(cur))...)
@@ -88,7 +91,7 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 	}
 	if r.Proposal.ID == "" {
 		var random [5]byte
-		if _, err := io.ReadFull(w.Random, random[:]); err != nil {
+		if _, err := io.ReadFull(cur.Random, random[:]); err != nil {
 			return built{}, nil, fmt.Errorf("make an id: %w", err)
 		}
 		r.Proposal.ID = names.NewProposalID(slugOf(r.Proposal), random)
@@ -100,7 +103,7 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 	}
 	b := built{file: r.file}
 	if b.file == "" {
-		b.file = names.ProposalPath(r.Proposal.ID, w.Now().UTC())
+		b.file = names.ProposalPath(r.Proposal.ID, cur.Now().UTC())
 	}
 	changed, err := effectiveEdits(cur.View, edits)
 	if err != nil {
@@ -111,7 +114,7 @@ func build(w *workspace.Workspace, cur workspace.Current, r Request) (built, dia
 			"the proposal changes nothing: every file is as it is in force")
 		return built{}, diags, nil
 	}
-	b.proposal, err = b.write(w, cur, r, changed)
+	b.proposal, err = b.write(cur, r, changed)
 	if errors.Is(err, gitstore.ErrBadEdit) {
 		diags.Errorf(RuleInTheWay, diag.Pos{}, "choose another path, or remove what stands there in the same proposal", "%v", err)
 		return built{}, diags, nil
@@ -202,7 +205,7 @@ func withSoulEdit(view tree.View, r Request) ([]tree.Edit, diag.List, error) {
 
 // write makes the commits: the original as found, if any, then the change with
 // its proposal file.
-func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, changed []tree.Edit) (proposal.Proposal, error) {
+func (b *built) write(cur workspace.Session, r Request, changed []tree.Edit) (proposal.Proposal, error) {
 	p := r.Proposal
 	p.Files = nil
 	for _, e := range changed {
@@ -215,7 +218,7 @@ func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, 
 	}
 	parent, top := cur.InForce, cur.View.Tree()
 	if !r.Parent.IsZero() { // the branch's own tree stays: only what the proposal changes is judged
-		pushed, err := w.Repo.Snapshot(r.Parent)
+		pushed, err := cur.Repo.Snapshot(r.Parent)
 		if err != nil {
 			return p, fmt.Errorf("read the pushed commit: %w", err)
 		}
@@ -225,12 +228,12 @@ func (b *built) write(w *workspace.Workspace, cur workspace.Current, r Request, 
 		}
 	}
 	if len(r.Original) > 0 {
-		if parent, err = commitEdits(w, parent, top, r.Author, r.Original, asFound(r, p)); err != nil {
+		if parent, err = commitEdits(cur.Workspace, parent, top, r.Author, r.Original, asFound(r, p), cur.ProposalKey(r.By)); err != nil {
 			return p, err
 		}
 	}
 	all := append(slices.Clone(changed), tree.Edit{Path: b.file, Content: file})
-	b.commit, err = commitEdits(w, parent, top, r.Author, all, message(p.Goal, "", p.ID))
+	b.commit, err = commitEdits(cur.Workspace, parent, top, r.Author, all, message(p.Goal, "", p.ID), cur.ProposalKey(r.By))
 	return p, err
 }
 
@@ -252,15 +255,22 @@ func asFound(r Request, p proposal.Proposal) string {
 const LeftOutTrailer = "Assent-Left-Out"
 
 // commitEdits writes one commit whose tree is top with edits.
-func commitEdits(w *workspace.Workspace, parent, top tree.Hash, author gitstore.Person, edits []tree.Edit, text string) (tree.Hash, error) {
+func commitEdits(w *workspace.Workspace, parent, top tree.Hash, author gitstore.Person, edits []tree.Edit, text string, signer ssh.Signer) (tree.Hash, error) {
 	newTree, err := w.Repo.WriteTree(top, edits)
 	if err != nil {
 		return tree.Hash{}, fmt.Errorf("write the proposal's tree: %w", err)
 	}
+	var sign func([]byte) (string, error)
+	if signer != nil {
+		sign = func(payload []byte) (string, error) {
+			armored, err := review.SignCommit(payload, signer)
+			return string(armored), err
+		}
+	}
 	commit, err := w.Repo.WriteCommit(gitstore.Commit{
 		Tree: newTree, Parents: []tree.Hash{parent}, Author: author,
 		Committer: gitstore.Person{Name: author.Name, Email: author.Email, When: w.Now()}, Message: text,
-	}, nil)
+	}, sign)
 	if err != nil {
 		return tree.Hash{}, fmt.Errorf("write the proposal's commit: %w", err)
 	}

@@ -47,12 +47,12 @@ func FromCheckout(w *workspace.Workspace, id string) (s Source, ok bool, err err
 // own records commits that this session made on the checked-out branch of a proposal as its
 // push. Without that, nobody would know who pushed them. They are its own where they follow
 // what is recorded, no remote has them, and author and committer are who Git is set up for here. took reports that there were some.
-func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, by Request) (took bool, err error) {
-	at, err := checkedOut(w, id)
+func own(ctx context.Context, cur workspace.Session, id string, by Request) (took bool, err error) {
+	at, err := checkedOut(cur.Workspace, id)
 	if err != nil || at.IsZero() {
 		return false, err
 	}
-	activity, err := w.Forge.Activity(ctx, id)
+	activity, err := cur.Forge.Activity(ctx, id)
 	if err != nil || len(activity.Pushes) < 2 {
 		return false, err
 	}
@@ -60,14 +60,14 @@ func own(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id 
 	if last.By != (forge.Actor{}) || !last.At.IsZero() || last.New != at {
 		return false, nil
 	}
-	if mine, err := ownCommits(w, cur.Main, before, at); err != nil || !mine {
+	if mine, err := ownCommits(cur.Workspace, cur.Main, before, at); err != nil || !mine {
 		return false, err
 	}
-	came, err := recorded(w, cur, by)
+	came, err := recorded(cur, by)
 	if err != nil {
 		return false, err
 	}
-	_, err = w.Forge.Push(ctx, id, forge.Push{By: by.By, Old: before, New: at, At: w.Now(), Provenance: came, Note: "committed in this clone"})
+	_, err = cur.Forge.Push(ctx, id, forge.Push{By: by.By, Old: before, New: at, At: cur.Now(), Provenance: came, Note: "committed in this clone"})
 	return err == nil, err
 }
 

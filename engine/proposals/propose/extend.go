@@ -16,7 +16,7 @@ import (
 // keeps the commits that are there, so that the branch shows who did which part; all of
 // them count as authors. ErrNothing says that the branch has the files already.
 func Extend(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
-	return replace(ctx, w, id, r, func(_ workspace.Current, have intent) (Request, diag.List, error) {
+	return replace(ctx, w, id, r, func(_ workspace.Session, have intent) (Request, diag.List, error) {
 		if !r.Upon.IsZero() && r.Upon != have.pull.Head {
 			return Request{}, nil, &forge.ErrStale{Ref: "refs/heads/" + have.pull.Branch, Want: r.Upon, Got: have.pull.Head}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -16,8 +17,7 @@ import (
 // are open is observed once, so that opening the three-hundredth takes no longer
 // than opening the first. It is for one goroutine.
 type Intake struct {
-	w    *workspace.Workspace
-	cur  workspace.Current
+	cur  workspace.Session
 	open []forge.Pull
 	// brought is what open proposals do, by their heads.
 	brought map[tree.Hash]brings
@@ -25,7 +25,7 @@ type Intake struct {
 
 // Begin observes the workspace.
 func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -33,11 +33,11 @@ func Begin(ctx context.Context, w *workspace.Workspace) (*Intake, error) {
 	if _, err = forge.Damages(err); err != nil {
 		return nil, err
 	}
-	return &Intake{w: w, cur: cur, open: open, brought: map[tree.Hash]brings{}}, nil
+	return &Intake{cur: cur, open: open, brought: map[tree.Hash]brings{}}, nil
 }
 
-// Current is what the proposals are based on.
-func (in *Intake) Current() workspace.Current { return in.cur }
+// Session is what the proposals are based on.
+func (in *Intake) Session() workspace.Session { return in.cur }
 
 // Pulls are the open proposals, those that were opened here included.
 func (in *Intake) Pulls() []forge.Pull { return in.open }
@@ -55,11 +55,11 @@ func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, erro
 // and, where that passes, the engine's own entry in the learned lists. With
 // DryRun everything is computed and nothing is written.
 func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
-	w, cur := in.w, in.cur
-	if full := AtLimit(cur, in.open, r.By); full != nil {
+	cur := in.cur
+	if full := AtLimit(ctx, cur, in.open, r.By); full != nil {
 		return Outcome{Diagnostics: full}, nil
 	}
-	b, diags, err := build(w, cur, r)
+	b, diags, err := build(cur, r)
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags}, err
 	}
@@ -69,32 +69,32 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	}
 	diags.Add(rivals(in.open, b)...)
 	diags.Add(same...)
-	head, never, err := b.complete(w, cur)
+	head, never, err := b.complete(cur)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never}, err
 	}
-	came, err := recorded(w, cur, r)
+	came, err := recorded(cur, r)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if r.DryRun {
-		return preview(ctx, w, cur, b, head, r, diags, came)
+		return preview(ctx, cur, b, head, r, diags, came)
 	}
-	pull, err := w.Forge.Open(ctx, forge.Opening{
+	pull, err := cur.Forge.Open(ctx, forge.Opening{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
-		Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: w.Now(), Provenance: came,
+		Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: cur.Now(), Provenance: came,
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
 	in.open = append(in.open, pull)
 	if head != b.commit {
-		if pull, err = pushEngine(ctx, w, pull, head); err != nil {
+		if pull, err = pushEngine(ctx, cur.Workspace, pull, head); err != nil {
 			return Outcome{}, err
 		}
 	}
 	out := Outcome{Diagnostics: diags, Opened: true, Pull: pull}
-	out.Examined, err = Report(ctx, w, cur, pull.ID)
+	out.Examined, err = Report(ctx, cur, pull.ID)
 	return out, err
 }
 
@@ -103,17 +103,12 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 // identity wins nothing by it but more work for reviewers.
 //
 //defence:open-proposals-are-limited
-func AtLimit(cur workspace.Current, open []forge.Pull, by forge.Actor) diag.List {
+func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, by forge.Actor) diag.List {
 	limit := cur.Policies.Limits.OpenPerAgent
 	if id, ok := cur.Policies.Roles.ByName(by.Name); limit <= 0 || ok && id.Kind == policy.KindHuman {
 		return nil
 	}
-	have := 0
-	for _, p := range open {
-		if p.Author.String() == by.String() {
-			have++
-		}
-	}
+	have := cur.CountOpen(ctx, open, by, signsAs(cur, by))
 	if have < limit {
 		return nil
 	}
@@ -123,13 +118,23 @@ func AtLimit(cur workspace.Current, open []forge.Pull, by forge.Actor) diag.List
 	return out
 }
 
+// signsAs reports whether what is proposed here is signed with the proposer's own key.
+func signsAs(cur workspace.Session, by forge.Actor) bool {
+	key := cur.ProposalKey(by)
+	if key == nil {
+		return false
+	}
+	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(key.PublicKey()))
+	return known && id.Name == by.Name && id.Kind == policy.KindAgent
+}
+
 // tooMany is AtLimit for the proposals that are open now.
-func tooMany(ctx context.Context, w *workspace.Workspace, cur workspace.Current, r Request) (diag.List, error) {
-	open, err := w.Record.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
+func tooMany(ctx context.Context, cur workspace.Session, r Request) (diag.List, error) {
+	open, err := cur.Record.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("count open proposals: %w", err)
 	}
-	return AtLimit(cur, open, r.By), nil
+	return AtLimit(ctx, cur, open, r.By), nil
 }
 
 // rivals names open proposals that concern the same capability.

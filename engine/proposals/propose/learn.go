@@ -45,7 +45,7 @@ func (b *built) learn(w *workspace.Workspace, base tree.View, report validate.Re
 	}
 	engine := gitstore.Person{Name: "assent", Email: engineEmail, When: w.Now()}
 	commit, err := commitEdits(w, b.commit, view.Tree(), engine, append(edits, tree.Edit{Path: b.file, Content: file}),
-		message("Keep the learned capabilities in step", "Written by the engine after validation passed.", p.ID))
+		message("Keep the learned capabilities in step", "Written by the engine after validation passed.", p.ID), nil)
 	if err == nil {
 		b.proposal = p
 	}

@@ -28,7 +28,7 @@ func (n *NotYours) Error() string {
 // proposer may, under their name or e-mail address, and every human. Ending a
 // proposal grants nothing, so that a claimed name is enough; the record says who
 // claimed it.
-func MayEnd(cur workspace.Current, pull forge.Pull, by forge.Actor) error {
+func MayEnd(cur workspace.Session, pull forge.Pull, by forge.Actor) error {
 	roles := cur.Policies.Roles
 	if by.Name != "" && by.Name == pull.Author.Name || by.Email != "" && strings.EqualFold(by.Email, pull.Author.Email) {
 		return nil
@@ -43,60 +43,60 @@ func MayEnd(cur workspace.Current, pull forge.Pull, by forge.Actor) error {
 
 // Withdraw ends an open proposal without merging it. Its commits stay in the
 // journal, and Reopen brings it back. The error is *NotYours for somebody else.
-func Withdraw(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
+func Withdraw(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor, reason string) (workspace.Examined, error) {
 	if err := MayEnd(cur, pull, by); err != nil {
 		return workspace.Examined{}, err
 	}
-	return end(ctx, w, cur, pull.ID, forge.Closing{By: by, Why: string(proposal.Withdrawn), Note: reason, At: w.Now()})
+	return end(ctx, cur, pull.ID, forge.Closing{By: by, Why: string(proposal.Withdrawn), Note: reason, At: cur.Now()})
 }
 
 // Expire ends an open proposal whose request for approval has grown too old.
-func Expire(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
-	return end(ctx, w, cur, id, forge.Closing{
-		By: forge.Actor{Name: "assent"}, Why: string(proposal.Expired), At: w.Now(),
+func Expire(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
+	return end(ctx, cur, id, forge.Closing{
+		By: forge.Actor{Name: "assent"}, Why: string(proposal.Expired), At: cur.Now(),
 		Note: fmt.Sprintf("Nobody decided within %s.", cur.Policies.Limits.Expiry),
 	})
 }
 
-func end(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string, c forge.Closing) (workspace.Examined, error) {
-	if err := w.Forge.Close(ctx, id, c); err != nil {
+func end(ctx context.Context, cur workspace.Session, id string, c forge.Closing) (workspace.Examined, error) {
+	if err := cur.Forge.Close(ctx, id, c); err != nil {
 		return workspace.Examined{}, err
 	}
-	return w.Examine(ctx, cur, id)
+	return cur.Examine(ctx, id)
 }
 
 // Reopen takes a closed proposal up again, or an open one whose request for approval
 // has lapsed, and validates it against what is in force now. The request for approval
 // is a new one from then on. Killed in between, it leaves a proposal that is closed as
 // expired, which reopening takes up.
-func Reopen(ctx context.Context, w *workspace.Workspace, cur workspace.Current, pull forge.Pull, by forge.Actor) (Outcome, error) {
+func Reopen(ctx context.Context, cur workspace.Session, pull forge.Pull, by forge.Actor) (Outcome, error) {
 	if err := MayEnd(cur, pull, by); err != nil {
 		return Outcome{}, err
 	}
 	if pull.State == forge.Open {
-		if err := lapse(ctx, w, cur, pull.ID); err != nil {
+		if err := lapse(ctx, cur, pull.ID); err != nil {
 			return Outcome{}, err
 		}
 	} else {
-		if full, err := tooMany(ctx, w, cur, Request{By: pull.Author}); err != nil || full != nil {
+		if full, err := tooMany(ctx, cur, Request{By: pull.Author}); err != nil || full != nil {
 			return Outcome{Diagnostics: full}, err
 		}
 	}
-	reopened, err := w.Forge.Reopen(ctx, pull.ID, by, w.Now())
+	reopened, err := cur.Forge.Reopen(ctx, pull.ID, by, cur.Now())
 	if err != nil {
 		return Outcome{}, err
 	}
-	ex, err := Settle(ctx, w, cur, pull.ID)
+	ex, err := Settle(ctx, cur, pull.ID)
 	return Outcome{Opened: true, Pull: reopened, Examined: ex}, err
 }
 
 // lapse closes an open proposal whose request for approval is too old; others stay
 // as they are.
-func lapse(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) error {
-	ex, err := w.Examine(ctx, cur, id)
+func lapse(ctx context.Context, cur workspace.Session, id string) error {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil || !gate.Lapsed(ex.Verdict) {
 		return err
 	}
-	_, err = Expire(ctx, w, cur, id)
+	_, err = Expire(ctx, cur, id)
 	return err
 }

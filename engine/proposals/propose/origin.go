@@ -20,7 +20,7 @@ import (
 // recorded is the record of where a request's content came from. What arrived in the
 // inbox was made in a session that nobody here knows: that of whoever reads the inbox
 // says nothing about it.
-func recorded(w *workspace.Workspace, cur workspace.Current, r Request) ([]byte, error) {
+func recorded(cur workspace.Session, r Request) ([]byte, error) {
 	rec := provenance.Record{V: provenance.Version, Engine: version.Engine, Origin: r.Origin}
 	rec.Source, rec.Tool = provenance.Line(rec.Source), provenance.Line(r.Tool)
 	if rec.Way == "" {
@@ -31,7 +31,7 @@ func recorded(w *workspace.Workspace, cur workspace.Current, r Request) ([]byte,
 	}
 	if rec.Way != provenance.Inbox {
 		var err error
-		if rec.Session, err = Session(w); err != nil {
+		if rec.Session, err = Session(cur.Workspace); err != nil {
 			return nil, err
 		}
 	}

@@ -33,18 +33,18 @@ func BranchOf(id string) string { return forge.BranchPrefix + id }
 
 // complete validates the built change and adds the engine's commit when it passes. What no
 // approval could make merge is refused before any of it is stored.
-func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Hash, diag.List, error) {
+func (b *built) complete(cur workspace.Session) (tree.Hash, diag.List, error) {
 	// Somebody's own commits may have begun before what is in force now: what counts
 	// is what merging them gives.
-	result, err := w.Result(cur.InForce, b.commit)
+	result, err := cur.Result(cur.InForce, b.commit)
 	if err != nil || len(result.Conflicts) > 0 {
 		return b.commit, nil, err
 	}
-	view, err := w.See(cur, result.Tree)
+	view, err := cur.See(result.Tree)
 	if err != nil {
 		return b.commit, nil, err
 	}
-	outcome, err := validate.Run(w.Input(cur, view, w.Now()))
+	outcome, err := validate.Run(cur.Input(view, cur.Now()))
 	if err != nil {
 		return b.commit, nil, err
 	}
@@ -57,7 +57,7 @@ func (b *built) complete(w *workspace.Workspace, cur workspace.Current) (tree.Ha
 	if !outcome.Report.Passed {
 		return b.commit, nil, nil
 	}
-	head, err := b.learn(w, cur.View, outcome.Report)
+	head, err := b.learn(cur.Workspace, cur.View, outcome.Report)
 	return head, nil, err
 }
 
@@ -70,39 +70,39 @@ func pushEngine(ctx context.Context, w *workspace.Workspace, pull forge.Pull, he
 
 // Report validates a pull request's merge result, asks for a second opinion where
 // somebody is configured to give one, and records the report.
-func Report(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
-	ex, err := w.Examine(ctx, cur, id)
+func Report(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {
 		return ex, err
 	}
-	if ex, err = unasked(ctx, w, cur, ex); err != nil {
+	if ex, err = unasked(ctx, cur, ex); err != nil {
 		return ex, err
 	}
-	status, err := StatusOf(w, cur, ex)
+	status, err := StatusOf(cur, ex)
 	if err != nil {
 		return ex, err
 	}
-	if err := w.Forge.Status(ctx, id, status); err != nil {
+	if err := cur.Forge.Status(ctx, id, status); err != nil {
 		return ex, err
 	}
-	if err := simulate.Remark(ctx, w, cur, ex); err != nil {
+	if err := simulate.Remark(ctx, cur, ex); err != nil {
 		return ex, err
 	}
-	return again(ctx, w, cur, ex)
+	return again(ctx, cur, ex)
 }
 
 // again is an examination after something was recorded about the same commits: the
 // report on them stands, only the verdict can be another.
-func again(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+func again(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
 	before := ex.Case.Pull
-	pull, err := w.Forge.Get(ctx, before.ID)
+	pull, err := cur.Forge.Get(ctx, before.ID)
 	if err != nil {
 		return ex, err
 	}
 	if pull.Head != before.Head || pull.State != before.State { // somebody else was here
-		return w.Examine(ctx, cur, before.ID)
+		return cur.Examine(ctx, before.ID)
 	}
-	if ex.Case.Activity, err = w.Forge.Activity(ctx, before.ID); err != nil {
+	if ex.Case.Activity, err = cur.Forge.Activity(ctx, before.ID); err != nil {
 		return ex, err
 	}
 	ex.Case.Pull = pull
@@ -111,28 +111,28 @@ func again(ctx context.Context, w *workspace.Workspace, cur workspace.Current, e
 }
 
 // StatusOf is the report of an examined pull request as a forge records it.
-func StatusOf(w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (forge.Status, error) {
+func StatusOf(cur workspace.Session, ex workspace.Examined) (forge.Status, error) {
 	data, err := ex.Report.Canonical()
 	if err != nil {
 		return forge.Status{}, err
 	}
 	return forge.Status{
 		Head: ex.Case.Pull.Head, Base: cur.Main, Passed: ex.Report.Passed, Summary: ex.Report.Summary(),
-		Digest: validate.DigestOf(data), Report: data, At: w.Now(), Display: display(ex),
+		Digest: validate.DigestOf(data), Report: data, At: cur.Now(), Display: display(ex),
 	}, nil
 }
 
 // preview is what Open would have answered.
-func preview(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
+func preview(ctx context.Context, cur workspace.Session, b built, head tree.Hash, r Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := forge.Pull{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: b.proposal.Body, Branch: BranchOf(b.proposal.ID), Base: forge.Main,
-		Head: head, Author: r.By, State: forge.Open, Opened: w.Now(), Updated: w.Now(),
+		Head: head, Author: r.By, State: forge.Open, Opened: cur.Now(), Updated: cur.Now(),
 	}
-	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: w.Now(), Provenance: came}}}
+	activity := forge.Activity{Pushes: []forge.Push{{By: r.By, New: b.commit, At: cur.Now(), Provenance: came}}}
 	if head != b.commit {
-		activity.Pushes = append(activity.Pushes, forge.Push{By: forge.Actor{Name: "assent"}, Old: b.commit, New: head, Engine: true, At: w.Now()})
+		activity.Pushes = append(activity.Pushes, forge.Push{By: forge.Actor{Name: "assent"}, Old: b.commit, New: head, Engine: true, At: cur.Now()})
 	}
-	ex, err := w.Preview(ctx, cur, pull, activity)
+	ex, err := cur.Preview(ctx, pull, activity)
 	return Outcome{Diagnostics: diags, Pull: pull, Examined: ex}, err
 }
 

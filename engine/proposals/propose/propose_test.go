@@ -70,9 +70,9 @@ func (d world) merge(id string) forge.Pull {
 	return out.Examined.Case.Pull
 }
 
-func (d world) current() workspace.Current {
+func (d world) current() workspace.Session {
 	d.Helper()
-	cur, err := d.Current(d.Context())
+	cur, err := d.Session(d.Context())
 	d.OK(err)
 	return cur
 }
@@ -182,10 +182,10 @@ func TestAtLimit(t *testing.T) {
 	})
 	p := d.opened(knot("bowline", "Make a loop."))
 	d.refused(d.open(d.Request(knot("sheet-bend", "Two ropes."))), propose.RuleOpen)
-	_, err := propose.Withdraw(t.Context(), d.Workspace, d.current(), p, forge.Actor{Name: "kublai"}, "later")
+	_, err := propose.Withdraw(t.Context(), d.current(), p, forge.Actor{Name: "kublai"}, "later")
 	d.OK(err)
 	d.opened(knot("sheet-bend", "Two ropes."))
-	if full := propose.AtLimit(d.current(), []forge.Pull{p, p}, forge.Actor{Name: "ada"}); full != nil {
+	if full := propose.AtLimit(t.Context(), d.current(), []forge.Pull{p, p}, forge.Actor{Name: "ada"}); full != nil {
 		t.Errorf("a human is stopped: %v", full)
 	}
 }
@@ -244,18 +244,18 @@ func TestRebase(t *testing.T) {
 func TestUndo(t *testing.T) {
 	d := begin(t)
 	p := d.merged(knot("bowline", "Make a loop."))
-	r, diags, err := propose.Undo(d.Workspace, d.current(), p)
+	r, diags, err := propose.Undo(d.current(), p)
 	d.OK(err)
 	if diags.HasErrors() || r.Proposal.Undoes != p.ID || !slices.ContainsFunc(r.Edits, func(e tree.Edit) bool { return e.Path == "skills/bowline/SKILL.md" && e.Remove }) {
 		t.Errorf("%+v, %v", r.Edits, diags)
 	}
 	d.merged(knot("bowline", "Make a large loop."))
-	_, diags, err = propose.Undo(d.Workspace, d.current(), p)
+	_, diags, err = propose.Undo(d.current(), p)
 	d.OK(err)
 	if len(diags) != 1 || diags[0].Rule != propose.RuleChangedSince || diags[0].File != "skills/bowline/SKILL.md" {
 		t.Errorf("after a later change: %v", diags)
 	}
-	if _, _, err := propose.Undo(d.Workspace, d.current(), d.opened(knot("sheet-bend", "Two ropes."))); err == nil {
+	if _, _, err := propose.Undo(d.current(), d.opened(knot("sheet-bend", "Two ropes."))); err == nil {
 		t.Error("what is not merged can be undone")
 	}
 }
@@ -263,17 +263,17 @@ func TestUndo(t *testing.T) {
 // Adopt brings commits past the gate through it, but for what assent alone writes.
 func TestAdopt(t *testing.T) {
 	d := begin(t)
-	if _, _, err := propose.Adopt(d.Workspace, d.current()); err == nil {
+	if _, _, err := propose.Adopt(d.current()); err == nil {
 		t.Error("there is something to adopt")
 	}
 	d.Straight("a knot", knot("bowline", "Make a loop.")...)
-	r, diags, err := propose.Adopt(d.Workspace, d.current())
+	r, diags, err := propose.Adopt(d.current())
 	d.OK(err)
 	if diags != nil || len(r.Edits) != 1 || r.Edits[0].Path != "skills/bowline/SKILL.md" {
 		t.Errorf("%+v, %v", r.Edits, diags)
 	}
 	d.Straight("a record", tree.Edit{Path: "proposals/2026/03/10/bowline-00000000.md", Content: []byte("x\n")})
-	_, diags, err = propose.Adopt(d.Workspace, d.current())
+	_, diags, err = propose.Adopt(d.current())
 	d.OK(err)
 	if len(diags) != 1 || diags[0].Rule != propose.RuleWritten {
 		t.Errorf("%v", diags)
@@ -285,18 +285,18 @@ func TestEnds(t *testing.T) {
 	d := begin(t)
 	p := d.opened(knot("bowline", "Make a loop."))
 	var not *propose.NotYours
-	if _, err := propose.Withdraw(t.Context(), d.Workspace, d.current(), p, forge.Actor{Name: "mongke"}, ""); !errors.As(err, &not) {
+	if _, err := propose.Withdraw(t.Context(), d.current(), p, forge.Actor{Name: "mongke"}, ""); !errors.As(err, &not) {
 		t.Errorf("another agent withdraws it: %v", err)
 	}
-	ex, err := propose.Withdraw(t.Context(), d.Workspace, d.current(), p, forge.Actor{Name: "ada"}, "not now")
+	ex, err := propose.Withdraw(t.Context(), d.current(), p, forge.Actor{Name: "ada"}, "not now")
 	d.OK(err)
 	if closed := ex.Case.Pull; closed.State != forge.Closed || closed.Why != "withdrawn" {
 		t.Errorf("%+v", closed)
 	}
-	if _, err := propose.Reopen(t.Context(), d.Workspace, d.current(), ex.Case.Pull, forge.Actor{Name: "mongke"}); !errors.As(err, &not) {
+	if _, err := propose.Reopen(t.Context(), d.current(), ex.Case.Pull, forge.Actor{Name: "mongke"}); !errors.As(err, &not) {
 		t.Errorf("another agent reopens it: %v", err)
 	}
-	out, err := propose.Reopen(t.Context(), d.Workspace, d.current(), ex.Case.Pull, forge.Actor{Name: "kublai"})
+	out, err := propose.Reopen(t.Context(), d.current(), ex.Case.Pull, forge.Actor{Name: "kublai"})
 	d.OK(err)
 	if out.Examined.Case.Pull.State != forge.Open || !out.Examined.Report.Passed {
 		t.Errorf("reopened: %+v", out.Examined.Case.Pull)
@@ -308,7 +308,7 @@ func TestReopenLapsed(t *testing.T) {
 	d := begin(t)
 	p := d.opened(knot("bowline", "Make a loop."))
 	d.Clock = d.Clock.Add(400 * 24 * time.Hour)
-	out, err := propose.Reopen(t.Context(), d.Workspace, d.current(), p, forge.Actor{Name: "kublai"})
+	out, err := propose.Reopen(t.Context(), d.current(), p, forge.Actor{Name: "kublai"})
 	d.OK(err)
 	if now := out.Examined.Case.Pull; now.State != forge.Open || now.Reopened.Before(d.Clock.Add(-time.Hour)) {
 		t.Errorf("%+v", now)
@@ -343,13 +343,13 @@ func TestResolve(t *testing.T) {
 // Who proposes is the agent that is named, or whom the address belongs to.
 func TestWho(t *testing.T) {
 	d := begin(t)
-	by, author, err := propose.Who(d.Workspace, d.current(), "kublai")
+	by, author, err := propose.Who(d.current(), "kublai")
 	d.OK(err)
 	if by.Name != "kublai" || author.Email != "kublai@agents.invalid" {
 		t.Errorf("%+v, %+v", by, author)
 	}
 	var unknown *propose.Unknown
-	if _, _, err := propose.Who(d.Workspace, d.current(), "temujin"); !errors.As(err, &unknown) || !slices.Equal(unknown.Agents, []string{"kublai", "mongke"}) {
+	if _, _, err := propose.Who(d.current(), "temujin"); !errors.As(err, &unknown) || !slices.Equal(unknown.Agents, []string{"kublai", "mongke"}) {
 		t.Errorf("%v", err)
 	}
 }

@@ -40,19 +40,19 @@ func changedSince(began, now tree.View, path string) (bool, error) {
 
 // replace builds a request from an open proposal's intent and moves its branch.
 func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
-	next func(workspace.Current, intent) (Request, diag.List, error),
+	next func(workspace.Session, intent) (Request, diag.List, error),
 ) (Outcome, error) {
-	cur, err := w.Current(ctx)
+	cur, err := w.Session(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	took := false
 	if !by.DryRun {
-		if took, err = own(ctx, w, cur, id, by); err != nil {
+		if took, err = own(ctx, cur, id, by); err != nil {
 			return Outcome{}, err
 		}
 	}
-	have, err := intentOf(ctx, w, cur, id)
+	have, err := intentOf(ctx, cur, id)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -61,40 +61,40 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
 	r.Proposal.ID, r.file = have.pull.ID, have.file
-	b, more, err := build(w, cur, r)
+	b, more, err := build(cur, r)
 	diags.Add(more...)
 	if err != nil || diags.HasErrors() {
 		return Outcome{Diagnostics: diags, Pull: have.pull}, err
 	}
-	head, never, err := b.complete(w, cur)
+	head, never, err := b.complete(cur)
 	if err != nil || never != nil {
 		return Outcome{Diagnostics: never, Pull: have.pull}, err
 	}
-	came, err := recorded(w, cur, by)
+	came, err := recorded(cur, by)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if by.DryRun {
-		return preview(ctx, w, cur, b, head, r, diags, came)
+		return preview(ctx, cur, b, head, r, diags, came)
 	}
-	out, err := have.move(ctx, w, cur, b, head, by, diags, came)
+	out, err := have.move(ctx, cur, b, head, by, diags, came)
 	if took && errors.Is(err, ErrNothing) { // the commits on the branch were all there was to do
 		out.Pull = have.pull
-		out.Examined, err = Report(ctx, w, cur, id)
+		out.Examined, err = Report(ctx, cur, id)
 	}
 	return out, err
 }
 
 // move pushes the new commits. Where they do what the old ones did, the engine
 // merely applied them again: that makes nobody an author and voids no review.
-func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspace.Current, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
+func (have intent) move(ctx context.Context, cur workspace.Session, b built, head tree.Hash, by Request, diags diag.List, came []byte) (Outcome, error) {
 	pull := have.pull
-	same, err := sameTree(w, pull.Head, head)
+	same, err := sameTree(cur.Workspace, pull.Head, head)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if same {
-		base, err := w.Repo.IsAncestor(cur.InForce, pull.Head)
+		base, err := cur.Repo.IsAncestor(cur.InForce, pull.Head)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -102,23 +102,23 @@ func (have intent) move(ctx context.Context, w *workspace.Workspace, cur workspa
 			return Outcome{}, ErrNothing
 		}
 	}
-	moved := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: w.Now(), Provenance: came}
-	if moved.Engine, err = have.sameEffect(w, cur, head); err != nil {
+	moved := forge.Push{By: by.By, Old: pull.Head, New: b.commit, At: cur.Now(), Provenance: came}
+	if moved.Engine, err = have.sameEffect(cur, head); err != nil {
 		return Outcome{}, err
 	}
 	if moved.Engine {
 		moved.Note = "applied again to what is in force; the change is the same"
 	}
-	if pull, err = push(ctx, w, pull.ID, moved); err != nil {
+	if pull, err = push(ctx, cur.Workspace, pull.ID, moved); err != nil {
 		return Outcome{}, err
 	}
 	if head != b.commit {
-		if pull, err = pushEngine(ctx, w, pull, head); err != nil {
+		if pull, err = pushEngine(ctx, cur.Workspace, pull, head); err != nil {
 			return Outcome{}, err
 		}
 	}
 	out := Outcome{Diagnostics: diags, Opened: true, Pull: pull}
-	out.Examined, err = Report(ctx, w, cur, pull.ID)
+	out.Examined, err = Report(ctx, cur, pull.ID)
 	return out, err
 }
 
@@ -133,24 +133,24 @@ func sameTree(w *workspace.Workspace, a, b tree.Hash) (bool, error) {
 
 // sameEffect reports whether a new head does on what is in force what the old one
 // did on its base.
-func (have intent) sameEffect(w *workspace.Workspace, cur workspace.Current, head tree.Hash) (bool, error) {
-	now, err := w.See(cur, head)
+func (have intent) sameEffect(cur workspace.Session, head tree.Hash) (bool, error) {
+	now, err := cur.See(head)
 	if err != nil {
 		return false, err
 	}
-	before, err := gate.EffectOf(have.began, have.head, w.Now())
+	before, err := gate.EffectOf(have.began, have.head, cur.Now())
 	if err != nil {
 		return false, err
 	}
-	after, err := gate.EffectOf(cur.View, now, w.Now())
+	after, err := gate.EffectOf(cur.View, now, cur.Now())
 	return before.Settled == after.Settled, err
 }
 
 // intentOf reads an open proposal back.
-func intentOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (intent, error) {
+func intentOf(ctx context.Context, cur workspace.Session, id string) (intent, error) {
 	var have intent
 	var err error
-	if have.pull, err = w.Forge.Get(ctx, id); err != nil {
+	if have.pull, err = cur.Forge.Get(ctx, id); err != nil {
 		return have, err
 	}
 	switch have.pull.State {
@@ -159,20 +159,20 @@ func intentOf(ctx context.Context, w *workspace.Workspace, cur workspace.Current
 	case forge.Closed:
 		return have, fmt.Errorf("%s was %s: %w; `assent reopen %s` first", id, have.pull.Why, forge.ErrClosed, id)
 	}
-	base, err := w.Repo.MergeBase(cur.Main, have.pull.Head)
+	base, err := cur.Repo.MergeBase(cur.Main, have.pull.Head)
 	if err != nil {
 		return have, err
 	}
-	began, err := w.Repo.Snapshot(base)
+	began, err := cur.Repo.Snapshot(base)
 	if err != nil {
 		return have, err
 	}
-	head, err := w.Repo.Snapshot(have.pull.Head)
+	head, err := cur.Repo.Snapshot(have.pull.Head)
 	if err != nil {
 		return have, err
 	}
 	have.began, have.head = began, head
-	if err := have.readAuthor(w, base); err != nil {
+	if err := have.readAuthor(cur.Workspace, base); err != nil {
 		return have, err
 	}
 	return have, have.readEdits(began, head)

@@ -73,9 +73,9 @@ func (r Request) AsEngine(at time.Time) Request {
 // Who finds out who proposes: the agent that is named, or the person whom the
 // repository's user.email belongs to. The error is an *Unknown for a name that
 // nobody has here.
-func Who(w *workspace.Workspace, cur workspace.Current, agent string) (forge.Actor, gitstore.Person, error) {
-	name, email := w.Repo.User()
-	person := gitstore.Person{Name: name, Email: email, When: w.Now()}
+func Who(cur workspace.Session, agent string) (forge.Actor, gitstore.Person, error) {
+	name, email := cur.Repo.User()
+	person := gitstore.Person{Name: name, Email: email, When: cur.Now()}
 	if agent == "" {
 		id, ok := cur.Policies.Roles.ByEmail(email)
 		if !ok {
@@ -114,7 +114,7 @@ func (u *Unknown) Error() string {
 
 // complete fills in what the draft left out: kind, capability and goal follow
 // from the difference.
-func (r *Request) complete(cur workspace.Current) {
+func (r *Request) complete(cur workspace.Session) {
 	p := &r.Proposal
 	if p.Agent == "" {
 		p.Agent = r.By.Name
@@ -135,7 +135,7 @@ func (r *Request) complete(cur workspace.Current) {
 }
 
 // check says what of a request cannot stand, before anything is written.
-func (r *Request) check(cur workspace.Current) diag.List {
+func (r *Request) check(cur workspace.Session) diag.List {
 	var out diag.List
 	if r.Proposal.Agent != r.By.Name && r.By.Name != "" && !r.joins {
 		if claimed, ok := cur.Policies.Roles.ByName(r.Proposal.Agent); ok && claimed.Kind == policy.KindHuman {

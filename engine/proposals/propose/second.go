@@ -17,23 +17,23 @@ import (
 
 // unasked asks for a second opinion where somebody can be asked and nobody was about
 // this content. What validation refuses needs none.
-func unasked(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
+func unasked(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
 	asked := slices.ContainsFunc(ex.Case.Facts().Opinions, func(o policy.Opinion) bool { return o.Current })
-	if w.Second == nil || asked || !ex.Report.Passed {
+	if cur.Second == nil || asked || !ex.Report.Passed {
 		return ex, nil
 	}
-	return Consult(ctx, w, cur, ex)
+	return Consult(ctx, cur, ex)
 }
 
 // Consult asks w.Second about an open proposal, records what is answered beside it, and
 // examines it again. That there is no answer is recorded as well: who was asked may have
 // been kept from answering by what was shown.
-func Consult(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (workspace.Examined, error) {
-	files, err := shown(w, ex)
+func Consult(ctx context.Context, cur workspace.Session, ex workspace.Examined) (workspace.Examined, error) {
+	files, err := shown(cur.Workspace, ex)
 	if err != nil {
 		return ex, err
 	}
-	name, answer, is, err := w.Second(ctx, cur.ID(), files, ex.Report.Diagnostics)
+	name, answer, is, err := cur.Second(ctx, cur.ID(), files, ex.Report.Diagnostics)
 	if ctx.Err() != nil || !is {
 		return ex, ctx.Err()
 	}
@@ -48,10 +48,10 @@ func Consult(ctx context.Context, w *workspace.Workspace, cur workspace.Current,
 	if err != nil {
 		return ex, err
 	}
-	if err := w.Forge.Advise(ctx, rec.Proposal, forge.Advice{By: asker(w), Record: data, At: w.Now()}); err != nil {
+	if err := cur.Forge.Advise(ctx, rec.Proposal, forge.Advice{By: asker(cur.Workspace), Record: data, At: cur.Now()}); err != nil {
 		return ex, err
 	}
-	return again(ctx, w, cur, ex)
+	return again(ctx, cur, ex)
 }
 
 // asker is whose machine asks, as Git is set up there.

@@ -11,22 +11,22 @@ import (
 // engine's own commit, where the merge result passes and the learned lists are
 // behind, and a report on exactly that. It finishes what a killed process began;
 // doing it again changes nothing.
-func Settle(ctx context.Context, w *workspace.Workspace, cur workspace.Current, id string) (workspace.Examined, error) {
-	ex, err := w.Examine(ctx, cur, id)
+func Settle(ctx context.Context, cur workspace.Session, id string) (workspace.Examined, error) {
+	ex, err := cur.Examine(ctx, id)
 	if err != nil || ex.Case.Pull.State != forge.Open || ex.Case.Conflicted {
 		return ex, err
 	}
 	if ex.Report.Passed && ex.File != "" {
 		b := built{proposal: ex.Case.Proposal, file: ex.File, commit: ex.Case.Pull.Head}
-		head, err := b.learn(w, cur.View, ex.Report)
+		head, err := b.learn(cur.Workspace, cur.View, ex.Report)
 		if err != nil {
 			return ex, err
 		}
 		if head != b.commit {
-			if _, err := pushEngine(ctx, w, ex.Case.Pull, head); err != nil {
+			if _, err := pushEngine(ctx, cur.Workspace, ex.Case.Pull, head); err != nil {
 				return ex, err
 			}
 		}
 	}
-	return Report(ctx, w, cur, id)
+	return Report(ctx, cur, id)
 }

@@ -49,31 +49,33 @@ var ErrCommitted = errors.New("the branch has commits, which are proposed whole"
 // governed files change against what is in force, below the given paths or everywhere.
 // Nothing in the worktree moves. Paths take no part of commits (ErrCommitted). A file that
 // lacks what main brought after it was edited is an error, unless it is named.
-func FromWorktree(w *workspace.Workspace, cur workspace.Current, only []string) (Source, error) {
-	head, err := w.Repo.Head()
+func FromWorktree(cur workspace.Session, only []string) (Source, error) {
+	head, err := cur.Repo.Head()
 	if err != nil {
 		return Source{}, fmt.Errorf("read HEAD: %w", err)
 	}
 	var s Source
 	if head.Branch != attest.MainRef && !head.Commit.IsZero() {
-		if s, err = FromCommit(w, cur, head.Commit); err != nil {
+		if s, err = FromCommit(cur, head.Commit); err != nil {
 			return s, err
 		}
 	}
 	s.Branch = head.Branch
-	if w.Repo.Bare() {
+	if cur.Repo.Bare() {
 		return s, nil
 	}
 	if len(only) > 0 && !s.Parent.IsZero() {
 		return s, fmt.Errorf("%s: %w", strings.TrimPrefix(s.Branch, "refs/heads/"), ErrCommitted)
 	}
-	if err := s.addWorktree(w, head.Commit); err != nil {
+	if err := s.addWorktree(cur.Workspace, head.Commit); err != nil {
 		return s, err
 	}
 	if len(only) > 0 {
 		s.Edits = slices.DeleteFunc(s.Edits, func(e tree.Edit) bool { return !below(only, e.Path) })
 	}
-	return s, s.refuseStale(w, only)
+	stale, err := RefuseStale(cur.Workspace, s.Edits, only)
+	s.Diagnostics.Add(stale...)
+	return s, err
 }
 
 // below reports whether a path is one of some, or in a folder that is.
@@ -81,16 +83,18 @@ func below(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return p == path || strings.HasPrefix(path, p+"/") })
 }
 
-// refuseStale finds edits that would take back what main brought.
-func (s *Source) refuseStale(w *workspace.Workspace, named []string) error {
+// RefuseStale finds edits from the worktree's own files that would take back what main
+// brought after the file was edited. A named file is proposed as it is.
+func RefuseStale(w *workspace.Workspace, edits []tree.Edit, named []string) (diag.List, error) {
+	var diags diag.List
 	stale, err := w.Repo.Stale()
 	for _, p := range stale {
-		if slices.ContainsFunc(s.Edits, func(e tree.Edit) bool { return e.Path == p }) && !slices.Contains(named, p) {
-			s.Diagnostics.Errorf(RuleConflict, diag.Pos{File: p}, "bring in what git diff shows as removed, or name the file to propose it as it is: assent propose "+p,
+		if slices.ContainsFunc(edits, func(e tree.Edit) bool { return e.Path == p }) && !slices.Contains(named, p) {
+			diags.Errorf(RuleConflict, diag.Pos{File: p}, "bring in what git diff shows as removed, or name the file to propose it as it is: assent propose "+p,
 				"main changed the file after you had edited it, and the file lacks that")
 		}
 	}
-	return err
+	return diags, err
 }
 
 // addWorktree lays uncommitted edits over what the branch's commits change.
@@ -135,9 +139,9 @@ func (s *Source) put(e tree.Edit) {
 // FromCommit takes what the commits up to tip change in governed folders since
 // they left main. A new file below proposals/ is read as a raw draft; without one
 // the newest commit's message says what the change is for.
-func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (Source, error) {
+func FromCommit(cur workspace.Session, tip tree.Hash) (Source, error) {
 	s := Source{Parent: tip}
-	base, err := w.Repo.MergeBase(cur.Main, tip)
+	base, err := cur.Repo.MergeBase(cur.Main, tip)
 	if err != nil {
 		return s, err
 	}
@@ -147,11 +151,11 @@ func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (S
 	if base == tip {
 		return Source{}, nil
 	}
-	before, err := w.Repo.Snapshot(base)
+	before, err := cur.Repo.Snapshot(base)
 	if err != nil {
 		return s, err
 	}
-	after, err := w.Repo.Snapshot(tip)
+	after, err := cur.Repo.Snapshot(tip)
 	if err != nil {
 		return s, err
 	}
@@ -165,7 +169,7 @@ func FromCommit(w *workspace.Workspace, cur workspace.Current, tip tree.Hash) (S
 		}
 	}
 	if s.Proposal.Goal == "" {
-		if err := s.describe(w, tip); err != nil {
+		if err := s.describe(cur.Workspace, tip); err != nil {
 			return s, err
 		}
 	}
@@ -230,7 +234,7 @@ func editFrom(c tree.Change, v tree.View) (tree.Edit, error) {
 }
 
 // Place is the folder of a capability: where it stands already, else below group.
-func Place(cur workspace.Current, name, group string) (string, error) {
+func Place(cur workspace.Session, name, group string) (string, error) {
 	known, err := cur.View.Named(name)
 	if err != nil {
 		return "", err
@@ -247,16 +251,16 @@ func Place(cur workspace.Current, name, group string) (string, error) {
 }
 
 // Placed are the skills' folders that an open proposal adds or changes, by their names.
-func Placed(w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (map[string]string, error) {
-	base, err := w.Repo.MergeBase(cur.Main, pull.Head)
+func Placed(cur workspace.Session, pull forge.Pull) (map[string]string, error) {
+	base, err := cur.Repo.MergeBase(cur.Main, pull.Head)
 	if err != nil {
 		return nil, err
 	}
-	before, err := w.Repo.Snapshot(base)
+	before, err := cur.Repo.Snapshot(base)
 	if err != nil {
 		return nil, err
 	}
-	after, err := w.Repo.Snapshot(pull.Head)
+	after, err := cur.Repo.Snapshot(pull.Head)
 	if err != nil {
 		return nil, err
 	}

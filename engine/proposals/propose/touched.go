@@ -19,7 +19,7 @@ type touched struct {
 	removes      bool // a capability's SKILL.md goes
 }
 
-func touchedBy(cur workspace.Current, edits []tree.Edit) touched {
+func touchedBy(cur workspace.Session, edits []tree.Edit) touched {
 	t := touched{areas: map[names.AreaName]int{}}
 	holds := func(dir string) bool {
 		for _, e := range edits {

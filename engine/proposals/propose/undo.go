@@ -19,24 +19,24 @@ import (
 // Undo is the request that takes a merged proposal back: every file as it was
 // before, as far as nobody changed it since. The proposal's own file stays; it is
 // a record.
-func Undo(w *workspace.Workspace, cur workspace.Current, pull forge.Pull) (Request, diag.List, error) {
+func Undo(cur workspace.Session, pull forge.Pull) (Request, diag.List, error) {
 	var diags diag.List
 	if pull.State != forge.Merged {
 		return Request{}, nil, fmt.Errorf("%s is not merged, so there is nothing to undo; `assent withdraw %s` ends it", pull.ID, pull.ID)
 	}
-	merge, err := w.Repo.Commit(pull.Merge)
+	merge, err := cur.Repo.Commit(pull.Merge)
 	if err != nil {
 		return Request{}, nil, err
 	}
-	changes, err := attest.Governed(w.Repo, merge.Parents[0], merge.Hash)
+	changes, err := attest.Governed(cur.Repo, merge.Parents[0], merge.Hash)
 	if err != nil {
 		return Request{}, nil, err
 	}
-	before, err := w.Repo.Snapshot(merge.Parents[0])
+	before, err := cur.Repo.Snapshot(merge.Parents[0])
 	if err != nil {
 		return Request{}, nil, err
 	}
-	after, err := w.Repo.Snapshot(merge.Hash)
+	after, err := cur.Repo.Snapshot(merge.Hash)
 	if err != nil {
 		return Request{}, nil, err
 	}
@@ -107,16 +107,16 @@ func reverseSoul(file string, before, after, now tree.View) ([]byte, bool, error
 // Adopt is the request that puts commits which were made past the gate through it:
 // what they change in governed folders, as a proposal. The diagnostics name what
 // can only be taken back.
-func Adopt(w *workspace.Workspace, cur workspace.Current) (Request, diag.List, error) {
+func Adopt(cur workspace.Session) (Request, diag.List, error) {
 	var diags diag.List
 	if len(cur.Blocked) == 0 {
 		return Request{}, nil, errors.New("nothing to adopt: everything on main is in force")
 	}
-	changes, err := attest.Governed(w.Repo, cur.InForce, cur.Main)
+	changes, err := attest.Governed(cur.Repo, cur.InForce, cur.Main)
 	if err != nil {
 		return Request{}, nil, err
 	}
-	tip, err := w.Repo.Snapshot(cur.Main)
+	tip, err := cur.Repo.Snapshot(cur.Main)
 	if err != nil {
 		return Request{}, nil, err
 	}

@@ -23,7 +23,7 @@ var ErrNothing = errors.New("nothing to do: the proposal is like this already")
 // the proposal has, and its fields where the request sets them. What the proposal
 // keeps must not overwrite what main changed meanwhile.
 func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (Outcome, error) {
-	return replace(ctx, w, id, r, func(cur workspace.Current, have intent) (Request, diag.List, error) {
+	return replace(ctx, w, id, r, func(cur workspace.Session, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: merged(have.proposal, r.Proposal), By: r.By, Author: r.Author, DryRun: r.DryRun}
 		next.Edits = slices.Clone(r.Edits)
 		kept := slices.DeleteFunc(slices.Clone(have.edits), func(e tree.Edit) bool {
@@ -48,7 +48,7 @@ func Update(ctx context.Context, w *workspace.Workspace, id string, r Request) (
 }
 
 // without takes a file or folder out of what the proposal has, and out of what is in force.
-func (have intent) without(cur workspace.Current, next *Request, kept []tree.Edit, gone string) ([]tree.Edit, diag.List) {
+func (have intent) without(cur workspace.Session, next *Request, kept []tree.Edit, gone string) ([]tree.Edit, diag.List) {
 	var diags diag.List
 	below := func(p string) bool { return p == gone || strings.HasPrefix(p, gone+"/") }
 	left := slices.DeleteFunc(slices.Clone(kept), func(e tree.Edit) bool { return below(e.Path) })
@@ -80,7 +80,7 @@ func (have intent) without(cur workspace.Current, next *Request, kept []tree.Edi
 // anew, its additions to the roles anew, its other files as they are. A file that main
 // changed meanwhile, too, is not overwritten; it is named.
 func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) (Outcome, error) {
-	return replace(ctx, w, id, by, func(cur workspace.Current, have intent) (Request, diag.List, error) {
+	return replace(ctx, w, id, by, func(cur workspace.Session, have intent) (Request, diag.List, error) {
 		next := Request{Proposal: have.proposal, By: by.By, Author: have.author, DryRun: by.DryRun}
 		diags, err := have.keep(cur, &next, have.edits)
 		return next, diags, err
@@ -89,7 +89,7 @@ func Rebase(ctx context.Context, w *workspace.Workspace, id string, by Request) 
 
 // keep carries edits over to a request that is built on what is in force now. The
 // result of a section edit is not carried: the edit is made anew.
-func (have intent) keep(cur workspace.Current, next *Request, edits []tree.Edit) (diag.List, error) {
+func (have intent) keep(cur workspace.Session, next *Request, edits []tree.Edit) (diag.List, error) {
 	var diags diag.List
 	if s := have.proposal.Soul; s != nil && s == next.Proposal.Soul {
 		again := proposal.SoulEdit{Agent: s.Agent, Section: s.Section, Mode: s.Mode, Content: have.proposal.SoulContent()}
@@ -133,7 +133,7 @@ func (have intent) rolesAgain(now tree.View, e tree.Edit) ([]byte, bool) {
 
 // overwritten warns of a replacement that takes back what main did to the same
 // section meanwhile.
-func (have intent) overwritten(cur workspace.Current, s proposal.SoulEdit) diag.List {
+func (have intent) overwritten(cur workspace.Session, s proposal.SoulEdit) diag.List {
 	var diags diag.List
 	if s.Mode != markup.Replace {
 		return nil

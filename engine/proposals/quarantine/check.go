@@ -41,7 +41,7 @@ const again = 3
 
 // Check runs all tests of the subjects and notes what they came to. asked says that
 // somebody named them, see health.Evidence. What fails is run again first.
-func (k Keeper) Check(ctx context.Context, cur workspace.Current, subjects []Subject, asked bool) ([]Checked, error) {
+func (k Keeper) Check(ctx context.Context, cur workspace.Session, subjects []Subject, asked bool) ([]Checked, error) {
 	proofs, err := k.prove(ctx, cur, subjects, 1)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (k Keeper) Check(ctx context.Context, cur workspace.Current, subjects []Sub
 	return out, nil
 }
 
-func (k Keeper) prove(ctx context.Context, cur workspace.Current, subjects []Subject, repeat int) ([]prove.Proof, error) {
+func (k Keeper) prove(ctx context.Context, cur workspace.Session, subjects []Subject, repeat int) ([]prove.Proof, error) {
 	var targets []prove.Target
 	for _, s := range subjects {
 		targets = append(targets, prove.Target{View: cur.View, Path: s.Path})
@@ -86,7 +86,7 @@ func (k Keeper) prove(ctx context.Context, cur workspace.Current, subjects []Sub
 	return options.Run(ctx, plan)
 }
 
-func (k Keeper) note(ctx context.Context, cur workspace.Current, s Subject, p prove.Proof, asked bool) (Checked, error) {
+func (k Keeper) note(ctx context.Context, cur workspace.Session, s Subject, p prove.Proof, asked bool) (Checked, error) {
 	ev := health.Of(health.Suite, p.Report, p.Digest, k.W.Now())
 	ev.Asked = asked
 	if p.Diagnostics.HasErrors() {

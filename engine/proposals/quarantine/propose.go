@@ -52,7 +52,7 @@ func aim(s Subject, t health.Thresholds) capability.Status {
 
 // Follow opens the proposal about a content that was taken out of use, unless there is
 // one. With a dry run nothing is written, and Opened says that it would be.
-func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dryRun bool) (Followed, error) {
+func (k Keeper) Follow(ctx context.Context, cur workspace.Session, s Subject, dryRun bool) (Followed, error) {
 	out := Followed{ID: ID(cur.ID(), s.Name, s.Digest)}
 	if s.Status != capability.Active && s.Status != capability.Deprecated {
 		return Followed{Why: fmt.Sprintf("it is %s, and so nobody calls it anyway", s.Status)}, nil
@@ -75,7 +75,7 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 	}
 	var made propose.Outcome
 	if err == nil {
-		made, err = propose.Reopen(ctx, k.W, cur, pull, pull.Author)
+		made, err = propose.Reopen(ctx, cur, pull, pull.Author)
 	} else {
 		var r propose.Request
 		if r, err = request(cur, s, out.ID); err == nil {
@@ -98,13 +98,13 @@ func (k Keeper) Follow(ctx context.Context, cur workspace.Current, s Subject, dr
 }
 
 // signed says in whose name requests are made.
-func (k Keeper) signed(cur workspace.Current) (func(propose.Request) propose.Request, error) {
+func (k Keeper) signed(cur workspace.Session) (func(propose.Request) propose.Request, error) {
 	if k.Engine {
 		return func(r propose.Request) propose.Request { return r.AsEngine(k.W.Now()) }, nil
 	}
-	by, author, unknown := propose.Who(k.W, cur, k.Agent)
+	by, author, unknown := propose.Who(cur, k.Agent)
 	if unknown != nil && k.Agent != "" {
-		by, author, unknown = propose.Who(k.W, cur, "")
+		by, author, unknown = propose.Who(cur, "")
 	}
 	return func(r propose.Request) propose.Request {
 		r.By, r.Author = by, author
@@ -132,7 +132,7 @@ func (u *uneditable) Error() string {
 }
 
 // request is the change that is proposed: one line of the record, with the evidence.
-func request(cur workspace.Current, s Subject, id string) (propose.Request, error) {
+func request(cur workspace.Session, s Subject, id string) (propose.Request, error) {
 	path := s.Path + "/" + capability.RecordFile
 	src, err := cur.View.Read(path)
 	if err != nil {
@@ -157,7 +157,7 @@ func request(cur workspace.Current, s Subject, id string) (propose.Request, erro
 // Settle withdraws the proposals about contents that became healthy or are in force no
 // longer, and that hold nothing but what was proposed here: a repair that somebody
 // pushed upon one stays.
-func (k Keeper) Settle(ctx context.Context, cur workspace.Current, dryRun bool) ([]Followed, error) {
+func (k Keeper) Settle(ctx context.Context, cur workspace.Session, dryRun bool) ([]Followed, error) {
 	records, err := k.Store.All()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (k Keeper) Settle(ctx context.Context, cur workspace.Current, dryRun bool) 
 }
 
 // reason says why the proposal about a content has none any more, "" if it has.
-func (k Keeper) reason(cur workspace.Current, name string, e health.Entry) (string, error) {
+func (k Keeper) reason(cur workspace.Session, name string, e health.Entry) (string, error) {
 	if e.State.Runs() {
 		return fmt.Sprintf("%s is %s again", name, e.State), nil
 	}
@@ -242,7 +242,7 @@ func (k Keeper) settle(ctx context.Context, id, why string, dryRun bool) (bool, 
 
 // FollowAll is Follow for all subjects that were taken out of use, and then Settle.
 // What is open already is not told again.
-func (k Keeper) FollowAll(ctx context.Context, cur workspace.Current, subjects []Subject, dryRun bool) ([]Followed, error) {
+func (k Keeper) FollowAll(ctx context.Context, cur workspace.Session, subjects []Subject, dryRun bool) ([]Followed, error) {
 	out := []Followed{}
 	for _, s := range subjects {
 		if s.Health.State.Runs() {

@@ -31,7 +31,7 @@ func begin(t *testing.T) world {
 	d := worldtest.NewWith(t, worldtest.Untested, "scout")
 	home, err := keys.Home()
 	d.OK(err)
-	cur, err := d.Current(t.Context())
+	cur, err := d.Session(t.Context())
 	d.OK(err)
 	return world{d, quarantine.Keeper{W: d.Workspace, Store: healthfile.New(home, cur.ID()), Agent: "scout"}}
 }
@@ -68,9 +68,9 @@ func (w world) merged(edits []tree.Edit) {
 	}
 }
 
-func (w world) now() (workspace.Current, quarantine.Subject) {
+func (w world) now() (workspace.Session, quarantine.Subject) {
 	w.Helper()
-	cur, err := w.World.Current(w.Context())
+	cur, err := w.World.Session(w.Context())
 	w.OK(err)
 	all, err := quarantine.Survey(cur, w.Store, w.World.Now())
 	w.OK(err)

@@ -27,7 +27,7 @@ func Page(r validate.Report, risk policy.Risk, v policy.Verdict, tests *policy.T
 			who = "can be given by " + codeSpan(strings.Join(w.Who, ", "))
 		}
 		if len(w.Part) > 0 {
-			who += "; an approval by " + codeSpan(strings.Join(w.Part, ", ")) + ", who took part, lowers the number by one"
+			who += "; an approval by " + codeSpan(strings.Join(w.Part, ", ")) + ", who took part, makes one fewer enough"
 		}
 		fmt.Fprintf(&out, "- %d of %d approvals by %s; %s\n", w.Have, w.Need, codeSpan(w.Role), who)
 	}

@@ -27,8 +27,8 @@ const (
 // in it: what past proposals were is not reachable from the base, and the same
 // inputs must give the same report. That it could not be found out is recorded as well:
 // the report was, and is not lost for it.
-func Remark(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) error {
-	r, is, err := Of(ctx, w, cur, ex)
+func Remark(ctx context.Context, cur workspace.Session, ex workspace.Examined) error {
+	r, is, err := Of(ctx, cur, ex)
 	if !is && err == nil {
 		return nil
 	}
@@ -39,8 +39,8 @@ func Remark(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 		}
 		body = fmt.Sprintf("What these policies would have changed could not be found out: %v. assent policy simulate --proposal %s asks again.\n", err, ex.Case.Pull.ID)
 	}
-	remark := forge.Comment{By: forge.Actor{Name: "assent"}, Key: Key, Body: body, At: w.Now()}
-	if err := w.Forge.Comment(ctx, ex.Case.Pull.ID, remark); err != nil {
+	remark := forge.Comment{By: forge.Actor{Name: "assent"}, Key: Key, Body: body, At: cur.Now()}
+	if err := cur.Forge.Comment(ctx, ex.Case.Pull.ID, remark); err != nil {
 		return fmt.Errorf("record what the policies would change: %w", err)
 	}
 	return nil
@@ -48,11 +48,11 @@ func Remark(ctx context.Context, w *workspace.Workspace, cur workspace.Current, 
 
 // Of is what the policies that a proposal brings would have changed; is is false where it
 // brings none, or none that load.
-func Of(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (r Result, is bool, err error) {
+func Of(ctx context.Context, cur workspace.Session, ex workspace.Examined) (r Result, is bool, err error) {
 	if !changesPolicies(ex.Report) || ex.Case.Conflicted {
 		return Result{}, false, nil
 	}
-	view, err := w.Repo.Snapshot(ex.Result.Tree)
+	view, err := cur.Repo.Snapshot(ex.Result.Tree)
 	if err != nil {
 		return Result{}, false, err
 	}
@@ -60,7 +60,7 @@ func Of(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex w
 	if diags.HasErrors() {
 		return Result{}, false, nil
 	}
-	r, err = Run(ctx, w, cur, next, ex.Case.Pull.ID, judged, func(int, int) {})
+	r, err = Run(ctx, cur, next, ex.Case.Pull.ID, judged, func(int, int) {})
 	return r, err == nil, err
 }
 

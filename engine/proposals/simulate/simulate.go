@@ -50,9 +50,9 @@ type Progress func(done, total int)
 
 // Run asks the policies in force and next about every proposal except, newest first,
 // or about the newest that most says, where it is not 0.
-func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, next policy.Policies, except string, most int, tell Progress) (Result, error) {
+func Run(ctx context.Context, cur workspace.Session, next policy.Policies, except string, most int, tell Progress) (Result, error) {
 	out := Result{Differences: []Difference{}, Skipped: []Skipped{}}
-	pulls, err := w.Forge.List(ctx, forge.Filter{})
+	pulls, err := cur.Forge.List(ctx, forge.Filter{})
 	damaged, err := forge.Damages(err)
 	if err != nil {
 		return out, fmt.Errorf("list proposals: %w", err)
@@ -68,7 +68,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, nex
 			return out, err
 		}
 		if pull.ID != except {
-			if err := out.ask(ctx, w, cur, next, pull); err != nil {
+			if err := out.ask(ctx, cur, next, pull); err != nil {
 				return out, err
 			}
 		}
@@ -77,8 +77,8 @@ func Run(ctx context.Context, w *workspace.Workspace, cur workspace.Current, nex
 	return out, nil
 }
 
-func (r *Result) ask(ctx context.Context, w *workspace.Workspace, cur workspace.Current, next policy.Policies, pull forge.Pull) error {
-	c, err := w.Recorded(ctx, cur, pull)
+func (r *Result) ask(ctx context.Context, cur workspace.Session, next policy.Policies, pull forge.Pull) error {
+	c, err := cur.Recorded(ctx, pull)
 	var gone *forge.Damaged
 	if errors.As(err, &gone) {
 		r.Skipped = append(r.Skipped, Skipped{pull.ID, gone.Err.Error()})

@@ -124,6 +124,6 @@ func (g *Group) Exceeded() bool {
 	return false
 }
 
-// Close removes the group. If somebody is still in it, that is done with one that is closed later, or by the
+// Close removes the group. If a process is still in it, that is done with one that is closed later, or by the
 // next process that looks for a Parent here.
 func (g *Group) Close() { g.parent.remove(g.dir) }

@@ -20,13 +20,13 @@ type Parent struct {
 	api api
 
 	mu   sync.Mutex
-	left []string // groups in which somebody still was when they were to be removed
+	left []string // groups that still held a process when they were to be removed
 }
 
 // api is what differs between the two versions of control groups.
 type api struct {
 	version int
-	memory  []string // files that take the most memory, of which the first has to be there
+	memory  []string // files that take the most memory; the first has to exist
 	swap    setting  // written if it is there
 	whole   setting  // written if it is there: all of a group is killed, not one process
 	events  string   // the file that counts how many processes were killed
@@ -160,7 +160,7 @@ func (a api) usable(dir string) error {
 // prefix begins the names of our groups; the number of the process that made them follows.
 const prefix = "assent-"
 
-// remove removes a group now or, if somebody is still in it, later.
+// remove removes a group now or, if a process is still in it, later.
 func (p *Parent) remove(dir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,7 +183,7 @@ func (p *Parent) sweep() {
 		rest, ours := strings.CutPrefix(e.Name(), prefix)
 		pid, _, _ := strings.Cut(rest, "-")
 		if n, err := strconv.Atoi(pid); ours && err == nil && unix.Kill(n, 0) == unix.ESRCH {
-			_ = unix.Rmdir(filepath.Join(p.dir, e.Name())) // somebody else may have done it
+			_ = unix.Rmdir(filepath.Join(p.dir, e.Name())) // another process may have done it
 		}
 	}
 }

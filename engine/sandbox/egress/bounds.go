@@ -103,7 +103,7 @@ func join(here net.Conn, from io.Reader, there net.Conn) {
 
 // pass copies one way, and says at the end that nothing more comes.
 func pass(to net.Conn, from io.Reader) {
-	_, _ = io.Copy(to, from) // whoever speaks sees that it failed
+	_, _ = io.Copy(to, from) // the sender sees that it failed
 	_ = closeWrite(to)
 }
 

@@ -5,6 +5,6 @@
 // name cannot mean something else a moment later. Addresses of this machine and of private
 // networks are refused unless they were given as addresses.
 //
-// It does not look into what is sent: a host that is allowed can be told anything, and
+// It does not look into what is sent: an allowed host can receive anything, and
 // behind an encrypted connection another name may be served.
 package egress

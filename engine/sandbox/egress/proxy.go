@@ -27,7 +27,7 @@ func (e *Exit) Serve(ctx context.Context, l net.Listener) {
 		ReadHeaderTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost that anybody waits for
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // no waiting reader loses anything
 	defer stop()
 	_ = server.Serve(limit(l, maxAccepted)) // it ends when the listener does
 	_ = server.Close()

@@ -9,7 +9,7 @@ type gap int
 const (
 	none   gap = iota
 	lines      // a line's end, also as JSON has it
-	spaces     // that, and what stands between bytes
+	spaces     // that, and separators of bytes
 	soft       // a line end of quoted-printable
 )
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Shortest is the length in bytes from which on a value can be redacted. Anything
-// shorter stands in harmless text too often, and can be guessed.
+// shorter occurs in harmless text too often, and can be guessed.
 const Shortest = 4
 
 // A Redactor replaces values. The zero value and nil replace nothing.

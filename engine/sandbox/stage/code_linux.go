@@ -15,7 +15,7 @@ func steps()
 // code is where steps is, without the wrapper that Go calls it by.
 func code() unsafe.Pointer
 
-var _ = steps // nobody calls it
+var _ = steps // it is never called
 
 // mark follows the last instruction of steps, which has fewer bytes than mostCode.
 var mark = []byte("\x00steps\x00\x00")

@@ -1,4 +1,4 @@
-// Package stage makes the last step before a program that nobody trusts: a small program
+// Package stage makes the last step before an untrusted program: a small program
 // that, inside of the namespaces that bubblewrap made, gives up what is left of its
 // rights and becomes the other program.
 //
@@ -9,5 +9,5 @@
 // runtime has to be set up inside, which took longer than all the rest (docs/adr/0021).
 //
 // It knows nothing of tools, specs or policies. It never runs anything by itself, and
-// what it makes takes rights away from whoever runs it and from nobody else.
+// what it makes takes rights away only from the process that runs it.
 package stage

@@ -19,7 +19,7 @@ const (
 	partSize         = 56
 )
 
-// head is what stands before the code: that this is a program without libraries, what of the file
+// head precedes the code: it says that this is a program without libraries, what of the file
 // is loaded where, and that its stack is no code.
 func head(code, data int) []byte {
 	text, rest := uint64(headSize+code), uint64(data)

@@ -7,7 +7,7 @@ import (
 )
 
 // handOver listens on a port inside of the sandbox, where there is no other network, and
-// hands the listening socket to whoever is outside. So nothing has to run inside to
+// hands the listening socket to the process outside. So nothing has to run inside to
 // forward what comes.
 func (o Order) handOver(m *image) {
 	if o.Port == 0 {

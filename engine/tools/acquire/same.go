@@ -21,7 +21,7 @@ const maxOpen = 200
 
 // Same looks for code and schema of a tool in what is in force, and in what open
 // proposals bring.
-func Same(w *workspace.Workspace, cur workspace.Current, open []forge.Pull, a capability.Acquired) (string, error) {
+func Same(cur workspace.Session, open []forge.Pull, a capability.Acquired) (string, error) {
 	code := tree.BlobHash([]byte(a.Code))
 	known, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Kind == capability.KindTool })
 	if err != nil {
@@ -37,7 +37,7 @@ func Same(w *workspace.Workspace, cur workspace.Current, open []forge.Pull, a ca
 	slices.SortStableFunc(open, func(a, b forge.Pull) int { return b.Opened.Compare(a.Opened) })
 	for _, p := range open[:min(len(open), maxOpen)] {
 		// What somebody pushed may be broken in any way, and keeps nobody from proposing.
-		if brings, err := brings(w, cur, p, code, a); err == nil && brings {
+		if brings, err := brings(cur, p, code, a); err == nil && brings {
 			return p.ID + ", still open,", nil
 		}
 	}
@@ -45,16 +45,16 @@ func Same(w *workspace.Workspace, cur workspace.Current, open []forge.Pull, a ca
 }
 
 // brings reports whether an open proposal adds or changes a capability to be the same.
-func brings(w *workspace.Workspace, cur workspace.Current, p forge.Pull, code tree.Hash, a capability.Acquired) (bool, error) {
-	base, err := w.Repo.MergeBase(cur.Main, p.Head)
+func brings(cur workspace.Session, p forge.Pull, code tree.Hash, a capability.Acquired) (bool, error) {
+	base, err := cur.Repo.MergeBase(cur.Main, p.Head)
 	if err != nil {
 		return false, err
 	}
-	before, err := w.Repo.Snapshot(base)
+	before, err := cur.Repo.Snapshot(base)
 	if err != nil {
 		return false, err
 	}
-	after, err := w.Repo.Snapshot(p.Head)
+	after, err := cur.Repo.Snapshot(p.Head)
 	if err != nil {
 		return false, err
 	}

@@ -1,34 +1,34 @@
 package prove
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
-
 	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/home"
 )
 
 // Kept is what trials came to that were run here: a folder of the user's own, with a file
 // for each subject. It is a cache, and what cannot be read is not there.
 type Kept struct{ Dir string }
 
-// maxKept bounds how many trials are kept, of which the newest stay.
-const maxKept = 1000
+// maxKept bounds how many trials are kept, of which the newest stay; maxTrial is in bytes.
+const (
+	maxKept  = 1000
+	maxTrial = 16 << 20
+)
 
-func (k Kept) file(subject string) string {
-	return filepath.Join(k.Dir, strings.TrimPrefix(subject, "sha256:")+".json")
-}
+func (k Kept) store() home.Store { return home.At(k.Dir) }
+
+func file(subject string) string { return strings.TrimPrefix(subject, "sha256:") + ".json" }
 
 // Load returns what was kept of a subject whose cases were each run so often.
 func (k Kept) Load(subject string, repeat int) (proof.Trial, bool) {
 	var t proof.Trial
-	data, err := os.ReadFile(k.file(subject))
+	data, err := k.store().Read(file(subject), maxTrial)
 	if err != nil || json.Unmarshal(data, &t) != nil || t.Check() != nil {
 		return t, false
 	}
@@ -42,10 +42,7 @@ func (k Kept) Save(t proof.Trial) error {
 	}
 	data, err := json.Marshal(t)
 	if err == nil {
-		err = os.MkdirAll(k.Dir, 0o700)
-	}
-	if err == nil {
-		err = maybe.WriteFile(k.file(t.Subject), data, 0o600)
+		err = k.store().Cache(file(t.Subject), data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what the tests of %s came to: %w", t.Name, err)
@@ -55,19 +52,13 @@ func (k Kept) Save(t proof.Trial) error {
 
 // tidy removes the oldest where there are too many.
 func (k Kept) tidy() error {
-	entries, err := os.ReadDir(k.Dir)
-	if err != nil || len(entries) <= maxKept {
+	files, err := k.store().List(".")
+	if err != nil || len(files) <= maxKept {
 		return err //nolint:wrapcheck // nobody depends on it
 	}
-	age := map[string]int64{}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			age[e.Name()] = info.ModTime().UnixNano()
-		}
-	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(age[a.Name()], age[b.Name()]) })
-	for _, e := range entries[:len(entries)-maxKept] {
-		_ = os.Remove(filepath.Join(k.Dir, e.Name()))
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files[:len(files)-maxKept] {
+		_ = k.store().Remove(f.Name())
 	}
 	return nil
 }

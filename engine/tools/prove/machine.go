@@ -32,7 +32,7 @@ type Machine struct {
 // Prove answers what the tests of an examined proposal come to, one trial for each
 // capability that security.yaml wants tested. What was run here before on the same
 // content is not run again. unrun says why a machine that cannot isolate ran nothing.
-func (m Machine) Prove(ctx context.Context, w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (trials []proof.Trial, unrun string, err error) {
+func (m Machine) Prove(ctx context.Context, cur workspace.Session, ex workspace.Examined) (trials []proof.Trial, unrun string, err error) {
 	asked := cur.Policies.Security.Tests
 	subjects := map[string]string{}
 	for _, s := range ex.Case.Subjects {
@@ -40,7 +40,7 @@ func (m Machine) Prove(ctx context.Context, w *workspace.Workspace, cur workspac
 	}
 	trials = []proof.Trial{}
 	var targets []Target
-	view, err := w.See(cur, ex.Result.Tree)
+	view, err := cur.See(ex.Result.Tree)
 	if err != nil {
 		return nil, "", fmt.Errorf("read what would be merged: %w", err)
 	}
@@ -70,7 +70,7 @@ func (m Machine) Prove(ctx context.Context, w *workspace.Workspace, cur workspac
 	return append(trials, ran...), "", err
 }
 
-func (m Machine) run(ctx context.Context, cur workspace.Current, targets []Target, subjects map[string]string) ([]proof.Trial, error) {
+func (m Machine) run(ctx context.Context, cur workspace.Session, targets []Target, subjects map[string]string) ([]proof.Trial, error) {
 	runner, err := m.Runner(ctx)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // a refusal says it all
@@ -118,8 +118,8 @@ func Trials(proofs []Proof, subjects map[string]string, repeat int) []proof.Tria
 }
 
 // Of prepares subjects by folder, as this version of the engine tests them.
-func Of(w *workspace.Workspace, cur workspace.Current, ex workspace.Examined) (map[string]string, error) {
-	view, err := w.See(cur, ex.Result.Tree)
+func Of(cur workspace.Session, ex workspace.Examined) (map[string]string, error) {
+	view, err := cur.See(ex.Result.Tree)
 	if err != nil {
 		return nil, fmt.Errorf("read what would be merged: %w", err)
 	}

@@ -57,7 +57,7 @@ func TestErrorAnswers(t *testing.T) {
 
 func load(t *testing.T, e *Engine, name string) capability.Capability {
 	t.Helper()
-	c, _, err := e.find(name)
+	c, _, err := e.catalogue().find(name)
 	if err != nil {
 		t.Fatal(err)
 	}

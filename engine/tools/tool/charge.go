@@ -9,16 +9,16 @@ import (
 )
 
 // charge takes what a call costs from the session, before it starts.
-func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
-	if e.uncounted {
+func (a account) charge(ctx context.Context, j job, res *Result) error {
+	if a.free {
 		return nil
 	}
-	due, err := e.due(j.capability)
+	due, err := a.due(j.capability)
 	if err != nil {
 		return err
 	}
 	due.Inner = j.depth > 0
-	spent, err := e.Ledger.Take(ctx, due, e.caps(), e.Now())
+	spent, err := a.ledger.Take(ctx, due, a.caps(), a.now())
 	if refused := (*ledger.Refused)(nil); errors.As(err, &refused) {
 		spent = refused.Spent
 	}
@@ -30,10 +30,10 @@ func (e *Engine) charge(ctx context.Context, j job, res *Result) error {
 }
 
 // due is what a call has to fit into.
-func (e *Engine) due(c capability.Capability) (ledger.Charge, error) {
-	charge := ledger.Charge{Session: e.Session, Capability: c.Name}
+func (a account) due(c capability.Capability) (ledger.Charge, error) {
+	charge := ledger.Charge{Session: a.session, Capability: c.Name}
 	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
-		if own := e.Policies.Security.Thresholds.Currency; cost.Currency != own {
+		if own := a.policies.Security.Thresholds.Currency; cost.Currency != own {
 			return charge, refuse(CostCap, "its record has to state the cost in the policy's currency",
 				"%s costs %s, and the session's cap is in %s", c.Name, cost.Currency, own)
 		}
@@ -45,8 +45,8 @@ func (e *Engine) due(c capability.Capability) (ledger.Charge, error) {
 	return charge, nil
 }
 
-func (e *Engine) caps() ledger.Caps {
-	return ledger.Caps{Executions: e.Policies.Limits.ExecutionsPerSession, Cost: e.Policies.Limits.CostPerSession}
+func (a account) caps() ledger.Caps {
+	return ledger.Caps{Executions: a.policies.Limits.ExecutionsPerSession, Cost: a.policies.Limits.CostPerSession}
 }
 
 // beyond makes a refusal of what does not fit into the account any more.

@@ -25,7 +25,7 @@ func (e *Engine) compose(ctx context.Context, j job) (ran, error) {
 		return ran{}, refuse(NotCallable, found[0].Fix, "%s: %s", found[0].Pos, found[0].Message)
 	}
 	lim := composed.DefaultLimits()
-	lim.Memory = e.memoryOf(*run, lim.Memory)
+	lim.Memory = e.permits().memoryOf(*run, lim.Memory)
 	began := e.Now()
 	within, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()

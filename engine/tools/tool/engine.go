@@ -116,7 +116,7 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	}
 	if err == nil {
 		err = e.try(ctx, j, &res)
-		if world := e.count(ctx, j, res, err); world != nil {
+		if world := e.track().count(ctx, j, res, err); world != nil {
 			err = world
 		}
 	}
@@ -137,24 +137,24 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 
 // prepare does all that can be done before anything is taken from the account.
 func (e *Engine) prepare(call Call, depth int) (job, error) {
-	c, method, err := e.find(call.Name)
+	c, method, err := e.catalogue().find(call.Name)
 	if err != nil {
 		return job{}, err
 	}
 	j := job{capability: c, method: method, depth: depth}
-	if err := e.halted(c.Name); err != nil {
+	if err := e.track().halted(c.Name); err != nil {
 		return j, err
 	}
-	if err := e.resolve(&j); err != nil {
+	if err := e.ways().resolve(&j); err != nil {
 		return j, err
 	}
 	c = j.capability
-	j.timeout = e.limitOf(c, call.Timeout)
-	if err := e.mayRun(c); err != nil {
-		return j, e.instead(c, err)
+	j.timeout = e.permits().limitOf(c, call.Timeout)
+	if err := e.permits().mayRun(c); err != nil {
+		return j, e.ways().instead(c, err)
 	}
-	if err := e.held(&j); err != nil {
-		return j, e.instead(c, err)
+	if err := e.track().held(&j); err != nil {
+		return j, e.ways().instead(c, err)
 	}
 	switch server := c.Kind == capability.KindMCP; {
 	case server && method == "":
@@ -182,21 +182,21 @@ func (e *Engine) provide(j *job) (err error) {
 	if err := installed(j.capability); err != nil {
 		return unavailable(j.capability.Name, err)
 	}
-	if j.hosts, err = e.hosts(j.capability); err != nil {
+	if j.hosts, err = e.permits().hosts(j.capability); err != nil {
 		return err
 	}
-	j.secrets, err = e.secrets(j.capability)
+	j.secrets, err = e.permits().secrets(j.capability)
 	return err
 }
 
 // limitOf is how long a capability may run: what its record says, or the sandbox's default, no
 // longer than the policy lets any call, and never longer than the caller wants.
-func (e *Engine) limitOf(c capability.Capability, wanted time.Duration) time.Duration {
+func (may permits) limitOf(c capability.Capability, wanted time.Duration) time.Duration {
 	limit := sandbox.Default().Wall
 	if c.Record.Run != nil && c.Record.Run.Timeout > 0 {
 		limit = time.Duration(c.Record.Run.Timeout)
 	}
-	if most := e.Policies.Limits.TimePerCall; most > 0 {
+	if most := may.policies.Limits.TimePerCall; most > 0 {
 		limit = min(limit, most)
 	}
 	if wanted > 0 {
@@ -207,20 +207,20 @@ func (e *Engine) limitOf(c capability.Capability, wanted time.Duration) time.Dur
 
 // memoryOf is how many bytes a capability may take: what its record says, or what else those have
 // that run so, and no more than the policy lets any call.
-func (e *Engine) memoryOf(run capability.Run, otherwise int64) int64 {
+func (may permits) memoryOf(run capability.Run, otherwise int64) int64 {
 	if run.Memory > 0 {
 		otherwise = int64(run.Memory)
 	}
-	if most := e.Policies.Limits.MemoryPerCall; most > 0 {
+	if most := may.policies.Limits.MemoryPerCall; most > 0 {
 		return min(otherwise, most)
 	}
 	return otherwise
 }
 
 // find looks for what is called, in what is in force.
-func (e *Engine) find(called string) (capability.Capability, string, error) {
+func (in catalogue) find(called string) (capability.Capability, string, error) {
 	name, method := capability.SplitCall(called)
-	known, err := e.View.Named(name)
+	known, err := in.view.Named(name)
 	if err != nil {
 		return capability.Capability{}, "", fmt.Errorf("look for %s in what is in force: %w", name, err)
 	}
@@ -228,7 +228,7 @@ func (e *Engine) find(called string) (capability.Capability, string, error) {
 		return capability.Capability{Folder: capability.Folder{Name: name}}, method,
 			refuse(NotFound, "assent find WORD searches what is in force", "no capability %q is in force", name)
 	}
-	c, found, err := capability.Load(e.View, known[0].Path)
+	c, found, err := capability.Load(in.view, known[0].Path)
 	if err != nil {
 		return c, method, fmt.Errorf("read %s as it is in force: %w", known[0].Path, err)
 	}

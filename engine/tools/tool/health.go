@@ -21,25 +21,25 @@ type Turned struct {
 }
 
 // thresholds are the limits of the policy in force.
-func (e *Engine) thresholds() health.Thresholds {
-	r := e.Policies.Retention
+func (t track) thresholds() health.Thresholds {
+	r := t.permits.policies.Retention
 	return health.Thresholds{Degraded: r.DegradedAfter, RetireFailures: r.RetireAfter, RetireBelow: r.RetireBelow}
 }
 
 // held looks up how the content holds up here at this moment, and refuses what is in
 // quarantine, whichever process put it there, and what a human stopped.
-func (e *Engine) held(j *job) error {
-	if err := e.halted(j.capability.Name); err != nil {
+func (t track) held(j *job) error {
+	if err := t.halted(j.capability.Name); err != nil {
 		return err
 	}
-	if e.Health == nil {
+	if t.store == nil {
 		return nil
 	}
-	at, err := e.View.Lookup(j.capability.Path)
+	at, err := t.view.Lookup(j.capability.Path)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", j.capability.Path, err)
 	}
-	known, err := e.Health.Read(j.capability.Name)
+	known, err := t.store.Read(j.capability.Name)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,15 @@ func (j job) attempts() int {
 	return 1
 }
 
-// try charges and runs a call, and again where what is flaky fails.
+// try charges and runs a call, and retries it where the capability is flaky. A call that was
+// cancelled beforehand neither costs nor counts.
 func (e *Engine) try(ctx context.Context, j job, res *Result) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("call %s: %w", j.capability.Name, err)
+	}
 	var last error
 	for n := 1; ; n++ {
-		if err := e.charge(ctx, j, res); err != nil {
+		if err := e.account().charge(ctx, j, res); err != nil {
 			if n > 1 { // the session has no room for another attempt: the failure stands
 				return last
 			}
@@ -105,23 +109,23 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 
 // count notes what a call that ran came to. What the caller ended or shortened, inputs that it
 // refuses, and errors that the record knows as somebody else's, speak neither for nor against it.
-func (e *Engine) count(ctx context.Context, j job, res Result, failed error) error {
+func (t track) count(ctx context.Context, j job, res Result, failed error) error {
 	var r *refusal
-	if e.Health == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
+	if t.store == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
 		return nil
 	}
-	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: e.Now(), Cost: res.cost, Context: e.Context, Call: callKey(e.Agent, j)}
+	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: t.now(), Cost: res.cost, Context: t.context, Call: callKey(t.permits.agent, j)}
 	if r != nil && r.kind != Interrupted {
 		ev.Pattern = r.pattern
 	}
 	switch {
 	case r == nil:
-	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < e.limitOf(j.capability, 0):
+	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < t.permits.limitOf(j.capability, 0):
 		ev.Outcome = health.Nothing
 	default:
 		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))
 	}
-	return e.note(context.WithoutCancel(ctx), j, ev)
+	return t.note(context.WithoutCancel(ctx), j, ev)
 }
 
 // callKey names caller and input of a call by a digest.
@@ -131,16 +135,16 @@ func callKey(agent string, j job) string {
 }
 
 // note adds evidence, and tells where it takes the content out of use.
-func (e *Engine) note(ctx context.Context, j job, ev health.Evidence) error {
-	before, after, err := e.Health.Note(ctx, j.capability.Name, j.digest, j.capability.Version, ev, e.thresholds())
+func (t track) note(ctx context.Context, j job, ev health.Evidence) error {
+	before, after, err := t.store.Note(ctx, j.capability.Name, j.digest, j.capability.Version, ev, t.thresholds())
 	var illegal *health.Illegal
 	switch {
 	case errors.As(err, &illegal): // another process knew better meanwhile
 		return nil
 	case err != nil:
 		return err
-	case before.State.Runs() && !after.State.Runs() && e.Turned != nil:
-		e.Turned(Turned{j.capability, after})
+	case before.State.Runs() && !after.State.Runs() && t.turned != nil:
+		t.turned(Turned{j.capability, after})
 	}
 	return nil
 }
@@ -173,16 +177,16 @@ func (e *Engine) preflight(ctx context.Context, j *job) error {
 	if ev.Outcome != health.Passed && ev.Outcome != health.Nothing {
 		ev.Why = line("smoke tests before the first use: " + ev.Why)
 	}
-	if err := e.note(ctx, *j, ev); err != nil {
+	if err := e.track().note(ctx, *j, ev); err != nil {
 		return err
 	}
-	return e.held(j)
+	return e.track().held(j)
 }
 
 // smoke are the cases of the preflight: the capability's own, then inherited ones.
 func (e *Engine) smoke(c capability.Capability) ([]suite.Case, error) {
 	inherited, _, err := suite.InheritedCases(c, func(name string) (capability.Capability, bool, error) {
-		was, _, err := e.find(name)
+		was, _, err := e.catalogue().find(name)
 		var r *refusal
 		if errors.As(err, &r) {
 			return was, false, nil

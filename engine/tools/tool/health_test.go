@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -228,7 +229,9 @@ func TestWhatIsNoFailure(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _ = e.Do(gone, Call{Name: "tie"})
+	if res, err := e.Do(gone, Call{Name: "tie"}); !errors.Is(err, context.Canceled) || res.Spent != nil {
+		t.Errorf("a call cancelled beforehand: %+v, %v", res, err)
+	}
 	if _, err := e.Do(t.Context(), Call{Name: "tie", Input: json.RawMessage(`5`)}); err != nil {
 		t.Fatal(err)
 	}

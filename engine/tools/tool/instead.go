@@ -66,12 +66,12 @@ func short(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // instead adds to the refusal of what does not run another way to do the same: of those in force
 // that implement the same capability, the best one for the context.
-func (e *Engine) instead(c capability.Capability, refused error) error {
+func (w ways) instead(c capability.Capability, refused error) error {
 	var r *refusal
 	if !errors.As(refused, &r) || r.kind != NotCallable && r.kind != NotActive && r.kind != Quarantined || c.Record.Breaking {
 		return refused
 	}
-	ranked, err := e.ranked(c)
+	ranked, err := w.ranked(c)
 	if err != nil {
 		return err
 	}
@@ -84,32 +84,32 @@ func (e *Engine) instead(c capability.Capability, refused error) error {
 // resolve makes the call of a specification one of its implementation: of those that run, the best
 // one for the context. It leaves the call as it is where none was called, or none runs. Only who calls
 // by themselves is given one: what a composed tool calls is what it was tested with.
-func (e *Engine) resolve(j *job) error {
+func (w ways) resolve(j *job) error {
 	c := j.capability
 	if j.depth > 0 || !c.SpecOnly || c.Kind != capability.KindTool || c.Status == capability.Retired {
 		return nil
 	}
-	if err := e.admitted(c); err != nil {
+	if err := w.permits.admitted(c); err != nil {
 		return err
 	}
-	ranked, err := e.ranked(c)
+	ranked, err := w.ranked(c)
 	if err != nil || len(ranked) == 0 {
 		return err
 	}
-	j.capability, j.method, err = e.find(ranked[0].Name)
-	j.spec, j.resolved = &c, resolvedOf(c.Name, e.Context, ranked)
+	j.capability, j.method, err = w.catalogue.find(ranked[0].Name)
+	j.spec, j.resolved = &c, resolvedOf(c.Name, w.context, ranked)
 	return err
 }
 
 // ranked are the other capabilities that do the same as c and run, the best for the context first.
-func (e *Engine) ranked(c capability.Capability) ([]resolution.Scored, error) {
-	folders, err := capability.Ways(e.View, e.View, c.Canonical())
+func (w ways) ranked(c capability.Capability) ([]resolution.Scored, error) {
+	folders, err := capability.Ways(w.catalogue.view, w.catalogue.view, c.Canonical())
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it says what was looked for
 	}
 	var ways []resolution.Way
 	for _, folder := range folders {
-		way, runs, err := e.way(folder, c)
+		way, runs, err := w.way(folder, c)
 		if err != nil {
 			return nil, err
 		}
@@ -117,21 +117,21 @@ func (e *Engine) ranked(c capability.Capability) ([]resolution.Scored, error) {
 			ways = append(ways, way)
 		}
 	}
-	return resolution.Rank(ways, e.Context), nil
+	return resolution.Rank(ways, w.context), nil
 }
 
 // way is what another capability that does the same came to here. runs is false where it would
 // not run either.
-func (e *Engine) way(folder capability.Folder, than capability.Capability) (way resolution.Way, runs bool, err error) {
-	c, found, err := capability.Load(e.View, folder.Path)
+func (w ways) way(folder capability.Folder, than capability.Capability) (way resolution.Way, runs bool, err error) {
+	c, found, err := capability.Load(w.catalogue.view, folder.Path)
 	if err != nil {
 		return way, false, fmt.Errorf("read %s as it is in force: %w", folder.Path, err)
 	}
-	if c.Path == than.Path || found.HasErrors() || c.Record.Breaking || c.Kind != than.Kind || e.mayRun(c) != nil {
+	if c.Path == than.Path || found.HasErrors() || c.Record.Breaking || c.Kind != than.Kind || w.permits.mayRun(c) != nil {
 		return way, false, nil
 	}
 	j := job{capability: c}
-	if err := e.held(&j); err != nil {
+	if err := w.track.held(&j); err != nil {
 		var r *refusal
 		if errors.As(err, &r) {
 			return way, false, nil

@@ -24,14 +24,14 @@ func Admits(p policy.Policies, k capability.Kind) *Unadmitted {
 
 // mayRun says why a capability in force must not run for an agent; nil when it may.
 // Where agents are named that may call, a caller that names none may not.
-func (e *Engine) mayRun(c capability.Capability) error {
+func (may permits) mayRun(c capability.Capability) error {
 	switch {
 	case !c.Callable() && (c.Kind == capability.KindTool || c.Kind == capability.KindMCP):
 		return refuse(NotCallable, "assent inspect "+c.Name, "%s is a specification: it has no code yet", c.Name)
 	case !c.Callable():
 		return refuse(NotCallable, "assent cat "+c.Name+" shows it; it is read, not called", "%s is of kind %s, which does not run", c.Name, c.Kind)
 	}
-	if err := Admits(e.Policies, c.Kind); err != nil {
+	if err := Admits(may.policies, c.Kind); err != nil {
 		return refuse(NotAllowed, err.Fix, "%s", err.Why)
 	}
 	switch {
@@ -40,19 +40,19 @@ func (e *Engine) mayRun(c capability.Capability) error {
 	case c.Record.Run.Runtime == capability.MCPHTTP: // before anything is asked for that would not help
 		return atAddress(c)
 	}
-	return e.admitted(c)
+	return may.admitted(c)
 }
 
 // admitted asks whether whoever calls is among those whom the capability admits. A trial is
 // nobody's call.
-func (e *Engine) admitted(c capability.Capability) error {
+func (may permits) admitted(c capability.Capability) error {
 	switch {
-	case c.Record.Agents.Admits(e.Agent), e.Agent == "" && e.uncounted:
+	case c.Record.Agents.Admits(may.agent), may.agent == "" && may.trial:
 		return nil
-	case e.Agent == "":
+	case may.agent == "":
 		return refuse(NotAllowed, "--agent NAME (or ASSENT_AGENT) says who calls", "%s admits only: %s; and nobody is named", c.Name, strings.Join(c.Record.Agents.Allow, ", "))
 	}
-	return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, e.Agent)
+	return refuse(NotAllowed, "assent inspect "+c.Name+" shows whom it admits", "%s does not admit the agent %s", c.Name, may.agent)
 }
 
 // installed says with a *sandbox.Missing which of the programs that a capability names is not on
@@ -67,15 +67,15 @@ func installed(c capability.Capability) error {
 }
 
 // secrets collects what the capability names.
-func (e *Engine) secrets(c capability.Capability) (map[string]string, error) {
+func (may permits) secrets(c capability.Capability) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range c.Record.Requires.Secrets {
-		value, ok, err := e.Secret(name)
+		value, ok, err := may.secret(name)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			return nil, refuse(MissingSecret, e.SecretHint(name), "%s needs the secret %s, which is not set up here", c.Name, name)
+			return nil, refuse(MissingSecret, may.secretHint(name), "%s needs the secret %s, which is not set up here", c.Name, name)
 		}
 		out[name] = value
 	}
@@ -83,9 +83,9 @@ func (e *Engine) secrets(c capability.Capability) (map[string]string, error) {
 }
 
 // hosts are those that the capability declares, all of which the policy has to admit.
-func (e *Engine) hosts(c capability.Capability) ([]string, error) {
+func (may permits) hosts(c capability.Capability) ([]string, error) {
 	for _, h := range c.Record.Requires.Hosts {
-		if !e.Policies.Security.AdmitsHost(h) {
+		if !may.policies.Security.AdmitsHost(h) {
 			return nil, refuse(HostRefused, "security.yaml lists the hosts under sandbox", "%s needs %s, which the policy does not admit", c.Name, h)
 		}
 	}

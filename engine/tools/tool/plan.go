@@ -57,12 +57,12 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 	c := j.capability
 	p := Plan{Tool: c.Name, Method: j.method, Version: c.Version, Resolved: j.resolved, Timeout: j.timeout, Protected: e.Policies.Security.Sandbox != "none",
 		Hosts: []string{}, Secrets: []string{}, Calls: []string{},
-		Caps: e.caps()}
+		Caps: e.account().caps()}
 	if r := c.Record.Run; r != nil {
 		p.Runtime, p.Entry, p.Write = r.Runtime, r.Entry, r.Write
-		p.Memory = e.memoryOf(*r, sandbox.Default().Memory)
+		p.Memory = e.permits().memoryOf(*r, sandbox.Default().Memory)
 		if r.Runtime == capability.Starlark {
-			p.Memory = e.memoryOf(*r, composed.DefaultLimits().Memory)
+			p.Memory = e.permits().memoryOf(*r, composed.DefaultLimits().Memory)
 		}
 		p.Protected = p.Protected || r.Runtime == capability.Starlark
 	}
@@ -74,7 +74,7 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 		p.Calls, err = e.calls(c)
 	}
 	if err == nil {
-		err = e.fitsAccount(c)
+		err = e.account().fitsAccount(c)
 	}
 	var r *refusal
 	if errors.As(err, &r) {
@@ -89,22 +89,22 @@ func (e *Engine) planned(j job, err error) (Plan, error) {
 
 // fitsAccount says whether the session has room for the call now. What it comes to call itself
 // is not known before.
-func (e *Engine) fitsAccount(c capability.Capability) error {
-	due, err := e.due(c)
+func (a account) fitsAccount(c capability.Capability) error {
+	due, err := a.due(c)
 	if err == nil {
-		_, err = e.Ledger.Fits(due, e.caps(), e.Now())
+		_, err = a.ledger.Fits(due, a.caps(), a.now())
 	}
 	return beyond(c, err)
 }
 
 // calls lists what a composed tool depends on.
 func (e *Engine) calls(c capability.Capability) ([]string, error) {
-	root, err := e.composedTool(c)
+	root, err := e.catalogue().composedTool(c)
 	if err != nil || root.Program == nil {
 		return []string{}, err
 	}
 	order, found, err := composed.Order(root, func(spelling string) (composed.Tool, bool, error) {
-		next, method, err := e.find(spelling)
+		next, method, err := e.catalogue().find(spelling)
 		var r *refusal
 		if errors.As(err, &r) {
 			return composed.Tool{}, false, nil
@@ -114,7 +114,7 @@ func (e *Engine) calls(c capability.Capability) ([]string, error) {
 		}
 		var ways []string
 		if !next.Callable() && next.Kind == capability.KindTool {
-			ranked, err := e.ranked(next)
+			ranked, err := e.ways().ranked(next)
 			if err != nil {
 				return composed.Tool{}, false, err
 			}
@@ -125,7 +125,7 @@ func (e *Engine) calls(c capability.Capability) ([]string, error) {
 		if why, fix := composed.Uncallable(next, method, ways); why != "" {
 			return composed.Tool{Name: next.Name, Why: why, Fix: fix}, false, nil
 		}
-		t, err := e.composedTool(next)
+		t, err := e.catalogue().composedTool(next)
 		return t, true, err
 	})
 	if err != nil {
@@ -138,13 +138,13 @@ func (e *Engine) calls(c capability.Capability) ([]string, error) {
 }
 
 // composedTool reads the program of a composed tool; all others have none.
-func (e *Engine) composedTool(c capability.Capability) (composed.Tool, error) {
+func (in catalogue) composedTool(c capability.Capability) (composed.Tool, error) {
 	t := composed.Tool{Name: c.Name}
 	if c.Record.Run == nil || c.Record.Run.Runtime != capability.Starlark {
 		return t, nil
 	}
 	path := c.Path + "/" + c.Record.Run.Entry
-	src, err := e.View.Read(path)
+	src, err := in.view.Read(path)
 	if err != nil {
 		return t, fmt.Errorf("read %s: %w", path, err)
 	}

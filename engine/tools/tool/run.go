@@ -36,7 +36,7 @@ func (e *Engine) run(ctx context.Context, j job, res *Result) error {
 		return unavailable(j.capability.Name, err)
 	}
 	res.Printed, res.last = out.printed, out.last
-	if err := e.settle(ctx, j, out.cost, res); err != nil {
+	if err := e.account().settle(ctx, j, out.cost, res); err != nil {
 		return err
 	}
 	if err := ended(ctx, out); err != nil {
@@ -100,11 +100,11 @@ func (e *Engine) execute(ctx context.Context, j job) (ran, error) {
 	case capability.Starlark:
 		return e.compose(ctx, j)
 	case capability.MCPStdio:
-		return e.serve(ctx, j)
+		return e.machine().serve(ctx, j)
 	case capability.MCPHTTP:
 		return ran{}, atAddress(j.capability)
 	}
-	return e.script(ctx, j)
+	return e.machine().script(ctx, j)
 }
 
 // atAddress refuses a server that is somewhere else.
@@ -131,8 +131,8 @@ func unavailable(name string, err error) error {
 
 // settle takes what a call cost beyond what was taken before it, and says what the
 // session used up by now. What it says that it cost less is not believed.
-func (e *Engine) settle(ctx context.Context, j job, said float64, res *Result) error {
-	if e.uncounted {
+func (a account) settle(ctx context.Context, j job, said float64, res *Result) error {
+	if a.free {
 		return nil
 	}
 	declared := 0.0
@@ -142,10 +142,10 @@ func (e *Engine) settle(ctx context.Context, j job, said float64, res *Result) e
 	var spent ledger.Spent
 	var err error
 	if said > declared {
-		spent, err = e.Ledger.Add(context.WithoutCancel(ctx), e.Session, said-declared, e.Now())
+		spent, err = a.ledger.Add(context.WithoutCancel(ctx), a.session, said-declared, a.now())
 		res.cost += said - declared
 	} else {
-		spent, err = e.Ledger.Session(e.Session)
+		spent, err = a.ledger.Session(a.session)
 	}
 	res.Spent = &spent
 	return err

@@ -20,16 +20,16 @@ const stdinMark = "-"
 
 // script runs a capability's program with the input as its first argument, and on
 // its standard input.
-func (e *Engine) script(ctx context.Context, j job) (ran, error) {
+func (m machine) script(ctx context.Context, j job) (ran, error) {
 	rt, ok := runtime.Named(string(j.capability.Record.Run.Runtime))
 	if !ok {
 		return ran{}, refuse(NotCallable, "", "%s has the runtime %s, which this version does not run", j.capability.Name, j.capability.Record.Run.Runtime)
 	}
-	runner, err := e.Runner(ctx)
+	runner, err := m.runner(ctx)
 	if err != nil {
 		return ran{}, err
 	}
-	spec, err := e.spec(j)
+	spec, err := m.spec(j)
 	if err != nil {
 		return ran{}, err
 	}
@@ -55,30 +55,30 @@ func (e *Engine) script(ctx context.Context, j job) (ran, error) {
 }
 
 // spec is everything that a capability's program gets but for its arguments.
-func (e *Engine) spec(j job) (sandbox.Spec, error) {
+func (m machine) spec(j job) (sandbox.Spec, error) {
 	run := j.capability.Record.Run
 	spec := sandbox.Spec{
 		Files: j.files, Secrets: j.secrets, Hosts: j.hosts, Write: run.Write,
-		Limits: sandbox.Limits{Wall: j.timeout, Memory: e.memoryOf(*run, sandbox.Default().Memory)},
+		Limits: sandbox.Limits{Wall: j.timeout, Memory: m.permits.memoryOf(*run, sandbox.Default().Memory)},
 	}
 	if spec.Files != nil {
 		return spec, nil
 	}
 	var err error
-	spec.Files, err = e.files(j.capability)
+	spec.Files, err = m.catalogue.files(j.capability)
 	return spec, err
 }
 
 // files reads a capability's folder, without SKILL.md, which is for agents and may change
 // without tests, and without the tests: they have the answers.
-func (e *Engine) files(c capability.Capability) (map[string]sandbox.File, error) {
+func (in catalogue) files(c capability.Capability) (map[string]sandbox.File, error) {
 	out := map[string]sandbox.File{}
-	err := tree.Files(e.View, c.Path, func(entry tree.Entry) error {
+	err := tree.Files(in.view, c.Path, func(entry tree.Entry) error {
 		name := strings.TrimPrefix(entry.Path, c.Path+"/")
 		if !entry.Mode.IsFile() || name == capability.SkillFile || name == capability.SuiteFile {
 			return nil
 		}
-		data, err := e.View.Read(entry.Path)
+		data, err := in.view.Read(entry.Path)
 		if err != nil {
 			return err
 		}

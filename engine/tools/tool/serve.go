@@ -18,26 +18,26 @@ import (
 )
 
 // serve starts a server, calls one method and ends it.
-func (e *Engine) serve(ctx context.Context, j job) (ran, error) {
-	return e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+func (m machine) serve(ctx context.Context, j job) (ran, error) {
+	return m.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
 		methods, err := s.Methods(ctx)
 		if err != nil {
 			return ran{}, err
 		}
-		m, err := methodNamed(methods, j)
+		method, err := methodNamed(methods, j)
 		if err != nil {
 			return ran{}, err
 		}
-		if schema, ok := m.Input.(map[string]any); ok && !e.uncounted { // a test is about what the server itself refuses
+		if schema, ok := method.Input.(map[string]any); ok && !m.permits.trial { // a test is about what the server itself refuses
 			given, err := decode(j.input)
 			if err != nil {
 				return ran{}, err
 			}
-			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+m.Name); err != nil {
+			if err := fits(schema, given, InvalidInput, "the input", j.capability.Name+"__"+method.Name); err != nil {
 				return ran{}, listed(err, j.capability.Name)
 			}
 		}
-		answer, err := s.Call(ctx, m.Name, j.input)
+		answer, err := s.Call(ctx, method.Name, j.input)
 		out := suite.Outcome{Ended: suite.Answered, Value: answer.Value}
 		if answer.Failed {
 			out = suite.Outcome{Ended: suite.Failed, Message: answer.Text, Refuses: answer.Refused}
@@ -76,11 +76,11 @@ func (e *Engine) Methods(ctx context.Context, call Call) ([]mcpclient.Method, Re
 	c := j.capability
 	res := Result{Tool: c.Name, Version: c.Version}
 	if err == nil {
-		err = e.charge(ctx, j, &res)
+		err = e.account().charge(ctx, j, &res)
 	}
 	if err == nil {
 		var out ran
-		out, err = e.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+		out, err = e.machine().converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
 			methods, err = s.Methods(ctx)
 			return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
 		})
@@ -105,19 +105,19 @@ func (e *Engine) Methods(ctx context.Context, call Call) ([]mcpclient.Method, Re
 
 // prepareMethods does all that can be done before a server is started for its methods.
 func (e *Engine) prepareMethods(call Call) (job, error) {
-	c, _, err := e.find(call.Name)
+	c, _, err := e.catalogue().find(call.Name)
 	j := job{capability: c}
 	if err != nil {
 		return j, err
 	}
-	if err := e.mayRun(c); err != nil {
+	if err := e.permits().mayRun(c); err != nil {
 		return j, err
 	}
 	if c.Kind != capability.KindMCP {
 		return j, refuse(NotCallable, "assent run-tool "+c.Name+" --input JSON calls it", "%s is of kind %s, and only a server has methods", c.Name, c.Kind)
 	}
-	j.timeout = e.limitOf(c, call.Timeout)
-	if err := e.held(&j); err != nil {
+	j.timeout = e.permits().limitOf(c, call.Timeout)
+	if err := e.track().held(&j); err != nil {
 		return j, err
 	}
 	err = e.provide(&j)
@@ -125,12 +125,12 @@ func (e *Engine) prepareMethods(call Call) (job, error) {
 }
 
 // converse starts a server, talks to it, and ends it with all that it started.
-func (e *Engine) converse(ctx context.Context, j job, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
-	runner, err := e.Runner(ctx)
+func (m machine) converse(ctx context.Context, j job, talk func(context.Context, *mcpclient.Session) (ran, error)) (ran, error) {
+	runner, err := m.runner(ctx)
 	if err != nil {
 		return ran{}, err
 	}
-	spec, err := e.server(j)
+	spec, err := m.server(j)
 	if err != nil {
 		return ran{}, err
 	}

@@ -53,8 +53,8 @@ func (a serverArgument) words() ([]string, bool) {
 
 // server is how a server is started: by its own entry, or from its package, which
 // was installed beforehand and is only read.
-func (e *Engine) server(j job) (sandbox.Spec, error) {
-	spec, err := e.spec(j)
+func (m machine) server(j job) (sandbox.Spec, error) {
+	spec, err := m.spec(j)
 	if err != nil {
 		return spec, err
 	}
@@ -75,7 +75,7 @@ func (e *Engine) server(j job) (sandbox.Spec, error) {
 		return spec, refuse(NotAvailable, "add run.entry, or a package from npm", "%s names no package that could be started", c.Name)
 	}
 	p := file.Packages[0]
-	dir, program, err := e.installed(c.Name, p)
+	dir, program, err := m.installed(c.Name, p)
 	if err != nil {
 		return spec, err
 	}
@@ -99,16 +99,16 @@ var (
 )
 
 // installed finds a package in the user's folder, and the program that it has.
-func (e *Engine) installed(name string, p serverPackage) (dir, program string, err error) {
+func (m machine) installed(name string, p serverPackage) (dir, program string, err error) {
 	switch {
 	case p.RegistryType != "npm":
 		return "", "", refuse(NotAvailable, "add run.entry with a server of its own", "%s comes from %q; this version starts packages from npm only", name, p.RegistryType)
 	case !npmName().MatchString(p.Identifier) || !exactVersion().MatchString(p.Version):
 		return "", "", refuse(NotAvailable, "name the package and its exact version", "%s names no package of one version: %q %q", name, p.Identifier, p.Version)
 	}
-	dir = filepath.Join(e.Packages, "npm", strings.ReplaceAll(p.Identifier, "/", "+")+"@"+p.Version)
+	dir = filepath.Join(m.packages, "npm", strings.ReplaceAll(p.Identifier, "/", "+")+"@"+p.Version)
 	if dir, err = filepath.EvalSymlinks(dir); errors.Is(err, fs.ErrNotExist) {
-		dir = filepath.Join(e.Packages, "npm", strings.ReplaceAll(p.Identifier, "/", "+")+"@"+p.Version)
+		dir = filepath.Join(m.packages, "npm", strings.ReplaceAll(p.Identifier, "/", "+")+"@"+p.Version)
 		return "", "", refuse(NotAvailable, fmt.Sprintf("npm install --ignore-scripts --prefix %s %s@%s", dir, p.Identifier, p.Version),
 			"the package %s@%s is not installed here, and nothing is fetched by a call", p.Identifier, p.Version)
 	} else if err != nil {

@@ -7,11 +7,11 @@ import (
 
 // halted refuses a capability that a human stopped. It is asked at each call, for what is
 // called directly, by a composed tool, or instead of a specification.
-func (e *Engine) halted(name string) error {
-	if e.Stopped == nil {
+func (t track) halted(name string) error {
+	if t.stopped == nil {
 		return nil
 	}
-	held, stopped, err := e.Stopped(names.Fold(name))
+	held, stopped, err := t.stopped(names.Fold(name))
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (t *Trial) Runner(c capability.Capability) (suite.Runner, error) {
 	return func(ctx context.Context, call suite.Call) (suite.Outcome, error) {
 		j := j
 		j.inner = new(int)
-		j.input, j.timeout = call.Input, t.engine.limitOf(c, call.Timeout)
+		j.input, j.timeout = call.Input, t.engine.permits().limitOf(c, call.Timeout)
 		if len(j.input) == 0 {
 			j.input = json.RawMessage("{}")
 		}
@@ -81,19 +81,19 @@ func (t *Trial) job(c capability.Capability) (job, error) {
 		return job{}, fmt.Errorf("%s of kind %s has nothing to run", c.Name, c.Kind)
 	}
 	e := &t.engine
-	files, err := e.files(c)
+	files, err := e.catalogue().files(c)
 	if err != nil {
 		return job{}, err
 	}
-	secrets, err := e.secrets(c)
+	secrets, err := e.permits().secrets(c)
 	if err != nil {
 		return job{}, err
 	}
-	hosts, err := e.hosts(c)
+	hosts, err := e.permits().hosts(c)
 	if err != nil {
 		hosts = nil
 	}
-	return job{capability: c, timeout: t.engine.limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
+	return job{capability: c, timeout: t.engine.permits().limitOf(c, 0), secrets: secrets, hosts: hosts, files: files}, nil
 }
 
 // Methods starts a server and lists what it offers. The outcome says why there is no
@@ -106,7 +106,7 @@ func (t *Trial) Methods(ctx context.Context, c capability.Capability) (methods [
 	if no := Admits(t.engine.Policies, c.Kind); no != nil {
 		return nil, unadmitted(no), nil
 	}
-	out, err := t.engine.converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
+	out, err := t.engine.machine().converse(ctx, j, func(ctx context.Context, s *mcpclient.Session) (ran, error) {
 		methods, err = s.Methods(ctx)
 		return ran{Outcome: suite.Outcome{Ended: suite.Answered}}, err
 	})

@@ -48,7 +48,9 @@ func Of(repo *gitstore.Repo) Log {
 func (l Log) Agreed(with Agree) Log { return Log{l.repo, with} }
 
 // Shelf is where the journals of runs are, folded ones and others.
-func Shelf() journal.Shelf { return journal.Shelf{Live: Prefix, Folded: EndedPrefix} }
+func Shelf() journal.Shelf {
+	return journal.Shelf{Live: Prefix, Lines: journal.Lines{Folded: EndedPrefix}}
+}
 
 // IsID reports whether a run can be called so.
 func IsID(id string) bool {

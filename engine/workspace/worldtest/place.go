@@ -23,6 +23,8 @@ type Place struct {
 	Dir   string
 	Clock time.Time
 	Ada   *keys.Signer
+	// Given is what every process gets besides the clock.
+	Given workspace.Surroundings
 }
 
 // Begin makes a workspace of one human, ada, whose key is the user's, and the agents
@@ -62,7 +64,9 @@ func (p *Place) OK(err error) {
 }
 
 func (p *Place) surroundings() workspace.Surroundings {
-	return workspace.Surroundings{Now: func() time.Time { return p.Clock }, Random: rand.Reader}
+	s := p.Given
+	s.Now, s.Random = func() time.Time { return p.Clock }, rand.Reader
+	return s
 }
 
 // On is the workspace as another process sees it; a nil disk is a healthy one.
@@ -80,7 +84,7 @@ func (p *Place) On(disk gitstore.Disk) (*workspace.Workspace, error) {
 // Copied is the same place elsewhere.
 func (p *Place) Copied(t *testing.T) *Place {
 	t.Helper()
-	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock, Ada: p.Ada}
+	q := &Place{T: t, Dir: filepath.Join(t.TempDir(), "ws"), Clock: p.Clock, Ada: p.Ada, Given: p.Given}
 	q.OK(os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 	return q
 }

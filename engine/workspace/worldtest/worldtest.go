@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/assent-dev/assent"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
@@ -31,6 +33,8 @@ import (
 type World struct {
 	*testing.T
 	*workspace.Workspace
+	// Attester signs what is recorded of merges; nil leaves them unsigned.
+	Attester ssh.Signer
 	// Ada is the human's key.
 	Ada *keys.Signer
 	// Clock is what the next look at it is a minute later than.
@@ -62,7 +66,7 @@ func NewWith(t *testing.T, change func(policies map[string][]byte), agents ...st
 	repo, err := gitstore.Init(t.TempDir())
 	d := &World{T: t, Clock: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC), Agents: agents}
 	d.OK(err)
-	d.Workspace = workspace.Of(repo, workspace.Surroundings{Now: d.Tick, Random: rand.Reader})
+	d.Workspace = workspace.Of(repo, d.Surroundings())
 	d.Ada = d.Key("ada")
 	plan, err := genesis.Decide(t.Context(), d.Workspace, d.template(change))
 	d.OK(err)
@@ -111,6 +115,11 @@ func (d *World) Tick() time.Time {
 	defer d.tick.Unlock()
 	d.Clock = d.Clock.Add(time.Minute)
 	return d.Clock
+}
+
+// Surroundings are what the workspace takes from the test.
+func (d *World) Surroundings() workspace.Surroundings {
+	return workspace.Surroundings{Now: d.Tick, Random: rand.Reader, Attester: func(workspace.Session) ssh.Signer { return d.Attester }}
 }
 
 // Key makes a key that no policy lists yet.

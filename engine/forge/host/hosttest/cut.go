@@ -84,24 +84,31 @@ func testCut(s *suite) {
 			c := *s
 			c.T = t
 			c.needs(w.needs)
-			c.cut(w)
+			(&cutting{&c, w}).run()
 		})
 		s.serial += 1000
 	}
 }
 
-func (s *suite) cut(w writing) {
+// cutting interrupts one write.
+type cutting struct {
+	*suite
+	w writing
+}
+
+func (s *cutting) run() {
+	w := s.w
 	plain := w.begin()
 	p := &proxy{at: -1}
 	s.ok(w.do(s.ctx, s.Connect(s.T, w.who, p, hasty), plain))
-	want := s.view(w, plain)
+	want := s.view(plain)
 	for at, method := range p.seen {
 		faults := []fault{lost, dropped, hidden, twice, orphaned}
 		if method == http.MethodGet { // nothing has changed by it
 			faults = []fault{dropped}
 		}
 		for _, f := range faults {
-			s.cutAt(w, at, f, want)
+			s.at(at, f, want)
 		}
 	}
 	if len(p.seen) == 0 {
@@ -109,8 +116,9 @@ func (s *suite) cut(w writing) {
 	}
 }
 
-func (s *suite) cutAt(w writing, at int, f fault, want string) {
+func (s *cutting) at(at int, f fault, want string) {
 	s.Helper()
+	w := s.w
 	name := fmt.Sprintf("request %d: %s", at+1, f)
 	r := w.begin()
 	ctx, die := context.WithCancel(s.ctx)
@@ -124,15 +132,15 @@ func (s *suite) cutAt(w writing, at int, f fault, want string) {
 		s.Errorf("%s: %v; want the context's error", name, err)
 	}
 	s.ok(w.do(s.ctx, s.as(w.who), r))
-	if diff := cmp.Diff(want, s.view(w, r)); diff != "" {
+	if diff := cmp.Diff(want, s.view(r)); diff != "" {
 		s.Errorf("%s (-want +got)\n%s", name, diff)
 	}
 }
 
-// view is all that can be seen of a request, but for what differs between two.
-func (s *suite) view(w writing, of host.Request) string {
+// view has all that is visible of a request, except for differences between two.
+func (s *cutting) view(of host.Request) string {
 	s.Helper()
-	if w.name == "MarkMerged" {
+	if s.w.name == "MarkMerged" {
 		s.merged(of, of.Merge)
 	}
 	all, err := s.host.List(s.ctx, of.Branch, false)
@@ -188,7 +196,7 @@ func testBusy(s *suite) {
 	}
 }
 
-// Whoever only looks is told at once that a service is away, busy or silent.
+// An impatient service reports at once that it is away, busy or silent.
 func testGlance(s *suite) {
 	r := s.open("csv")
 	for _, status := range []int{http.StatusBadGateway, http.StatusTooManyRequests} {
@@ -198,7 +206,7 @@ func testGlance(s *suite) {
 			asked++
 			return answer(req, status, http.Header{"Retry-After": {"7"}, "Content-Type": {"application/json"}}, `{"message":"not now"}`), nil
 		}), n.sleep)
-		if _, err := h.Find(host.Glance(s.ctx), r.Branch, r.Base); err == nil || asked != 1 || len(n.asked) > 0 {
+		if _, err := h.Impatient().Find(s.ctx, r.Branch, r.Base); err == nil || asked != 1 || len(n.asked) > 0 {
 			s.Errorf("answers of %d: %v, asked %d times, waited %v", status, err, asked, n.asked)
 		}
 	}
@@ -208,7 +216,7 @@ func testGlance(s *suite) {
 		bounded = ok && time.Until(end) <= host.Patience
 		return nil, errors.New("it says nothing")
 	}), (&naps{}).sleep)
-	if _, err := h.Find(host.Glance(s.ctx), r.Branch, r.Base); err == nil || !bounded {
+	if _, err := h.Impatient().Find(s.ctx, r.Branch, r.Base); err == nil || !bounded {
 		s.Errorf("silence: %v, bounded %v", err, bounded)
 	}
 }

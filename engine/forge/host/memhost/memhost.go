@@ -1,5 +1,5 @@
-// Package memhost is a service in memory, for tests: the smallest host.Host that
-// package hosttest accepts. Branches are those of a repository that its user names.
+// Package memhost is a service in memory, for tests: the smallest host.Host that package
+// hosttest accepts. Its user supplies the branches.
 package memhost
 
 import (
@@ -16,13 +16,13 @@ import (
 
 // Server holds pull requests.
 type Server struct {
-	// Tip returns where a branch is, zero for none.
+	// Tip returns the tip of a branch, zero without one.
 	Tip func(branch string) tree.Hash
 	// Merging makes the commit of a merge and moves the base to it; nil refuses merges.
 	Merging func(r host.Request, title string) (tree.Hash, error)
-	// Waiting says that what is queued waits, until Pass.
+	// Waiting keeps queued merges waiting until Pass.
 	Waiting bool
-	// Fail, unless nil, is asked before each call that writes; its error is the answer.
+	// Fail, unless nil, is called before each write; its error is the answer.
 	Fail func(call string) error
 
 	mu       sync.Mutex
@@ -62,6 +62,7 @@ type account struct {
 var _ host.Host = account{}
 
 func (a account) Name() string                          { return "gitea" }
+func (a account) Impatient() host.Host                  { return a }
 func (a account) Login(context.Context) (string, error) { return a.login, nil }
 func (s *Server) now() time.Time                        { s.clock = s.clock.Add(time.Second); return s.clock }
 func denied(doing string, status int, said string) error {

@@ -17,11 +17,11 @@ type link struct {
 
 func reverse(chain []link) { slices.Reverse(chain) }
 
-// parted says how a chain stopped being the one that was seen, and which commit is
+// describeDivergence says how a chain stopped being the one that was seen, and which commit is
 // the first that is missing. Both are in order; then is nil when what was seen is
 // not in the repository, so that only its length is known. It must not be called
 // with a chain that continues what was seen.
-func parted(then, now []link, seen int) (tree.Hash, string) {
+func describeDivergence(then, now []link, seen int) (tree.Hash, string) {
 	switch {
 	case then == nil && len(now) < seen:
 		return tree.Hash{}, fmt.Sprintf("rolled back or dropped, there are %d of %d", len(now), seen)

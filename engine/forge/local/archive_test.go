@@ -42,12 +42,12 @@ func newFolding(t *testing.T, r *gitstore.Repo) *folding {
 // two passes.
 func away(t *testing.T, f *local.Forge, at time.Time) {
 	t.Helper()
-	if _, err := f.Fold(context.WithoutCancel(t.Context()), at, 1<<20, nil); err != nil {
+	if _, err := f.Archive().Fold(context.WithoutCancel(t.Context()), at, 1<<20, nil); err != nil {
 		if _, world := forge.Damages(err); world != nil {
 			t.Error(world)
 		}
 	}
-	if _, err := f.Drop(t.Context(), at.Add(journal.Settling), 1<<20); err != nil {
+	if _, err := f.Archive().Drop(t.Context(), at.Add(journal.Settling), 1<<20); err != nil {
 		t.Error(err)
 	}
 }
@@ -158,14 +158,14 @@ func TestFoldedReadsTheSame(t *testing.T) {
 		return s
 	}
 	before := look()
-	if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 2 || err != nil {
+	if n, err := f.Archive().Fold(t.Context(), epoch, 100, nil); n != 2 || err != nil {
 		t.Fatalf("%d folded, %v", n, err)
 	}
 	if diff := cmp.Diff(before, look()); diff != "" {
 		t.Errorf("folded, with refs\n%s", diff)
 	}
 	away(t, f, epoch.Add(time.Hour))
-	if n, err := f.Standing(); n != 1 || err != nil {
+	if n, err := f.Archive().Standing(); n != 1 || err != nil {
 		t.Errorf("%d stand, %v; want the open one", n, err)
 	}
 	git(t, r, "gc", "--quiet", "--prune=now")
@@ -278,11 +278,11 @@ func TestUnrecordedMergeIsNotFolded(t *testing.T) {
 			f := local.New(r)
 			p := opened(t, f, r, "cut")
 			cut(r, f, p)
-			if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 0 || err != nil {
+			if n, err := f.Archive().Fold(t.Context(), epoch, 100, nil); n != 0 || err != nil {
 				t.Errorf("%d folded, %v", n, err)
 			}
 			must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch}))
-			if n, err := f.Fold(t.Context(), epoch, 100, nil); n != 1 || err != nil {
+			if n, err := f.Archive().Fold(t.Context(), epoch, 100, nil); n != 1 || err != nil {
 				t.Errorf("%d folded, %v", n, err)
 			}
 		})
@@ -298,7 +298,7 @@ func TestFoldBesideDamage(t *testing.T) {
 		forged(t, r, bad.ID, "opened", map[string]string{"State": "closed"})
 	}
 	must(t, f.Close(t.Context(), good.ID, forge.Closing{By: good.Author, Why: "withdrawn", At: epoch}))
-	n, err := f.Fold(t.Context(), epoch, 100, nil)
+	n, err := f.Archive().Fold(t.Context(), epoch, 100, nil)
 	if damages, world := forge.Damages(err); n != 1 || world != nil || len(damages) != 2 || damages[0].ID != first.ID || damages[1].ID != last.ID {
 		t.Errorf("%d folded, %v, %v", n, damages, world)
 	}
@@ -365,9 +365,9 @@ func BenchmarkFold(b *testing.B) {
 				r := manyClosed(b, n)
 				f := local.New(r)
 				b.StartTimer()
-				folded, err := f.Fold(b.Context(), epoch, n, nil)
+				folded, err := f.Archive().Fold(b.Context(), epoch, n, nil)
 				if err == nil {
-					_, err = f.Drop(b.Context(), epoch.Add(time.Hour), n)
+					_, err = f.Archive().Drop(b.Context(), epoch.Add(time.Hour), n)
 				}
 				if err != nil || folded != n {
 					b.Fatal(folded, err)
@@ -413,10 +413,10 @@ func BenchmarkFolded(b *testing.B) {
 			})
 		}
 		read("peer")
-		if _, err := f.Fold(b.Context(), epoch, n, nil); err != nil {
+		if _, err := f.Archive().Fold(b.Context(), epoch, n, nil); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := f.Drop(b.Context(), epoch.Add(time.Hour), n); err != nil {
+		if _, err := f.Archive().Drop(b.Context(), epoch.Add(time.Hour), n); err != nil {
 			b.Fatal(err)
 		}
 		git(b, r, "repack", "-adq")
