@@ -53,7 +53,7 @@ var rooms = []room{
 		pure: "advice asked capability checkpoint composed drafter learn proof proposal provenance review schema snippet soul suite webhook",
 	}},
 	{"registry", "base format", map[ring]string{
-		pure: "health index resolution",
+		pure: "health index resolution trial",
 	}},
 	{"scan", "base", map[ring]string{
 		pure: ". program",

@@ -1,0 +1,218 @@
+package trial
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// Tally is how often something went well and how often it failed. A partial success is half
+// of each; what was inherited or bounded counts in part.
+type Tally struct{ Successes, Failures float64 }
+
+// Tried is how many trials said something.
+func (t Tally) Tried() float64 { return t.Successes + t.Failures }
+
+// Rate is the share of successes, and otherwise where nothing was tried.
+func (t Tally) Rate(otherwise float64) float64 {
+	if t.Tried() == 0 {
+		return otherwise
+	}
+	return t.Successes / t.Tried()
+}
+
+func (t Tally) plus(u Tally) Tally {
+	return Tally{t.Successes + u.Successes, t.Failures + u.Failures}
+}
+func (t Tally) times(f float64) Tally { return Tally{t.Successes * f, t.Failures * f} }
+
+// Standing is what the trials of one version of a capability came to.
+type Standing struct {
+	Tally
+	// Tags and Models are the same for trials with one tag, and with one model. A trial with
+	// several tags counts for each.
+	Tags, Models map[string]Tally
+	// Uses are the trials of each level, none of them inherited.
+	Uses map[Level]int64
+	// Used is the day of the last one that was loaded or followed; zero for none.
+	Used time.Time
+}
+
+// Trust says whose trials count in full. Own is the installation that asks, Listed are the
+// writers that policies name. Both may be empty.
+type Trust struct {
+	Own    Writer
+	Listed []Writer
+}
+
+func (t Trust) known(w Writer) bool {
+	if t.Own != "" && w == t.Own {
+		return true
+	}
+	return slices.Contains(t.Listed, w)
+}
+
+// The bounds on what one writer does to a rank, and what a new version inherits.
+const (
+	// leastHeard is how many trials of a capability every writer is heard with. Beyond that a
+	// writer counts for no more than all other known ones together.
+	leastHeard = 20.0
+	// A version inherits this share of what the one before it came to, of no more than
+	// maxInherited trials.
+	inherited    = 0.5
+	maxInherited = 20.0
+)
+
+// Of is what a version of a capability came to, for ranking: whoever says so. Half of what
+// the version before it came to is inherited, of 20 trials at most; a breaking version
+// begins at zero. No writer alone decides: beyond 20 trials one counts for no more than the
+// other known ones, and all unknown ones for no more than the known ones.
+func (b *Book) Of(name string, v capability.Version, t Trust) Standing {
+	everything := func(Writer, Key) hearing { return heard }
+	out := b.own(name, v, t, everything)
+	line := b.versions(name, v)
+	var before Standing
+	for i := len(line) - 1; i >= 0; i-- {
+		next := b.own(name, line[i], t, everything)
+		next.inherit(before)
+		before = next
+	}
+	out.inherit(before)
+	return out
+}
+
+// Observed is what a version of a capability came to, for decisions: by trials of known
+// writers that the engine observed or a person confirmed, and by failures that an agent
+// reports of itself. Nothing is inherited.
+func (b *Book) Observed(name string, v capability.Version, t Trust) Standing {
+	return b.own(name, v, t, func(w Writer, k Key) hearing {
+		switch {
+		case !t.known(w):
+			return unheard
+		case k.Source == Self:
+			return failuresOnly
+		}
+		return heard
+	})
+}
+
+// hearing says what of a trial counts.
+type hearing int
+
+const (
+	unheard hearing = iota
+	failuresOnly
+	heard
+)
+
+// inherit adds the share of an earlier version.
+func (s *Standing) inherit(before Standing) {
+	tried := before.Tried()
+	if tried == 0 {
+		return
+	}
+	share := min(inherited, maxInherited/tried)
+	s.Tally = s.plus(before.times(share))
+	for _, both := range []struct{ to, from map[string]Tally }{{s.Tags, before.Tags}, {s.Models, before.Models}} {
+		for name, tally := range both.from {
+			both.to[name] = both.to[name].plus(tally.times(share))
+		}
+	}
+}
+
+// own is what the trials of one version came to, each writer within its bounds.
+func (b *Book) own(name string, v capability.Version, t Trust, hear func(Writer, Key) hearing) Standing {
+	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}, Uses: map[Level]int64{}}
+	said := map[Writer]Standing{}
+	for w, c := range b.by[name] {
+		said[w] = out.said(c, v, func(k Key) hearing { return hear(w, k) })
+	}
+	factors := bounds(said, t)
+	for _, w := range slices.Sorted(maps.Keys(said)) { // sums of floats depend on their order
+		s, factor := said[w], factors[w]
+		out.Tally = out.plus(s.times(factor))
+		for tag, tally := range s.Tags {
+			out.Tags[tag] = out.Tags[tag].plus(tally.times(factor))
+		}
+		for model, tally := range s.Models {
+			out.Models[model] = out.Models[model].plus(tally.times(factor))
+		}
+	}
+	return out
+}
+
+// said is what one writer's counts of a version come to. Uses are added to out.
+func (s *Standing) said(c Counts, v capability.Version, hear func(Key) hearing) Standing {
+	sums := map[Key]Count{} // by tags and model: a verdict is of another source than what it settles
+	for k, n := range c {
+		h := hear(k)
+		if k.Version != v || h == unheard {
+			continue
+		}
+		if k.Level != Verdict {
+			s.Uses[k.Level] += n.Trials
+		}
+		if at := k.Day.Time(); (k.Level == Loaded || k.Level == Followed) && at.After(s.Used) {
+			s.Used = at
+		}
+		if h == failuresOnly {
+			n.Success, n.Partial = min(n.Success, 0), 0
+		}
+		at := Key{Tags: k.Tags, Model: k.Model}
+		sums[at] = sums[at].plus(n)
+	}
+	out := Standing{Tags: map[string]Tally{}, Models: map[string]Tally{}}
+	for k, n := range sums {
+		tally := n.tally()
+		out.Tally = out.plus(tally)
+		if k.Model != "" {
+			out.Models[k.Model] = out.Models[k.Model].plus(tally)
+		}
+		for tag := range strings.SplitSeq(k.Tags, ",") {
+			if tag != "" {
+				out.Tags[tag] = out.Tags[tag].plus(tally)
+			}
+		}
+	}
+	return out
+}
+
+func (c Count) tally() Tally {
+	half := float64(c.Partial) / 2
+	return Tally{float64(max(c.Success, 0)) + half, float64(c.Failure) + half}
+}
+
+// bounds is how much of what each writer says counts, from 0 to 1.
+func bounds(said map[Writer]Standing, t Trust) map[Writer]float64 {
+	known, unknown, several := 0.0, 0.0, 0
+	for _, w := range slices.Sorted(maps.Keys(said)) {
+		s := said[w]
+		if !t.known(w) {
+			unknown += min(s.Tried(), leastHeard)
+		} else if s.Tried() > 0 {
+			known += s.Tried()
+			several++
+		}
+	}
+	out := map[Writer]float64{}
+	for w, s := range said {
+		n := s.Tried()
+		var most float64
+		switch {
+		case n == 0:
+			out[w] = 1
+			continue
+		case !t.known(w):
+			most = min(n, leastHeard) * min(1, max(leastHeard, known)/unknown)
+		case several > 1:
+			most = max(leastHeard, known-n)
+		default:
+			most = n // the only one who knows
+		}
+		out[w] = min(1, most/n)
+	}
+	return out
+}

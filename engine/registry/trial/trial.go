@@ -1,0 +1,271 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-dev/assent/engine/base/canonical"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// FormatVersion is the version of the record, and the only one that is read.
+const FormatVersion = 1
+
+// ErrVersion is returned for a record that a newer program wrote.
+var ErrVersion = errors.New("the trial is in a newer format: update assent")
+
+// Source says who observed a trial.
+type Source string
+
+// The sources.
+const (
+	// Engine: assent ran it, or saw it through a hook or the proxy.
+	Engine Source = "engine"
+	// Self: the agent that used it says so.
+	Self Source = "self"
+	// Human: a person says so.
+	Human Source = "human"
+)
+
+// Sources returns all of them.
+func Sources() []Source { return []Source{Engine, Self, Human} }
+
+// Level says how far a use went. Each level includes those before it.
+type Level string
+
+// The levels.
+const (
+	// Listed: the description was in the prompt, so its tokens were paid.
+	Listed Level = "listed"
+	// Loaded: the body was read.
+	Loaded Level = "loaded"
+	// Followed: it was called, or a script, reference or tool of it was used.
+	Followed Level = "followed"
+	// Verdict is no use: it says what a mission came to in which the capability was used.
+	Verdict Level = ""
+)
+
+// Levels returns those of uses.
+func Levels() []Level { return []Level{Listed, Loaded, Followed} }
+
+// Outcome says what came of a use.
+type Outcome string
+
+// The outcomes.
+const (
+	Success Outcome = "success"
+	Failure Outcome = "failure"
+	Partial Outcome = "partial"
+	// Open: the use speaks neither for nor against the capability.
+	Open Outcome = ""
+)
+
+// Outcomes returns those that say something.
+func Outcomes() []Outcome { return []Outcome{Success, Failure, Partial} }
+
+// Limits of a record.
+const (
+	// MaxLine is the longest record, in bytes with its line end.
+	MaxLine = 8 << 10
+	// MaxTags is how many tags a trial has.
+	MaxTags = 16
+	// MaxSummary is the length of summaries and diagnoses, in characters.
+	MaxSummary = 200
+	// MaxTime, MaxCost and MaxTokens bound what one trial can have taken.
+	MaxTime   = 7 * 24 * time.Hour
+	MaxCost   = 1e6
+	MaxTokens = 1e9
+	// MaxSettled is how many uses one verdict settles.
+	MaxSettled = 10_000
+	// maxTask is in bytes.
+	maxTask = 200
+)
+
+// Trial is one record.
+type Trial struct {
+	V  int `json:"v"`
+	ID ID  `json:"id"`
+	Observation
+}
+
+// Observation is what is recorded of one use.
+type Observation struct {
+	// At is when it was used, in UTC and whole seconds. It is a claim.
+	At     time.Time `json:"at"`
+	Source Source    `json:"source"`
+	// Level is Verdict for what a mission came to.
+	Level Level  `json:"level,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Mission names the mission, Task says in a few words what the use was for.
+	Mission string   `json:"mission,omitempty"`
+	Task    string   `json:"task,omitempty"`
+	Tags    []string `json:"tags,omitempty"`
+	// Capability is a folded name, Version that of its record and Blob the tree of its folder.
+	Capability string             `json:"capability"`
+	Version    capability.Version `json:"version,omitempty"`
+	Blob       string             `json:"blob,omitempty"`
+	// Method is the method of a server.
+	Method  string  `json:"method,omitempty"`
+	Outcome Outcome `json:"outcome,omitempty"`
+	// Settles is how many successful engine trials of this mission, writer and capability the
+	// Verdict replaces: they ended well, and the mission decides what they were worth.
+	Settles int `json:"settles,omitempty"`
+	// MS, Cost (in the policies' currency) and Tokens are what the use took.
+	MS     int64   `json:"ms,omitempty"`
+	Cost   float64 `json:"cost,omitempty"`
+	Tokens int64   `json:"tokens,omitempty"`
+	// Error is a class of errors, such as timeout; Diagnosis says more.
+	Error         string `json:"error,omitempty"`
+	Diagnosis     string `json:"diagnosis,omitempty"`
+	InputSummary  string `json:"input_summary,omitempty"`
+	OutputSummary string `json:"output_summary,omitempty"`
+}
+
+// The shapes of names that other programs give.
+var (
+	wordShape  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$`) })
+	classShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`) })
+	blobShape  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`) })
+)
+
+// Encode writes the record as one line of JSON.
+func (t Trial) Encode() ([]byte, error) {
+	if t.V != FormatVersion {
+		return nil, ErrVersion
+	}
+	if t.ID.IsZero() {
+		return nil, errors.New("id: a record has one")
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	return canonical.Line(t)
+}
+
+// Decode reads one line that Encode wrote. Any other spelling is refused, so that a record
+// has one form.
+func Decode(line []byte) (Trial, error) { return canonical.Decode[Trial](line, MaxLine) }
+
+// Check reports the first thing that a record must not say.
+func (o Observation) Check() error {
+	for _, check := range []func() error{o.checkWhen, o.checkNames, o.checkOutcome, o.checkAmounts, o.checkTexts} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Observation) checkWhen() error {
+	if err := canonical.CheckInstant(o.At); err != nil {
+		return fmt.Errorf("at: %w", err)
+	}
+	return nil
+}
+
+func (o Observation) checkNames() error {
+	switch {
+	case !names.IsName(o.Capability):
+		return fmt.Errorf("capability: %.80q is no name of a capability", o.Capability)
+	case o.Version != "" && !o.Version.Valid():
+		return fmt.Errorf("version: %.80q is no semantic version such as 1.2.0", o.Version)
+	case o.Blob != "" && !blobShape().MatchString(o.Blob):
+		return fmt.Errorf("blob: %.80q is no name of a Git object", o.Blob)
+	case len(o.Tags) > MaxTags:
+		return fmt.Errorf("tags: %d, at most %d", len(o.Tags), MaxTags)
+	}
+	for _, word := range []struct{ field, value string }{{"agent", o.Agent}, {"model", o.Model}, {"mission", o.Mission}, {"method", o.Method}} {
+		if word.value != "" && !wordShape().MatchString(word.value) {
+			return fmt.Errorf("%s: %.80q: want letters, digits and . _ : / @ + -, at most 128", word.field, word.value)
+		}
+	}
+	for i, tag := range o.Tags {
+		if !capability.IsTag(tag) {
+			return fmt.Errorf("tags: %.80q is no tag: want a lower-case word such as eu or quoted-fields", tag)
+		}
+		if i > 0 && o.Tags[i-1] >= tag {
+			return errors.New("tags: want each once, sorted")
+		}
+	}
+	return nil
+}
+
+func (o Observation) checkOutcome() error {
+	switch {
+	case !slices.Contains(Sources(), o.Source):
+		return fmt.Errorf("source: %.40q: want engine, self or human", o.Source)
+	case o.Level != Verdict && !slices.Contains(Levels(), o.Level):
+		return fmt.Errorf("level: %.40q: want listed, loaded or followed", o.Level)
+	case o.Outcome != Open && !slices.Contains(Outcomes(), o.Outcome):
+		return fmt.Errorf("outcome: %.40q: want success, failure or partial", o.Outcome)
+	case o.Level == Listed && o.Outcome != Open:
+		return errors.New("outcome: being listed has none")
+	case o.Level == Verdict && (o.Outcome == Open || o.Mission == ""):
+		return errors.New("level: without one this is a verdict, which names a mission and its outcome")
+	case o.Settles != 0 && (o.Level != Verdict || o.Settles < 0 || o.Settles > MaxSettled):
+		return fmt.Errorf("settles: %d: want 0 to %d, in a verdict only", o.Settles, MaxSettled)
+	case o.Error != "" && (len(o.Error) > 64 || !classShape().MatchString(o.Error)):
+		return fmt.Errorf("error: %.80q: want a class such as timeout or invalid_output", o.Error)
+	case o.Error != "" && o.Outcome == Success:
+		return errors.New("error: a success has none")
+	}
+	return nil
+}
+
+func (o Observation) checkAmounts() error {
+	switch {
+	case o.MS < 0 || o.MS > MaxTime.Milliseconds():
+		return fmt.Errorf("ms: %d: want 0 to %d", o.MS, MaxTime.Milliseconds())
+	case !(o.Cost >= 0 && o.Cost <= MaxCost): // NaN is refused too
+		return fmt.Errorf("cost: %v: want 0 to %v", o.Cost, float64(MaxCost))
+	case o.Tokens < 0 || o.Tokens > MaxTokens:
+		return fmt.Errorf("tokens: %d: want 0 to %d", o.Tokens, int64(MaxTokens))
+	}
+	return nil
+}
+
+func (o Observation) checkTexts() error {
+	if err := canonical.CheckPhrase(o.Task, maxTask); err != nil {
+		return fmt.Errorf("task: %w", err)
+	}
+	for _, text := range []struct{ field, value string }{{"diagnosis", o.Diagnosis}, {"input_summary", o.InputSummary}, {"output_summary", o.OutputSummary}} {
+		if utf8.RuneCountInString(text.value) > MaxSummary {
+			return fmt.Errorf("%s: more than %d characters", text.field, MaxSummary)
+		}
+		if err := canonical.CheckPhrase(text.value, utf8.UTFMax*MaxSummary); err != nil {
+			return fmt.Errorf("%s: %w", text.field, err)
+		}
+	}
+	return nil
+}
+
+// Neat brings names and tags into the form of a record: whole seconds in UTC, the folded
+// name, tags sorted and each once.
+func (o Observation) Neat() Observation {
+	o.At = o.At.UTC().Truncate(time.Second)
+	o.Capability = names.Fold(o.Capability)
+	o.Tags = slices.Compact(slices.Sorted(slices.Values(o.Tags)))
+	o.Task = canonical.Phrase(o.Task, maxTask)
+	return o
+}
+
+// Summarised makes the texts of an observation fit to be kept: without secrets, homes and
+// what no screen shows, and short. With none they are left out altogether, task included.
+func (o Observation) Summarised(none bool, homes ...string) Observation {
+	for _, text := range []*string{&o.Task, &o.Diagnosis, &o.InputSummary, &o.OutputSummary} {
+		if none {
+			*text = ""
+			continue
+		}
+		*text = Sanitise(*text, homes...)
+	}
+	o.Task = canonical.Phrase(o.Task, maxTask)
+	return o
+}
