@@ -204,6 +204,10 @@ func (p *source) faults() []string {
 
 type reporter func(at token.Pos, format string, args ...any)
 
+// headings are the packages of the help's headings. What two of them need is in cli/console or
+// cli/output.
+var headings = []string{"cli/begin", "cli/inforce", "cli/judging", "cli/proposals", "cli/runs", "cli/transfer", "cli/you"}
+
 // imports checks the rooms and the rings.
 func (p *source) imports(file *ast.File, report reporter) {
 	own, inside := ringOf(p.name()), below(p.dir, []string{"engine"})
@@ -232,6 +236,8 @@ func (p *source) imports(file *ast.File, report reporter) {
 			report(spec.Pos(), "%s is for tests", engine)
 		case engine == "cli" && !below(p.dir, []string{"cmd"}):
 			report(spec.Pos(), "only cmd imports engine/cli")
+		case p.name() != "cli" && slices.Contains(headings, engine):
+			report(spec.Pos(), "%s knows another heading of the help: what both need is in cli/console or cli/output", p.name())
 		case inside && slices.Index(order, other) > slices.Index(order, own):
 			report(spec.Pos(), "%s is %s and imports %s, which is %s", p.name(), own, engine, other)
 		case inside && !mayKnow(from, to):
@@ -514,6 +520,8 @@ func TestArchitectureRules(t *testing.T) {
 		{"no room", "engine/leftovers", head, "stands in no room"},
 		{"a renderer that asks the net", "engine/proposals/render", head + `import _ "net/http"`, "imports net/http"},
 		{"cli", "engine/flows/serve", head + `import _ "` + module + `engine/cli"`, "only cmd imports"},
+		{"one heading of the help by another", "engine/cli/begin", head + `import _ "` + module + `engine/cli/you"`, "knows another heading"},
+		{"the headings, by the program", "engine/cli", head + `import _ "` + module + `engine/cli/you"`, ""},
 		{"the checker", "cmd/assent-verify/check", head + `import _ "` + module + `engine/base/tree"`, "shares no code with the engine"},
 		{"the checker, git", "cmd/assent-verify/check", head + `import _ "github.com/go-git/go-git/v5"`, "shares no code with the engine"},
 		{"the checker, itself", "cmd/assent-verify", head + `import _ "` + module + `cmd/assent-verify/check"`, ""},

@@ -98,8 +98,8 @@ var rooms = []room{
 		shell:   "serve",
 	}},
 	{"cli", "base git format registry scan forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
-		shell: ". demo",
-		tests: "clitest proposals runs services",
+		shell: ". begin complete console demo inforce judging output proposals runs transfer you",
+		tests: "clitest services",
 	}},
 	{"attacks", "", map[ring]string{
 		tests: ". repositories stress",

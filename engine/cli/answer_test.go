@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // full is a disk without room.
@@ -23,7 +24,7 @@ func (full) Write([]byte) (int, error) {
 func TestAnswerThatIsCutShort(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--help"}, {"schema", "skill"}, {"doctor"}, {"version", "--json"}} {
 		var errs bytes.Buffer
-		code := cli.Run(t.Context(), append([]string{"-C", t.TempDir()}, args...), cli.World{
+		code := cli.Run(t.Context(), append([]string{"-C", t.TempDir()}, args...), console.World{
 			In: strings.NewReader(""), Out: full{}, Err: &errs, Getenv: os.Getenv, Random: rand.Reader,
 			Now: time.Now, Width: func() int { return 80 },
 		})

@@ -3,6 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // Description is one command as its help shows it.
@@ -43,7 +45,7 @@ func Commands() []Description {
 			walk(sub)
 		}
 	}
-	nowhere := World{Getenv: func(string) string { return "" }}
-	walk(newRoot(&console{world: nowhere}))
+	nowhere := console.World{Getenv: func(string) string { return "" }}
+	walk(newRoot(&console.Console{World: nowhere}))
 	return all
 }

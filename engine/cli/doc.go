@@ -2,6 +2,9 @@
 // and shows what came of it, for people on a terminal, as plain text when piped,
 // or as JSON.
 //
-// It wires and shows. What a command means is decided in the packages that it
+// Each heading of the help is a package; what all commands share is package console, and
+// what several headings print is package output. The headings know nothing of each other.
+//
+// The commands wire and show. What a command means is decided in the packages that it
 // calls; a decision that grows here belongs there.
 package cli

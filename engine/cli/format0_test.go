@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/cli/clitest"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // format0 is the workspace of testdata/format0 on the day after it was made.
@@ -65,7 +66,7 @@ func (f *format0) run(args ...string) string {
 	f.Helper()
 	var out, errs bytes.Buffer
 	f.clock = f.clock.Add(time.Minute)
-	code := cli.Run(f.Context(), append([]string{"-C", f.ws}, args...), cli.World{
+	code := cli.Run(f.Context(), append([]string{"-C", f.ws}, args...), console.World{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: os.Getenv, Random: rand.Reader,
 		Now: func() time.Time { return f.clock }, Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})

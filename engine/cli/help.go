@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // firstDay are the commands of a first day, by task. `assent help all` shows every command.
@@ -57,7 +59,7 @@ func setHelp(root *cobra.Command) {
 			}
 			about, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("there is no command %q; assent help all lists them", strings.Join(args, " "))
+				return console.Usage("there is no command %q; assent help all lists them", strings.Join(args, " "))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/cli/clitest"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // user runs the program inside the test, in a home and a workspace of their own.
@@ -58,7 +59,7 @@ func (u user) with(ctx context.Context, errs io.Writer, args ...string) (code in
 	if args[0] != "init" {
 		args = append([]string{"-C", u.ws}, args...)
 	}
-	code = cli.Run(ctx, args, cli.World{
+	code = cli.Run(ctx, args, console.World{
 		In: strings.NewReader(""), Out: &out, Err: errs, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
 		Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // inspectorPackage is the protocol's own client for people who write servers. The date
@@ -110,7 +111,7 @@ func scaffoldServer(t *testing.T, dir, template, language string) {
 		args = append(args, "--host", "api.example.com:443", "--secret", "API_TOKEN")
 	}
 	var errs bytes.Buffer
-	world := cli.World{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: func(string) string { return "" }, Now: time.Now, Width: func() int { return 80 }}
+	world := console.World{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: func(string) string { return "" }, Now: time.Now, Width: func() int { return 80 }}
 	if code := cli.Run(t.Context(), args, world); code != 0 {
 		t.Fatalf("%v: %d: %s", args, code, errs.String())
 	}

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+)
 
 // Leaves are the words of every command that runs something.
 func Leaves() (out []string) {
@@ -13,7 +17,7 @@ func Leaves() (out []string) {
 			walk(sub)
 		}
 	}
-	for _, g := range commands(&console{world: World{Getenv: func(string) string { return "" }}}) {
+	for _, g := range commands(&console.Console{World: console.World{Getenv: func(string) string { return "" }}}) {
 		for _, cmd := range g.commands {
 			root := &cobra.Command{Use: "assent"}
 			root.AddCommand(cmd)

@@ -2,66 +2,22 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
-	"golang.org/x/term"
-
-	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/cli/console"
 
 	_ "github.com/assent-dev/assent/engine/base/heap" // collects late, from before all else
 )
 
 // Main runs the program of this process and returns its exit code.
-func Main() int { return MainIn(Process()) }
+func Main() int { return MainIn(console.Process()) }
 
 // MainIn is Main in another world.
-func MainIn(w World) int {
+func MainIn(w console.World) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	return Run(ctx, os.Args[1:], w)
-}
-
-// Process is the world of this process.
-func Process() World {
-	return World{
-		In: os.Stdin, Out: stream(os.Stdout), Err: stream(os.Stderr),
-		Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
-		Width: width, Interactive: term.IsTerminal(int(os.Stdin.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		Unattended: keys.Unattended, Chdir: os.Chdir,
-	}
-}
-
-func width() int {
-	w, _, err := term.GetSize(int(os.Stdout.Fd()))
-	if err != nil || w < 40 {
-		return 80
-	}
-	return min(w, 120)
-}
-
-// World is what a run takes from the process that it runs in.
-type World struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Getenv   func(string) string
-	Now      func() time.Time
-	Random   io.Reader
-	// Width of the terminal in columns.
-	Width func() int
-	// Interactive is set when a person can be asked on the terminal.
-	Interactive bool
-	// ErrTerminal is set when a person reads Err.
-	ErrTerminal bool
-	// Chdir moves the process, for -C; nil where other goroutines need the folder as it is, and
-	// then only what belongs to the repository is found below -C.
-	Chdir func(dir string) error
-	// Unattended reports whether keys without a passphrase may sign for people where nobody
-	// can be asked; nil means no.
-	Unattended func() (bool, error)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // wall is as much of GitHub's API as a report needs: what is published is written down.
@@ -89,7 +90,7 @@ func TestReportPost(t *testing.T) {
 	run := func(want int, args ...string) string {
 		t.Helper()
 		var out, complaints bytes.Buffer
-		code := cli.Run(context.Background(), args, cli.World{In: strings.NewReader(""), Out: &out, Err: &complaints, Getenv: func(name string) string { return env[name] }})
+		code := cli.Run(context.Background(), args, console.World{In: strings.NewReader(""), Out: &out, Err: &complaints, Getenv: func(name string) string { return env[name] }})
 		if code != want && (want != refused || code == 0) {
 			t.Fatalf("%s ended with %d, want %d\n%s%s", args, code, want, &out, &complaints)
 		}

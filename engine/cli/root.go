@@ -4,59 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/version"
-	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/runs"
 )
 
 // Run executes one command line and returns the exit code.
-func Run(ctx context.Context, args []string, world World) int {
-	out := &answer{to: world.Out}
-	world.Out = out
-	c := &console{world: world, attesting: &attestingKey{}, proposing: map[string]*keys.Signer{}}
-	defer func() { c.attesting.close() }()
+func Run(ctx context.Context, args []string, world console.World) int {
+	c := console.New(world)
+	defer c.Close()
 	root := newRoot(c)
 	root.SetArgs(args)
 	root.SetIn(world.In)
-	root.SetOut(world.Out)
+	root.SetOut(c.World.Out)
 	root.SetErr(world.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if ctx.Err() == nil {
-		c.tellAfter(ctx, cmd)
+		runs.TellAfter(ctx, c, cmd)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = ctx.Err()
-	case out.failed != nil && (err == nil || classify(err).err == nil):
-		err = fmt.Errorf("write the answer: %w", out.failed)
+	case c.Unwritten() != nil && (err == nil || console.Classify(err).Err == nil):
+		err = fmt.Errorf("write the answer: %w", c.Unwritten())
 	}
 	if err == nil {
-		return exitOK
+		return console.ExitOK
 	}
-	return c.show(err)
+	return c.Show(err)
 }
 
-// answer is standard output that remembers that it could not take everything, which
-// those who print need not look at. An answer that was cut short is no success.
-type answer struct {
-	to     io.Writer
-	failed error
-}
-
-// Write passes p on and keeps the first error.
-func (a *answer) Write(p []byte) (int, error) {
-	n, err := a.to.Write(p)
-	if err != nil && a.failed == nil {
-		a.failed = err
-	}
-	return n, err
-}
-
-func newRoot(c *console) *cobra.Command {
+func newRoot(c *console.Console) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assent",
 		Short: "AI agents extend themselves, under control, in ordinary Git",
@@ -68,24 +50,24 @@ force. History is the audit log.`,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		SilenceErrors:              true,
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return c.moveTo() },
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return moveTo(c) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				near := "assent help all lists the commands"
 				if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
 					near = "did you mean " + strings.Join(s, " or ") + "?"
 				}
-				return usage("unknown command %q; %s", args[0], near)
+				return console.Usage("unknown command %q; %s", args[0], near)
 			}
 			return cmd.Help()
 		},
 		Args:               cobra.ArbitraryArgs,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // so that an unknown command is what is told
 	}
-	root.PersistentFlags().StringVarP(&c.dir, "directory", "C", ".", "run as if started in `DIR`")
-	root.PersistentFlags().BoolVar(&c.json, "json", false, "answer in JSON, errors too")
+	root.PersistentFlags().StringVarP(&c.Dir, "directory", "C", ".", "run as if started in `DIR`")
+	root.PersistentFlags().BoolVar(&c.JSON, "json", false, "answer in JSON, errors too")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &failure{code: exitUsage, err: err, hint: cmd.CommandPath() + " --help"}
+		return &console.Failure{Code: console.ExitUsage, Err: err, Hint: cmd.CommandPath() + " --help"}
 	})
 	for _, g := range commands(c) {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -95,20 +77,20 @@ force. History is the audit log.`,
 			root.AddCommand(cmd)
 		}
 	}
-	c.completions(root)
+	setCompletions(c, root)
 	setHelp(root)
 	return root
 }
 
 // moveTo enters the folder of -C, so that all paths of the command line are from there.
-func (c *console) moveTo() error {
-	if c.world.Chdir == nil || c.dir == "." {
+func moveTo(c *console.Console) error {
+	if c.World.Chdir == nil || c.Dir == "." {
 		return nil
 	}
-	if err := c.world.Chdir(c.dir); err != nil {
-		return usage("-C %s: %v", c.dir, err)
+	if err := c.World.Chdir(c.Dir); err != nil {
+		return console.Usage("-C %s: %v", c.Dir, err)
 	}
-	c.dir = "."
+	c.Dir = "."
 	return nil
 }
 
@@ -126,7 +108,7 @@ func usageOf(cmd *cobra.Command) {
 			return nil
 		}
 		if err := inner(cmd, args); err != nil {
-			return &failure{code: exitUsage, err: wrongArguments(inner, cmd, args, err), hint: cmd.UseLine()}
+			return &console.Failure{Code: console.ExitUsage, Err: wrongArguments(inner, cmd, args, err), Hint: cmd.UseLine()}
 		}
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/cli/clitest"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // TestMain makes this binary the program: assent, and assent-at TIME, whose clock
@@ -27,7 +28,7 @@ func at() int {
 	if err != nil {
 		panic(err)
 	}
-	return cli.Run(context.Background(), os.Args[2:], cli.World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Unattended: func() (bool, error) { return true, nil },
+	return cli.Run(context.Background(), os.Args[2:], console.World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Unattended: func() (bool, error) { return true, nil },
 		Now: func() time.Time { return when }, Random: rand.Reader, Width: func() int { return 80 }})
 }
 

@@ -38,13 +38,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/assent-dev/assent/engine/cli"
+	"github.com/assent-dev/assent/engine/cli/console"
 )
 
 // Main is the program as scripts run it: people's keys sign without a passphrase and without a
 // terminal, unless TEST_ASSENT_ATTENDED is set. With TEST_ASSENT_KILL=FILE:TEXT it is killed when it asks
 // for the time and a file that fits the pattern holds the text.
 func Main() int {
-	w := cli.Process()
+	w := console.Process()
 	if os.Getenv("TEST_ASSENT_ATTENDED") == "" {
 		w.Unattended = func() (bool, error) { return true, nil }
 	}

@@ -1,8 +1,7 @@
-// Package proposals holds tests only: scripts of the real program that follow a
-// proposal through its life, from who may propose what, over what the policies demand
-// and who decides, to a merge, an undo or the way out of every other state; also where
-// several clones share a hub.
+// Package proposals has the commands of a proposal's life, from propose to merge and undo,
+// and those that exchange proposals with a remote.
 //
-// The scripts are of engine/cli, whose commands they type; package clitest says what
-// they run in.
+// Its scripts, of the real program, follow a proposal from who may propose what, over what
+// the policies demand and who decides, to a merge, an undo or the way out of every other
+// state; also where several clones share a hub. Package clitest says what they run in.
 package proposals

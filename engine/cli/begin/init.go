@@ -1,0 +1,379 @@
+package begin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/genesis"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+type initOptions struct {
+	dir    string
+	agents []string
+	key    string
+	dryRun bool
+	github githubOptions
+}
+
+func newInit(c *console.Console) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Begin a workspace, in a new or an existing repository",
+		Long: `Init begins a workspace: one signed commit on main with policies, workflows, a few
+capabilities, and a SOUL.md for each agent. In an existing repository nothing is
+overwritten; what is there stays and becomes part of the beginning.
+
+The reviewer's SSH key is made outside the workspace, unless --key names one.
+
+With --github it also adds the workflows that have pull requests validated on GitHub,
+code owners and a ruleset to import. In a workspace that was begun before, it writes
+those of these files that are missing, for you to commit.`,
+		Example: `  assent init my-agents --agent scout --agent smith
+  assent init --key ~/.ssh/id_ed25519 --dry-run
+  assent init --github --login ada --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.dir = c.Dir
+			if len(args) == 1 {
+				o.dir = filepath.Join(c.Dir, args[0])
+				if filepath.IsAbs(args[0]) {
+					o.dir = args[0]
+				}
+			}
+			return runInit(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "make a SOUL.md for the agent `NAME`; may be repeated (default scout and smith)")
+	cmd.Flags().StringVar(&o.key, "key", "", "review with the SSH key in `FILE` (or agent) instead of a new one")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be added, but write nothing")
+	o.github.flags(cmd)
+	return cmd
+}
+
+// initJSON is what init tells machines.
+type initJSON struct {
+	Dir         string    `json:"dir"`
+	Workspace   string    `json:"workspace"`
+	Added       []string  `json:"added"`
+	Kept        []string  `json:"kept"`
+	Human       string    `json:"human"`
+	Key         string    `json:"key"`
+	Fingerprint string    `json:"fingerprint"`
+	Bare        bool      `json:"bare"` // the key has no passphrase
+	Agents      []string  `json:"agents"`
+	Diagnostics diag.List `json:"diagnostics"`
+	DryRun      bool      `json:"dry_run,omitempty"`
+}
+
+func runInit(ctx context.Context, c *console.Console, o initOptions) error {
+	if len(o.agents) == 0 {
+		o.agents = []string{"scout", "smith"}
+	}
+	if err := o.github.check(); err != nil {
+		return err
+	}
+	var bad diag.List
+	for _, a := range o.agents {
+		bad.Add(names.CheckAgent(a, diag.Pos{})...)
+	}
+	if bad.HasErrors() {
+		return &console.Failure{Code: console.ExitUsage, Err: errors.New("a name of an agent cannot be used"), Diags: bad}
+	}
+	if err := notInside(o.dir); err != nil {
+		return err
+	}
+	repo, cleanup, err := repository(o)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	w := workspace.Of(repo, workspace.Surroundings{Now: c.World.Now, Random: c.World.Random})
+	var newer *workspace.NewerFormat
+	if cur, err := w.Session(ctx); err == nil {
+		if o.github.wanted {
+			return addGitHub(c, cur, o)
+		}
+		return console.Refused("assent status tells how it stands", "%s: %w", o.dir, genesis.ErrAlready)
+	} else if errors.As(err, &newer) {
+		return err
+	}
+	if err := onMain(repo, o); err != nil {
+		return err
+	}
+	again := "assent init"
+	if o.dir != "." {
+		again += " " + o.dir
+	}
+	person, err := console.Person(w, again)
+	if err != nil {
+		return err
+	}
+	signer, source, err := reviewerKey(c, w, o)
+	if err != nil {
+		return err
+	}
+	defer signer.Close()
+	person.PublicKey = signer.AuthorizedKey()
+	plan, err := planBeginning(ctx, c, w, o, person)
+	if err != nil {
+		return err
+	}
+	if id, known := plan.Roles.ByKey(signer.Fingerprint()); !known || !plan.Roles.Satisfies(id, policy.Human) {
+		return &console.Failure{
+			Code: console.ExitRefused, Err: fmt.Errorf("%s, which is there already, names nobody with the key %s as human: nobody could approve anything", policy.RolesFile, signer.Fingerprint()),
+			Hint:  "add your key to it, or move it away and assent init writes one that names you",
+			Diags: slices.DeleteFunc(slices.Clone(plan.Diagnostics), func(d diag.Diagnostic) bool { return d.Pos.File != policy.RolesFile }),
+		}
+	}
+	if plan.Keep == nil {
+		plan.Keep = []string{}
+	}
+	out := initJSON{
+		Dir: o.dir, Added: paths(plan.Add), Kept: plan.Keep, Human: policy.IdentityName(person.Name), Key: source,
+		Fingerprint: string(signer.Fingerprint()), Bare: signer.Bare, Agents: o.agents, Diagnostics: plan.Diagnostics, DryRun: o.dryRun,
+	}
+	if !o.dryRun {
+		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.World.Now()})
+		var stale *gitstore.ErrStale
+		if errors.As(err, &stale) && stale.Ref == attest.MainRef {
+			return console.Refused("assent status shows what is there now", "main moved while this made a workspace of it: somebody else began at the same moment")
+		}
+		if err != nil {
+			return err
+		}
+		out.Workspace = commit.String()
+		refresh, err := w.Repo.RefreshWorktree(plan.Parent, commit)
+		if !c.JSON {
+			output.PrintCheckout(c, refresh, err)
+		}
+		if err := console.FollowJournals(ctx, w.Repo); err != nil {
+			c.Progress("fetching from origin will lack the journals of proposals (%v); assent doctor tells how to change it", err)
+		}
+	}
+	if c.JSON {
+		return c.Emit(out)
+	}
+	printBegun(c, out)
+	return nil
+}
+
+// onMain sees to it that what is begun is what is checked out: the record is kept on
+// main, and a workspace beside the history of another branch would help nobody.
+func onMain(repo *gitstore.Repo, o initOptions) error {
+	head, err := repo.Head()
+	if err != nil {
+		return err
+	}
+	if head.Branch == attest.MainRef {
+		return nil
+	}
+	if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
+		if err == nil && !repo.Bare() {
+			return console.Refused("git -C "+o.dir+" switch main; then assent init "+o.dir, "a workspace begins on the branch main, and HEAD is at %s", orDetached(head))
+		}
+		return err
+	}
+	if head.Detached || !head.Commit.IsZero() {
+		return console.Refused("if this history shall be main: git branch -m main; else make main first: git branch main",
+			"assent keeps its record on the branch main, and this repository has none (HEAD is at %s)", orDetached(head))
+	}
+	if o.dryRun {
+		return nil
+	}
+	return repo.PointUnbornHead(attest.MainRef)
+}
+
+func orDetached(head gitstore.Head) string {
+	if head.Detached {
+		return "commit " + head.Commit.Short()
+	}
+	return strings.TrimPrefix(head.Branch, "refs/heads/")
+}
+
+// notInside refuses a folder inside another repository's worktree: git would take the
+// workspace there for a repository of its own, which the other one does not hold.
+func notInside(dir string) error {
+	outer, err := gitstore.Open(dir)
+	if err != nil || outer.Bare() {
+		return nil //nolint:nilerr // there is none above it; what is wrong with the folder itself shows when it is opened
+	}
+	root, err := os.Stat(outer.Root())
+	if err != nil {
+		return fmt.Errorf("look at the repository above: %w", err)
+	}
+	if here, err := os.Stat(dir); err == nil && os.SameFile(root, here) {
+		return nil
+	}
+	return console.Refused("to make a workspace of that repository: assent init "+outer.Root()+"; for one of its own: git init -b main "+dir+", then assent init "+dir,
+		"%s is inside the repository %s, and a workspace is a whole repository", dir, outer.Root())
+}
+
+// repository opens or makes the repository. A dry run makes it in a temporary
+// folder where there is none. cleanup takes away what was made if nothing was begun in it.
+func repository(o initOptions) (*gitstore.Repo, func(), error) {
+	nothing := func() {}
+	if !o.dryRun {
+		_, noFolder := os.Stat(o.dir)
+		_, noOpen := gitstore.Open(o.dir)
+		if err := os.MkdirAll(o.dir, 0o755); err != nil {
+			return nil, nothing, fmt.Errorf("make the folder: %w", err)
+		}
+		repo, err := gitstore.Init(o.dir)
+		if err != nil || noOpen == nil {
+			return repo, nothing, err
+		}
+		return repo, func() {
+			if _, err := repo.Ref(attest.MainRef); !errors.Is(err, gitstore.ErrNoRef) {
+				return
+			}
+			_ = os.RemoveAll(filepath.Join(o.dir, ".git"))
+			if noFolder != nil {
+				_ = os.Remove(o.dir)
+			}
+		}, nil
+	}
+	if _, err := os.Stat(filepath.Join(o.dir, ".git")); err == nil {
+		repo, err := gitstore.Open(o.dir)
+		return repo, nothing, err
+	}
+	tmp, err := os.MkdirTemp("", "assent-init-")
+	if err != nil {
+		return nil, nothing, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	repo, err := gitstore.Init(tmp)
+	return repo, func() { os.RemoveAll(tmp) }, err
+}
+
+// reviewerKey takes the key that is named, or makes one outside the workspace.
+func reviewerKey(c *console.Console, w *workspace.Workspace, o initOptions) (*keys.Signer, string, error) {
+	spec := o.key
+	if spec == "" {
+		path, err := keys.Path(keys.DefaultName)
+		if err != nil {
+			return nil, "", err
+		}
+		spec = path
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if o.dryRun { // a key of the moment, so that the plan can be shown whole
+				path = filepath.Join(os.TempDir(), fmt.Sprintf("assent-dry-run-%d", os.Getpid()), keys.DefaultName)
+				defer os.RemoveAll(filepath.Dir(path))
+			}
+			var secret []byte
+			if c.World.Interactive && !o.dryRun && !c.JSON {
+				if secret, err = console.NewPassphrase(c, "Passphrase for your new key (Enter for none): ", true); err != nil {
+					return nil, "", err
+				}
+			}
+			if _, err := keys.Generate(path, "assent reviewer", secret); err != nil {
+				return nil, "", err
+			}
+			s, err := keys.Load(path, func() ([]byte, error) { return bytes.Clone(secret), nil })
+			return s, spec + " (new)", err
+		}
+	}
+	s, err := console.LoadSigner(c, w, spec)
+	return s, spec, err
+}
+
+// planBeginning decides what the beginning would add.
+func planBeginning(ctx context.Context, c *console.Console, w *workspace.Workspace, o initOptions, person policy.Person) (genesis.Plan, error) {
+	if o.github.login != "" {
+		person.Logins = map[string]string{"github": o.github.login}
+	}
+	roles, err := policy.InitialRoles(person, o.agents)
+	if err != nil {
+		return genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
+	}
+	files, err := builtIn()
+	if err != nil {
+		return genesis.Plan{}, err
+	}
+	template := genesis.Template(files, o.agents, roles, func(agent string) []tree.Edit {
+		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
+		return edits
+	})
+	if o.github.wanted {
+		files, err := begunWithGitHub(c, w, o.github)
+		if err != nil {
+			return genesis.Plan{}, err
+		}
+		template = append(template, files...)
+	}
+	return genesis.Decide(ctx, w, template)
+}
+
+// builtIn reads the template that the program carries.
+func builtIn() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(assent.Template, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[path], err = assent.Template.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in template: %w", err)
+	}
+	return files, nil
+}
+
+func paths(edits []tree.Edit) []string {
+	out := []string{}
+	for _, e := range edits {
+		out = append(out, e.Path)
+	}
+	return out
+}
+
+func printBegun(c *console.Console, o initJSON) {
+	if o.DryRun {
+		c.Printf("%s\n", c.Style.Warn("dry run: nothing is written; this is what would be added to "+o.Dir))
+	} else {
+		c.Printf("%s %s\n", c.Style.Good("workspace"), console.OneLine(o.Dir))
+		c.Field("id", o.Workspace)
+	}
+	c.Field("reviewer", fmt.Sprintf("%s, key %s", console.OneLine(o.Human), console.OneLine(o.Key)))
+	c.Field("", o.Fingerprint)
+	if on, err := console.Unattended(c); o.Bare && err == nil && !on {
+		c.Field("", "without a passphrase: it signs in a terminal only; assent keys unattended on lets scripts sign, and your agents with them")
+	}
+	c.Field("agents", console.OneLine(strings.Join(o.Agents, ", ")))
+	c.Field("added", console.Plural(len(o.Added), "file"))
+	if o.DryRun {
+		for _, p := range o.Added {
+			c.Printf("    + %s\n", console.OneLine(p))
+		}
+	}
+	slices.Sort(o.Kept)
+	for _, p := range o.Kept {
+		c.Printf("    %s %s (there already)\n", c.Style.Dim("="), console.OneLine(p))
+	}
+	// Notes are about texts that nobody here wrote yet; assent scan shows them.
+	c.Diagnostics(c.World.Out, slices.DeleteFunc(slices.Clone(o.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity == diag.Note }))
+	if !o.DryRun {
+		c.Field("next", "assent list; assent new skill NAME; assent propose DIR --agent "+o.Agents[0])
+	}
+}

@@ -1,0 +1,230 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/connect"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/host"
+	"github.com/assent-dev/assent/engine/forge/hosted"
+	"github.com/assent-dev/assent/engine/forge/local"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/genesis"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// The exit codes, all of them.
+const (
+	ExitOK       = 0 // done, or nothing to do
+	ExitFindings = 1 // the content is wrong: diagnostics say where
+	ExitUsage    = 2 // the command line is wrong
+	ExitRefused  = 3 // it is not allowed, or not now: the reasons are shown
+	ExitWorld    = 4 // the world failed: a disk, a ref, a network
+	ExitNothing  = 5 // nothing waits for whoever asked
+)
+
+// Failure is an error that knows how it is shown.
+type Failure struct {
+	Code  int
+	Err   error
+	Hint  string
+	Diags diag.List
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Usage is an error in the command line.
+func Usage(format string, args ...any) error {
+	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
+
+// Findings makes an error of diagnostics that stopped a command.
+func Findings(what string, diags diag.List) error {
+	diags.Sort()
+	return &Failure{Code: ExitFindings, Err: errors.New(what), Diags: diags}
+}
+
+// Refused is an error for what is not allowed, or not now, with the way out.
+func Refused(hint, format string, args ...any) error {
+	return &Failure{Code: ExitRefused, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// Quiet is an exit code for what was shown already.
+func Quiet(code int) error { return &Failure{Code: code} }
+
+// Classify finds out how an error is shown: the code, and what to do about it.
+func Classify(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	if program := new(*gitrun.Refusal); errors.As(err, program) {
+		return &Failure{Code: ExitWorld, Err: err, Hint: (*program).Fix()}
+	}
+	var halted *workspace.Halted
+	if errors.As(err, &halted) {
+		return &Failure{Code: ExitRefused, Err: halted, Hint: "a human lifts the stop with: assent stop --lift " + halted.Name + ` --reason "WHY"` + "; to repair it: assent cat --even-stopped " + halted.Name}
+	}
+	for _, known := range []struct {
+		is   error
+		code int
+		hint string
+	}{
+		{context.Canceled, ExitWorld, "interrupted; what was acknowledged is kept, and the command can be run again"},
+		{gitstore.ErrNotRepository, ExitUsage, "go into a workspace, name its folder with -C, or make one: assent init"},
+		{gitstore.ErrUnsupported, ExitUsage, ""},
+		{gitstore.ErrAmbiguous, ExitUsage, ""},
+		{gitstore.ErrOwner, ExitRefused, "or work in a clone of your own"},
+		{gitstore.ErrSymbolic, ExitRefused, "assent moves branches and none that only follow others"},
+		{fs.ErrPermission, ExitWorld, "whoever owns the file can allow it; in a clone of your own everything works: assent clone"},
+		{syscall.EROFS, ExitWorld, "the file system is read-only: work in a clone elsewhere: assent clone"},
+		{syscall.ENOSPC, ExitWorld, "the disk is full: nothing was lost, and the command can be run again when there is room"},
+		{syscall.EFBIG, ExitWorld, "a limit on the size of files stands in the way (ulimit -f): nothing was lost, and the command can be run again without it"},
+		{syscall.EDQUOT, ExitWorld, "your quota is used up: nothing was lost, and the command can be run again when there is room"},
+		{attest.ErrNoGenesis, ExitUsage, "make it one: assent init"},
+		{genesis.ErrMainLost, ExitRefused, "bring it back instead of beginning anew: git reflog names its last commit, git branch main COMMIT or git fetch origin main:main"},
+		{attest.ErrNoMain, ExitUsage, "if there was one: git branch main COMMIT (git reflog names it), or git fetch origin main:main; else assent init"},
+		{attest.ErrReplaced, ExitRefused, "find out who moved main: git reflog show main"},
+		{exchange.ErrMovedBack, ExitRefused, "ask whoever runs the remote who moved main there, and have it put back: git push --force REMOTE main from a clone that has it; what is in force here stays"},
+		{attest.ErrRollback, ExitRefused, "assent pull brings a clone that is behind up to date; if that does not help, main was rolled back: git reflog show main tells by whom"},
+		{forge.ErrNotFound, ExitUsage, "assent status lists the open proposals, assent status --all every one"},
+		{forge.ErrClosed, ExitRefused, "assent reopen ID"},
+		{forge.ErrMerged, ExitRefused, "assent undo ID takes it back"},
+		{forge.ErrExists, ExitRefused, ""},
+		{gitstore.ErrNoObject, ExitWorld, "if the clone is shallow: git fetch --unshallow; else git fsck tells what is missing"},
+		{keys.ErrState, ExitWorld, "restore the file from a backup; without one, compare main with a checkpoint of somebody you trust (assent audit verify --checkpoint FILE) before you use this workspace"},
+		{keys.ErrMissing, ExitUsage, ""},
+		{keys.ErrPassphrase, ExitUsage, "type it on a terminal; or give the key to an SSH agent (ssh-add) and name its .pub file with --key"},
+		{keys.ErrAgent, ExitWorld, "start one and give it the key: eval \"$(ssh-agent)\" and ssh-add; or name the private key with --key"},
+		{keys.ErrNotKey, ExitUsage, ""},
+		{connect.ErrApp, ExitUsage, "docs/github.md says what an App needs; git config --unset assent.app and assent.appKey does without it"},
+		{connect.ErrToken, ExitUsage, "set it anew from its file, without the line's end: ASSENT_TOKEN=$(cat FILE)"},
+		{connect.ErrElsewhere, ExitWorld, "see who changed .git/config: git config --list --show-origin; if the service did move: ASSENT_TOKEN_SERVER=ADDRESS names the servers that the token is for"},
+		{hosted.ErrNoToken, ExitRefused, "set ASSENT_TOKEN, or let Git know a password: git credential approve, gh auth login; git config assent.forge local keeps pull requests in the repository alone"},
+		{remote.ErrAway, ExitWorld, "nothing was lost: do it again when the server and the way to it are there; what is known here can be read meanwhile (assent status, list, why)"},
+		{remote.ErrLogin, ExitWorld, "a token or password that is wrong, expired or revoked: set ASSENT_TOKEN, or let Git know another one (git credential approve); assent doctor tells what a token lacks"},
+		{remote.ErrGone, ExitWorld, "git remote -v shows the address; if the repository moved, git remote set-url; if it is private, see that the token's account may read it"},
+		{remote.ErrNoRemoteMain, ExitRefused, "if it is empty, assent push publishes yours; if its branch main was renamed, name it main again there"},
+	} {
+		if errors.Is(err, known.is) {
+			return &Failure{Code: known.code, Err: err, Hint: known.hint}
+		}
+	}
+	if away := new(*host.Away); errors.As(err, away) {
+		return &Failure{Code: ExitWorld, Err: err, Hint: "the service fails, and nothing was refused: do it again in a while; what is recorded already shows in assent status, and is finished then"}
+	}
+	if denied := new(*host.Denied); errors.As(err, denied) && (*denied).Fix == "" {
+		return &Failure{Code: ExitWorld, Err: err, Hint: "assent doctor looks at the login, and at what the service allows"}
+	}
+	if broken := new(attest.Broken); errors.As(err, &broken) {
+		return &Failure{Code: ExitRefused, Err: broken, Hint: broken.WaysOut()}
+	}
+	var newer *workspace.NewerFormat
+	if errors.As(err, &newer) { // the sentence by itself: where it was met helps nobody
+		return &Failure{Code: ExitWorld, Err: newer}
+	}
+	var several *propose.Ambiguous
+	if errors.As(err, &several) {
+		return &Failure{Code: ExitUsage, Err: err, Hint: "give more of the id"}
+	}
+	var locked *gitstore.ErrLocked
+	if errors.As(err, &locked) {
+		return &Failure{Code: ExitWorld, Err: err, Hint: "if no Git command is running, assent doctor tells whether the lock is stale, and assent doctor --fix removes one that nobody holds"}
+	}
+	return &Failure{Code: ExitWorld, Err: err}
+}
+
+// errorJSON is what a machine gets on standard error.
+type errorJSON struct {
+	Error       string    `json:"error"`
+	Hint        string    `json:"hint"`
+	Diagnostics diag.List `json:"diagnostics"`
+}
+
+// Show prints an error for a person or a machine and returns the exit code.
+func (c *Console) Show(err error) int {
+	f := Classify(err)
+	if f.Err == nil {
+		return f.Code
+	}
+	if c.JSON {
+		diags := f.Diags
+		if diags == nil {
+			diags = diag.List{}
+		}
+		enc := json.NewEncoder(c.World.Err)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		_ = enc.Encode(errorJSON{Error: f.Err.Error(), Hint: f.Hint, Diagnostics: diags})
+		return f.Code
+	}
+	fmt.Fprintf(c.World.Err, "%s %s\n", c.Style.Bad("error:"), inset(strings.TrimSpace(f.Err.Error())))
+	c.Diagnostics(c.World.Err, f.Diags)
+	if f.Hint != "" {
+		fmt.Fprintf(c.World.Err, "%s %s\n", c.Style.Dim("hint:"), inset(f.Hint))
+	}
+	return f.Code
+}
+
+// ExchangeFailed says what to do about a pull or a push that did not work.
+func ExchangeFailed(err error) error {
+	var stale *gitstore.ErrStale
+	var declined *remote.ErrDeclined
+	switch {
+	case errors.Is(err, exchange.ErrParted):
+		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
+			Hint: "assent pull --replay merges what only this clone has again, upon what the remote has; --dry-run says which merges these are"}
+	case errors.Is(err, exchange.ErrPastGate), errors.Is(err, local.ErrPublished):
+		return &Failure{Code: ExitRefused, Err: fmt.Errorf("%w; nothing was moved", err),
+			Hint: "keep it on a branch (git branch mine main), and let main here be the remote's (git reset --keep); assent adopt proposes it anew"}
+	case errors.Is(err, remote.ErrNoRemote):
+		return &Failure{Code: ExitUsage, Err: err, Hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	case errors.Is(err, remote.ErrNoRemoteMain):
+		return &Failure{Code: ExitRefused, Err: err, Hint: "assent push publishes yours"}
+	case errors.Is(err, exchange.ErrOutrun):
+		return &Failure{Code: ExitRefused, Err: err, Hint: "try again when there is less going on: assent push"}
+	case errors.As(err, &declined):
+		return &Failure{Code: ExitRefused, Err: err, Hint: declinedHint(declined)}
+	case errors.As(err, &stale):
+		return &Failure{Code: ExitRefused, Err: err, Hint: "somebody was faster: try again"}
+	}
+	return err
+}
+
+// declinedHint repeats the remote's words, and says what a protected main asks for.
+func declinedHint(d *remote.ErrDeclined) string {
+	hint := "ask whoever runs the remote what it allows"
+	fields := slices.DeleteFunc(strings.Fields(OneLine(d.Words)), func(word string) bool { return word == "error:" })
+	if len(fields) > 0 {
+		hint = "the remote says: " + strings.Join(fields, " ")
+	}
+	if slices.ContainsFunc(d.Refs, func(r remote.DeclinedRef) bool { return r.Ref == attest.MainRef }) {
+		hint += "; main moves by an account that must be allowed to push to main there"
+	}
+	return hint
+}
+
+// Stale explains a lost race.
+func Stale(err error) error {
+	var s *forge.ErrStale
+	if errors.As(err, &s) {
+		return Refused("look at it again: assent show ID", "%s", err)
+	}
+	return err
+}

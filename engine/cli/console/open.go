@@ -1,0 +1,167 @@
+package console
+
+import (
+	"context"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/flows/connect"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/scan"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Open finds the workspace of -C or the current folder, and talks to nobody.
+func (c *Console) Open() (*workspace.Workspace, error) {
+	w, err := workspace.Open(c.Dir, workspace.Surroundings{
+		Now: c.World.Now, Random: c.World.Random, Say: c.Progress,
+		Attester: func(s workspace.Session) ssh.Signer { return attester(c, s) },
+		Proposer: func(s workspace.Session, by forge.Actor) ssh.Signer { return proposalKey(c, s, by) },
+		Second: func(ctx context.Context, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
+			return secondOpinion(ctx, c, id, files, found)
+		},
+		Prove: func(ctx context.Context, s workspace.Session, ex workspace.Examined) ([]proof.Trial, string, error) {
+			return proveHere(ctx, c, s, ex)
+		},
+		Sandbox: func(ctx context.Context) (sandbox.Runner, error) { return sandbox.New(ctx) },
+		Secret:  func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Opened = w
+	if _, err := connect.Offline(w, c.World.Getenv); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Join is Open for commands that change what others share: on a service, it logs in
+// and takes notice of what others did.
+func (c *Console) Join(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	_, err = connect.Online(ctx, w, c.World.Getenv)
+	return w, err
+}
+
+// Reach is Open for commands that exchange with the remote by Git alone.
+func (c *Console) Reach(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	s, err := connect.ServiceOf(w.Repo)
+	if err != nil {
+		return nil, err
+	}
+	return w, connect.Admit(ctx, w.Repo, s, c.World.Getenv)
+}
+
+// Watch is Join for commands that only look: when the service cannot be asked, they
+// show what is known here, and say so.
+func (c *Console) Watch(ctx context.Context) (*workspace.Workspace, error) {
+	w, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := connect.Online(ctx, w, c.World.Getenv); err != nil {
+		c.Offline(err)
+	}
+	return w, nil
+}
+
+// Offline says why an answer holds what is known here and nothing of the service's, and
+// what to do about it.
+func (c *Console) Offline(err error) {
+	f := Classify(err)
+	c.Unasked = Sentence(f)
+	c.Complain("%s", c.Style.Warn("this is what is known here; the service was not asked: "+c.Unasked))
+	if f.Hint != "" {
+		c.Complain("%s %s", c.Style.Dim("hint:"), OneLine(f.Hint))
+	}
+}
+
+// DefaultRemote is where clone takes things from.
+const DefaultRemote = "origin"
+
+// HasRemote reports whether there is a remote that assent push and assent pull mean by default.
+func HasRemote(w *workspace.Workspace) bool {
+	return w.Repo.Config("remote."+DefaultRemote+".url") != ""
+}
+
+// Target opens the workspace and finds the proposal that an argument means.
+func (c *Console) Target(ctx context.Context, arg string) (workspace.Session, forge.Pull, error) {
+	cur, err := c.Joined(ctx)
+	if err != nil {
+		return cur, forge.Pull{}, err
+	}
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
+	return cur, pull, err
+}
+
+// Shown is Target for commands that only look.
+func (c *Console) Shown(ctx context.Context, arg string) (workspace.Session, forge.Pull, error) {
+	cur, err := c.Consulted(ctx)
+	if err != nil {
+		return cur, forge.Pull{}, err
+	}
+	pull, err := propose.Resolve(ctx, cur.Workspace, arg)
+	return cur, pull, err
+}
+
+// Current opens the workspace and observes what is in force here.
+func (c *Console) Current(ctx context.Context) (workspace.Session, error) {
+	w, err := c.Open()
+	return observed(ctx, w, err)
+}
+
+// Joined is Current for commands that change what others share.
+func (c *Console) Joined(ctx context.Context) (workspace.Session, error) {
+	w, err := c.Join(ctx)
+	return observed(ctx, w, err)
+}
+
+// Consulted is Current for commands that look at what others share: where the service fails
+// on the way, they go on with what is known here, and say so.
+func (c *Console) Consulted(ctx context.Context) (workspace.Session, error) {
+	w, err := glance(ctx, c)
+	return observed(ctx, w, err)
+}
+
+// Looked is Consulted for commands that show how the workspace stands: they go on at a
+// break, where others stop.
+func (c *Console) Looked(ctx context.Context) (workspace.Session, error) {
+	w, err := glance(ctx, c)
+	if err != nil {
+		return workspace.Session{}, err
+	}
+	cur, _, err := w.Look(ctx)
+	return cur, err
+}
+
+// glance is Watch, with a forge that does without answers of its service.
+func glance(ctx context.Context, c *Console) (*workspace.Workspace, error) {
+	w, err := c.Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.Forge = w.Forge.Glancing(c.Offline)
+	return w, nil
+}
+
+func observed(ctx context.Context, w *workspace.Workspace, err error) (workspace.Session, error) {
+	if err != nil {
+		return workspace.Session{}, err
+	}
+	cur, err := w.Session(ctx)
+	return cur, err
+}

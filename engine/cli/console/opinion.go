@@ -1,0 +1,73 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/format/advice"
+	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/opinion"
+	"github.com/assent-dev/assent/engine/scan"
+)
+
+// secondOpinion asks whom opinion.yaml of the user's own folder names, if anybody.
+func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
+	config, is, err := WhoIsAsked(asked.OpinionFile)
+	if err == nil && (!is || !config.For(id)) {
+		return "", advice.Answer{}, false, nil
+	}
+	if err != nil {
+		return asked.OpinionFile, advice.Answer{}, true, err
+	}
+	key, err := SecretIn(config.KeyFile)
+	if err != nil {
+		return config.Asked(), advice.Answer{}, true, err
+	}
+	c.Progress("asking %s for a second opinion", OneLine(config.Asked()))
+	a, err := opinion.Ask(ctx, opinion.Form().Of(config, key), config.Timeout, files, found)
+	return config.Asked(), a, true, err
+}
+
+// maxAskedFile bounds opinion.yaml and drafter.yaml, in bytes.
+const maxAskedFile = 1 << 20
+
+// WhoIsAsked reads opinion.yaml or drafter.yaml; is is false where there is none.
+func WhoIsAsked(name string) (config asked.Config, is bool, err error) {
+	dir, err := keys.Home()
+	if err != nil {
+		return config, false, err
+	}
+	store := home.At(dir)
+	src, err := store.Read(name, maxAskedFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config, false, nil
+	}
+	if err != nil {
+		return config, false, fmt.Errorf("read who is asked: %w", err)
+	}
+	config, diags := asked.Parse(name, src)
+	if diags.HasErrors() {
+		return config, true, &Failure{Code: ExitUsage, Err: errors.New(diags[0].String()), Hint: diags[0].Fix + ", in " + store.Path(name)}
+	}
+	return config, true, nil
+}
+
+// SecretIn is the first line of a file; nothing where none is named.
+func SecretIn(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(file) //nolint:gosec // the user's own file names it
+	if err != nil {
+		return "", fmt.Errorf("read the key of the model: %w", err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(first), nil
+}

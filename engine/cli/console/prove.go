@@ -1,0 +1,39 @@
+package console
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+
+	"github.com/assent-dev/assent/engine/format/proof"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/prove"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// KeptTrials is where it is remembered what tests of proposals came to here.
+func KeptTrials(home string) prove.Kept { return prove.Kept{Dir: filepath.Join(home, "proofs")} }
+
+// proveHere runs the tests that a merge asks for.
+func proveHere(ctx context.Context, c *Console, cur workspace.Session, ex workspace.Examined) ([]proof.Trial, string, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, "", err
+	}
+	return prove.Machine{
+		Kept: KeptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.World.Now, Workers: runtime.GOMAXPROCS(0), Say: c.Progress,
+		Runner: func(ctx context.Context) (sandbox.Runner, error) {
+			return sandbox.OrRefusing(Box(ctx, policy.Policies{}))
+		},
+	}.Prove(ctx, cur, ex)
+}
+
+// Box is what isolates programs here, unless the policy in force does without.
+func Box(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
+	if p.Security.Sandbox == "none" {
+		return sandbox.NewUnprotected()
+	}
+	return sandbox.New(ctx)
+}

@@ -1,0 +1,77 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestClean(t *testing.T) {
+	for _, tc := range []struct{ name, in, want string }{
+		{"text", "a\tb\nÄ 漢 👩\u200d🚀", "a\tb\nÄ 漢 👩\u200d🚀"},
+		{"a window's title", "\x1b]0;mine\a", `\u001b]0;mine\u0007`},
+		{"colours", "\x1b[31mred\x1b[0m", `\u001b[31mred\u001b[0m`},
+		{"one-byte control", "\u009b2J", `\u009b2J`},
+		{"back and over", "safe\r\bevil\x7f", `safe\u000d\u0008evil\u007f`},
+		{"direction", "\u202eabc\u2066", `\u202eabc\u2066`},
+		{"invisible", "a\u200bb\ufeff", `a\u200bb\ufeff`},
+		{"tags", "\U000e0041", `\udb40\udc41`},
+		{"line ends that are none", "a\u2028b\u2029", `a\u2028b\u2029`},
+		{"not UTF-8", "a\xff\xc0b", "a\ufffd\ufffdb"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Clean(tc.in); got != tc.want {
+				t.Errorf("clean(%q) = %q, want %q", tc.in, got, tc.want)
+			}
+		})
+	}
+}
+
+// A line of somebody's text never begins where a line of ours does.
+func TestInset(t *testing.T) {
+	if got := inset("no such file\nhint: run this"); got != "no such file\n    hint: run this" {
+		t.Errorf("%q", got)
+	}
+	if got := OneLine("a\nhint: b\r\n"); got != "a hint: b" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Our own colours pass the filter as they are.
+func TestScreenKeepsColours(t *testing.T) {
+	var p Style
+	for _, s := range []string{p.Bad("x"), p.Warn("x"), p.Good("x"), p.Bold("x"), p.Dim("x")} {
+		var out bytes.Buffer
+		if _, err := (screen{&out}).Write([]byte(s)); err != nil || out.String() != s || !strings.Contains(s, "\x1b[") {
+			t.Errorf("%q became %q (%v)", s, out.String(), err)
+		}
+	}
+}
+
+// Whatever is written, a terminal gets nothing to obey but those colours, and JSON
+// stays the same JSON.
+func FuzzScreen(f *testing.F) {
+	for _, s := range []string{"plain", "\x1b[31mx\x1b[m", "\x1b[8mhidden", "\x1b[30;40m", "\x1b]8;;http://x\x1b\\", "\u009b1m", "\x1b\x1b[1m[2J", "\U000e0001", "\xff\x1b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, r := range colour.ReplaceAllString(harmless(s), "") {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
+				t.Fatalf("%q lets %U through", s, r)
+			}
+		}
+		data, err := json.Marshal(s)
+		if err != nil {
+			t.Skip(err)
+		}
+		var was, is string
+		if err := json.Unmarshal(data, &was); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(harmless(string(data))), &is); err != nil || is != was {
+			t.Fatalf("%q became %q (%v)", was, is, err)
+		}
+	})
+}

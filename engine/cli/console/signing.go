@@ -1,0 +1,262 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/term"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// attestingKey is the key that attests merges in this run of the program.
+type attestingKey struct {
+	once   sync.Once
+	signer *keys.Signer // nil where merges stay unsigned
+}
+
+// Close ends the connection to the agent that holds the attesting key, if one does.
+func (c *Console) Close() {
+	if c.attesting != nil && c.attesting.signer != nil {
+		_ = c.attesting.signer.Close()
+	}
+}
+
+// ForgetAttester has the key that attests merges chosen again, by the policies then in force.
+func (c *Console) ForgetAttester() { c.attesting = &attestingKey{} }
+
+// attester returns the key that signs what is recorded of merges: the one that is used when
+// none is named, if the policies list it, and for an agent if it is its own. It is loaded when
+// it is first asked for. Without a key merges stay unsigned, which does not prevent them.
+func attester(c *Console, s workspace.Session) ssh.Signer {
+	k := c.attesting
+	k.once.Do(func() { k.signer = loadAttester(c, s) })
+	if k.signer == nil {
+		return nil
+	}
+	return k.signer
+}
+
+func loadAttester(c *Console, s workspace.Session) *keys.Signer {
+	spec, found := listedKey(s, c.World.Getenv("ASSENT_AGENT"))
+	if !found {
+		return nil
+	}
+	signer, err := keys.Load(spec, passphrase(c, spec))
+	if err != nil {
+		c.Progress("the merge is not signed for: %v", err)
+		return nil
+	}
+	if err := Attended(c, s, signer); err != nil {
+		c.Progress("the merge is not signed for: %v", err)
+		_ = signer.Close() // nothing was signed with it
+		return nil
+	}
+	return signer
+}
+
+// listedKey finds the key that signs without being named: the default one, or else the one
+// that init made; with owner it has to be theirs. The default comes from Git's configuration,
+// which agents may be able to write: an unlisted key there must not leave a merge unsigned.
+func listedKey(cur workspace.Session, owner string) (spec string, found bool) {
+	configured, err := DefaultKey(cur.Workspace)
+	made, merr := keys.Default("")
+	if err != nil || merr != nil {
+		return "", false
+	}
+	for _, spec := range []string{configured, made} {
+		public, err := keys.Public(spec)
+		if err != nil {
+			continue
+		}
+		if id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(public)); known && (owner == "" || id.Name == owner) {
+			return spec, true
+		}
+	}
+	return "", false
+}
+
+// proposalKey returns the key that signs an agent's proposals, if it is here: then journals
+// that others open in the agent's name do not count against its limit.
+func proposalKey(c *Console, s workspace.Session, by forge.Actor) ssh.Signer {
+	signer, known := c.proposing[by.Name]
+	if !known {
+		signer = loadProposalKey(c, s, by)
+		c.proposing[by.Name] = signer
+	}
+	if signer == nil {
+		return nil
+	}
+	return signer
+}
+
+func loadProposalKey(c *Console, s workspace.Session, by forge.Actor) *keys.Signer {
+	id, known := s.Policies.Roles.ByName(by.Name)
+	if !known || id.Kind != policy.KindAgent {
+		return nil
+	}
+	spec, found := listedKey(s, id.Name)
+	if !found {
+		return nil
+	}
+	signer, err := keys.Load(spec, passphrase(c, spec))
+	if err != nil {
+		c.Progress("the proposal is not signed: %v", err)
+		return nil
+	}
+	return signer
+}
+
+// Attended keeps programs from signing for a person with a key that every program of theirs
+// can use: one without a passphrase signs where somebody sits at the terminal, or where they
+// allowed it in their own folder. Agents and witnesses are machines, which nobody can ask.
+func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	machine := known && (who.Kind == policy.KindAgent || cur.Policies.Roles.Has(who, policy.Witness))
+	if !signer.Bare || c.World.Interactive || machine {
+		return nil
+	}
+	allowed, err := Unattended(c)
+	if err != nil {
+		return err
+	}
+	//defence:bare-keys-need-a-person
+	if !allowed {
+		return Refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; where only your own scripts run, and no agent: assent keys unattended on",
+			"the key %s has no passphrase, and nobody sits at a terminal: a program could be signing for %s", signer.Fingerprint(), cmp.Or(who.Name, "its owner"))
+	}
+	return nil
+}
+
+// Unattended reports whether keys without a passphrase may sign where nobody can be asked.
+func Unattended(c *Console) (bool, error) {
+	if c.World.Unattended == nil {
+		return false, nil
+	}
+	return c.World.Unattended()
+}
+
+// DefaultKey is the key that signs when none is named.
+func DefaultKey(w *workspace.Workspace) (string, error) {
+	git := ""
+	if w != nil && w.Repo.Config("gpg.format") == "ssh" {
+		git = w.Repo.Config("user.signingkey")
+	}
+	return keys.Default(git)
+}
+
+// NewPassphrase asks twice; where none is allowed, an empty first answer is one.
+func NewPassphrase(c *Console, first string, none bool) ([]byte, error) {
+	if !c.World.Interactive {
+		return nil, Usage("--passphrase-prompt needs a terminal to ask on")
+	}
+	ask := func(what string) ([]byte, error) {
+		fmt.Fprint(c.World.Err, what)
+		defer fmt.Fprintln(c.World.Err)
+		return term.ReadPassword(int(os.Stdin.Fd()))
+	}
+	once, err := ask(first)
+	if err != nil {
+		return nil, fmt.Errorf("read the passphrase: %w", err)
+	}
+	if len(once) == 0 && none {
+		return nil, nil
+	}
+	again, err := ask("The same again: ")
+	if err != nil {
+		return nil, fmt.Errorf("read the passphrase: %w", err)
+	}
+	if len(once) == 0 || !bytes.Equal(once, again) {
+		return nil, Usage("the passphrases differ, or are empty")
+	}
+	return once, nil
+}
+
+// OwnKey keeps a program that says that it is an agent from signing as a person.
+func OwnKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
+	agent := c.World.Getenv("ASSENT_AGENT")
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	if agent == "" || known && who.Name == agent {
+		return Attended(c, cur, signer)
+	}
+	owner := "nobody in policies/roles.yaml"
+	if known {
+		owner = who.Name
+	}
+	return Refused("a person reviews without ASSENT_AGENT in the environment; an agent names its own key with --key",
+		"you act as the agent %s (ASSENT_AGENT), and the key %s belongs to %s", agent, signer.Fingerprint(), owner)
+}
+
+// LoadSigner loads the key that is named, or the one that the user signs with.
+func LoadSigner(c *Console, w *workspace.Workspace, spec string) (*keys.Signer, error) {
+	if spec == "" {
+		var err error
+		if spec, err = DefaultKey(w); err != nil {
+			return nil, err
+		}
+	}
+	s, err := keys.Load(spec, passphrase(c, spec))
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range s.Warnings {
+		c.Progress("warning: %s", warning)
+	}
+	return s, nil
+}
+
+// passphrase asks on the terminal; nobody is asked where there is none.
+func passphrase(c *Console, spec string) keys.Passphrase {
+	if !c.World.Interactive {
+		return nil
+	}
+	return func() ([]byte, error) {
+		fmt.Fprintf(c.World.Err, "Passphrase of %s: ", Clean(spec))
+		defer fmt.Fprintln(c.World.Err)
+		return term.ReadPassword(int(os.Stdin.Fd()))
+	}
+}
+
+// HumanSigner opens the key that signs, which has to be one of a human in force.
+func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, policy.Identity, error) {
+	signer, err := LoadSigner(c, cur.Workspace, spec)
+	if err != nil {
+		return nil, policy.Identity{}, err
+	}
+	err = OwnKey(c, cur, signer)
+	who, known := cur.Policies.Roles.ByKey(signer.Fingerprint())
+	if err == nil && (!known || !cur.Policies.Roles.Satisfies(who, policy.Human) || who.Expired(cur.Now())) {
+		err = Refused("assent keys lists the keys that count; name one of a human with --key",
+			"the key %s is that of no human in %s, so nobody would obey the record", signer.Fingerprint(), policy.RolesFile)
+	}
+	if err != nil {
+		_ = signer.Close() // nothing was signed with it
+		return nil, who, err
+	}
+	return signer, who, nil
+}
+
+// Nonce draws what tells equal records apart.
+func Nonce(w *workspace.Workspace) (string, error) {
+	var drawn [16]byte
+	random := w.Random
+	if random == nil {
+		random = rand.Reader
+	}
+	if _, err := io.ReadFull(random, drawn[:]); err != nil {
+		return "", fmt.Errorf("draw a nonce: %w", err)
+	}
+	return hex.EncodeToString(drawn[:]), nil
+}

@@ -1,0 +1,57 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Words joins names for a help text or a message.
+func Words[T ~string](list []T) string {
+	var out []string
+	for _, w := range list {
+		out = append(out, string(w))
+	}
+	return strings.Join(out, ", ")
+}
+
+// NonNil is never nil, so that machines always get a list.
+func NonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Optional shows a field that has a value.
+func (c *Console) Optional(name, value string) {
+	if value != "" {
+		c.Field(name, OneLine(value))
+	}
+}
+
+// Sentence is an error in one line; "" for none.
+func Sentence(err error) string {
+	if err == nil {
+		return ""
+	}
+	return OneLine(err.Error())
+}
+
+// Plural counts things: "1 file", "3 files", "2 capabilities".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Field prints a name and a value of what is shown.
+func (c *Console) Field(name, value string) {
+	c.Printf("  %-10s %s\n", c.Style.Dim(name)+Pad(name, 10), value)
+}
+
+// Pad makes up for the escape sequences that %-10s counts.
+func Pad(name string, width int) string { return strings.Repeat(" ", max(0, width-len(name))) }

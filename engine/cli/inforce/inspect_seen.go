@@ -1,0 +1,29 @@
+package inforce
+
+import (
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// count says how often each error that the record knows was met by calls here, in whichever version.
+func (p *inspectJSON) count(cur workspace.Session) error {
+	if len(p.ErrorPatterns) == 0 {
+		return nil
+	}
+	store, _, err := healthOf(cur)
+	if err != nil {
+		return err
+	}
+	known, err := store.Read(p.Name)
+	if err != nil {
+		return err
+	}
+	for i := range p.ErrorPatterns {
+		e := &p.ErrorPatterns[i]
+		met := known.Pattern(e.Match)
+		e.Seen, e.FirstSeen, e.LastSeen = met.Seen, met.First, met.Last
+		if e.Resolved {
+			e.Returned = met.Returned
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package inforce
+
+import (
+	"context"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/failures"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type runToolOptions struct {
+	input, agent, session, context string
+	timeout                        time.Duration
+	dryRun, methods                bool
+}
+
+func newRunTool(c *console.Console) *cobra.Command {
+	var o runToolOptions
+	cmd := &cobra.Command{
+		Use:   "run-tool NAME",
+		Short: "Call a capability that is in force, by name, in the sandbox",
+		Long: `Run-tool calls a tool, or a method of a server, as it is in force: with an input that
+fits its schema, inside of the sandbox, within what the session may still use up. It
+prints the answer; with --json it says {success, result or error, error_type, ms}.
+
+A specification runs as the implementation that did best here, and where --context says
+what the call is for, as the best one for that; --json says which and why. What calls come
+to is counted by these tags.
+
+A session is what caps are counted by: --session, $ASSENT_SESSION, or your own of today.
+Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assent folder.`,
+		Example: `  assent run-tool parse_csv --input '{"text": "a,b\n1,2\n"}'
+  assent run-tool parse-csv --input @payload.json --json
+  assent run-tool parse-csv --input @payload.json --context eu,quoted-fields
+  assent run-tool files__read_file --input '{"path": "notes.txt"}' --agent scout`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runRunTool(cmd.Context(), c, o, args[0]) },
+	}
+	cmd.Flags().StringVar(&o.input, "input", "", "the input: a JSON object, `@FILE`, or - for standard input")
+	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.Flags().StringVar(&o.session, "session", c.World.Getenv("ASSENT_SESSION"), "count it to this session, a `NAME` (default $ASSENT_SESSION)")
+	cmd.Flags().StringVar(&o.context, "context", c.World.Getenv("ASSENT_CONTEXT"), "what it is for, as `TAGS` with commas between (default $ASSENT_CONTEXT)")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "give it less `TIME` than its record does, such as 5s")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would run and with what, but start nothing")
+	cmd.Flags().BoolVar(&o.methods, "methods", false, "start a server and list its methods")
+	return cmd
+}
+
+var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
+
+func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name string) error {
+	if o.timeout < 0 {
+		return console.Usage("--timeout %s: a time above nothing", o.timeout)
+	}
+	if o.methods && o.input != "" {
+		return console.Usage("--methods takes no --input: it calls no method")
+	}
+	if o.session != "" && !sessionShape().MatchString(o.session) {
+		return console.Usage("--session %q: letters, digits and . _ : -, 128 at most", o.session)
+	}
+	tags, err := contextTags(o.context)
+	if err != nil {
+		return err
+	}
+	input, err := console.ReadInput(c, o.input)
+	if err != nil {
+		return err
+	}
+	cur, err := c.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if o.agent != "" && !propose.Known(cur, o.agent) {
+		unknown := propose.Unknown{Agent: o.agent, Agents: propose.Agents(cur)}
+		return &console.Failure{Code: console.ExitUsage, Err: &unknown, Hint: console.UnknownHint(cur, unknown)}
+	}
+	engine, err := toolEngine(c, cur, o)
+	if err != nil {
+		return err
+	}
+	engine.Context = tags
+	call := tool.Call{Name: name, Input: input, Timeout: o.timeout}
+	switch {
+	case o.methods && !o.dryRun:
+		return showMethods(ctx, c, engine, call)
+	case o.dryRun:
+		look := engine.Plan
+		if o.methods {
+			look = engine.PlanMethods
+		}
+		plan, err := look(call)
+		if err != nil {
+			return err
+		}
+		return printPlan(c, plan)
+	}
+	var turned []tool.Turned
+	engine.Turned = func(t tool.Turned) { turned = append(turned, t) }
+	res, err := engine.Do(ctx, call)
+	tell := follow(ctx, c, cur, cur.Now(), o.agent, turned) // before anything is written: a closed pipe ends the process
+	if err == nil {
+		err = printAnswer(c, keepFailure(ctx, c, cur, res))
+	}
+	tell()
+	return err
+}
+
+// maxContext is how many tags a call can be for.
+const maxContext = 16
+
+// contextTags reads what --context means: tags, each once, in the order of the alphabet.
+func contextTags(given string) ([]string, error) {
+	var out []string
+	for tag := range strings.SplitSeq(given, ",") {
+		switch tag = strings.TrimSpace(tag); {
+		case tag == "":
+		case !capability.IsTag(tag):
+			return nil, console.Usage("--context: %q is no tag: a lower-case word such as eu or quoted-fields, of 64 characters at most", tag)
+		default:
+			out = append(out, tag)
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) > maxContext {
+		return nil, console.Usage("--context: %d tags, and a call can be for %d", len(out), maxContext)
+	}
+	return out, nil
+}
+
+// toolEngine puts together what calls are made with.
+func toolEngine(c *console.Console, cur workspace.Session, o runToolOptions) (*tool.Engine, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, err
+	}
+	if o.session == "" {
+		who := o.agent
+		if who == "" {
+			who = "user"
+		}
+		o.session = who + ":" + cur.Now().UTC().Format(time.DateOnly)
+	}
+	return &tool.Engine{
+		View: cur.View, Policies: cur.Policies, Agent: o.agent, Session: o.session,
+		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
+		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
+		SecretHint: func(name string) string {
+			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
+		},
+		Stopped: func(name string) (stop.Held, bool, error) {
+			j, err := cur.Stops(context.Background())
+			held, stopped := j.Of(name)
+			return held, stopped, err
+		},
+		Runner: func(ctx context.Context) (sandbox.Runner, error) { return console.Box(ctx, cur.Policies) },
+	}, nil
+}
+
+// keepFailure keeps a call that ran and gave no result, so that it can become a test. That
+// it could not be kept changes nothing about the call.
+func keepFailure(ctx context.Context, c *console.Console, cur workspace.Session, res tool.Result) tool.Result {
+	if res.Success || !res.Type.Started() || res.Type == tool.Interrupted || len(res.Input) == 0 {
+		return res
+	}
+	home, err := keys.Home()
+	if err != nil {
+		return res
+	}
+	id, err := failures.New(home, cur.ID()).Keep(context.WithoutCancel(ctx), failures.Failure{
+		At: c.World.Now().UTC(), Tool: res.Tool, Method: res.Method, Version: string(res.Version), Input: res.Input, Error: res.Error, Type: string(res.Type),
+	})
+	switch {
+	case err != nil:
+		c.Progress("the failure could not be kept: %v", err)
+	case id != "":
+		res.Failure = id
+		c.Progress("assent test add %s --from %s --succeeds makes a test of it; with --expect JSON instead it says what the answer has to be", res.Tool, id)
+	}
+	return res
+}

@@ -1,0 +1,100 @@
+package judging
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+const (
+	// maxReport bounds a report that is read back: 5 000 findings with long lines.
+	maxReport = 32 << 20
+	// claimedBases is how many commits back main may have been when a run began.
+	claimedBases = 500
+)
+
+// readReport reads a report from a file. That it is not there or no report is an
+// errNoReport.
+func readReport(file string) (validate.Report, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return validate.Report{}, errNoReport{"there is no such file"}
+	}
+	if err != nil {
+		return validate.Report{}, fmt.Errorf("read the report: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxReport+1))
+	if err != nil {
+		return validate.Report{}, fmt.Errorf("read the report %s: %w", file, err)
+	}
+	if len(data) > maxReport {
+		return validate.Report{}, errNoReport{fmt.Sprintf("the file is larger than %d MiB", maxReport>>20)}
+	}
+	r, err := validate.ParseReport(data)
+	if err != nil {
+		return validate.Report{}, errNoReport{err.Error()}
+	}
+	return r, nil
+}
+
+// errNoReport says why a file is none.
+type errNoReport struct{ why string }
+
+// Error is the reason alone.
+func (e errNoReport) Error() string { return e.why }
+
+// compareClaim says what is wrong with the report in file, beside the one found for
+// merging head into base.
+func compareClaim(w *workspace.Workspace, base, head tree.Hash, file string, found validate.Report) (diag.List, error) {
+	claimed, err := readReport(file)
+	var none errNoReport
+	if errors.As(err, &none) {
+		return validate.Unclaimed(none.why), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	bound, err := boundTo(w, base, head, claimed)
+	if err != nil {
+		return nil, err
+	}
+	return validate.Claim(claimed, found, bound), nil
+}
+
+// boundTo reports whether merging head into base, or into one of the last commits
+// before it, gives the trees that a report names.
+func boundTo(w *workspace.Workspace, base, head tree.Hash, claimed validate.Report) (bound bool, err error) {
+	left := claimedBases
+	err = w.Repo.FirstParents(base, func(c gitstore.Commit) (bool, error) {
+		left--
+		if c.Tree.String() != claimed.Base {
+			return left > 0, nil
+		}
+		result, err := w.Result(c.Hash, head)
+		if err != nil {
+			return false, err
+		}
+		if len(result.Conflicts) > 0 {
+			bound = claimed.Result == ""
+		} else {
+			bound = result.Tree.String() == claimed.Result
+		}
+		return !bound && left > 0, nil // the same tree can come again, with another merge base
+	})
+	if errors.Is(err, gitstore.ErrNoObject) { // a shallow clone ends here
+		return bound, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for what the report is of: %w", err)
+	}
+	return bound, nil
+}

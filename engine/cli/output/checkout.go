@@ -1,0 +1,32 @@
+package output
+
+import (
+	"errors"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+)
+
+// PrintCheckout tells what became of the user's checkout.
+func PrintCheckout(c *console.Console, r gitstore.Refresh, err error) {
+	if errors.Is(err, gitrun.ErrNoGit) {
+		c.Progress("your checkout of main still shows the old files: the git program is not installed")
+		return
+	}
+	if err != nil {
+		c.Progress("your checkout of main could not follow (%v); nothing is lost: git status shows the difference", err)
+		return
+	}
+	for _, k := range r.Kept {
+		why := k.Why
+		if why == "staged" {
+			why = "no longer staged"
+		}
+		c.Printf("  %s %s stays as you left it (%s); git diff shows how it differs from what is in force\n",
+			c.Style.Warn("kept"), console.OneLine(k.Path), why)
+		if !k.Staged.IsZero() {
+			c.Printf("    what you had staged of it is in no file; this prints it: git cat-file blob %s\n", k.Staged)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package output
+
+import (
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// PrintOutcome shows what propose, update and their kin came to.
+func PrintOutcome(c *console.Console, w *workspace.Workspace, out propose.Outcome, notes []string, dryRun bool) error {
+	if out.Diagnostics.HasErrors() {
+		return console.Findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
+	}
+	v := OutcomeOf(out, notes, dryRun)
+	if v.Next != "" && v.Pull.URL == "" && console.HasRemote(w) {
+		v.Next = "assent push " + v.ID + ", so that others see it; then " + v.Next
+	}
+	if !c.JSON {
+		for _, n := range notes {
+			c.Printf("%s\n", c.Style.Dim(console.OneLine(n)))
+		}
+		if dryRun {
+			c.Printf("%s\n", c.Style.Warn("dry run: nothing is written; this is what would happen"))
+		}
+	}
+	return PrintAnswer(c, v)
+}
+
+// OutcomeOf is what propose, update and their kin came to, as machines get it.
+func OutcomeOf(out propose.Outcome, notes []string, dryRun bool) Proposal {
+	v := ProposalOf(out.Examined)
+	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
+	v.Diagnostics = append(v.Diagnostics, out.Diagnostics...)
+	return v
+}

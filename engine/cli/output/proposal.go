@@ -1,0 +1,232 @@
+package output
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/gate"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Proposal is one proposal as machines get it, from propose, status and show.
+type Proposal struct {
+	ID          string         `json:"id"`
+	Branch      string         `json:"branch"`
+	Pull        pullJSON       `json:"pull"`
+	State       string         `json:"state"`
+	Kind        string         `json:"kind"`
+	Agent       string         `json:"agent"`
+	Goal        string         `json:"goal"`
+	Risk        string         `json:"risk"`
+	RiskReasons []string       `json:"risk_reasons"`
+	WaitingFor  []policy.Wait  `json:"waiting_for"`
+	Reasons     []string       `json:"reasons"`
+	Head        tree.Hash      `json:"head"`
+	Effective   string         `json:"effective"`
+	Report      string         `json:"report"`
+	Merge       tree.Hash      `json:"merge"`
+	Files       []string       `json:"files"`
+	Diagnostics diag.List      `json:"diagnostics"`
+	Conflicts   []string       `json:"conflicts"`
+	Next        string         `json:"next"`
+	Opened      time.Time      `json:"opened"`
+	Notes       []string       `json:"notes"` // what was done on the way
+	DryRun      bool           `json:"dry_run,omitempty"`
+	Verdict     policy.Verdict `json:"verdict"`
+	// Provenance is where the content came from, Outside why it counts as made
+	// elsewhere, Sessions as whom the machines were set up.
+	Provenance policy.Provenance `json:"provenance"`
+	Outside    []string          `json:"outside"`
+	Sessions   []policy.Actor    `json:"sessions"`
+	// Opinions are what others said who were asked about it.
+	Opinions []Opinion `json:"opinions"`
+	// Queued says that the service is to merge it when what it waits for is there.
+	Queued bool `json:"queued,omitempty"`
+	// Tests is what is known of the tests of exactly this content, null where nothing is.
+	Tests *policy.Tests `json:"tests"`
+	// Excepted says of what merged that today's rules would not let it pass.
+	Excepted string `json:"excepted,omitempty"`
+}
+
+type pullJSON struct {
+	Number int    `json:"number"`
+	URL    string `json:"url"`
+	Ref    string `json:"ref"`
+}
+
+// ProposalOf gathers what is shown about an examined proposal.
+func ProposalOf(ex workspace.Examined) Proposal {
+	p, c := ex.Case.Proposal, ex.Case
+	state := gate.State(c, ex.Verdict)
+	v := Proposal{
+		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: ex.Report.KindOf(p), Agent: p.Agent, Goal: p.Goal,
+		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
+		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
+		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,
+		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
+	}
+	v.Excepted = ex.Excepted
+	if state == proposal.Conflicted {
+		v.Next = ex.Result.Settle(v.ID, p)
+	}
+	if ex.Verdict.OnlyTests() {
+		v.Next = strings.ReplaceAll(proposal.Approved.Next(), "ID", v.ID) // a merge runs them
+	}
+	if v.Goal == "" {
+		v.Goal = c.Pull.Title
+	}
+	if v.Agent == "" {
+		v.Agent = c.Pull.Author.String()
+	}
+	if ex.Case.Held != "" && ex.Verdict.Allowed() && state == proposal.Waiting {
+		v.Reasons, v.Next = []string{ex.Case.Held}, ex.Way
+	}
+	if state == proposal.Refused {
+		v.Next = refusedNext(v, ex.Verdict.WaysOut())
+	}
+	if v.WaitingFor == nil || state != "waiting" && state != "changes_requested" {
+		v.WaitingFor = []policy.Wait{}
+	}
+	facts := c.Facts()
+	v.Provenance, v.Outside, v.Sessions = facts.Provenance, console.NonNil(facts.Provenance.Outside()), append([]policy.Actor{}, facts.Sessions...)
+	v.Opinions, v.Tests = OpinionsOf(facts), facts.Tests
+	v.RiskReasons = append(v.RiskReasons, ex.Risk.DecisiveWhys()...)
+	for _, f := range ex.Report.Files {
+		v.Files = append(v.Files, f.Path)
+	}
+	for _, f := range ex.Result.Conflicts {
+		v.Conflicts = append(v.Conflicts, f.Path)
+	}
+	if v.Diagnostics == nil {
+		v.Diagnostics = diag.List{}
+	}
+	if digest, err := ex.Report.Digest(); err == nil {
+		v.Report = digest
+	}
+	return v
+}
+
+// refusedNext is the step out of a refusal, by what could change it: other content, unless
+// that would be refused as well.
+func refusedNext(v Proposal, events []string) string {
+	switch {
+	case slices.Contains(events, policy.OnPush):
+		return v.Next
+	case slices.Contains(events, policy.OnOthers):
+		return "wait until others of " + v.Agent + " are merged, or withdraw one: assent status --agent " + v.Agent
+	}
+	return "propose other policies (assent why " + v.ID + " says which rule refuses it), or assent withdraw " + v.ID
+}
+
+// PrintProposal shows one proposal on a few lines.
+func PrintProposal(c *console.Console, v Proposal) {
+	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal))
+	c.Field("state", c.Style.State(v.State))
+	if v.Queued {
+		c.Field("queued", "the service merges it when what it waits for is there")
+	}
+	c.Field("proposed", fmt.Sprintf("by %s, kind %s", console.OneLine(v.Agent), console.OneLine(v.Kind)))
+	c.Field("risk", console.OneLine(v.Risk+ReasonsAfter(v.RiskReasons)))
+	printProvenance(c, v)
+	printOpinions(c, v.Opinions)
+	printTests(c, v.Tests)
+	if v.Pull.URL != "" {
+		c.Field("page", console.OneLine(v.Pull.URL))
+	}
+	c.Field("branch", console.OneLine(v.Branch)+" at "+v.Head.Short())
+	if !v.Merge.IsZero() {
+		c.Field("merged", "by commit "+v.Merge.Short())
+	}
+	c.Optional("excepted", console.OneLine(v.Excepted))
+	for i, f := range v.Files {
+		name := ""
+		if i == 0 {
+			name = "files"
+		}
+		if i == 12 && len(v.Files) > 14 {
+			c.Field("", fmt.Sprintf("… and %d more", len(v.Files)-i))
+			break
+		}
+		c.Field(name, console.OneLine(f))
+	}
+	if len(v.Diagnostics) > 0 {
+		c.Printf("  findings\n")
+		c.Diagnostics(c.World.Out, v.Diagnostics)
+	}
+	for _, f := range v.Conflicts {
+		c.Field("conflict", console.OneLine(f)+" was changed on main, too")
+	}
+	if v.State != "merged" && v.State != "approved" {
+		for i, r := range v.Reasons {
+			name := ""
+			if i == 0 {
+				name = "why"
+			}
+			c.Field(name, console.OneLine(r))
+		}
+	}
+	for _, w := range v.WaitingFor {
+		c.Field("waits for", console.OneLine(WaitText(w)))
+	}
+	if v.Next != "" && !v.DryRun {
+		c.Field("next", v.Next)
+	}
+}
+
+// ReasonsAfter is the end of a sentence that gives reasons; "" without any.
+func ReasonsAfter(reasons []string) string {
+	if len(reasons) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(reasons, "; ")
+}
+
+// WaitText says whose approval is missing, and who could give it.
+func WaitText(w policy.Wait) string {
+	who := slices.Clone(w.Who)
+	if len(w.Part) > 0 {
+		who = append(who, strings.Join(w.Part, " and ")+" took part and can lower it by signing, too")
+	}
+	if len(who) == 0 {
+		who = []string{"nobody can at present"}
+	}
+	return fmt.Sprintf("%s (%d of %d; %s)", w.Role, w.Have, w.Need, strings.Join(who, ", "))
+}
+
+// PrintAnswer shows one proposal in the form that was asked for. A machine is told of a
+// refusal on standard error, too; a person has just read it.
+func PrintAnswer(c *console.Console, v Proposal) error {
+	if !c.JSON {
+		PrintProposal(c, v)
+		if v.stopped() {
+			return console.Quiet(console.ExitRefused)
+		}
+		return nil
+	}
+	if err := c.Emit(v); err != nil {
+		return err
+	}
+	return v.Refusal()
+}
+
+func (v Proposal) stopped() bool {
+	return v.State == string(proposal.Refused) || v.State == string(proposal.Conflicted)
+}
+
+// Refusal is what a machine is told of a proposal that cannot go on; nil for others.
+func (v Proposal) Refusal() error {
+	if !v.stopped() {
+		return nil
+	}
+	return &console.Failure{
+		Code: console.ExitRefused, Err: fmt.Errorf("%s is %s: %s", v.ID, v.State, strings.Join(v.Reasons, "; ")),
+		Hint: v.Next, Diags: v.Diagnostics,
+	}
+}

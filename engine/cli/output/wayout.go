@@ -1,0 +1,76 @@
+package output
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/gate/policy"
+)
+
+// maxBlocking is how many findings why shows; show has them all.
+const maxBlocking = 5
+
+// PrintWayOut says what to do about a verdict that does not allow: the findings that block,
+// which events could change it and how each comes about, and the next command.
+func PrintWayOut(c *console.Console, v Proposal) {
+	if v.State == "merged" {
+		c.Field("next", v.Next+", if it is to be taken back")
+		return
+	}
+	var blocking diag.List
+	for _, d := range v.Diagnostics {
+		if d.Severity == diag.Error {
+			blocking.Add(d)
+		}
+	}
+	if len(blocking) > 0 {
+		c.Printf("what validation refuses, with what to do:\n")
+		c.Diagnostics(c.World.Out, blocking[:min(len(blocking), maxBlocking)])
+		if more := len(blocking) - maxBlocking; more > 0 {
+			c.Printf("  … and %d more: assent show %s\n", more, console.OneLine(v.ID))
+		}
+	}
+	for _, f := range v.Conflicts {
+		c.Field("conflict", console.OneLine(f)+" was changed on main, too")
+	}
+	if len(v.Verdict.Changes) > 0 {
+		c.Printf("what could change it:\n")
+	}
+	for _, event := range v.Verdict.Changes {
+		c.Field(event, console.OneLine(wayOf(event, v)))
+	}
+	if v.Next != "" {
+		c.Field("next", v.Next)
+	}
+}
+
+// wayOf says how an event that could change a verdict comes about.
+func wayOf(event string, v Proposal) string {
+	switch event {
+	case policy.OnReview:
+		var who []string
+		for _, w := range v.Verdict.WaitingFor {
+			if w.Role != policy.RoleProposer {
+				who = append(who, WaitText(w))
+			}
+		}
+		if len(who) == 0 {
+			return "whoever objected, or may approve, reviews: assent review " + v.ID
+		}
+		return "a review by " + strings.Join(who, "; ") + ": assent review " + v.ID
+	case policy.OnPush:
+		return "other content, by " + v.Agent + ": assent update " + v.ID
+	case policy.OnReport:
+		return "a new report, which each push and assent merge " + v.ID + " make"
+	case policy.OnPolicy:
+		return "other policies, which are a proposal of their own: assent propose, with the file of policies/ changed"
+	case policy.OnTime:
+		return "time: assent status shows the dates"
+	case policy.OnOthers:
+		return "other proposals of " + v.Agent + " end, merged or withdrawn: assent status --agent " + v.Agent
+	case policy.OnState:
+		return "reopened, renewed or marked as ready: assent reopen " + v.ID
+	}
+	return event
+}

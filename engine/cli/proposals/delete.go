@@ -1,0 +1,60 @@
+package proposals
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/format/provenance"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// runDelete proposes that capabilities in force be taken away. Whoever calls or requires
+// them is named by validation.
+func runDelete(ctx context.Context, c *console.Console, o proposeOptions) error {
+	if o.source != "" || o.draft != "" || len(o.files) > 0 || o.group != "" {
+		return console.Usage("--delete takes names of capabilities in force, and neither draft, files nor folder")
+	}
+	cur, err := c.Joined(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := console.Proposer(cur, o.agent, o.dryRun)
+	if err != nil {
+		return err
+	}
+	for _, name := range o.remove {
+		edits, err := removing(cur, name)
+		if err != nil {
+			return err
+		}
+		r.Edits = append(r.Edits, edits...)
+	}
+	r.Proposal.Goal, r.Tool = o.goal, o.madeWith
+	r.Origin = provenance.Origin{Way: provenance.Edit}
+	out, err := propose.Open(ctx, cur.Workspace, r)
+	if err != nil {
+		return err
+	}
+	return output.PrintOutcome(c, cur.Workspace, out, nil, o.dryRun)
+}
+
+// removing are the edits that take a capability in force away.
+func removing(cur workspace.Session, name string) ([]tree.Edit, error) {
+	f, err := console.CapabilityNamed(cur, name)
+	if err != nil {
+		return nil, err
+	}
+	var out []tree.Edit
+	err = tree.Files(cur.View, f.Path, func(e tree.Entry) error {
+		out = append(out, tree.Edit{Path: e.Path, Remove: true})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", f.Name, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,189 @@
+package proposals
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/audit/exchange"
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/forge/hub"
+	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/validate"
+	"github.com/assent-dev/assent/engine/git/gitrun"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/proposals/merge"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+// mergeOptions say how a proposal is merged.
+type mergeOptions struct {
+	dryRun bool
+	// local merges here only, where others share a remote.
+	local bool
+}
+
+func newMerge(c *console.Console) *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge ID",
+		Short: "Merge a proposal that the gate allows: then it is in force",
+		Long: `Merge computes the result of merging into main as it is now, validates exactly
+that, asks the gate with the policies in force, and moves main to it in one step.
+When main moved meanwhile, everything is done again. In a clone, what the remote has is
+taken in first, and main moves there and here together; --local merges here only, and
+assent push publishes it. Tests that security.yaml asks for
+are run before, in the sandbox, unless they were on this machine. With git config assent.merge set to
+service or queue, the service is asked to merge it, and that is attested.
+
+Where the key that you sign with is listed in policies/roles.yaml, the attestation of
+the merge is signed with it. With ASSENT_AGENT set it has to be that agent's key.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMerge(cmd.Context(), c, args[0], o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it would merge by what is known here, but move nothing")
+	cmd.Flags().BoolVar(&o.local, "local", false, "merge in this clone only, and ask no remote")
+	return cmd
+}
+
+func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions) error {
+	dryRun := o.dryRun
+	w, err := c.Join(ctx)
+	if err != nil {
+		return err
+	}
+	// What cannot be read here is said before anybody is asked; a clone that is behind is not that.
+	cur, err := w.Session(ctx)
+	asks := !o.local && !dryRun
+	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
+		return err
+	}
+	shared := false
+	if asks {
+		if shared, err = share(ctx, c, w); err != nil {
+			return err
+		}
+		if cur, err = w.Session(ctx); err != nil {
+			return err
+		}
+	}
+	pull, err := propose.Resolve(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	out, err := merge.Run(ctx, w, pull.ID, console.Acting(c, cur), dryRun)
+	var faster *forge.ErrStale
+	if errors.As(err, &faster) {
+		return console.Refused("nothing is lost; once the others are done: assent merge "+pull.ID, "%s", err)
+	}
+	if shared && errors.Is(err, hub.ErrProtected) {
+		return console.Refused("let somebody merge who may push there; assent merge "+pull.ID+" --local merges in this clone only", "%s does not merge on %s: %s", pull.ID, console.DefaultRemote, err)
+	}
+	if err != nil {
+		return err
+	}
+	if out.Merged && !dryRun {
+		defer output.TidyByTheWay(ctx, c, cur)
+	}
+	shared = shared && out.Merged
+	v := output.ProposalOf(out.Examined)
+	v.DryRun = dryRun
+	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
+		v.Next = ""
+	}
+	if c.JSON {
+		return emitMerge(c, v, out, shared)
+	}
+	switch {
+	case out.Merged:
+		how := "it is in force"
+		if out.Before {
+			how = "it was already"
+		}
+		c.Printf("%s %s as %s: %s\n", c.Style.Good("merged"), console.OneLine(v.ID), out.Commit.Short(), how)
+		if !out.Made.IsZero() {
+			c.Field("made by", "the service; assent attested it afterwards")
+		}
+		if out.Signer != "" {
+			c.Field("attested", "signed with "+string(out.Signer))
+		} else {
+			c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
+		}
+		if shared && !out.Before {
+			c.Field("published", "main moved on "+console.DefaultRemote+" as well")
+		}
+		printFollowUp(c, v.Diagnostics)
+		output.PrintCheckout(c, out.Worktree, out.WorktreeErr)
+		if out.WorktreeErr != nil && !errors.Is(out.WorktreeErr, gitrun.ErrNoGit) {
+			c.Progress("until the checkout follows, git commit -a there would take the merge back; it follows with the next merge, or with: assent merge %s", console.OneLine(v.ID))
+		}
+		return nil
+	case out.Queued:
+		c.Printf("%s %s: the service merges it when what it waits for is there, and a pass of assent reconcile or assent serve attests it\n", c.Style.Good("queued"), console.OneLine(v.ID))
+		return nil
+	case out.Refused == "":
+		c.Printf("%s %s would merge\n", c.Style.Warn("dry run:"), console.OneLine(v.ID))
+		return nil
+	}
+	if !out.Made.IsZero() {
+		return console.Refused("take it back: git revert (of a merge commit -m 1) "+out.Made.Short()+"; then assent withdraw "+v.ID+", and propose it again",
+			"%s was merged by the service itself, and is in force for nobody: %s", v.ID, out.Refused)
+	}
+	output.PrintProposal(c, v)
+	return console.Refused(v.Next, "%s does not merge: %s", v.ID, out.Refused)
+}
+
+// printFollowUp says that a repair that was merged leaves a question about skills.
+func printFollowUp(c *console.Console, found diag.List) {
+	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == validate.RuleSuperseded }) {
+		c.Field("follow-up", "skills apply to what it supersedes: assent reconcile asks whether to keep, archive or revise them")
+	}
+}
+
+// share fetches from the remote of a clone, and lets the merge be made there and here
+// together. shared is false without a remote, or if the forge does that by itself.
+func share(ctx context.Context, c *console.Console, w *workspace.Workspace) (shared bool, err error) {
+	if w.Forge.Traits().Remote != "" || !console.HasRemote(w) {
+		return false, nil
+	}
+	err = exchange.Share(ctx, w, exchange.Options{Remote: console.DefaultRemote, Say: func(line string) { c.Progress("%s", console.OneLine(line)) }})
+	for _, away := range []error{remote.ErrAway, remote.ErrLogin, remote.ErrGone} {
+		if errors.Is(err, away) {
+			return false, console.Refused("try again when it can be reached; with --local it is merged in this clone only, and assent push publishes it later",
+				"nothing was merged: %s", err)
+		}
+	}
+	if err != nil {
+		return false, console.ExchangeFailed(err)
+	}
+	return true, nil
+}
+
+func emitMerge(c *console.Console, v output.Proposal, out merge.Outcome, shared bool) error {
+	err := c.Emit(struct {
+		output.Proposal
+		Merged  bool   `json:"merged"`
+		Queued  bool   `json:"queued"`
+		Refused string `json:"refused"`
+		// Signer is whose key signed the attestation, "" where nobody did.
+		Signer review.Fingerprint `json:"signer"`
+		// Shared says that main moved on the remote as well.
+		Shared bool `json:"shared"`
+		// Checkout says why the checkout of main did not follow, "" where it did.
+		Checkout string `json:"checkout"`
+	}{v, out.Merged, out.Queued, out.Refused, out.Signer, shared, console.Sentence(out.WorktreeErr)})
+	if err == nil && out.Refused != "" {
+		return &console.Failure{Code: console.ExitRefused, Err: errors.New(v.ID + " does not merge: " + out.Refused), Hint: v.Next, Diags: v.Diagnostics}
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package proposals
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/proposal"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/attest"
+)
+
+type statusOptions struct {
+	agent string
+	all   bool
+}
+
+func newStatus(c *console.Console) *cobra.Command {
+	var o statusOptions
+	cmd := &cobra.Command{
+		Use:   "status [ID]",
+		Short: "What is in force, and which proposals are open",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return runShow(cmd.Context(), c, args[0])
+			}
+			return runStatus(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.agent, "agent", "", "only proposals of this `AGENT`")
+	cmd.Flags().BoolVar(&o.all, "all", false, "closed and merged proposals, too")
+	return cmd
+}
+
+// statusJSON is the whole workspace for machines.
+type statusJSON struct {
+	Workspace tree.Hash           `json:"workspace"`
+	Main      tree.Hash           `json:"main"`
+	InForce   tree.Hash           `json:"in_force"`
+	Blocked   []attest.Unattested `json:"blocked"`
+	// Policies is what is wrong with the policies in force.
+	Policies  diag.List         `json:"policies"`
+	Proposals []output.Proposal `json:"proposals"`
+	Damaged   []output.Damaged  `json:"damaged"`
+	// Unasked says why the service was not asked, where it was not.
+	Unasked string `json:"unasked,omitempty"`
+}
+
+func runStatus(ctx context.Context, c *console.Console, o statusOptions) error {
+	cur, err := c.Looked(ctx)
+	if err != nil {
+		return err
+	}
+	filter := forge.Filter{State: forge.Open, Author: o.agent}
+	if o.all {
+		filter.State = ""
+	}
+	examined, broken, err := output.Examine(ctx, cur, filter)
+	if err != nil {
+		return err
+	}
+	s := statusJSON{Workspace: cur.Genesis, Main: cur.Main, InForce: cur.InForce, Blocked: cur.Blocked, Policies: append(diag.List{}, cur.PolicyDiags...), Proposals: []output.Proposal{}, Damaged: broken}
+	if s.Blocked == nil {
+		s.Blocked = []attest.Unattested{}
+	}
+	for _, ex := range examined {
+		v := output.ProposalOf(ex)
+		if v.Queued, err = queued(ctx, cur.Workspace, v, false); err != nil {
+			return err
+		}
+		s.Proposals = append(s.Proposals, v)
+	}
+	s.Unasked = c.Unasked
+	if c.JSON {
+		if err := c.Emit(s); err != nil {
+			return err
+		}
+		return output.PrintDamaged(c, broken)
+	}
+	output.PrintStanding(c, cur)
+	if len(s.Proposals) == 0 && len(broken) == 0 {
+		c.Printf("no open proposals\n")
+	}
+	for _, v := range s.Proposals {
+		waits := ""
+		for _, r := range v.WaitingFor {
+			waits += "; waits for " + output.WaitText(r)
+		}
+		state := c.Style.State(v.State)
+		if v.Queued {
+			state += ", queued"
+		}
+		c.Printf("%s  %s\n  %s, %s risk, by %s%s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal),
+			state, console.OneLine(v.Risk), console.OneLine(v.Agent), console.OneLine(waits))
+	}
+	return output.PrintDamaged(c, broken)
+}
+
+func newShow(c *console.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Everything about one proposal",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return runShow(cmd.Context(), c, args[0]) },
+	}
+}
+
+// showJSON is one proposal with its conversation.
+type showJSON struct {
+	output.Proposal
+	Rationale string         `json:"rationale"`
+	Activity  []output.Event `json:"activity"`
+	Unasked   string         `json:"unasked,omitempty"`
+}
+
+// queued reports whether the service is to merge an open proposal later. In a list, only
+// approved proposals are looked up, and only if the engine queues.
+func queued(ctx context.Context, w *workspace.Workspace, v output.Proposal, one bool) (bool, error) {
+	if v.State == string(proposal.Merged) || !one && (!w.Forge.Traits().Queues || v.State != string(proposal.Approved)) {
+		return false, nil
+	}
+	return w.Forge.Queued(ctx, v.ID)
+}
+
+func runShow(ctx context.Context, c *console.Console, id string) error {
+	cur, pull, err := c.Shown(ctx, id)
+	if err != nil {
+		return err
+	}
+	ex, err := cur.Examine(ctx, pull.ID)
+	if err != nil {
+		return err
+	}
+	v := output.ProposalOf(ex)
+	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
+		return err
+	}
+	said := ex.Case.Activity
+	if pull.State == forge.Merged { // people said more since, which is not what it was judged by
+		if said, err = cur.Record.Activity(ctx, pull.ID); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return c.Emit(showJSON{v, ex.Case.Proposal.Body, output.EventsOf(said), c.Unasked})
+	}
+	output.PrintProposal(c, v)
+	c.Printf("\n%s\n", console.Clean(ex.Case.Proposal.Body))
+	for _, e := range output.EventsOf(said) {
+		text := e.What
+		if e.Text != "" {
+			text += ": " + e.Text
+		}
+		c.Printf("%s  %s %s\n", c.Style.Dim(e.At.Local().Format("2006-01-02 15:04")), c.Style.Bold(console.OneLine(e.By)), console.OneLine(text))
+	}
+	return nil
+}
+
+func newWhy(c *console.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "why ID | NAME | PATH",
+		Short: "Why something is not merged, or not in force",
+		Long: `Why explains: of a proposal, every rule of the gate with its answer, what could
+change it, and by which command; of a capability or file, whether it is in force and by which merge.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), c, args[0]) },
+	}
+}
+
+func printVerdict(c *console.Console, v output.Proposal) {
+	c.Printf("%s is %s\n", c.Style.Bold(console.OneLine(v.ID)), c.Style.State(v.State))
+	c.Printf("risk %s\n", console.OneLine(v.Risk))
+	for _, r := range v.RiskReasons {
+		c.Printf("  because %s\n", console.OneLine(r))
+	}
+	for _, why := range v.Outside {
+		c.Printf("from outside: %s\n", console.OneLine(why))
+	}
+	for _, o := range v.Opinions {
+		said, _ := o.Text()
+		c.Printf("second opinion: %s\n", console.OneLine(said))
+	}
+	for _, text := range output.TestsText(v.Tests) {
+		c.Printf("tests: %s\n", console.OneLine(text))
+	}
+	for _, line := range v.Verdict.Lines() {
+		c.Printf("%s\n", console.Clean(line))
+	}
+	if v.Verdict.Allowed() && v.State == string(proposal.Waiting) {
+		for _, why := range v.Reasons {
+			c.Printf("held: %s\n", console.OneLine(why))
+		}
+	}
+	output.PrintWayOut(c, v)
+}

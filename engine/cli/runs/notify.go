@@ -1,0 +1,199 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/notice"
+	"github.com/assent-dev/assent/engine/flows/notify"
+)
+
+func newNotify(c *console.Console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "notify",
+		Short: "Whom of your people and programs assent tells that somebody is waited for",
+		Long: `Notify shows the targets of notify.yaml in your own folder (ASSENT_HOME), and what could
+not be delivered. A target is a command, which gets the notice as JSON on standard
+input, or a webhook, which gets it by POST with a signature.
+
+Commands that change what a proposal waits for tell targets by themselves, each
+person once for each head. Nothing of this is read from a repository. The fields are
+in docs/notify.md.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runNotify(c) },
+	}
+	cmd.AddCommand(newNotifyTest(c), newNotifySend(c))
+	return cmd
+}
+
+// notifyJSON is who is told.
+type notifyJSON struct {
+	File    string       `json:"file"`
+	Targets []targetJSON `json:"targets"`
+	// Failed is what could not be delivered.
+	Failed []notify.Delivery `json:"failed"`
+}
+
+type targetJSON struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"` // command or webhook
+	Events []string `json:"events"`
+	For    []string `json:"for"`
+}
+
+func runNotify(c *console.Console) error {
+	box, targets, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	failed, err := box.Failures()
+	if err != nil {
+		return err
+	}
+	out := notifyJSON{File: filepath.Join(box.Dir, notify.ConfigFile), Targets: []targetJSON{}, Failed: append([]notify.Delivery{}, failed...)}
+	for _, t := range targets {
+		out.Targets = append(out.Targets, targetJSON{t.Name, kindOf(t), console.NonNil(t.Events), console.NonNil(t.For)})
+	}
+	if c.JSON {
+		return c.Emit(out)
+	}
+	if len(targets) == 0 {
+		c.Printf("nobody is told: there is no target in %s\n", console.OneLine(out.File))
+	}
+	var rows [][]string
+	for _, t := range out.Targets {
+		rows = append(rows, []string{c.Style.Bold(console.OneLine(t.Name)), t.Kind, "events " + listOr(t.Events, "all"), "for " + console.OneLine(listOr(t.For, "everybody"))})
+	}
+	c.Table(rows)
+	warnUndelivered(c, failed)
+	return nil
+}
+
+func kindOf(t notice.Target) string {
+	if len(t.Command) > 0 {
+		return "command"
+	}
+	return "webhook"
+}
+
+func listOr(list []string, none string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return strings.Join(list, ", ")
+}
+
+// readConfig reads notify.yaml, and says what is wrong with it.
+func readConfig(c *console.Console) (notify.Box, []notice.Target, error) {
+	box, targets, diags, err := readTargets(c)
+	if err == nil && diags.HasErrors() {
+		err = console.Findings("nobody is told: "+notify.ConfigFile+" cannot be used", diags)
+	}
+	return box, targets, err
+}
+
+func newNotifyTest(c *console.Console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "test [TARGET]",
+		Short: "Send a trial to each target, or to one",
+		Long: `Test sends a notice of the event trial and says whether it was taken. It needs no
+workspace, and nothing is remembered of it.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runNotifyTest(cmd.Context(), c, args) },
+	}
+}
+
+func runNotifyTest(ctx context.Context, c *console.Console, only []string) error {
+	_, targets, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	done := []notify.Delivery{}
+	for _, t := range targets {
+		if len(only) > 0 && only[0] != t.Name {
+			continue
+		}
+		d := notify.Delivery{Target: t.Name, Attempts: 1, Notice: notice.Notice{
+			V: notice.Version, Event: notice.Trial, Goal: "a trial: nothing waits", Reasons: []string{}, For: []notice.Person{},
+			Run: "assent notify", At: c.World.Now().UTC(),
+		}}
+		if err := notify.Send(ctx, t, d.Notice); err != nil {
+			d.Error = err.Error()
+		}
+		done = append(done, d)
+	}
+	if len(done) == 0 {
+		return console.Usage("no such target in %s: assent notify lists them", notify.ConfigFile)
+	}
+	return printDelivered(c, done)
+}
+
+func newNotifySend(c *console.Console) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "send",
+		Short: "Tell now whoever is waited for and was not told, and try again what failed",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runNotifySend(cmd.Context(), c, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be sent, but send nothing")
+	return cmd
+}
+
+func runNotifySend(ctx context.Context, c *console.Console, dryRun bool) error {
+	w, err := c.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	box, targets, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	done, err := tellNew(ctx, box, targets, w, dryRun)
+	if err != nil {
+		return err
+	}
+	if dryRun && !c.JSON {
+		for _, d := range done {
+			c.Printf("%s %s: %s %s\n", c.Style.Warn("would tell"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
+		}
+		return nil
+	}
+	return printDelivered(c, done)
+}
+
+// printDelivered shows what became of notices. A target that took none is a failure of the
+// world.
+func printDelivered(c *console.Console, done []notify.Delivery) error {
+	if c.JSON {
+		if err := c.Emit(append([]notify.Delivery{}, done...)); err != nil {
+			return err
+		}
+	} else if len(done) == 0 {
+		c.Printf("nobody is to be told\n")
+	}
+	bad := 0
+	for _, d := range done {
+		if d.Error != "" {
+			bad++
+			continue
+		}
+		if !c.JSON {
+			c.Printf("%s %s: %s %s\n", c.Style.Good("told"), c.Style.Bold(console.OneLine(d.Target)), d.Notice.Event, console.OneLine(d.Notice.Proposal))
+		}
+	}
+	warnUndelivered(c, done)
+	if bad > 0 {
+		hint := "assent notify test tries a target by itself"
+		if done[0].Notice.Event == notice.Trial {
+			hint = "mend the target in " + notify.ConfigFile + "; nothing is remembered of a trial"
+		}
+		return &console.Failure{Code: console.ExitWorld, Err: fmt.Errorf("%s not taken", console.Plural(bad, "notice")), Hint: hint}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/serve"
+)
+
+func newReconcile(c *console.Console) *cobra.Command {
+	var o serve.Options
+	cmd := &cobra.Command{
+		Use:   "reconcile",
+		Short: "Do once what the workflows in force call for",
+		Long: `Reconcile makes one pass: branches pushed to inbox/AGENT/NAME become proposals, open
+ones are validated, approved ones merged, expired ones closed, as the workflows in
+force say. After a repair it is asked whether skills are still needed that apply to what
+was repaired. It is meant for cron and continuous integration; several at once are
+safe, and one that was killed is finished by the next.
+
+Where pull requests are shown by a service, the inbox is that of the remote. With
+--remote, a remote without a service is pulled from before, its inbox included, and
+pushed to afterwards, as assent serve --once does; --dry-run does not ask it.
+
+Each schedule that fired since the last pass in this clone is followed once. Where the
+clone remembers none, all are but for tests of what is in force (uses: health), which
+wait for the next time. For a clone that is made for one pass, --since says how long
+ago the pass before was.
+
+It ends with 1 when a branch of the inbox cannot become a proposal; it stays, and
+is reported on each pass.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReconcile(cmd.Context(), c, o) },
+	}
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done first, but do nothing")
+	cmd.Flags().DurationVar(&o.Since, "since", 0, "take the pass before to have been `DURATION` ago, where this clone remembers none")
+	cmd.Flags().StringVar(&o.Remote, "remote", "", "the `REMOTE` to pull from before and to push to after")
+	return cmd
+}
+
+func runReconcile(ctx context.Context, c *console.Console, o serve.Options) error {
+	if o.Since < 0 {
+		return console.Usage("--since %s is in the future", o.Since)
+	}
+	if o.Remote != "" {
+		w, err := c.Open()
+		if err != nil {
+			return err
+		}
+		if err := knownRemote(w, o.Remote); err != nil {
+			return err
+		}
+		if !o.DryRun {
+			return passOnce(ctx, c, o)
+		}
+		c.Complain("a dry run does not ask %s: this is what would be done with what is here", console.OneLine(o.Remote))
+		o.Remote = ""
+	}
+	out, err := makePass(ctx, c, o)
+	if err != nil && len(out.Results) == 0 {
+		return err
+	}
+	if c.JSON {
+		if shown := c.Emit(append([]reconcile.Result{}, out.Results...)); shown != nil {
+			return shown
+		}
+	} else {
+		printReconciled(c, out.Results)
+	}
+	if err != nil {
+		return err
+	}
+	return leftBehind(out.Results)
+}
+
+// leftBehind makes a finding of branches that cannot become proposals.
+func leftBehind(results []reconcile.Result) error {
+	for _, r := range results {
+		if r.Outcome == reconcile.Left {
+			return console.Quiet(console.ExitFindings)
+		}
+	}
+	return nil
+}
+
+func printReconciled(c *console.Console, results []reconcile.Result) {
+	if len(results) == 0 {
+		c.Printf("nothing to do\n")
+	}
+	for _, r := range results {
+		name := console.OneLine(r.Subject)
+		if r.Proposal != "" {
+			name += " as " + console.OneLine(r.Proposal)
+		}
+		line := outcomeStyle(c, r.Outcome, r.Action) + " " + c.Style.Bold(name)
+		if r.Reason != "" {
+			line += "  " + console.OneLine(r.Reason)
+		}
+		c.Printf("%s\n", line)
+		c.Diagnostics(c.World.Out, r.Diagnostics)
+		output.PrintCheckout(c, r.Worktree, nil)
+	}
+}
+
+// foreseen says of actions what they would do to their subject, where their names do not.
+var foreseen = map[string]string{
+	reconcile.DoGC: "look for what nothing needs among the", reconcile.DoHealth: "test the", reconcile.DoInbox: "propose",
+	reconcile.DoShow: "show the state of", reconcile.DoAsk: "ask about", reconcile.DoUnqueue: "take out of the queue",
+}
+
+func outcomeStyle(c *console.Console, outcome, action string) string {
+	switch outcome {
+	case reconcile.Left, reconcile.Refused, reconcile.Failed:
+		return c.Style.Bad(outcome)
+	case reconcile.Would:
+		return c.Style.Warn("would " + cmp.Or(foreseen[action], action))
+	case reconcile.Lost, reconcile.Expired:
+		return c.Style.Warn(outcome)
+	}
+	return c.Style.Good(outcome)
+}

@@ -1,0 +1,212 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/run"
+	"github.com/assent-dev/assent/engine/workspace/runlog"
+)
+
+func newRun(c *console.Console) *cobra.Command {
+	cmd := &cobra.Command{Use: "run", Short: "Start, show or cancel one run of a workflow"}
+	cmd.AddCommand(newRunStart(c), newRunShow(c), newRunCancel(c))
+	return cmd
+}
+
+// startOptions are the flags of what starts a run.
+type startOptions struct {
+	name, agent string
+	inputs      []string
+	dryRun      bool
+}
+
+func newRunStart(c *console.Console) *cobra.Command {
+	var o startOptions
+	cmd := &cobra.Command{
+		Use:   "start NAME",
+		Short: "Start a run of a workflow in force",
+		Long: `Start begins a run of the workflow whose command is NAME and asks whoever its first
+jobs are for. There is one run of a workflow about one capability at a time: starting
+it again ends with 3 and names the one that is under way.`,
+		Example: `  assent run start acquire --agent scout --input capability=voice-call --input goal="learn to call phones"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runRunStart(cmd.Context(), c, o)
+		},
+	}
+	cmd.Flags().StringArrayVar(&o.inputs, "input", nil, "give the run an input, as `NAME=TEXT`; may be repeated")
+	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say whether it could be started, but start nothing")
+	return cmd
+}
+
+func runRunStart(ctx context.Context, c *console.Console, o startOptions) error {
+	cur, all, err := startable(ctx, c)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, f := range all {
+		if f.Direct() || f.On.Command == "" {
+			continue
+		}
+		words = append(words, f.On.Command)
+		if f.On.Command == o.name {
+			inputs, err := givenInputs(o.inputs)
+			if err != nil {
+				return err
+			}
+			return beginRun(ctx, c, cur, task.Beginning{Workflow: f, Event: workflow.Command, Inputs: inputs, DryRun: o.dryRun}, o.agent)
+		}
+	}
+	hint := "no workflow in force is started by hand"
+	if len(words) > 0 {
+		hint = "there are " + strings.Join(words, ", ")
+	}
+	return &console.Failure{Code: console.ExitUsage, Err: console.Unknown("workflow", o.name, "to start by hand"), Hint: hint}
+}
+
+// startable opens the workspace for a run that begins, with the workflows in force.
+func startable(ctx context.Context, c *console.Console) (cur workspace.Session, all []workflow.Workflow, err error) {
+	if cur, err = c.Joined(ctx); err == nil {
+		all, err = task.Workflows(cur)
+	}
+	return cur, all, err
+}
+
+func givenInputs(texts []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if _, twice := out[name]; !ok || twice {
+			return nil, console.Usage("--input %q: write NAME=TEXT, and each name once", text)
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// beginRun starts a run and does what can be done at once.
+func beginRun(ctx context.Context, c *console.Console, cur workspace.Session, b task.Beginning, agent string) error {
+	by, err := console.Proposer(cur, agent, b.DryRun)
+	if err != nil {
+		return err
+	}
+	b.By, b.For = by.By.Name, by.By.Name
+	s, diags, err := task.Start(ctx, cur, b)
+	var open *task.Open
+	var full *task.Full
+	switch {
+	case errors.As(err, &open):
+		return console.Refused("assent run show "+open.ID, "%s", err)
+	case errors.As(err, &full):
+		return console.Refused("assent runs lists them; assent run cancel ID ends one", "%s", err)
+	case err != nil:
+		return err
+	case diags.HasErrors():
+		return console.Findings("the run was not started", diags)
+	case b.DryRun:
+		if c.JSON {
+			return c.Emit(runView(s, cur.Now()))
+		}
+		c.Printf("would start %s of %s\n", c.Style.Bold(console.OneLine(s.ID)), console.OneLine(s.Workflow))
+		return nil
+	}
+	return printAdvanced(ctx, c, cur, s.ID, "started")
+}
+
+// printAdvanced does what can be done of a run by itself, and shows it.
+func printAdvanced(ctx context.Context, c *console.Console, cur workspace.Session, id, what string) error {
+	out, err := task.Advance(ctx, cur.Workspace, id)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.Emit(runView(out.State, cur.Now()))
+	}
+	if what != "" {
+		c.Printf("%s %s\n", what, c.Style.Bold(console.OneLine(id)))
+	}
+	printSteps(c, cur.Policies.Roles, out)
+	return nil
+}
+
+func newRunCancel(c *console.Console) *cobra.Command {
+	var reason, agent string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "cancel ID",
+		Short: "End a run before it is done",
+		Long: `Cancel ends a run. Whoever asked for it may, and every human whom
+policies/roles.yaml lists. Its proposal stays as it is: assent withdraw ends that.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runRunCancel(cmd.Context(), c, args[0], agent, reason, dryRun)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	complete.AgentFlag(cmd, c, &agent)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say where the run is, but end nothing")
+	return cmd
+}
+
+func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason string, dryRun bool) error {
+	cur, err := c.Joined(ctx)
+	if err != nil {
+		return err
+	}
+	var s run.State
+	if dryRun {
+		s, err = cur.Runs.Read(id)
+	} else {
+		s, err = task.Cancel(ctx, cur, id, console.Who(c, cur, agent).Name, reason)
+	}
+	if err != nil {
+		return ofTask(err)
+	}
+	if c.JSON {
+		return c.Emit(runView(s, cur.Now()))
+	}
+	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(s.ID)), runStatus(s, cur.Now()))
+	return nil
+}
+
+// ofTask gives an error about runs and tasks its exit code.
+func ofTask(err error) error {
+	for _, known := range []struct {
+		is   error
+		code int
+		hint string
+	}{
+		{runlog.ErrNone, console.ExitUsage, "assent runs lists those that go on, assent runs --all every one"},
+		{task.ErrNoTask, console.ExitUsage, "assent run show ID lists the jobs of a run"},
+		{task.ErrNotRole, console.ExitRefused, "policies/roles.yaml says who has which role"},
+		{task.ErrTaken, console.ExitRefused, "take another one: assent task next, with the same --agent"},
+		{task.ErrOver, console.ExitRefused, "assent run show ID tells where the run is"},
+		{run.ErrRecord, console.ExitWorld, "the run's journal is damaged; assent gap or assent run start begins another one"},
+	} {
+		if errors.Is(err, known.is) {
+			return &console.Failure{Code: known.code, Err: err, Hint: known.hint}
+		}
+	}
+	return console.Stale(err)
+}
+
+// problems shows findings that go with an answer.
+func problems(ds diag.List) diag.List {
+	if ds == nil {
+		return diag.List{}
+	}
+	return ds
+}

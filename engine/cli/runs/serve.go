@@ -1,0 +1,213 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/cli/output"
+	"github.com/assent-dev/assent/engine/flows/reconcile"
+	"github.com/assent-dev/assent/engine/flows/serve"
+	"github.com/assent-dev/assent/engine/format/webhook"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// secretVariable holds the secrets of webhooks where no file does.
+const secretVariable = "ASSENT_WEBHOOK_SECRET"
+
+type serveOptions struct {
+	listen, remote, secretFile string
+	hosts                      []string
+	poll, settle, grace        time.Duration
+	once                       bool
+}
+
+func newServe(c *console.Console) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Keep doing what the workflows in force call for",
+		Long: `Serve makes one pass after the other, each of them what assent reconcile does once:
+on the schedules of the workflows in force, when a webhook of GitHub, Gitea or Forgejo
+says that something happened, and every --poll in any case. It ends with 0 on SIGTERM
+or Ctrl-C, when the pass that runs is done; a second signal ends it at once.
+
+It listens on this machine only, unless --listen says otherwise, and answers
+/healthz (200 while the last pass was good and is not long ago), /livez (200 while it
+runs), /metrics (for Prometheus) and, with a secret, /webhook. The secret comes from
+--webhook-secret-file or from ` + secretVariable + `, one a line, and from nowhere else.
+
+With --remote, each pass begins with assent pull and ends with assent push. Several
+daemons may run in one repository; of clones, let one merge. docs/serve.md says more.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8466", "answer on `ADDRESS`; port 0 takes one that is free")
+	f.StringArrayVar(&o.hosts, "host", nil, "be asked for by `NAME` too, as a reverse proxy passes it on; may be repeated")
+	f.StringVar(&o.remote, "remote", "", "pull from `NAME` before each pass and push to it after")
+	f.StringVar(&o.secretFile, "webhook-secret-file", "", "take webhooks that a secret in `FILE` has signed")
+	f.DurationVar(&o.poll, "poll", time.Minute, "look at least this often, give or take a tenth")
+	f.DurationVar(&o.settle, "settle", 2*time.Second, "let webhooks be quiet for this long before a pass follows them")
+	f.DurationVar(&o.grace, "grace", 30*time.Second, "let a pass go on for this long when told to end")
+	f.BoolVar(&o.once, "once", false, "make one pass, show what it did, and end; do not listen")
+	return cmd
+}
+
+func runServe(ctx context.Context, c *console.Console, o serveOptions) error {
+	c.World.Interactive = false // nobody sits there to be asked for a passphrase
+	if err := o.check(); err != nil {
+		return err
+	}
+	w, err := c.Open()
+	if err != nil {
+		return err
+	}
+	if err := knownRemote(w, o.remote); err != nil {
+		return err
+	}
+	if o.once {
+		return passOnce(ctx, c, serve.Options{Remote: o.remote})
+	}
+	if o.remote == "" { // with one, a pull may bring what is missing
+		if _, err := w.Session(ctx); err != nil {
+			return err
+		}
+	}
+	secrets, err := webhookSecrets(c, o.secretFile, w.Repo.CommonDir(), w.Repo.Top())
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return &console.Failure{Code: console.ExitWorld, Err: err, Hint: "--listen takes another address; port 0 is one that is free"}
+	}
+	c.Log = console.Logger(c)
+	return serve.New(serve.Settings{
+		Make: func(ctx context.Context) (serve.Outcome, error) {
+			out, err := makePass(ctx, c, serve.Options{Remote: o.remote})
+			if err == nil {
+				tellWhoWaits(ctx, c)
+			}
+			return out, err
+		},
+		Poll: o.poll, Settle: o.settle, Grace: o.grace, Secrets: secrets, Hosts: o.hosts, Log: c.Log,
+	}).Run(ctx, listener)
+}
+
+// knownRemote refuses the name of a remote that there is not; "" is none.
+func knownRemote(w *workspace.Workspace, name string) error {
+	if name != "" && w.Repo.Config("remote."+name+".url") == "" {
+		return &console.Failure{Code: console.ExitUsage, Err: fmt.Errorf("there is no remote %q", name), Hint: "git remote -v lists the remotes, git remote add NAME URL adds one"}
+	}
+	return nil
+}
+
+// check refuses times that make no sense.
+func (o serveOptions) check() error {
+	for _, d := range []struct {
+		flag         string
+		given, least time.Duration
+	}{{"poll", o.poll, serve.MinPoll}, {"settle", o.settle, serve.MinSettle}, {"grace", o.grace, 0}} {
+		if d.given < d.least {
+			return console.Usage("--%s %s is too short: %s at least", d.flag, d.given, d.least)
+		}
+	}
+	return nil
+}
+
+// webhookSecrets are the operator's; none are no failure.
+func webhookSecrets(c *console.Console, file string, outside ...string) (secrets webhook.Secrets, err error) {
+	switch given := c.World.Getenv(secretVariable); {
+	case file != "":
+		secrets, err = serve.ReadSecrets(file, outside...)
+	case given != "":
+		if secrets, err = serve.ParseSecrets([]byte(given)); err != nil {
+			err = fmt.Errorf("%s: %w", secretVariable, err)
+		}
+	}
+	if errors.Is(err, serve.ErrSecret) {
+		return nil, &console.Failure{Code: console.ExitUsage, Err: err}
+	}
+	return secrets, err
+}
+
+// makePass makes one pass in a workspace that is opened for it.
+func makePass(ctx context.Context, c *console.Console, o serve.Options) (serve.Outcome, error) {
+	w, err := c.Join(ctx)
+	if err != nil {
+		return serve.Outcome{}, err
+	}
+	c.ForgetAttester() // chosen by the policies that this pass pulls
+	defer c.Close()
+	o.Inbox = inboxOf(w)
+	out, err := serve.Pass(ctx, w, o)
+	for _, odd := range out.Odd {
+		c.Complain("%s left as it is: %s", c.Style.Warn("warning:"), console.OneLine(odd.Error()))
+	}
+	if err != nil || o.DryRun {
+		return out, err
+	}
+	if cur, err := w.Session(ctx); err == nil {
+		output.TidyByTheWay(ctx, c, cur)
+	}
+	return out, nil
+}
+
+// inboxOf is the remote whose inbox belongs to the workspace; empty if changes are made here
+// alone.
+func inboxOf(w *workspace.Workspace) string {
+	if t := w.Forge.Traits(); t.Agreed {
+		return t.Remote
+	}
+	return ""
+}
+
+// onceJSON is what a single pass of the daemon did.
+type onceJSON struct {
+	Pulled  *output.Pulled     `json:"pulled"`
+	Results []reconcile.Result `json:"results"`
+	Pushed  *output.Pushed     `json:"pushed"`
+}
+
+// passOnce makes one pass and shows it.
+func passOnce(ctx context.Context, c *console.Console, o serve.Options) error {
+	out, err := makePass(ctx, c, o)
+	if err != nil && len(out.Results) == 0 && out.Pulled == nil {
+		return console.ExchangeFailed(err)
+	}
+	if c.JSON {
+		v := onceJSON{Results: append([]reconcile.Result{}, out.Results...)}
+		if out.Pulled != nil {
+			p := output.PulledOf(*out.Pulled)
+			v.Pulled = &p
+		}
+		if out.Pushed != nil {
+			p := output.PushedOf(*out.Pushed, false)
+			v.Pushed = &p
+		}
+		if shown := c.Emit(v); shown != nil {
+			return shown
+		}
+	} else {
+		if out.Pulled != nil {
+			output.PrintPulled(c, *out.Pulled)
+		}
+		printReconciled(c, out.Results)
+		if out.Pushed != nil {
+			output.PrintPushed(c, *out.Pushed, false)
+		}
+	}
+	switch {
+	case err != nil:
+		return console.ExchangeFailed(err)
+	case out.Pushed != nil && len(out.Pushed.Held) > 0:
+		return output.HeldBack(c, *out.Pushed)
+	}
+	return leftBehind(out.Results)
+}

@@ -1,0 +1,144 @@
+package runs
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/flows/notice"
+	"github.com/assent-dev/assent/engine/flows/notify"
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// telling are the commands after which somebody may be waited for who was not before.
+func telling() []string {
+	return []string{
+		"propose", "update", "rebase", "withdraw", "reopen", "undo", "adopt", "review", "merge", "import", "pull", "push", "reconcile", "migrate", "edit", "restore", // of soul
+		"gap", "start", "cancel", "next", "done", "fail", // of runs and tasks
+	}
+}
+
+// TellAfter tells whoever is waited for after a command that may have changed it.
+// Whatever goes wrong is said and changes nothing about how the command ended.
+func TellAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
+	if c.Opened == nil || !slices.Contains(telling(), cmd.Name()) {
+		return
+	}
+	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
+		return
+	}
+	tellWhoWaits(ctx, c)
+}
+
+// tellWhoWaits tells what is new in the workspace that was opened last.
+func tellWhoWaits(ctx context.Context, c *console.Console) {
+	box, targets, diags, err := readTargets(c)
+	if err != nil || len(targets) == 0 && len(diags) == 0 {
+		return
+	}
+	if diags.HasErrors() {
+		c.Complain("%s nobody is told: %s", c.Style.Warn("warning:"), console.OneLine(diags[0].String()))
+		return
+	}
+	done, err := tellNew(ctx, box, targets, c.Opened, false)
+	if err != nil {
+		c.Complain("%s nobody is told: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+	}
+	warnUndelivered(c, done)
+}
+
+func warnUndelivered(c *console.Console, done []notify.Delivery) {
+	for _, d := range done {
+		switch {
+		case d.Error == "":
+		case d.Notice.Event == notice.Trial:
+			c.Complain("%s %s did not take the trial: %s", c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Error))
+		default:
+			c.Complain("%s %s was not told of %s: %s; it is tried again by a later command, or by: assent notify send",
+				c.Style.Warn("warning:"), console.OneLine(d.Target), console.OneLine(d.Notice.Proposal), console.OneLine(d.Error))
+		}
+	}
+}
+
+// readTargets reads the user's own notify.yaml; there are none without one.
+func readTargets(c *console.Console) (notify.Box, []notice.Target, diag.List, error) {
+	home, err := keys.Home()
+	box := notify.Box{Dir: home, Now: c.World.Now}
+	if err != nil {
+		return box, nil, nil, err
+	}
+	src, file, ok, err := box.Config()
+	if err != nil || !ok {
+		return box, nil, nil, err
+	}
+	targets, diags := notice.Parse(file, src)
+	return box, targets, diags, nil
+}
+
+// tellNew observes all open proposals, and those that were waited for before, and tells
+// what is new.
+func tellNew(ctx context.Context, box notify.Box, targets []notice.Target, w *workspace.Workspace, dry bool) ([]notify.Delivery, error) {
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := box.Waiting(cur.ID())
+	if err != nil {
+		return nil, err
+	}
+	open, err := w.Forge.List(ctx, forge.Filter{State: forge.Open})
+	if _, err = forge.Damages(err); err != nil {
+		return nil, err
+	}
+	for _, p := range open {
+		if !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	var notices []notice.Notice
+	for _, id := range ids {
+		ex, err := cur.Examine(ctx, id)
+		if err != nil {
+			continue // status and doctor say what is wrong with it
+		}
+		if n, ok := notice.Of(ex.Case, ex.Verdict, ex.Risk); ok {
+			notices = append(notices, n)
+		}
+	}
+	about, err := aboutRuns(cur)
+	if err != nil {
+		return nil, err
+	}
+	return box.Tell(ctx, targets, append(notices, about...), dry)
+}
+
+// recently is how long after its end a run may be told of: who hears of it later hears
+// of it from assent runs.
+const recently = 7 * 24 * time.Hour
+
+// aboutRuns are the notices of all runs that go on or ended not long ago, which none is
+// folded of.
+func aboutRuns(cur workspace.Session) ([]notice.Notice, error) {
+	states, _, err := cur.Runs.Standing()
+	if err != nil || len(states) == 0 {
+		return nil, err
+	}
+	flows, err := task.Workflows(cur)
+	if err != nil {
+		return nil, err
+	}
+	var out []notice.Notice
+	for _, s := range states {
+		if s.Outcome == "" || cur.Now().Sub(s.At) < recently {
+			out = append(out, notice.OfRun(s, flowOf(flows, s), cur.Policies.Roles, cur.ID(), cur.Now())...)
+		}
+	}
+	return out, nil
+}

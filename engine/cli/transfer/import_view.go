@@ -1,0 +1,187 @@
+package transfer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/proposals/importer"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+)
+
+// importedJSON is what became of one folder, as machines get it.
+type importedJSON struct {
+	Path  string `json:"path"`
+	Name  string `json:"name"`
+	Place string `json:"place"`
+	// ID of the proposal that brings it; "" when none does.
+	ID string `json:"id"`
+	// State of that proposal, or in_force, proposed or skipped.
+	State       string    `json:"state"`
+	Changes     []string  `json:"changes"`
+	Skipped     bool      `json:"skipped"`
+	Reason      string    `json:"reason"`
+	Diagnostics diag.List `json:"diagnostics"`
+}
+
+func viewOfImport(i importer.Item) importedJSON {
+	v := importedJSON{
+		Path: i.Path, Name: i.Name, Place: i.Place, ID: i.ID, State: i.State, Changes: i.Changes,
+		Skipped: i.State == importer.StateSkipped, Reason: i.Reason, Diagnostics: i.Diagnostics,
+	}
+	if v.Changes == nil {
+		v.Changes = []string{}
+	}
+	if v.Diagnostics == nil {
+		v.Diagnostics = diag.List{}
+	}
+	return v
+}
+
+// importing shows an import to whoever asked for it.
+type importing struct {
+	*console.Console
+	total  int
+	batch  bool
+	dryRun bool
+}
+
+// quietUpTo is how many folders are imported without telling how far it got.
+const quietUpTo = 5
+
+func (v importing) progress(done int) {
+	if v.total <= quietUpTo || done%10 != 0 && done != v.total {
+		return
+	}
+	v.Console.Progress("%d/%d", done, v.total)
+}
+
+// show prints the result; its error is the exit code.
+func (v importing) show(r importer.Result, found diag.List) error {
+	failed := slices.ContainsFunc(r.Items, importer.Item.Failed)
+	if v.JSON {
+		out := []importedJSON{}
+		for _, i := range r.Items {
+			out = append(out, viewOfImport(i))
+		}
+		if err := v.Emit(out); err != nil {
+			return err
+		}
+	} else {
+		v.people(r, found)
+	}
+	if failed {
+		return console.Quiet(console.ExitFindings)
+	}
+	return nil
+}
+
+func (v importing) people(r importer.Result, found diag.List) {
+	if v.dryRun {
+		v.Printf("%s\n", v.Style.Warn("dry run: nothing is written; this is what would happen"))
+	}
+	var rows [][]string
+	for _, i := range r.Items {
+		if !i.Failed() {
+			rows = append(rows, v.row(i))
+		}
+	}
+	v.Table(rows)
+	for _, i := range r.Items {
+		if i.Failed() && i.Reason != propose.RuleOpen { // which totals tells once for all
+			v.failed(i)
+		}
+	}
+	v.Diagnostics(v.World.Out, found)
+	v.totals(r)
+}
+
+func (v importing) row(i importer.Item) []string {
+	what := v.Style.State(i.State)
+	var text string
+	switch {
+	case i.State == importer.StateInForce:
+		what, text = v.Style.Dim("in force"), "already in force"
+	case i.State == importer.StateProposed:
+		what, text = v.Style.Dim("proposed"), "already proposed: "+i.ID
+	case v.dryRun:
+		text = strings.Join(i.Changes, "; ")
+	default:
+		text = i.ID
+		if len(i.Changes) > 0 {
+			text += ": " + strings.Join(i.Changes, "; ")
+		}
+	}
+	return []string{v.Style.Bold(console.OneLine(i.Name)), what, console.OneLine(text)}
+}
+
+// failed tells why a folder was not imported.
+func (v importing) failed(i importer.Item) {
+	id := ""
+	if i.ID != "" && !v.dryRun {
+		id = " " + i.ID
+	}
+	v.Printf("%s  %s%s\n", v.Style.Bold(console.OneLine(i.Path)), v.Style.Bad(i.State), console.OneLine(id))
+	var why diag.List
+	for _, d := range i.Diagnostics {
+		if d.Severity == diag.Error {
+			why.Add(d)
+		}
+	}
+	v.Diagnostics(v.World.Out, why)
+}
+
+// totals counts what happened, and why not.
+func (v importing) totals(r importer.Result) {
+	imported, unchanged, changed := 0, 0, 0
+	skipped, reasons := map[string]int{}, map[string]int{}
+	for _, i := range r.Items {
+		switch {
+		case i.Failed():
+			skipped[i.State]++
+			reasons[i.Reason]++
+		case i.Unchanged:
+			unchanged++
+		default:
+			imported++
+			if len(i.Changes) > 0 {
+				changed++
+			}
+		}
+	}
+	verb := "imported"
+	if v.dryRun {
+		verb = "to import"
+	}
+	text := fmt.Sprintf("%d %s (%d changed to fit) in %s, %d unchanged", imported, verb, changed, console.Plural(r.Proposals, "proposal"), unchanged)
+	for _, state := range slices.Sorted(maps.Keys(skipped)) {
+		text += fmt.Sprintf(", %d %s", skipped[state], state)
+	}
+	v.Printf("%s\n", v.Style.Bold(text))
+	if v.batch && r.Proposals > 1 {
+		v.Printf("the limits let no proposal hold them all, so there are %d, split between groups where possible\n", r.Proposals)
+	}
+	for _, rule := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(reasons[b]-reasons[a], strings.Compare(a, b))
+	}) {
+		v.Printf("  %4d  %s\n", reasons[rule], console.OneLine(rule))
+	}
+	if r.Left > 0 {
+		v.Diagnostics(v.World.Out, limitOf(r))
+		v.Printf("left: %s; run the same command again when there is room for more proposals\n", console.Plural(r.Left, "folder"))
+	}
+}
+
+// limitOf is why folders were left.
+func limitOf(r importer.Result) diag.List {
+	for _, i := range slices.Backward(r.Items) {
+		if i.Reason == propose.RuleOpen {
+			return i.Diagnostics[len(i.Diagnostics)-1:]
+		}
+	}
+	return nil
+}

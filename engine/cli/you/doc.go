@@ -1,0 +1,3 @@
+// Package you has the commands about you and your tools: whoami, keys, roles, schema and
+// version.
+package you
