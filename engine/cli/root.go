@@ -21,7 +21,7 @@ func Run(ctx context.Context, args []string, world console.World) int {
 	root.SetArgs(args)
 	root.SetIn(world.In)
 	root.SetOut(c.World.Out)
-	root.SetErr(world.Err)
+	root.SetErr(c.World.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if ctx.Err() == nil {
 		runs.TellAfter(ctx, c, cmd)

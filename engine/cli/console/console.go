@@ -34,9 +34,11 @@ type Console struct {
 	Log *slog.Logger
 }
 
-// New begins a run of the program in a world.
+// New begins a run of the program in a world. From here on both outputs show what a screen
+// would obey, also where a program reads them: it may show them, or hand them to a model.
+// Only Raw and Overwrite pass that by.
 func New(world World) *Console {
-	world.Out = &answer{to: world.Out}
+	world.Out, world.Err = &answer{to: world.Out}, Filtered(world.Err)
 	return &Console{World: world, attesting: &attestingKey{}, proposing: map[string]*keys.Signer{}}
 }
 
@@ -48,16 +50,16 @@ func (c *Console) Unwritten() error {
 	return nil
 }
 
-// answer is standard output that remembers that it could not take everything, which
-// those who print need not look at.
+// answer is standard output behind the filter of a screen. It remembers that it could not
+// take everything, which those who print need not look at.
 type answer struct {
 	to     io.Writer
 	failed error
 }
 
-// Write passes p on and keeps the first error.
+// Write shows p and keeps the first error.
 func (a *answer) Write(p []byte) (int, error) {
-	n, err := a.to.Write(p)
+	n, err := screen{a.to}.Write(p)
 	if err != nil && a.failed == nil {
 		a.failed = err
 	}
@@ -88,6 +90,11 @@ func (c *Console) Complain(format string, args ...any) {
 	}
 }
 
+// Overwrite shows how far something is on the present line of standard error.
+func (c *Console) Overwrite(format string, args ...any) {
+	fmt.Fprintf(unfiltered(c.World.Err), "\r%s", Clean(fmt.Sprintf(format, args...)))
+}
+
 // Emit writes v as JSON on standard output.
 func (c *Console) Emit(v any) error {
 	var text bytes.Buffer
@@ -96,7 +103,7 @@ func (c *Console) Emit(v any) error {
 	enc.SetIndent("", "  ")
 	err := enc.Encode(v)
 	if err == nil {
-		_, err = io.WriteString(c.World.Out, Clean(text.String())) // it means the same, and no screen obeys it
+		_, err = c.World.Out.Write(text.Bytes()) // escaped, it means the same
 	}
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)

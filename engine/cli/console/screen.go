@@ -10,25 +10,17 @@ import (
 	"unicode/utf16"
 
 	"github.com/charmbracelet/colorprofile"
-	"golang.org/x/term"
 )
 
-// stream is one of the process's outputs. Where a person reads it, nothing gets
-// through but text and our own colours, whichever command wrote it and whatever it
-// forgot to clean.
-func stream(f *os.File) io.Writer {
-	w := colorprofile.NewWriter(f, os.Environ())
-	if term.IsTerminal(int(f.Fd())) {
-		w.Forward = Filtered(f)
-	}
-	return w
-}
+// stream is one of the process's outputs; colours vanish where no person reads it.
+func stream(f *os.File) io.Writer { return colorprofile.NewWriter(f, os.Environ()) }
 
-// screen is a terminal behind a filter. Everything is expected in whole lines, as
-// fmt writes it.
+// screen is an output behind a filter: nothing gets through but text and our own colours,
+// whichever command wrote it and whatever it forgot to clean. Everything is expected in
+// whole lines, as fmt writes it.
 type screen struct{ terminal io.Writer }
 
-// Write shows what the terminal would obey.
+// Write shows what a terminal would obey.
 func (s screen) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(s.terminal, harmless(string(p))); err != nil {
 		return 0, err
@@ -39,8 +31,8 @@ func (s screen) Write(p []byte) (int, error) {
 // Filtered is a writer behind the filter of a screen.
 func Filtered(terminal io.Writer) io.Writer { return screen{terminal} }
 
-// colour is what Style writes: none, bold, faint, red, green, yellow.
-var colour = regexp.MustCompile("\x1b\\[(?:0|1|2|31|32|33)?(?:;(?:0|1|2|31|32|33))*m")
+// colour is what Style and the log write: none, bold, faint, not faint, red, green, yellow.
+var colour = regexp.MustCompile("\x1b\\[(?:0|1|2|22|[39][123])?(?:;(?:0|1|2|22|[39][123]))*m")
 
 // harmless cleans text that may have colours.
 func harmless(s string) string {

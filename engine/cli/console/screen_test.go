@@ -3,6 +3,8 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -39,14 +41,42 @@ func TestInset(t *testing.T) {
 	}
 }
 
-// Our own colours pass the filter as they are.
+// Our own colours, and those of the log, pass the filter as they are.
 func TestScreenKeepsColours(t *testing.T) {
 	var p Style
-	for _, s := range []string{p.Bad("x"), p.Warn("x"), p.Good("x"), p.Bold("x"), p.Dim("x")} {
+	var log bytes.Buffer
+	Logger(&Console{World: World{Err: &log, ErrTerminal: true}}).Error("x", "y", errors.New("z"))
+	for _, s := range []string{log.String(), p.Bad("x"), p.Warn("x"), p.Good("x"), p.Bold("x"), p.Dim("x")} {
 		var out bytes.Buffer
 		if _, err := (screen{&out}).Write([]byte(s)); err != nil || out.String() != s || !strings.Contains(s, "\x1b[") {
 			t.Errorf("%q became %q (%v)", s, out.String(), err)
 		}
+	}
+}
+
+// Whatever a command forgot to clean, neither output lets through where a program reads it;
+// Raw does.
+func TestOutputsAreFiltered(t *testing.T) {
+	const evil = "\u009b2J\u202e\x1b]0;t\a\r"
+	var out, errs bytes.Buffer
+	c := New(World{Out: &out, Err: &errs})
+	c.Printf("%s", evil)
+	c.Complain("%s", evil)
+	c.JSON = true
+	if err := c.Emit(evil); err != nil {
+		t.Fatal(err)
+	}
+	c.Show(errors.New(evil))
+	fmt.Fprint(c.World.Out, evil)
+	fmt.Fprint(c.World.Err, evil)
+	for _, r := range out.String() + errs.String() {
+		if unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Cf, r) {
+			t.Errorf("%U came through in %q, %q", r, out.String(), errs.String())
+		}
+	}
+	out.Reset()
+	if _, err := c.Raw().Write([]byte(evil)); err != nil || out.String() != evil {
+		t.Errorf("%q, %v", out.String(), err)
 	}
 }
 

@@ -58,21 +58,24 @@ func Cut(s string, columns int) string {
 	return strings.TrimRight(string(out), " ") + "…"
 }
 
-// Raw is standard output without the translation of colours, for bytes that must
-// arrive as they are.
-func (c *Console) Raw() io.Writer {
-	out := c.World.Out
-	if a, ok := out.(*answer); ok {
-		out = a.to
+// Raw is standard output without the filter and the translation of colours, for bytes that
+// must arrive as they are.
+func (c *Console) Raw() io.Writer { return unfiltered(c.World.Out) }
+
+// unfiltered is what stands behind the filters of an output.
+func unfiltered(w io.Writer) io.Writer {
+	for {
+		switch outer := w.(type) {
+		case *answer:
+			w = outer.to
+		case screen:
+			w = outer.terminal
+		case *colorprofile.Writer:
+			w = outer.Forward
+		default:
+			return w
+		}
 	}
-	w, ok := out.(*colorprofile.Writer)
-	if !ok {
-		return out
-	}
-	if s, ok := w.Forward.(screen); ok {
-		return s.terminal
-	}
-	return w.Forward
 }
 
 // Terminal reports whether a person reads standard output.

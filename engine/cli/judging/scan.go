@@ -135,7 +135,7 @@ func scanAll(ctx context.Context, c *console.Console, o scanOptions, targets []*
 		if o.format == render.FormatText {
 			printResult(c, o, r)
 		} else if moving {
-			fmt.Fprintf(c.World.Err, "\rscanned %d of %d", len(results), len(targets))
+			c.Overwrite("scanned %d of %d", len(results), len(targets))
 		}
 		return nil
 	})
