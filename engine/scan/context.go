@@ -18,6 +18,9 @@ type speech struct {
 func speechAt(d *document, m *match) speech {
 	line := d.lineAround(m.start)
 	at := d.placeOf(m.start)
+	if d.soughtAt(m.start) || !d.wholeProgram() && d.signatureAt(m.start) {
+		return speech{quoted: true, discussed: true, example: true}
+	}
 	quoted := at&(prose|plain) != 0 && quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start)
 	return speech{
 		negated:   negated(d.text[line.start:m.start]),
@@ -47,6 +50,9 @@ func soften(d *document, m *match) bool {
 // softenShown is soften for commands. A program or a configuration means what it
 // says; only a text may show a command to warn of it, and nothing runs a comment.
 func softenShown(d *document, m *match) bool {
+	if d.soughtAt(m.start) {
+		return soften(d, m)
+	}
 	if d.wholeProgram() && d.inComment(m.start) {
 		m.lower(diag.Warning)
 		m.confidence = min(m.confidence, 0.5)
@@ -56,6 +62,29 @@ func softenShown(d *document, m *match) bool {
 		return true
 	}
 	return soften(d, m)
+}
+
+// seeks matches the beginning of a search up to the quotation mark of what is sought.
+var seeks = expr(`(?i)\b(?:[ez]?grep|rg|ag|ack|findstr|select-string|yara|journalctl)\b[^|;&\n"']*(["'])[^"'\n]*$`)
+
+// soughtAt reports whether offset stands in the quoted pattern of a search.
+func (d *document) soughtAt(offset int) bool {
+	line := d.lineAround(offset)
+	lead := d.text[line.start:offset]
+	loc := seeks.FindStringSubmatchIndex(lead)
+	return loc != nil && strings.Contains(d.text[offset:line.end], lead[loc[2]:loc[3]])
+}
+
+// signatureAt reports whether offset stands in a block of a text that is a rule of a detector:
+// YARA, Sigma, or a list of patterns with their severity.
+func (d *document) signatureAt(offset int) bool {
+	if d.placeOf(offset)&(data|plain) == 0 {
+		return false
+	}
+	r := d.regionOf(offset)
+	block := strings.ToLower(d.text[r.start:min(r.end, r.start+4000)])
+	return strings.Contains(block, "condition:") && containsAny(block, "detection:", "strings:") ||
+		strings.Contains(block, "severity") && containsAny(block, "pattern", "regex", "signature")
 }
 
 // lists reports whether the document is data that holds patterns or reports, by
@@ -74,19 +103,38 @@ func dropNegated(d *document, m *match) bool {
 	return soften(d, m)
 }
 
+// emphasis takes Markdown's marks away: "do **not** run" forbids, too.
+//
+//nolint:gochecknoglobals // a constant that Go has no literal for.
+var emphasis = strings.NewReplacer("*", "", "__", "")
+
 // negated reports whether the clause that lead ends with forbids what follows.
 func negated(lead string) bool {
 	if i := strings.LastIndexAny(lead, ".;!?"); i >= 0 {
 		lead = lead[i:]
 	}
-	lead = strings.ToLower(lead)
+	lead = strings.ToLower(emphasis.Replace(lead))
 	if len(lead) > 90 {
 		lead = lead[len(lead)-90:]
 	}
 	for _, word := range []string{"never ", "do not ", "don't ", "don’t ", "must not ", "should not ", "shouldn't ", "refuse ", "avoid ",
 		"cannot ", "can't ", "won't ", "not to ", "no need to ", "does not ", "doesn't ", "prevent", "reject ", "without ",
 		"bad: ", "wrong: ", "insecure: ", "unsafe: "} {
-		if beginsWord(lead, word) {
+		if i := wordAt(lead, word); i >= 0 && !conditional(lead, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// conditional reports whether the negation at i belongs to a condition that ends before the
+// clause does: "if it does not answer, run" forbids nothing.
+func conditional(lead string, i int) bool {
+	if !strings.Contains(lead[i:], ",") {
+		return false
+	}
+	for _, word := range []string{"if ", "when ", "whenever ", "where ", "while ", "unless ", "as long as "} {
+		if beginsWord(lead[:i], word) {
 			return true
 		}
 	}
@@ -95,14 +143,17 @@ func negated(lead string) bool {
 
 // beginsWord reports whether part stands in s where no letter comes before it: there is
 // no "never" in "whenever".
-func beginsWord(s, part string) bool {
+func beginsWord(s, part string) bool { return wordAt(s, part) >= 0 }
+
+// wordAt returns where part first stands in s with no letter before it, or -1.
+func wordAt(s, part string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], part)
 		if i < 0 {
-			return false
+			return -1
 		}
 		if at += i; at == 0 || s[at-1] < 'a' || s[at-1] > 'z' {
-			return true
+			return at
 		}
 		at++
 	}
@@ -113,7 +164,8 @@ func beginsWord(s, part string) bool {
 func quotedIn(line string, start, end int) bool {
 	lead, tail := line[:start], line[min(end, len(line)):]
 	for _, q := range []string{"\"", "`"} {
-		if strings.Count(lead, q)%2 == 1 && strings.Contains(tail, q) {
+		// A match may hold the mark that closes the quotation.
+		if strings.Count(lead, q)%2 == 1 && strings.Contains(line[start:], q) {
 			return true
 		}
 	}
@@ -137,17 +189,42 @@ func (w *wording) describes(offset int) bool {
 func discussed(d *document, offset int) bool {
 	line := d.lineAround(offset)
 	from := max(0, line.start-400)
-	if d.describes(offset) {
+	if d.describes(offset) || d.indicates(offset) {
 		return true
 	}
 	return discussesAttacks(d.text[from:line.end])
+}
+
+// indicator matches the line above a list of what gives an attack away.
+var indicator = said(`\b(?:look(?:ing)? for|watch (?:out )?for|hunt(?:ing)? for|search(?:ing)? for|flag|report|signs? of|indicators?|symptoms?|traces?|typical)\b[^\n]*:\s*$`)
+
+// indicates reports whether offset stands in an item of a list of such signs.
+func (d *document) indicates(offset int) bool {
+	line := d.lineAround(offset)
+	if !isItem(d.text[line.start:line.end]) {
+		return false
+	}
+	lead := strings.TrimRight(d.text[max(0, line.start-1000):line.start], " \t\n")
+	for lead != "" {
+		i := strings.LastIndexByte(lead, '\n')
+		if last := lead[i+1:]; last != "" && !isItem(last) {
+			return indicator.MatchString(last)
+		}
+		lead = lead[:max(i, 0)]
+	}
+	return false
+}
+
+func isItem(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }
 
 // discussesAttacks reports whether a text speaks of attacks.
 func discussesAttacks(text string) bool {
 	near := strings.ToLower(text)
 	for _, word := range []string{"injection", "jailbreak", "malicious", "attack", "adversarial", "red flag", "suspicious", "threat",
-		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison", "malware ", "compromised", "forensic", "intruder"} {
+		"vulnerab", "exploit", "untrusted", "phishing", "red team", "red-team", "detect", "sanitiz", "payload", "poison", "malware ", "compromised", "victim", "pentest", "penetration test", "blue team", "capture the flag", "honeypot", "forensic", "intruder"} {
 		if strings.Contains(near, word) {
 			return true
 		}

@@ -30,6 +30,7 @@ type ruleData struct {
 	Why      string        `yaml:"why"`
 	Fix      string        `yaml:"fix"`
 	Grows    bool          `yaml:"grows"`
+	Consent  bool          `yaml:"consent"`
 	Check    string        `yaml:"check"`
 	Items    string        `yaml:"items"`
 	Patterns []patternData `yaml:"patterns"`
@@ -153,7 +154,7 @@ func (s *dataset) table() []rule {
 }
 
 func (s *dataset) rule(r *ruleData, layer Layer) rule {
-	out := rule{RuleInfo: r.info(layer), grows: r.Grows}
+	out := rule{RuleInfo: r.info(layer), grows: r.Grows, consent: r.Consent}
 	if r.Check != "" {
 		if out.check = functions().checks[r.Check]; out.check == nil {
 			s.wrong(r.ID, "no such check: "+r.Check)

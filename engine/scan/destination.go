@@ -88,7 +88,8 @@ func hostWord(host, w string) bool {
 		if i == len(parts)-3 && len(parts[len(parts)-1]) > 2 {
 			continue
 		}
-		if strings.Contains(parts[i], w) {
+		// Nobody but the service has "notion.so"; anybody can have "notion-tools.dev".
+		if strings.Contains(parts[i], w) && !strings.Contains(parts[i], "-") {
 			return true
 		}
 	}

@@ -156,14 +156,17 @@ func languagePlace(word string) place {
 	return 0
 }
 
-// placeOf returns the place of offset.
-func (l *layout) placeOf(offset int) place {
+// regionOf returns the region that holds offset; behind the last one, all of the text as prose.
+func (l *layout) regionOf(offset int) region {
 	i := sort.Search(len(l.regions), func(i int) bool { return l.regions[i].end > offset })
 	if i == len(l.regions) {
-		return prose
+		return region{span{0, len(l.text)}, prose}
 	}
-	return l.regions[i].place
+	return l.regions[i]
 }
+
+// placeOf returns the place of offset.
+func (l *layout) placeOf(offset int) place { return l.regionOf(offset).place }
 
 // lineIndex returns the zero-based line of offset.
 func (l *lined) lineIndex(offset int) int {

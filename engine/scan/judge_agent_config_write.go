@@ -19,8 +19,14 @@ func judgeConfigWrite(d *document, m *match) bool {
 	if containsAny(text, ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile") && shellSetting.MatchString(text) && !containsAny(text, "curl", "wget", "base64", "PROMPT_COMMAND", "LD_") {
 		m.lower(diag.Note)
 	}
+	if ownKey.MatchString(text) {
+		m.lower(diag.Note)
+	}
 	return dropNegated(d, m)
 }
+
+// ownKey matches the public half of the user's own key on its way to a server of theirs.
+var ownKey = expr(`(?:~|\$HOME)/\.ssh/\w+\.pub\b[^\n]*\bssh\s+[^\n]*authorized_keys`)
 
 // judgeCrontab drops the system's table among the arguments of another command.
 func judgeCrontab(d *document, m *match) bool {
@@ -40,6 +46,8 @@ func writtenConfigurations(_ *machine, d *document) []match {
 			m := r.acted(a, diag.Warning, 0.7, "a key is let in by ssh: "+Visible(to))
 			if fetched || strings.Contains(a.Data.Text, "AAAA") && d.wholeProgram() || writesItself(d, a) {
 				m.severity, m.confidence = diag.Error, 0.85
+			} else if line := d.lineAround(m.start); ownKey.MatchString(d.text[line.start:line.end]) {
+				m.lower(diag.Note)
 			}
 			return m, true
 		case startsWithPython(d, to):

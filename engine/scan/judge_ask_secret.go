@@ -31,7 +31,7 @@ func judgeAskSecret(d *document, m *match) bool {
 	switch {
 	case s.example || s.quoted, described.MatchString(text), forbids.MatchString(d.text[within.start : m.start+1]), negated(text[:min(len(text), m.end-within.start)]):
 		return false
-	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "recovery phrase", "mnemonic", "card n", "card data", "computer", "machine", "system p", "mac p", "login p", "sudo p", "admin", "root p", "windows p") && !s.discussed && askPeople.MatchString(text):
+	case containsAny(strings.ToLower(m.group(d, 1)), "private key", "cvv", "cvc", "back", "maiden", "seed", "words", " pin", "online banking", "sms", "text message", "code they", "code that", "recovery phrase", "mnemonic", "card n", "card data", "computer", "machine", "system p", "mac p", "login p", "sudo p", "admin", "root p", "windows p") && !s.discussed && askPeople.MatchString(text):
 		m.severity, m.confidence = diag.Warning, 0.6
 	}
 	return true

@@ -28,6 +28,15 @@ var (
 	paidTo = said(`\b(?:ibans?|bank details|bank accounts?|account numbers?|payees?|fees?|surcharges?|commissions?)\b`)
 )
 
+// judgeSaidToStay keeps a promise of privacy beside an order to send: one of the two is a lie.
+func judgeSaidToStay(d *document, m *match) bool {
+	near := d.text[max(0, m.start-after):min(len(d.text), m.end+before)]
+	return strings.Contains(near, "://") && (uploads.MatchString(near) || exported.MatchString(near) && outsideAddress(near) != "") && dropNegated(d, m)
+}
+
+// uploads matches a command that sends a file or data.
+var uploads = expr(`(?i)\b(?:curl|wget|httpie|http)\b[^\n]*\s(?:-F|-T|-d|--data\S*|--form|--upload-file|--post-file)\b`)
+
 // judgeFeigned: not to report a success is what one expects.
 func judgeFeigned(d *document, m *match) bool {
 	return !reportNot.MatchString(d.text[m.start:m.end]) && dropNegated(d, m)
@@ -64,15 +73,32 @@ func judgeConceal(d *document, m *match) bool {
 	switch text := d.sentence(m.start); {
 	case outsideAddress(text) != "" && exported.MatchString(text) && !s.quoted && !s.discussed:
 		m.severity, m.confidence = diag.Error, 0.85
-	case !acts.MatchString(near):
+	case !acts.MatchString(near), strings.HasPrefix(strings.ToLower(d.text[m.start:m.end]), "hidden from"):
 		m.lower(diag.Note)
 		m.confidence = 0.3
+	}
+	if keepsSecret(d, m) {
+		m.severity, m.confidence = diag.Note, 0.2
+		return true
 	}
 	if s.quoted || s.discussed {
 		return soften(d, m)
 	}
 	return true
 }
+
+// keepsSecret reports whether what is not to be shown is a key or a password: whoever owns it
+// wants that. Nothing is sent in the same sentence, and nobody is named from whom to keep it.
+func keepsSecret(d *document, m *match) bool {
+	text := d.sentence(m.start)
+	return shownNot.MatchString(d.text[m.start:m.end]) && secretThing.MatchString(text) && outsideAddress(text) == "" && !sendsOff.MatchString(text)
+}
+
+var (
+	shownNot    = said(`\b(?:show|print|reveal|disclose|display|echo|log)(?:ing)? (?:this|it|that|them|these|any of (?:this|it|them))$`)
+	secretThing = said(`\b(?:(?:private |secret |api |access )?keys?|passwords?|passphrases?|tokens?|secrets?|credentials?|export|one-time codes?)\b`)
+	sendsOff    = said(`\b(?:send|upload|post|forward|submit|transmit|e?mail|push|publish|attach|append|include)(?:s|ing|ed)?\b`)
+)
 
 // judgeSpared: findings may be out of scope; they are kept from people where the text
 // also says how to answer who asks.

@@ -18,6 +18,15 @@ func judgeCredentialSend(d *document, m *match) bool {
 	return true
 }
 
+// judgeAllSecrets blocks where the line also sends.
+func judgeAllSecrets(d *document, m *match) bool {
+	line := d.lineAround(m.start)
+	if uploads.MatchString(d.text[line.start:line.end]) {
+		m.severity, m.confidence = diag.Error, 0.9
+	}
+	return softenShown(d, m)
+}
+
 // sentCredentials follows key files and the whole environment into what is sent.
 // A program's own settings are no store of others' keys: one value out of them
 // counts only where nobody is known to receive it, and all of them are shown to
@@ -34,12 +43,37 @@ func sentCredentials(_ *machine, d *document) []match {
 		if !a.Data.Has(program.KeyFile | program.Environment) {
 			return sentSettings(r, a, what)
 		}
+		if ownService(a) {
+			return match{}, false
+		}
 		m := r.acted(a, diag.Error, 0.85, "keys are sent to another machine: "+what)
 		if a.To.Text != "" && chosenByOwner(a.To.Text) {
 			m.lower(diag.Warning)
 		}
 		return m, true
 	})
+}
+
+// keyFileOwners are files in which a tool keeps its own key, and words of the hosts of its service.
+//
+//nolint:gochecknoglobals // a constant that Go has no literal for.
+var keyFileOwners = map[string]string{
+	"credentials.tfrc.json": "terraform", "hosts.yml": "github", ".npmrc": "npmjs", ".pypirc": "pypi", ".boto": "googleapis", "application_default_credentials.json": "googleapis",
+	"msal_token_cache.json": "azure", ".vault-token": "vault", ".s3cfg": "amazonaws",
+}
+
+// ownService reports whether all that is sent is the key that a tool keeps for the service it goes to.
+func ownService(a *program.Act) bool {
+	if a.Data.Origin&^(program.Secret|program.Fetched|program.Handed|program.Encoded) != program.KeyFile || len(a.Data.Names) == 0 {
+		return false
+	}
+	host := destination(a.To.Text)
+	for _, name := range a.Data.Names {
+		if word, known := keyFileOwners[name]; !known || !hostWord(host, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // sentMachine judges what leaves of the machine's list of accounts and of files that

@@ -28,6 +28,14 @@ func judgeHostage(d *document, m *match) bool {
 	return softenShown(d, m)
 }
 
+// caches matches folders of which a program makes anew whatever is removed.
+var caches = expr(`(?i)/(?:caches?|trash|deriveddata|tmp)(?:/\*?)?["']?\s*$`)
+
+// judgeRemoved leaves caches alone.
+func judgeRemoved(d *document, m *match) bool {
+	return !caches.MatchString(d.text[m.start:m.end]) && softenDiscussed(d, m)
+}
+
 // judgeDisk only mentions a text's command for a disk that its reader has to name.
 func judgeDisk(d *document, m *match) bool {
 	if !d.wholeProgram() && strings.HasSuffix(d.text[m.start:m.end], "/dev/sdX") {

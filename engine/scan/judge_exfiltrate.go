@@ -49,6 +49,11 @@ func judgeExfiltrate(d *document, m *match) bool {
 	return keep
 }
 
+// judgeEncodedTalk: what was said goes into an address, encoded so that it fits.
+func judgeEncodedTalk(d *document, m *match) bool {
+	return strings.Contains(d.sentences(m.start), "://") && dropNegated(d, m)
+}
+
 // addressed reports whether text can hold a destination, to pass over most quickly.
 func addressed(text string) bool {
 	return containsAny(text, "://", "@", ".com/", ".net/", ".org/", ".io/", ".dev/", ".app/", ".xyz/", ".me/", ".co/", ".sh/", ".onion", "webhook", " gist", "elegram", "iscord", "astebin", "Webhook") ||
@@ -64,7 +69,7 @@ var (
 var pressing = said(`\b(?:must|do not skip|silently|secretly|without (?:telling|asking|mentioning)|before you answer|after every|on every|(?:every|each) (?:session|message|conversation))\b`)
 
 // refersBack matches an order to send what the sentence before named.
-var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|them)|the (?:results?|contents?|output|files?|values?|copy|collected \w+|lot))\b`)
+var refersBack = said(`\b(?:it|them|this|these|those|everything|all of (?:it|them)|the (?:results?|contents?|output|files?|values?|copy|zip|archive|bundle|dump|export|collected \w+|lot))\b`)
 
 // sentTo returns where a sentence orders its reader to send something, "" for an
 // address that it only describes, and whether it does so at all.

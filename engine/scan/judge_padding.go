@@ -24,8 +24,12 @@ func padding(_ *machine, d *document) []match {
 		default:
 			if spaces > maxBlankRun || breaks > maxBlankLines {
 				s := d.lineAround(i)
-				found = append(found, match{start: i, end: max(i+1, s.end), severity: diag.Warning, confidence: 0.8,
-					message: fmt.Sprintf("text stands behind %d blank characters", i-start)})
+				m := match{start: i, end: max(i+1, s.end), severity: diag.Warning, confidence: 0.8,
+					message: fmt.Sprintf("text stands behind %d blank characters", i-start)}
+				if c == '|' && breaks == 0 && d.text[d.lineSpan(d.lineIndex(i)).start] == '|' {
+					m.lower(diag.Note) // columns of a table that are aligned
+				}
+				found = append(found, m)
 			}
 			spaces, breaks, start = 0, 0, i+1
 		}

@@ -198,12 +198,18 @@ func (d *document) inContext(m match) match {
 	case negated(d.text[line.start:m.start]) || quotedIn(d.text[line.start:line.end], m.start-line.start, m.end-line.start) && discussed(d, m.start):
 		m.lower(diag.Note)
 		m.confidence = min(m.confidence, 0.2)
+	case d.aboutAttacks() && fictional.MatchString(d.text[line.start:max(line.end, m.end)]):
+		m.lower(diag.Note)
+		m.confidence = min(m.confidence, 0.2)
 	case discussedBefore(d, m.start):
 		m.lower(diag.Warning)
 		m.confidence = min(m.confidence, 0.5)
 	}
 	return m
 }
+
+// fictional matches hosts that only texts about attacks name.
+var fictional = expr(`(?i)\b(?:attacker|evil|malicious|adversary|victim)[\w-]*\.(?:com|org|net|io|example|test|invalid|site)\b`)
 
 // discussedBefore is discussed without the line itself: a program's own words
 // say nothing about the text around it.
@@ -214,13 +220,4 @@ func discussedBefore(d *document, offset int) bool {
 		line.start = region.start
 	}
 	return discussesAttacks(d.text[max(0, line.start-400):line.start])
-}
-
-func (l *layout) regionOf(offset int) region {
-	for _, r := range l.regions {
-		if r.end > offset {
-			return r
-		}
-	}
-	return region{span{0, len(l.text)}, prose}
 }

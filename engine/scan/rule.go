@@ -17,6 +17,8 @@ type rule struct {
 	// grows makes a note of this rule a warning where a change adds it: common in
 	// honest texts, telling in an edit of one.
 	grows bool
+	// consent makes a note of a warning where a person is asked before the act.
+	consent bool
 }
 
 // pattern is a regular expression that is tried only near literals.

@@ -76,6 +76,9 @@ func (m *machine) scan(d *document) []finding {
 	if d.unread {
 		found = append(found, m.tooDense(d, diag.Warning))
 	}
+	for i := range found {
+		found[i].heedConsent(d)
+	}
 	return merged(found)
 }
 

@@ -114,7 +114,7 @@ func (r *reader) find(args []Value) Value {
 		where = where.with(file(a))
 	}
 	for i, a := range args {
-		if (a.Text == "-name" || a.Text == "-iname" || a.Text == "-path") && i+1 < len(args) {
+		if (a.Text == "-name" || a.Text == "-iname" || a.Text == "-path") && i+1 < len(args) && (i == 0 || args[i-1].Text != "-not" && args[i-1].Text != "!") {
 			where = where.with(file(args[i+1]))
 		}
 	}

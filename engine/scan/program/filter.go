@@ -106,7 +106,7 @@ func (r *trace) filter(name string, args []Value, input Value) (Value, bool) {
 		if r.unpacked(name, args, input) {
 			return Value{}, true
 		}
-		return r.archived(args, input), true
+		return r.archived(included(args), input), true
 
 	case "text":
 		return mixed(append(filesOf(args), input)...), true
@@ -215,7 +215,21 @@ func environment(name string, args []Value) Value {
 	return Value{}.from(Environment, "environment")
 }
 
+// keychain is what the client of the system's keychain shows: one entry that is named is the
+// secret of that service, anything else is the keychain.
 func keychain(args []Value) Value {
+	for i := 1; i+1 < len(args); i++ {
+		service := args[i+1].Text
+		if strings.HasPrefix(args[0].Text, "find-") && args[i].Text == "-s" && args[i+1].Known && !strings.Contains(strings.ToLower(service), "safe storage") {
+			name := strings.Map(func(r rune) rune {
+				if r == '-' || r == '.' || r == ' ' || r == '/' || r == ':' {
+					return '_'
+				}
+				return r
+			}, strings.ToUpper(service))
+			return Value{}.from(Secret, name+"_PASSWORD")
+		}
+	}
 	if len(args) > 0 && (strings.HasPrefix(args[0].Text, "find-") || args[0].Text == "dump-keychain" || args[0].Text == "export") {
 		return Value{}.from(KeyFile, "keychain")
 	}

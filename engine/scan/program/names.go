@@ -52,7 +52,8 @@ var (
 			PIL.ImageGrab.grab mss.mss keyboard.record clipboard.paste`,
 		"key store": `
 			keyring.get_password browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.load win32crypt.CryptUnprotectData
-			keytar.getPassword keytar.findCredentials`,
+			keytar.getPassword keytar.findCredentials boto3.Session().get_credentials boto3.session.Session().get_credentials
+			botocore.session.get_session().get_credentials google.auth.default`,
 		"session": "boto3.Session boto3.session.Session",
 	})
 	// decoders are decoders, encoders and makers of characters.
@@ -124,7 +125,7 @@ var (
 	requests = kinds(map[string]string{
 		"request": `
 			fetch urllib.request.urlopen urllib.request.Request urlopen urllib2.urlopen urllib.urlopen axios got ky node-fetch request
-			navigator.sendBeacon undici.request undici.fetch $.post $.ajax GM_xmlhttpRequest Request`,
+			navigator.sendBeacon feedparser.parse undici.request undici.fetch $.post $.ajax GM_xmlhttpRequest Request`,
 		"lookup": `
 			socket.gethostbyname socket.getaddrinfo dns.resolver.resolve dns.resolver.query dns.resolve dns.lookup dns.resolve4 dns.resolveTxt
 			dns.promises.resolve dns.promises.lookup socket.gethostbyname_ex dns/promises.lookup dns/promises.resolve`,

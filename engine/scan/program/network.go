@@ -20,7 +20,10 @@ func (r *trace) network(name string, args []Value, input Value) (Value, bool) {
 		return Value{}.from(Fetched, ""), true
 
 	case "copy":
-		r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(withoutKeys(name, args))...).with(input)})
+		args = withoutKeys(name, included(args))
+		if !takesAway(args) {
+			r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(args)...).with(input)})
+		}
 		return Value{}, true
 
 	case "mail":
@@ -28,6 +31,13 @@ func (r *trace) network(name string, args []Value, input Value) (Value, bool) {
 		return Value{}, true
 
 	case "cloud":
+		args = included(args)
+		if secret, ok := storedSecret(name, args); ok {
+			return secret, true
+		}
+		if takesAway(args) {
+			return mixed(input), true
+		}
 		if containsArg(args, "cp") || containsArg(args, "sync") || containsArg(args, "gist") || containsArg(args, "upload") || containsArg(args, "put-object") || containsArg(args, "add") {
 			r.act(Act{Kind: Send, Name: name, To: remoteOf(args), Data: mixed(filesOf(args)...).with(input)})
 		}
@@ -55,6 +65,76 @@ func withoutKeys(name string, args []Value) []Value {
 		out = append(out, args[i])
 	}
 	return out
+}
+
+// included drops the patterns of what is left out, which no command reads.
+func included(args []Value) []Value {
+	var out []Value
+	for i := 0; i < len(args); i++ {
+		switch args[i].Text {
+		case "--exclude", "--iexclude", "--exclude-from", "--exclude-file", "--ignore":
+			i++
+		default:
+			out = append(out, args[i])
+		}
+	}
+	return out
+}
+
+// takesAway reports whether a command that copies brings files from another machine to this
+// one: its last word is a path here, and one before it is not.
+func takesAway(args []Value) bool {
+	var paths []Value
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") {
+			paths = append(paths, a)
+		}
+	}
+	if len(paths) < 2 {
+		return false
+	}
+	here := paths[len(paths)-1].Text
+	if here == "" || strings.ContainsAny(here, ":@") || strings.HasPrefix(here, "$") || strings.HasPrefix(here, unknown) {
+		return false
+	}
+	for _, p := range paths[:len(paths)-1] {
+		if strings.Contains(p.Text, ":") {
+			return true
+		}
+	}
+	return false
+}
+
+// storedSecret is what a command of a cloud's or cluster's client shows of its secrets.
+func storedSecret(name string, args []Value) (Value, bool) {
+	var words []string
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") {
+			words = append(words, a.Text)
+		}
+	}
+	line := name + " " + strings.Join(words, " ") + " "
+	for command, secret := range secretCommands {
+		if !strings.HasPrefix(line, command+" ") {
+			continue
+		}
+		if secret == "KUBE_SECRET" && (containsArg(args, "-A") || containsArg(args, "--all-namespaces")) {
+			return Value{}.from(KeyFile, "secrets of the cluster"), true
+		}
+		return Value{}.from(Secret, secret), true
+	}
+	return Value{}, false
+}
+
+// secretCommands are beginnings of commands that show a secret, and how it is named; the
+// name says whose hosts may have it.
+//
+//nolint:gochecknoglobals // a constant that Go has no literal for.
+var secretCommands = map[string]string{
+	"kubectl get secret": "KUBE_SECRET", "kubectl get secrets": "KUBE_SECRET", "oc get secret": "KUBE_SECRET", "oc get secrets": "KUBE_SECRET", "kubectl create token": "KUBE_TOKEN",
+	"aws secretsmanager get-secret-value": "AWS_SECRET", "aws ssm get-parameter": "AWS_SECRET", "aws ecr get-login-password": "AWS_PASSWORD", "aws configure get": "AWS_SECRET",
+	"gcloud secrets versions access": "GOOGLE_SECRET", "gcloud auth print-access-token": "GOOGLE_TOKEN", "gcloud auth print-identity-token": "GOOGLE_TOKEN",
+	"az keyvault secret show": "AZURE_SECRET", "az account get-access-token": "AZURE_TOKEN", "gh auth token": "GITHUB_TOKEN",
 }
 
 func firstHost(args []Value) string {

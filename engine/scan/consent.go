@@ -1,0 +1,82 @@
+package scan
+
+import (
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+)
+
+// sectionReach bounds how far from an act its section is looked through for a question.
+const sectionReach = 1500
+
+var (
+	// asksFirst matches a sentence that leaves an act to a person.
+	asksFirst = said(`\bask (?:(?:the|your|its|an?) )?(?:(?:users?|owners?|administrators?|admins?|persons?|people|humans?|operators?|customers?|clients?|managers?|leads?|officers?|teachers?|teams?|them|him|her) )?(?:whether|if|first|before|beforehand|for (?:an? |the |their )?(?:\w+ )?(?:confirmation|consent|approval|permission|yes)|and wait|to (?:confirm|approve|agree))\b` +
+		`|\b(?:after|once|when|if|unless|until|as soon as) (?:the |your |an? |both )?(?:users?|owners?|administrators?|admins?|persons?|people|humans?|operators?|customers?|clients?|managers?|leads?|officers?|teachers?|teams?) (?:has |have )?(?:\w+ly )?(?:agree[sd]?|confirm(?:s|ed)?|approve[sd]?|consent(?:s|ed)?|says? yes|said yes|picks?|picked|chooses?|chose|chosen|ticks?|ticked)\b` +
+		`|\bwith (?:the |your |an? )?(?:users?|owners?|administrators?|admins?|persons?|people|humans?|operators?|customers?|clients?|managers?|leads?|officers?|teachers?|teams?)['’]?s? (?:explicit |written |clear )?(?:consent|approval|agreement|permission)\b` +
+		`|\bwait for (?:an? |the |their |its )?(?:clear |explicit )?(?:yes|confirmation|approval|consent)\b` +
+		`|\bwithout (?:an? )?(?:clear |explicit )?(?:yes|confirmation|consent|approval)[, ]+(?:do nothing|stop|change nothing|nothing)\b` +
+		`|\bshow (?:[\w-]+ ){1,6}?before (?:you |it |they )?(?:run|install|enabl|load|appl|writ|copy|start|execut|delet|remov|chang)\w*` +
+		`|\b(?:owners?|users?|administrators?) (?:does|do|runs?|types?|enters?|approves?) (?:this|it|that|each|them) (?:them|him|her|your)sel(?:f|ves)\b` +
+		`|\b(?:owners?|users?|administrators?)\b[^.]{0,60} (?:has |have )?(?:agreed|consented|confirmed|approved)\b` +
+		`|\b(?:only|never) (?:if|when|unless|without) (?:the |your )?(?:owners?|users?) (?:asks?|wants?|requests?)\b` +
+		`|\blet (?:the |your )?(?:users?|owners?|administrators?) (?:approve|confirm|choose|pick|decide)\b`)
+	// prompts matches the question of a program that waits for an answer.
+	prompts = expr(`(?i)\[y/n\]|\(y/n\)|\[yes/no\]|\(yes/no\)|\btype ["']?(?:yes|y)\b`)
+	// guidance matches the files that tell an agent what to do: its user's word for one act is none for all.
+	guidance = expr(`(?i)\b(?:CLAUDE|AGENTS|SOUL|MEMORY|GEMINI|IDENTITY)\.md\b|\.(?:claude|codex|cursor|gemini|openclaw)\b|\bauthorized_keys\b|\bsettings\.json\b`)
+	// unbounded matches what a person cannot judge by the command alone.
+	unbounded = expr(`(?i)\b(?:curl|wget|iwr|irm|iex|invoke-\w+|base64|eval)\b|https?://|/dev/tcp/`)
+)
+
+// heedConsent makes a note of a warning about what a person may agree to, where the same section of a
+// text has its reader ask first, or a program asks by itself. What is certain, hidden, fetched or
+// encoded stays as it is: nobody can agree to what the question does not show.
+func (f *finding) heedConsent(d *document) {
+	if !f.rule.consent || f.severity != diag.Warning {
+		return
+	}
+	line := d.lineAround(f.start)
+	if text := d.text[line.start:max(line.end, f.end)]; unbounded.MatchString(text) || guidance.MatchString(text) {
+		return
+	}
+	if d.wholeProgram() && !prompts.MatchString(d.text[max(0, f.start-sectionReach):f.start]) || !d.wholeProgram() && !d.asksFirst(f.start) {
+		return
+	}
+	f.severity, f.confidence = diag.Note, min(f.confidence, 0.3)
+}
+
+// asksFirst reports whether the section around offset has its reader ask a person.
+func (d *document) asksFirst(offset int) bool {
+	s := d.section(offset)
+	for _, loc := range asksFirst.FindAllStringIndex(d.text[s.start:s.end], -1) {
+		at := s.start + loc[0]
+		if d.placeOf(at) == prose && !negated(d.text[s.start:at]) {
+			return true
+		}
+	}
+	return false
+}
+
+// section is what stands between the headings around offset, as far as sectionReach.
+func (d *document) section(offset int) span {
+	s := span{max(0, offset-sectionReach), min(len(d.text), offset+sectionReach)}
+	for at := offset; at > s.start; {
+		if at = strings.LastIndex(d.text[s.start:at], "\n#"); at < 0 {
+			break
+		}
+		if at += s.start; d.placeOf(at+1) == prose {
+			s.start = at
+		}
+	}
+	for at := offset; at < s.end; at++ {
+		i := strings.Index(d.text[at:s.end], "\n#")
+		if i < 0 {
+			break
+		}
+		if at += i; d.placeOf(at+1) == prose {
+			s.end = at
+		}
+	}
+	return s
+}
