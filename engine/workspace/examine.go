@@ -142,6 +142,9 @@ func (s Session) besides(pull forge.Pull, activity forge.Activity) (Examined, er
 
 // merged shows a pull request as it was when it was merged.
 func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) {
+	if s.newest.commit == pull.Merge && s.newest.ex.Excepted == "" {
+		return s.newest.ex.asMerged(pull, s.newest.att), nil
+	}
 	c, err := s.Repo.Commit(pull.Merge)
 	if err != nil {
 		return Examined{}, err
@@ -178,9 +181,17 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	ex.Case.PlainStands = recorded.Engine != version.Engine && ex.settled == ex.Case.Plain
 	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Excepted = ex.excepted(recorded, attester(activity, c))
+	return ex.asMerged(pull, att), nil
+}
+
+// asMerged shows an examination as that of what merged, with the verdict that its attestation
+// names.
+func (ex Examined) asMerged(pull forge.Pull, att attest.Attestation) Examined {
+	ex.Case.Pull = pull
+	ex.Case.Proven, ex.Case.Subjects = att.Tests, attestedSubjects(att.Tests)
 	ex.Verdict = att.Verdict
 	_, ex.Risk = gate.Judge(ex.Case)
-	return ex, nil
+	return ex
 }
 
 func startAt(cur Session, commit tree.Hash) attest.Standing {
@@ -206,22 +217,9 @@ func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result
 	if err != nil {
 		return Examined{}, err
 	}
-	into := result.Main
-	if into.IsZero() { // a conflict, shown where it began
-		into = s.Main
-	}
-	own, err := s.engineCommits(into, activity, at)
-	if err != nil {
-		return Examined{}, err
-	}
-	if activity.Pushes, err = s.observedPushes(into, activity.Pushes, own, at); err != nil {
-		return Examined{}, err
-	}
+	s.policies.examined.Add(1)
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
-	ex.Case = gate.Case{
-		Workspace: s.ID(), Forge: activity.Service, Policies: s.Policies, Pull: pull, Activity: activity, Now: at, Report: &ex.Report,
-		Broken: s.Break() != nil,
-	}
+	ex.Case = gate.Case{Workspace: s.ID(), Policies: s.Policies, Now: at, Report: &ex.Report, Broken: s.Break() != nil}
 	if ex.Case.Copies, err = s.copies(s.InForce, s.Genesis, ex.Report); err != nil {
 		return ex, err
 	}
@@ -233,13 +231,32 @@ func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result
 			ex.Report.Passed = false
 		}
 	}
-	if ex.Case.Subjects, err = subjects(s, view, ex.Case, version.Engine); err != nil {
-		return ex, err
-	}
-	if ex.Case.Authors, err = s.authors(result.MergeBase, pull.Head, own); err != nil {
+	if err := s.recorded(&ex, view, pull, activity); err != nil {
 		return ex, err
 	}
 	return ex, s.footprints(view, pull, result, &ex)
+}
+
+// recorded fills in what the record of a pull request tells: its pushes, who wrote it, and
+// what its tests depend on. The rest of an examination follows from the trees alone.
+func (s Session) recorded(ex *Examined, result *View, pull forge.Pull, activity forge.Activity) error {
+	into := ex.Result.Main
+	if into.IsZero() { // a conflict, shown where it began
+		into = s.Main
+	}
+	own, err := s.engineCommits(into, activity, ex.Case.Now)
+	if err != nil {
+		return err
+	}
+	if activity.Pushes, err = s.observedPushes(into, activity.Pushes, own, ex.Case.Now); err != nil {
+		return err
+	}
+	ex.Case.Forge, ex.Case.Pull, ex.Case.Activity = activity.Service, pull, activity
+	if ex.Case.Subjects, err = subjects(s, result, ex.Case, version.Engine); err != nil {
+		return err
+	}
+	ex.Case.Authors, err = s.authors(ex.Result.MergeBase, pull.Head, own)
+	return err
 }
 
 // base is what a merge result is compared with: the governed folders as they are

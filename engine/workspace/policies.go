@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -16,6 +17,8 @@ import (
 type loaded struct {
 	mu   sync.Mutex
 	read map[tree.Hash]policy.Policies
+	// examined counts the validations of merge results: each takes most of a merge's time.
+	examined atomic.Int64
 }
 
 // maxLoaded bounds how many are remembered. It is more than a history of changing

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -96,4 +100,27 @@ func (d *world) refs() map[string]tree.Hash {
 		out[r.Name] = r.Hash
 	}
 	return out
+}
+
+// A merge is examined once before main moves, and once after it, as every reader does.
+func TestMergeExaminesTwice(t *testing.T) {
+	d := newWorld(t)
+	p := d.open(skill("bowline")...)
+	d.approve(p.ID)
+	d.current()
+	before := d.Examinations()
+	out, err := merge.Run(d.Context(), d.Workspace, p.ID, forge.Actor{Name: "kublai"}, false)
+	d.OK(err)
+	if !out.Merged || out.Examined.Case.Pull.State != forge.Merged || out.Examined.Case.Pull.Merge != out.Commit {
+		t.Fatalf("merged %v, shown as %s by %s", out.Merged, out.Examined.Case.Pull.State, out.Examined.Case.Pull.Merge.Short())
+	}
+	if n := d.Examinations() - before; n != 2 {
+		t.Errorf("the merge was examined %d times, not twice", n)
+	}
+	again, err := d.current().Examine(d.Context(), p.ID)
+	d.OK(err)
+	again.Case.Policies, out.Examined.Case.Policies = policy.Policies{}, policy.Policies{}
+	if diff := cmp.Diff(again, out.Examined, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("examined later it is another one (-later +at the merge):\n%s", diff)
+	}
 }

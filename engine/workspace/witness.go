@@ -97,8 +97,23 @@ func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
 	if err != nil {
 		return ex, err
 	}
-	read, err := s.open(ctx, pull, activity)
-	if err == nil {
+	if pull.Head != ex.Case.Pull.Head || len(ex.Result.Conflicts) > 0 || !ex.Covered {
+		read, err := s.open(ctx, pull, activity)
+		if err == nil {
+			read.Prove(ex.Case.Proven, ex.Case.Unrun)
+		}
+		return read, err
+	}
+	view, err := s.See(ex.Result.Tree)
+	if err != nil {
+		return ex, err
+	}
+	read := ex // of the same trees, and so with the same report
+	read.Case.OpenByAgent, read.Case.Rejected, read.Case.Synthesised, read.Case.Held, read.Way = 0, nil, 0, "", ""
+	if err := s.recorded(&read, view, pull, activity); err != nil {
+		return read, err
+	}
+	if read.Case.Taken, err = s.taken(ctx, read.Result, pull.Head, activity); err == nil {
 		read.Prove(ex.Case.Proven, ex.Case.Unrun)
 	}
 	return read, err

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/format/advice"
@@ -104,6 +105,14 @@ type Session struct {
 	PolicyDiags diag.List
 	crowd       *crowd
 	rejected    *rejected
+	newest      judgement
+}
+
+// judgement is the newest merge that an observation judged; zero if it judged none.
+type judgement struct {
+	commit tree.Hash
+	att    attest.Attestation
+	ex     Examined
 }
 
 // Session observes what is in force, and remembers it in the user's state so that
@@ -128,7 +137,15 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	if err != nil {
 		return Session{}, nil, err
 	}
-	standing, err := attest.Observe(ctx, w.Repo, seen, w.judge)
+	var last judgement
+	judge := func(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
+		att, ex, err := w.Rejudge(ctx, before, c)
+		if err == nil && att.Proposal != "" {
+			last = judgement{c.Hash, att, ex}
+		}
+		return err
+	}
+	standing, err := attest.Observe(ctx, w.Repo, seen, judge)
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -140,7 +157,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 			return Session{}, nil, err
 		}
 		if !seen.InForce.IsZero() {
-			if standing, err = attest.Observe(ctx, w.Repo, seen, w.judge); err != nil {
+			if standing, err = attest.Observe(ctx, w.Repo, seen, judge); err != nil {
 				return Session{}, nil, err
 			}
 		}
@@ -154,6 +171,7 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 		_ = w.remember(ctx, standing)
 	}
 	cur, err := w.inForce(standing, stopped == nil)
+	cur.newest = last
 	return cur, stopped, err
 }
 
