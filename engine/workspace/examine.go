@@ -58,6 +58,12 @@ func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
 	if err != nil {
 		return Examined{}, err
 	}
+	ex, err := s.waiting(ctx, pull, activity)
+	return ex, broken(pull, err)
+}
+
+// waiting examines a pull request that is not merged, as a merge would.
+func (s Session) waiting(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	ex, err := s.open(ctx, pull, activity)
 	if err == nil {
 		err = s.count(ctx, &ex)
@@ -66,7 +72,7 @@ func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
 		ahead, _ := s.Ahead() // a main that cannot be read hides no proposal
 		ex.Case.Held, ex.Way = Held(s, ex, ahead)
 	}
-	return ex, broken(pull, err)
+	return ex, err
 }
 
 // broken tells what is wrong with one proposal's commits, which anybody can push,
@@ -408,7 +414,7 @@ func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Mer
 	}
 }
 
-// Preview examines a pull request that no forge knows yet.
+// Preview examines a pull request that no forge knows yet, as if it were open.
 func (s Session) Preview(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
-	return s.open(ctx, pull, activity)
+	return s.waiting(ctx, pull, activity)
 }

@@ -23,18 +23,26 @@ func (p Passage) Empty() bool { return p.text == "" }
 // throughout leaves that much.
 const copied = 0.75
 
-// Like reports whether one passage is nearly the other or a part of it: but for blanks, or,
-// where both are long enough to tell, in most pairs of neighbouring words.
+// enoughWhole is how many different words a passage needs to be told from a whole one.
+const enoughWhole = 10
+
+// Like reports whether one passage is nearly the other or a part of it: but for blanks, or in
+// most pairs of neighbouring words. A short one is no part of another, because it may consist
+// of what many texts say.
 func (p Passage) Like(o Passage) bool {
 	if p.text == o.text {
 		return true
 	}
-	if min(len(p.words), len(o.words)) < enough {
-		return false
-	}
 	both := jaccard(p.pairs, o.pairs) // of n and m pairs, c in common: c / (n + m - c)
 	n, m := float64(len(p.pairs)), float64(len(o.pairs))
-	return both*(n+m)/(1+both) >= copied*min(n, m)
+	least := min(n, m)
+	switch words := min(len(p.words), len(o.words)); {
+	case words < enoughWhole:
+		return false
+	case words < enough:
+		least = max(n, m)
+	}
+	return both*(n+m)/(1+both) >= copied*least
 }
 
 // SameWords reports whether two short texts, such as goals, have the same words in the same order, whatever
