@@ -2,6 +2,7 @@ package output
 
 import (
 	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -12,9 +13,7 @@ func PrintOutcome(c *console.Console, w *workspace.Workspace, out propose.Outcom
 		return console.Findings("nothing was proposed: the change cannot stand as it is", out.Diagnostics)
 	}
 	v := OutcomeOf(out, notes, dryRun)
-	if v.Next != "" && v.Pull.URL == "" && console.HasRemote(w) {
-		v.Next = "assent push " + v.ID + ", so that others see it; then " + v.Next
-	}
+	v.Share(w)
 	if !c.JSON {
 		for _, n := range notes {
 			c.Printf("%s\n", c.Style.Dim(console.OneLine(n)))
@@ -24,6 +23,17 @@ func PrintOutcome(c *console.Console, w *workspace.Workspace, out propose.Outcom
 		}
 	}
 	return PrintAnswer(c, v)
+}
+
+// Share makes publishing the next step of a proposal that waits for people, who cannot see
+// what was recorded in this clone. A dry run recorded nothing, and its id names nothing.
+func (v *Proposal) Share(w *workspace.Workspace) {
+	switch {
+	case v.DryRun:
+		v.Next = ""
+	case v.State == string(proposal.Waiting) && v.Next == "assent review "+v.ID && v.Pull.URL == "" && console.HasRemote(w):
+		v.Next = "assent push " + v.ID
+	}
 }
 
 // OutcomeOf is what propose, update and their kin came to, as machines get it.

@@ -100,6 +100,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	}
 	v := output.ProposalOf(out.Examined)
 	v.DryRun = o.dryRun
+	v.Share(cur.Workspace)
 	if c.JSON {
 		return c.Emit(struct {
 			output.Proposal

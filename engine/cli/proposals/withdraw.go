@@ -95,7 +95,9 @@ func runReopen(ctx context.Context, c *console.Console, o endOptions) error {
 	if out.Diagnostics.HasErrors() {
 		return console.Findings("it stays closed", out.Diagnostics)
 	}
-	return output.PrintAnswer(c, output.ProposalOf(out.Examined))
+	v := output.ProposalOf(out.Examined)
+	v.Share(cur.Workspace)
+	return output.PrintAnswer(c, v)
 }
 
 // mayEnd says what would become of a proposal, if it is theirs to end or to take up.
