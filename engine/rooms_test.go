@@ -84,7 +84,7 @@ var rooms = []room{
 	}},
 	{"tools", "base format registry forge sandbox gate home workspace", map[ring]string{
 		effects: "mcpclient",
-		use:     "acquire prove script tool",
+		use:     "acquire machine prove script tool",
 	}},
 	{"proposals", "base git format registry scan forge sandbox gate home workspace audit tools", map[ring]string{
 		pure:    "render",
@@ -97,8 +97,12 @@ var rooms = []room{
 		use:     "announce connect doctor reconcile task",
 		shell:   "serve",
 	}},
-	{"cli", "base git format registry scan forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
-		shell: ". begin complete console demo inforce judging output proposals runs transfer you",
+	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
+		use:   "toolset",
+		shell: "mcpserver",
+	}},
+	{"cli", "base git format registry scan forge sandbox gate home workspace audit tools proposals flows agents", map[ring]string{
+		shell: ". begin clients complete console demo inforce judging output proposals runs transfer you",
 		tests: "clitest services",
 	}},
 	{"attacks", "", map[ring]string{

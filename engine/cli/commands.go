@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/assent-dev/assent/engine/cli/begin"
+	"github.com/assent-dev/assent/engine/cli/clients"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/inforce"
 	"github.com/assent-dev/assent/engine/cli/judging"
@@ -18,6 +19,7 @@ func commands(c *console.Console) []group {
 		{"life", "The life of a proposal:", proposals.Commands(c)},
 		{"judge", "Judging content:", judging.Commands(c)},
 		{"force", "What is in force, and why:", inforce.Commands(c)},
+		{"clients", "Agent clients:", clients.Commands(c, runs.TellWhoWaits)},
 		{"others", "Bringing skills in and handing them out:", transfer.Commands(c)},
 		{"engine", "What runs by itself:", runs.Commands(c)},
 		{"you", "You and your tools:", you.Commands(c)},

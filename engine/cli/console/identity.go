@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
@@ -139,4 +141,14 @@ func CheckAgent(cur workspace.Session, agent string) error {
 		return err
 	}
 	return &Failure{Code: ExitUsage, Err: Unknown("agent", agent, "in this workspace"), Hint: "the agents are " + strings.Join(known, ", ")}
+}
+
+var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
+
+// CheckSession refuses a name that no session can have; empty is none.
+func CheckSession(name string) error {
+	if name != "" && !sessionShape().MatchString(name) {
+		return Usage("--session %q: letters, digits and . _ : -, 128 at most", name)
+	}
+	return nil
 }

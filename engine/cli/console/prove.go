@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -25,15 +26,7 @@ func proveHere(ctx context.Context, c *Console, cur workspace.Session, ex worksp
 	return prove.Machine{
 		Kept: KeptTrials(home), Packages: filepath.Join(home, "packages"), Now: c.World.Now, Workers: runtime.GOMAXPROCS(0), Say: c.Progress,
 		Runner: func(ctx context.Context) (sandbox.Runner, error) {
-			return sandbox.OrRefusing(Box(ctx, policy.Policies{}))
+			return sandbox.OrRefusing(machine.Sandbox(ctx, policy.Policies{}))
 		},
 	}.Prove(ctx, cur, ex)
-}
-
-// Box is what isolates programs here, unless the policy in force does without.
-func Box(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
-	if p.Security.Sandbox == "none" {
-		return sandbox.NewUnprotected()
-	}
-	return sandbox.New(ctx)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -188,7 +189,7 @@ func planHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, cu
 func checkHealth(ctx context.Context, c *console.Console, k quarantine.Keeper, cur workspace.Session, subjects []quarantine.Subject, asked bool) error {
 	var err error
 	if len(subjects) > 0 {
-		if k.Runner, err = sandbox.OrRefusing(console.Box(ctx, cur.Policies)); err != nil {
+		if k.Runner, err = sandbox.OrRefusing(machine.Sandbox(ctx, cur.Policies)); err != nil {
 			return err
 		}
 	}
@@ -259,26 +260,5 @@ func owed(ctx context.Context, c *console.Console, cur workspace.Session, now ti
 	if err != nil {
 		return nil, err
 	}
-	owed, err := quarantine.Owed(cur, store, now)
-	if err != nil || len(owed) == 0 {
-		return nil, err
-	}
-	cur, err = c.Joined(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var why []error
-	k := quarantine.Keeper{W: cur.Workspace, Store: store, Agent: agent}
-	for _, s := range owed {
-		done, err := k.Follow(ctx, cur, s, false)
-		switch {
-		case err != nil:
-			return opened, err
-		case done.Why != "":
-			why = append(why, errors.New(s.Name+": "+done.Why))
-		case done.Opened:
-			opened = append(opened, done.ID)
-		}
-	}
-	return opened, errors.Join(why...)
+	return quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: store, Agent: agent}, now, c.Joined)
 }

@@ -3,7 +3,6 @@ package inforce
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +25,7 @@ type errorPatternJSON struct {
 // record fills in what the record says beyond what is needed and done.
 func (p *inspectJSON) record(r capability.Record) {
 	p.VersionChanges, p.Breaking, p.Enhances = console.NonNil(r.Changes), r.Breaking, console.NonNil(r.Enhances)
-	p.Input, p.Output, p.Signature = r.Input, r.Output, signature(r)
+	p.Input, p.Output, p.Signature = r.Input, r.Output, r.Signature()
 	p.RateLimit, p.Revalidate = r.RateLimit, r.Revalidate
 	p.Cost, p.Examples, p.ErrorPatterns = r.Cost, console.NonNil(r.Examples), []errorPatternJSON{}
 	for _, e := range r.ErrorPatterns {
@@ -41,64 +40,6 @@ func listedNeeds(r capability.Requires) capability.Requires {
 		*list = console.NonNil(*list)
 	}
 	return r
-}
-
-// signature is input and output in a line: (text: string, delimiter?: string) -> object.
-// Empty where the record says nothing of its input.
-func signature(r capability.Record) string {
-	if r.Input == nil {
-		return ""
-	}
-	props, _ := r.Input["properties"].(map[string]any)
-	required, _ := r.Input["required"].([]any)
-	var must, may []string
-	for n, schema := range props {
-		if slices.Contains(required, any(n)) {
-			must = append(must, n+": "+typeName(schema))
-		} else {
-			may = append(may, n+"?: "+typeName(schema)+defaultText(schema))
-		}
-	}
-	slices.Sort(must)
-	slices.Sort(may)
-	out := "(" + strings.Join(slices.Concat(must, may), ", ") + ")"
-	if r.Output != nil {
-		out += " -> " + typeName(r.Output)
-	}
-	return out
-}
-
-func typeName(schema any) string {
-	s, _ := schema.(map[string]any)
-	switch t := s["type"].(type) {
-	case string:
-		if t == "array" && s["items"] != nil {
-			return "list of " + typeName(s["items"])
-		}
-		return t
-	case []any:
-		var out []string
-		for _, e := range t {
-			out = append(out, fmt.Sprint(e))
-		}
-		return strings.Join(out, " or ")
-	}
-	if values, ok := s["enum"].([]any); ok {
-		var out []string
-		for _, v := range values {
-			out = append(out, jsonText(v))
-		}
-		return strings.Join(out, " or ")
-	}
-	return "any"
-}
-
-func defaultText(schema any) string {
-	s, _ := schema.(map[string]any)
-	if v, ok := s["default"]; ok {
-		return " = " + jsonText(v)
-	}
-	return ""
 }
 
 func jsonText(v any) string {

@@ -2,11 +2,8 @@ package inforce
 
 import (
 	"context"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,13 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/failures"
-	"github.com/assent-dev/assent/engine/home/healthfile"
-	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/home/ledger"
 	"github.com/assent-dev/assent/engine/proposals/propose"
-	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -63,8 +55,6 @@ Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assen
 	return cmd
 }
 
-var sessionShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`) })
-
 func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name string) error {
 	if o.timeout < 0 {
 		return console.Usage("--timeout %s: a time above nothing", o.timeout)
@@ -72,8 +62,8 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 	if o.methods && o.input != "" {
 		return console.Usage("--methods takes no --input: it calls no method")
 	}
-	if o.session != "" && !sessionShape().MatchString(o.session) {
-		return console.Usage("--session %q: letters, digits and . _ : -, 128 at most", o.session)
+	if err := console.CheckSession(o.session); err != nil {
+		return err
 	}
 	tags, err := contextTags(o.context)
 	if err != nil {
@@ -91,7 +81,7 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 		unknown := propose.Unknown{Agent: o.agent, Agents: propose.Agents(cur)}
 		return &console.Failure{Code: console.ExitUsage, Err: &unknown, Hint: console.UnknownHint(cur, unknown)}
 	}
-	engine, err := toolEngine(c, cur, o)
+	engine, err := machine.Engine(cur, machine.Caller{Agent: o.agent, Session: o.session, Getenv: c.World.Getenv})
 	if err != nil {
 		return err
 	}
@@ -144,48 +134,10 @@ func contextTags(given string) ([]string, error) {
 	return out, nil
 }
 
-// toolEngine puts together what calls are made with.
-func toolEngine(c *console.Console, cur workspace.Session, o runToolOptions) (*tool.Engine, error) {
-	home, err := keys.Home()
-	if err != nil {
-		return nil, err
-	}
-	if o.session == "" {
-		who := o.agent
-		if who == "" {
-			who = "user"
-		}
-		o.session = who + ":" + cur.Now().UTC().Format(time.DateOnly)
-	}
-	return &tool.Engine{
-		View: cur.View, Policies: cur.Policies, Agent: o.agent, Session: o.session,
-		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
-		Secret: func(name string) (string, bool, error) { return keys.Secret(name, c.World.Getenv) },
-		SecretHint: func(name string) string {
-			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
-		},
-		Stopped: func(name string) (stop.Held, bool, error) {
-			j, err := cur.Stops(context.Background())
-			held, stopped := j.Of(name)
-			return held, stopped, err
-		},
-		Runner: func(ctx context.Context) (sandbox.Runner, error) { return console.Box(ctx, cur.Policies) },
-	}, nil
-}
-
-// keepFailure keeps a call that ran and gave no result, so that it can become a test. That
-// it could not be kept changes nothing about the call.
+// keepFailure keeps a call that ran and gave no result. That it could not be kept changes
+// nothing about the call.
 func keepFailure(ctx context.Context, c *console.Console, cur workspace.Session, res tool.Result) tool.Result {
-	if res.Success || !res.Type.Started() || res.Type == tool.Interrupted || len(res.Input) == 0 {
-		return res
-	}
-	home, err := keys.Home()
-	if err != nil {
-		return res
-	}
-	id, err := failures.New(home, cur.ID()).Keep(context.WithoutCancel(ctx), failures.Failure{
-		At: c.World.Now().UTC(), Tool: res.Tool, Method: res.Method, Version: string(res.Version), Input: res.Input, Error: res.Error, Type: string(res.Type),
-	})
+	id, err := machine.Keep(ctx, cur, res)
 	switch {
 	case err != nil:
 		c.Progress("the failure could not be kept: %v", err)

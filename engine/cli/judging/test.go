@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/prove"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -244,7 +245,7 @@ func testing(ctx context.Context, c *console.Console, p policy.Policies, propose
 	if proposed {
 		p.Security.Sandbox = "required"
 	}
-	runner, err := sandbox.OrRefusing(console.Box(ctx, p))
+	runner, err := sandbox.OrRefusing(machine.Sandbox(ctx, p))
 	o := prove.Options{Runner: runner, Policies: p, Packages: filepath.Join(home, "packages"), Workers: runtime.GOMAXPROCS(0), Repeat: repeat}
 	if c.Terminal() {
 		o.Progress = func(done, total int) {

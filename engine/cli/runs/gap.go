@@ -2,8 +2,7 @@ package runs
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/gate/workflow"
-	"github.com/assent-dev/assent/engine/registry/index"
-	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // gapOptions are what somebody says they lack.
@@ -48,65 +44,36 @@ answer says how to load or to call it.`,
 }
 
 func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
-	cur, all, err := startable(ctx, c)
+	cur, err := c.Joined(ctx)
 	if err != nil {
 		return err
 	}
-	if err := inForce(cur, o.capability); err != nil {
+	beginnings, err := task.Gap(cur, task.Lack{Capability: o.capability, Goal: o.goal, Missing: o.missing, Reason: o.reason})
+	var there *task.Present
+	switch {
+	case errors.As(err, &there):
+		return console.Refused(useOf(there.Capability)+"; if it lacks something, propose a change of it", "%s", err)
+	case errors.Is(err, task.ErrNoGaps):
+		return console.Refused("propose a workflow with on: {gap: true}", "%s", err)
+	case err != nil:
 		return err
 	}
-	given := map[string]string{"capability": o.capability, "goal": o.goal, "missing": o.missing, "reason": o.reason}
-	started := false
-	for _, f := range all {
-		if !f.On.Gap {
-			continue
-		}
-		started = true
-		inputs := map[string]string{}
-		for _, in := range f.Inputs {
-			if text := strings.TrimSpace(given[in.Name]); text != "" {
-				inputs[in.Name] = text
-			}
-		}
-		b := task.Beginning{Workflow: f, Event: workflow.Gap, Inputs: inputs, DryRun: o.dryRun}
+	for _, b := range beginnings {
+		b.DryRun = o.dryRun
 		if err := beginRun(ctx, c, cur, b, o.agent); err != nil {
 			return err
 		}
 	}
-	if !started {
-		return console.Refused("propose a workflow with on: {gap: true}", "no workflow in force waits for gaps")
-	}
 	return nil
 }
 
-// inForce refuses a gap for what is in force and can be used, under any spelling of its name, and says how.
-// A specification that nothing implements, and code that nobody may call yet, are gaps.
-func inForce(cur workspace.Session, name string) error {
-	known, err := cur.View.Named(name)
-	if err != nil || len(known) == 0 {
-		return err
-	}
-	c, _, err := capability.Glance(cur.View, known[0])
-	if err != nil {
-		return err
-	}
-	usable := c.Status.Runs()
-	if c.SpecOnly {
-		ways, err := cur.Capabilities.Related(index.Implements, c.Name)
-		if err != nil {
-			return err
-		}
-		usable = slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly })
-	}
-	if !usable {
-		return nil
-	}
-	how := "load it: assent cat " + c.Name
+// useOf says how a capability in force is used.
+func useOf(c capability.Capability) string {
 	switch c.Kind {
 	case capability.KindTool:
-		how = "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON"
+		return "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON"
 	case capability.KindMCP:
-		how = "its methods: assent run-tool " + names.Callable(c.Name) + " --methods"
+		return "its methods: assent run-tool " + names.Callable(c.Name) + " --methods"
 	}
-	return console.Refused(how+"; if it lacks something, propose a change of it", "nothing was started: %s is in force already, in %s", c.Name, c.Path)
+	return "load it: assent cat " + c.Name
 }

@@ -92,7 +92,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions) error {
 		Make: func(ctx context.Context) (serve.Outcome, error) {
 			out, err := makePass(ctx, c, serve.Options{Remote: o.remote})
 			if err == nil {
-				tellWhoWaits(ctx, c)
+				TellWhoWaits(ctx, c)
 			}
 			return out, err
 		},

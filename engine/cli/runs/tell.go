@@ -34,11 +34,11 @@ func TellAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
 	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
 		return
 	}
-	tellWhoWaits(ctx, c)
+	TellWhoWaits(ctx, c)
 }
 
-// tellWhoWaits tells what is new in the workspace that was opened last.
-func tellWhoWaits(ctx context.Context, c *console.Console) {
+// TellWhoWaits tells what is new in the workspace that was opened last.
+func TellWhoWaits(ctx context.Context, c *console.Console) {
 	box, targets, diags, err := readTargets(c)
 	if err != nil || len(targets) == 0 && len(diags) == 0 {
 		return

@@ -120,6 +120,17 @@ func ReadSkill(file string, src []byte) (Skill, diag.List) {
 	return s, out
 }
 
+// FrontMatter returns all fields of a SKILL.md's front matter as plain data, also those that
+// the format does not know.
+func FrontMatter(file string, src []byte) (map[string]any, diag.List) {
+	_, doc, out := splitSkill(file, src)
+	if doc == nil {
+		return nil, out
+	}
+	fields, _ := doc.Root().Value(&out).(map[string]any)
+	return fields, out
+}
+
 // splitSkill separates front matter and body; doc is nil when there is nothing
 // to decode, and then out has an error.
 func splitSkill(file string, src []byte) (s Skill, doc *strictyaml.Doc, out diag.List) {

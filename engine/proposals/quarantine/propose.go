@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
@@ -258,4 +259,31 @@ func (k Keeper) FollowAll(ctx context.Context, cur workspace.Session, subjects [
 	}
 	settled, err := k.Settle(ctx, cur, dryRun)
 	return append(out, settled...), err
+}
+
+// FollowOwed opens the proposals that are missing about what is in quarantine here, whichever
+// call put it there. It joins the workspace only where there are any; the keeper's own workspace
+// is then the joined one. The error names those that could not be opened.
+func FollowOwed(ctx context.Context, cur workspace.Session, k Keeper, now time.Time, join func(context.Context) (workspace.Session, error)) (opened []string, err error) {
+	subjects, err := Owed(cur, k.Store, now)
+	if err != nil || len(subjects) == 0 {
+		return nil, err
+	}
+	if cur, err = join(ctx); err != nil {
+		return nil, err
+	}
+	k.W = cur.Workspace
+	var why []error
+	for _, s := range subjects {
+		done, err := k.Follow(ctx, cur, s, false)
+		switch {
+		case err != nil:
+			return opened, err
+		case done.Why != "":
+			why = append(why, errors.New(s.Name+": "+done.Why))
+		case done.Opened:
+			opened = append(opened, done.ID)
+		}
+	}
+	return opened, errors.Join(why...)
 }

@@ -1,0 +1,333 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-dev/assent/engine/agents/toolset"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// maxListing bounds in bytes what a client lists of the tools, with the instructions. One token
+// of it is about four bytes by o200k, so that it stays within 1 200 tokens.
+const maxListing = 4700
+
+// TestListingIsSmall: the tools cost each prompt of a client little, and say of themselves what
+// clients ask.
+func TestListingIsSmall(t *testing.T) {
+	s := connect(t, begin(t).agent("scout"))
+	res, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range res.Tools {
+		names = append(names, tool.Name)
+		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || tool.Annotations.OpenWorldHint == nil || (tool.OutputSchema == nil) != (tool.Name == "load") {
+			t.Errorf("%s: annotations %+v, output schema %v", tool.Name, tool.Annotations, tool.OutputSchema)
+		}
+		if tool.Meta["anthropic/alwaysLoad"] != true {
+			t.Errorf("%s is not always loaded: %v", tool.Name, tool.Meta)
+		}
+	}
+	if got := strings.Join(names, " "); got != "call find load propose report status" {
+		t.Errorf("the tools are %s", got)
+	}
+	listing, err := json.Marshal(res.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := len(listing) + len(s.InitializeResult().Instructions); size > maxListing {
+		t.Errorf("the listing has %d bytes, at most %d", size, maxListing)
+	}
+	if os.Getenv("ASSENT_TEST_SHOW") != "" {
+		t.Logf("%s\n%s", listing, s.InitializeResult().Instructions)
+	}
+}
+
+// TestUse: an agent finds a skill and a tool, loads the one and calls the other.
+func TestUse(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	d.inForce(doubler("double-it"))
+	s := connect(t, d.agent("scout"))
+
+	found := data[toolset.FindOutput](t, s, "find", map[string]any{"words": "rope bowline"})
+	if len(found.Matches) == 0 || found.Matches[0].Name != "bowline" || found.Matches[0].Use != "load" {
+		t.Errorf("found %+v", found)
+	}
+	tools := data[toolset.FindOutput](t, s, "find", map[string]any{"words": "double", "kind": "tool"})
+	if len(tools.Matches) != 1 || tools.Matches[0].Takes != "(n: integer)" || tools.Matches[0].Use != "call" {
+		t.Errorf("found %+v", tools)
+	}
+	bytes, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "load", Arguments: map[string]any{"name": "bowline"}})
+	if err != nil || bytes.StructuredContent != nil || bytes.Content[0].(*mcp.TextContent).Text != skill("bowline", "Make a loop.")["skills/bowline/SKILL.md"] {
+		t.Errorf("a skill is loaded as text, byte for byte: %v %+v", err, bytes)
+	}
+	for in, says := range map[string]string{`"name": "double_it"`: "double_it(n: integer)\ninput schema: {", `"name": "double-it"`: "capability.yaml, scripts/main.star", `"name": "double-it", "file": "scripts/main.star"`: "def main"} {
+		if text, failed := call(t, s, "load", json.RawMessage("{"+in+"}")); failed || !strings.Contains(text, says) {
+			t.Errorf("load %s: %s", in, text)
+		}
+	}
+	if text, failed := call(t, s, "call", map[string]any{"name": "double_it", "input": map[string]any{"n": 21}}); failed || text != `{"twice":42}` {
+		t.Errorf("called: %s", text)
+	}
+}
+
+// TestMergedIsUsedAtOnce: an agent proposes, a person approves elsewhere, and the same session
+// finds, loads and calls what was merged.
+func TestMergedIsUsedAtOnce(t *testing.T) {
+	d := begin(t)
+	s := connect(t, d.agent("scout"))
+	if text, failed := call(t, s, "call", map[string]any{"name": "triple", "input": map[string]any{"n": 1}}); !failed || !strings.Contains(text, "not_found") || !strings.Contains(text, "Next: ") {
+		t.Fatalf("before: %s", text)
+	}
+	files := map[string]any{}
+	for path, text := range doubler("triple") {
+		files[strings.TrimPrefix(path, "skills/triple/")] = strings.ReplaceAll(text, "* 2", "* 3")
+	}
+	p := data[toolset.Proposal](t, s, "propose", map[string]any{"goal": "learn to triple", "files": files})
+	if p.ID == "" || p.State != "waiting" || len(p.WaitingFor) == 0 || p.Review != "assent review "+p.ID {
+		t.Fatalf("proposed %+v", p)
+	}
+	if text, failed := call(t, s, "call", map[string]any{"name": "triple", "input": map[string]any{"n": 1}}); !failed {
+		t.Fatalf("a proposal is no capability: %s", text)
+	}
+	open := data[toolset.StatusOutput](t, s, "status", nil)
+	if w := open.Workspace; w == nil || len(w.Open) != 1 || w.Open[0].ID != p.ID || len(w.Changed) != 0 {
+		t.Errorf("status %+v", open.Workspace)
+	}
+	d.merge(p.ID)
+	if text, failed := call(t, s, "call", map[string]any{"name": "triple", "input": map[string]any{"n": 2}}); failed || text != `{"twice":6}` {
+		t.Errorf("after the merge: %s", text)
+	}
+	after := data[toolset.StatusOutput](t, s, "status", nil)
+	if w := after.Workspace; len(w.Open) != 0 || len(w.Changed) != 1 || w.Changed[0].Proposal != p.ID || w.Changed[0].Approvers[0] != "ada" {
+		t.Errorf("status %+v", after.Workspace)
+	}
+	if again := data[toolset.StatusOutput](t, s, "status", nil); len(again.Workspace.Changed) != 0 {
+		t.Errorf("told twice: %+v", again.Workspace.Changed)
+	}
+	why := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": "triple"})
+	if c := why.Capability; c == nil || c.Since.Proposal != p.ID || c.Since.Approvers[0] != "ada" || c.Use != "call" {
+		t.Errorf("about triple: %+v", c)
+	}
+	if about := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": p.ID}); about.Proposal == nil || about.Proposal.State != "merged" {
+		t.Errorf("about the proposal: %+v", about.Proposal)
+	}
+}
+
+// TestSentBack: what a reviewer says reaches the agent, which updates the proposal.
+func TestSentBack(t *testing.T) {
+	d := begin(t)
+	s := connect(t, d.agent("scout"))
+	propose := func(text string, more map[string]any) toolset.Proposal {
+		in := map[string]any{"goal": "learn a knot", "files": map[string]any{"skills/bowline/SKILL.md": skill("bowline", text)["skills/bowline/SKILL.md"]}}
+		for k, v := range more {
+			in[k] = v
+		}
+		return data[toolset.Proposal](t, s, "propose", in)
+	}
+	if dry := propose("Make a loop.", map[string]any{"dry_run": true}); !dry.DryRun || dry.ID == "" {
+		t.Errorf("a dry run: %+v", dry)
+	}
+	if got := data[toolset.StatusOutput](t, s, "status", nil); len(got.Workspace.Open) != 0 {
+		t.Errorf("a dry run left %+v", got.Workspace.Open)
+	}
+	p := propose("Make a loop.", nil)
+	d.requestChanges(p.ID, "say how large")
+	got := data[toolset.StatusOutput](t, s, "status", map[string]any{"about": p.ID})
+	if got.Proposal.State != "changes_requested" || !strings.Contains(strings.Join(got.Proposal.Said, "\n"), "say how large") || !strings.Contains(got.Proposal.Next, p.ID) {
+		t.Errorf("sent back: %+v", got.Proposal)
+	}
+	after := propose("Make a loop as large as a fist.", map[string]any{"update": p.ID})
+	if after.ID != p.ID || after.State == "merged" {
+		t.Errorf("updated: %+v", after)
+	}
+}
+
+// TestReport: a gap starts the workflow that waits for gaps, once.
+func TestReport(t *testing.T) {
+	d := begin(t)
+	s := connect(t, d.agent("scout"))
+	gap := map[string]any{"capability": "phone-call", "goal": "call phones"}
+	if text, failed := call(t, s, "report", gap); !failed || !strings.Contains(text, "no workflow") {
+		t.Errorf("without a workflow: %s", text)
+	}
+	d.inForce(map[string]string{
+		"workflows/lacking.yaml":      "name: lacking\non: {gap: true}\ninputs:\n  capability: {required: true, form: name}\n  goal: {required: true}\njobs:\n  look:\n    agent: researcher\n    task: templates/look.md\n    deliver: [\"skills/{{capability}}/SKILL.md\"]\n",
+		"workflows/templates/look.md": "Look.\n",
+	})
+	first := data[toolset.ReportOutput](t, s, "report", gap)
+	if len(first.Runs) != 1 || first.Runs[0].Workflow != "lacking" || first.Runs[0].Already {
+		t.Fatalf("reported %+v", first)
+	}
+	if again := data[toolset.ReportOutput](t, s, "report", gap); len(again.Runs) != 1 || !again.Runs[0].Already || again.Runs[0].ID != first.Runs[0].ID {
+		t.Errorf("reported again: %+v", again)
+	}
+	d.inForce(skill("bowline", "Make a loop."))
+	if text, failed := call(t, s, "report", map[string]any{"capability": "bowline", "goal": "tie"}); !failed || !strings.Contains(text, "load bowline") {
+		t.Errorf("what is there is no gap: %s", text)
+	}
+}
+
+// TestAllow: a capability that is kept for one agent is not there for others, nor for a client
+// without a name; and a client without a name cannot propose.
+func TestAllow(t *testing.T) {
+	d := begin(t)
+	d.inForce(doubler("double-it", "agents: {allow: [smith]}"))
+	for name, want := range map[string]bool{"smith": true, "scout": false, "": false} {
+		s := connect(t, d.agent(name))
+		found := data[toolset.FindOutput](t, s, "find", map[string]any{"words": "double"})
+		if (len(found.Matches) == 1) != want {
+			t.Errorf("%q finds %+v", name, found.Matches)
+		}
+		for tool, in := range map[string]any{"load": map[string]any{"name": "double-it"}, "call": map[string]any{"name": "double-it", "input": map[string]any{"n": 1}}} {
+			if text, failed := call(t, s, tool, in); failed == want {
+				t.Errorf("%q: %s: %s", name, tool, text)
+			}
+		}
+		if name == "" {
+			if text, failed := call(t, s, "propose", map[string]any{"goal": "x", "files": skill("bowline", "x")}); !failed || !strings.Contains(text, "scout, smith") {
+				t.Errorf("without a name: %s", text)
+			}
+		}
+	}
+}
+
+// TestRefusals: what an agent does wrong is answered with what to do next.
+func TestRefusals(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	d.inForce(doubler("double-it"))
+	s := connect(t, d.agent("scout"))
+	for name, c := range map[string]struct {
+		tool string
+		in   any
+		says string
+	}{
+		"nothing to find":       {"find", map[string]any{"words": " "}, "words to search for"},
+		"no such kind":          {"find", map[string]any{"words": "x", "kind": "knot"}, "skill, tool, mcp, agent"},
+		"an unknown argument":   {"find", map[string]any{"word": "x"}, `unknown field "word"`},
+		"an argument's type":    {"load", map[string]any{"name": 7}, "the arguments do not fit"},
+		"a misspelt name":       {"load", map[string]any{"name": "bowlin"}, "did you mean bowline"},
+		"no such file":          {"load", map[string]any{"name": "double-it", "file": "../../policies/roles.yaml"}, "has no file"},
+		"a skill is not called": {"call", map[string]any{"name": "bowline"}, "load bowline and follow"},
+		"an input that is none": {"call", map[string]any{"name": "double-it", "input": []int{1}}, "no object"},
+		"an input that misses":  {"call", map[string]any{"name": "double-it"}, "load double-it shows the schema"},
+		"no name":               {"call", nil, "no name"},
+		"no time":               {"call", map[string]any{"name": "double-it", "timeout": -1}, "timeout"},
+		"nothing to propose":    {"propose", map[string]any{"goal": "x"}, "nothing to propose"},
+		"no goal":               {"propose", map[string]any{"files": skill("knot", "x")}, "no goal"},
+		"past the folders":      {"propose", map[string]any{"goal": "x", "files": map[string]any{"engine/main.go": "x"}}, "governed folders"},
+		"out of the workspace":  {"propose", map[string]any{"goal": "x", "files": map[string]any{"skills/../../x": "x"}}, "nothing was proposed"},
+		"no such proposal":      {"propose", map[string]any{"goal": "x", "update": "nothing-k3v9q2mt", "files": skill("knot", "x")}, "no proposal"},
+		"a broken draft":        {"propose", map[string]any{"draft": "---\n: [\n---\n"}, "nothing was proposed"},
+		"a skill without name":  {"propose", map[string]any{"goal": "x", "files": map[string]any{"SKILL.md": "# Tie\n"}}, "SKILL.md has no name"},
+		"status of nothing":     {"status", map[string]any{"about": "nothing-at-all"}, "no capability in force and no proposal"},
+		"a gap without a goal":  {"report", map[string]any{"capability": "x"}, "a goal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, failed := call(t, s, c.tool, c.in)
+			if !failed || !strings.Contains(text, c.says) || !strings.Contains(text, "Next: ") {
+				t.Errorf("failed %v: %s", failed, text)
+			}
+		})
+	}
+	_, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "approve"})
+	if err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		t.Errorf("an unknown tool: %v", err)
+	}
+	if _, failed := call(t, s, "status", nil); failed {
+		t.Error("the session does not go on")
+	}
+}
+
+// TestBrokenWorkspace: the server stays, says what is wrong, and goes on when it is mended.
+func TestBrokenWorkspace(t *testing.T) {
+	d := begin(t)
+	s := connect(t, d.agent("scout"))
+	head := filepath.Join(d.Repo.Root(), ".git", "HEAD")
+	kept, err := os.ReadFile(head)
+	d.OK(err)
+	d.OK(os.Remove(head))
+	for _, tool := range []string{"find", "load", "call", "status", "propose", "report"} {
+		in := map[string]any{"find": map[string]any{"words": "x"}, "load": map[string]any{"name": "x"}, "call": map[string]any{"name": "x"},
+			"propose": map[string]any{"goal": "x", "files": skill("x", "x")}, "report": map[string]any{"capability": "x", "goal": "x"}}[tool]
+		if text, failed := call(t, s, tool, in); !failed || !strings.Contains(text, "Next: see the test") {
+			t.Errorf("%s: %v %s", tool, failed, text)
+		}
+	}
+	if _, err := s.ListTools(t.Context(), nil); err != nil {
+		t.Errorf("the tools are not listed: %v", err)
+	}
+	if _, err := s.ListResources(t.Context(), nil); err == nil {
+		t.Error("a broken workspace lists resources")
+	}
+	d.OK(os.WriteFile(head, kept, 0o600))
+	if text, failed := call(t, s, "status", nil); failed {
+		t.Errorf("after it was mended: %s", text)
+	}
+}
+
+// TestBrokenProgram: a fault of the program itself is an answer, and ends no session.
+func TestBrokenProgram(t *testing.T) {
+	d := begin(t)
+	a := d.agent("scout")
+	look := a.Look
+	a.Look = func(ctx context.Context) (workspace.Session, error) {
+		if ctx.Value(broken{}) == nil && a.Session == "broken" {
+			var nothing *toolset.Agent
+			return workspace.Session{}, errors.New(nothing.Name)
+		}
+		return look(ctx)
+	}
+	s := connect(t, a)
+	a.Session = "broken"
+	if text, failed := call(t, s, "status", nil); !failed || !strings.Contains(text, "assent broke in status") {
+		t.Errorf("%v %s", failed, text)
+	}
+	a.Session = "whole"
+	if text, failed := call(t, s, "status", nil); failed {
+		t.Error(text)
+	}
+}
+
+type broken struct{}
+
+// TestManySessions: fifty clients at once work on one workspace, each with its own caps.
+func TestManySessions(t *testing.T) {
+	const sessions = 50
+	d := begin(t)
+	d.inForce(doubler("double-it"))
+	var all sync.WaitGroup
+	for i := range sessions {
+		a := d.agent("scout")
+		a.Session = fmt.Sprintf("session-%d", i)
+		s := connect(t, a)
+		all.Go(func() {
+			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "find", Arguments: map[string]any{"words": "double"}})
+			if err != nil || res.IsError {
+				t.Errorf("find: %v %+v", err, res)
+			}
+			res, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "call", Arguments: map[string]any{"name": "double-it", "input": map[string]any{"n": i}}})
+			if err != nil || res.IsError {
+				t.Errorf("call: %v %+v", err, res)
+				return
+			}
+			if got, want := res.Content[0].(*mcp.TextContent).Text, fmt.Sprintf(`{"twice":%d}`, 2*i); got != want {
+				t.Errorf("session %d is answered %s", i, got)
+			}
+		})
+	}
+	all.Wait()
+}

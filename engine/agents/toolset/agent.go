@@ -1,0 +1,108 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Program is what the operations take from the program that runs them.
+type Program struct {
+	// Open opens the workspace and observes what is in force. Join does the same after it took
+	// notice of what others did on the service. Look goes on where Open stops at a break.
+	Open, Join, Look func(ctx context.Context) (workspace.Session, error)
+	// Engine returns what makes the calls of an agent in a session.
+	Engine func(cur workspace.Session, agent, session string) (*tool.Engine, error)
+	// Called keeps a call that failed, and opens proposals about what the call took out of use.
+	Called func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned)
+	// Changed tells the people who are waited for after a change.
+	Changed func(ctx context.Context, cur workspace.Session)
+	// Explain says what an error of the environment means and what to do about it.
+	Explain func(error) (what, next string)
+}
+
+// Agent is one connected agent. It is safe for several goroutines.
+type Agent struct {
+	// Name is the agent's; empty where the connection names none, and then it cannot propose.
+	Name string
+	// Session is what the caps of calls are counted by.
+	Session string
+	Program
+
+	mu sync.Mutex
+	// told is the commit in force up to which Status has listed the changes.
+	told tree.Hash
+}
+
+// Refusal says why an operation did nothing, and what the agent can do next. It is meant to be
+// read by a model.
+type Refusal struct {
+	What string
+	Next string
+}
+
+// Error is one paragraph: what happened, then what to do.
+func (r *Refusal) Error() string {
+	if r.Next == "" {
+		return r.What
+	}
+	return r.What + "\nNext: " + r.Next
+}
+
+func refuse(next, format string, args ...any) error {
+	return &Refusal{What: fmt.Sprintf(format, args...), Next: next}
+}
+
+// Explained makes a Refusal of any error.
+func (a *Agent) Explained(err error) *Refusal {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	var unknown *propose.Unknown
+	if errors.As(err, &unknown) && unknown.Agent != "" {
+		return &Refusal{
+			What: fmt.Sprintf("this workspace knows no agent %q", unknown.Agent),
+			Next: "ask the person to connect this client as one of: " + strings.Join(unknown.Agents, ", "),
+		}
+	}
+	if a.Explain == nil {
+		return &Refusal{What: err.Error()}
+	}
+	what, next := a.Explain(err)
+	return &Refusal{What: what, Next: next}
+}
+
+// maxFindings bounds how many findings an answer lists.
+const maxFindings = 20
+
+// findings are diagnostics as lines for a model, the errors first.
+func findings(ds diag.List) []string {
+	ds = append(diag.List{}, ds...)
+	ds.Sort()
+	out := []string{}
+	for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
+		for _, d := range ds {
+			if d.Severity != severity {
+				continue
+			}
+			if len(out) == maxFindings {
+				return append(out, fmt.Sprintf("… %d more", len(ds)-maxFindings))
+			}
+			line := d.String()
+			if d.Fix != "" {
+				line += ". Fix: " + d.Fix
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}

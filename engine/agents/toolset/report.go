@@ -1,0 +1,111 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/flows/task"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace/run"
+)
+
+// ReportInput is a gap: what the agent lacks.
+type ReportInput struct {
+	Capability string `json:"capability"`
+	Goal       string `json:"goal"`
+	Missing    string `json:"missing,omitempty"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// ReportOutput are the runs that were started, or were under way already.
+type ReportOutput struct {
+	Runs []Run  `json:"runs"`
+	Next string `json:"next"`
+}
+
+// Run is a run of a workflow.
+type Run struct {
+	ID       string `json:"id"`
+	Workflow string `json:"workflow"`
+	// Already: the same gap was reported before.
+	Already bool `json:"already,omitempty"`
+	// WaitsFor are the roles that have to act now.
+	WaitsFor []string `json:"waits_for,omitempty"`
+}
+
+// Report says what the agent lacks, and starts the workflows that wait for gaps.
+func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error) {
+	out := ReportOutput{Runs: []Run{}}
+	if a.Name == "" {
+		return out, a.nameless(ctx)
+	}
+	if strings.TrimSpace(in.Capability) == "" || strings.TrimSpace(in.Goal) == "" {
+		return out, refuse(`call report with {"capability": "a-name", "goal": "what shall be possible"}`, "a gap needs a capability and a goal")
+	}
+	cur, err := a.Join(ctx)
+	if err != nil {
+		return out, err
+	}
+	by, _, err := propose.Who(cur, a.Name)
+	if err != nil {
+		return out, err
+	}
+	beginnings, err := task.Gap(cur, task.Lack{Capability: in.Capability, Goal: in.Goal, Missing: in.Missing, Reason: in.Reason})
+	if err != nil {
+		return out, ofGap(err)
+	}
+	for _, b := range beginnings {
+		b.By, b.For = by.Name, by.Name
+		s, diags, err := task.Start(ctx, cur, b)
+		var open *task.Open
+		if errors.As(err, &open) {
+			out.Runs = append(out.Runs, Run{ID: open.ID, Workflow: b.Workflow.Name, Already: true})
+			continue
+		}
+		if err != nil {
+			return out, ofGap(err)
+		}
+		if diags.HasErrors() {
+			return out, refuse("mend these, and report again", "the workflow %s was not started:\n%s", b.Workflow.Name, strings.Join(findings(diags), "\n"))
+		}
+		advanced, err := task.Advance(ctx, cur.Workspace, s.ID)
+		if err != nil {
+			return out, err
+		}
+		out.Runs = append(out.Runs, Run{ID: s.ID, Workflow: b.Workflow.Name, WaitsFor: waitingRoles(advanced.State)})
+	}
+	if a.Changed != nil {
+		a.Changed(ctx, cur)
+	}
+	out.Next = "others find out and build; what they make arrives as a proposal. Go on without it, and find it later"
+	return out, nil
+}
+
+func waitingRoles(s run.State) []string {
+	var out []string
+	for _, job := range s.Jobs {
+		if job.Status == run.Waiting {
+			out = append(out, job.Role)
+		}
+	}
+	return out
+}
+
+// ofGap says what to do instead of reporting.
+func ofGap(err error) error {
+	var there *task.Present
+	var full *task.Full
+	switch {
+	case errors.As(err, &there) && (there.Kind == capability.KindSkill || there.Kind == capability.KindAgent):
+		return refuse("load "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
+	case errors.As(err, &there):
+		return refuse("call "+there.Name+"; if it lacks something, propose a change of it", "nothing was reported: %s is in force", there.Name)
+	case errors.As(err, &full):
+		return refuse("wait until one of your runs has ended", "%s", err)
+	case errors.Is(err, task.ErrNoGaps):
+		return refuse("propose the capability yourself", "no workflow in force waits for gaps")
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-dev/assent/engine/audit"
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/forge"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// StatusInput asks about one thing: a proposal's id or a capability's name. Empty asks about
+// the whole workspace.
+type StatusInput struct {
+	About string `json:"about,omitempty"`
+}
+
+// StatusOutput is where things stand. Exactly one of Workspace, Proposal and Capability is set.
+type StatusOutput struct {
+	Workspace  *Standing       `json:"workspace,omitempty"`
+	Proposal   *ProposalStatus `json:"proposal,omitempty"`
+	Capability *Active         `json:"capability,omitempty"`
+}
+
+// Standing is the workspace for one agent.
+type Standing struct {
+	Agent string `json:"agent,omitempty"`
+	// Commit is what is in force.
+	Commit string `json:"commit"`
+	// Active counts the capabilities that the agent may use, by kind.
+	Active map[capability.Kind]int `json:"active"`
+	// Open are the agent's open proposals; of all agents where the connection names none.
+	Open []Proposal `json:"open"`
+	// Changed are merges since Status was last asked, or since the connection began.
+	Changed []Change `json:"changed"`
+	// Problems are what keeps commits on main from being in force.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// Change is one merge that is in force.
+type Change struct {
+	Proposal  string    `json:"proposal"`
+	Subject   string    `json:"subject"`
+	At        time.Time `json:"at"`
+	Agent     string    `json:"agent,omitempty"`
+	Approvers []string  `json:"approvers,omitempty"`
+}
+
+// ProposalStatus is a proposal and what people said about it.
+type ProposalStatus struct {
+	Proposal
+	Said []string `json:"said,omitempty"`
+}
+
+// Active says whether a capability can be used now, and by which merge it is in force.
+type Active struct {
+	Name    string             `json:"name"`
+	Kind    capability.Kind    `json:"kind"`
+	Version capability.Version `json:"version"`
+	Status  capability.Status  `json:"status"`
+	// Use is the next step with it, as find says it.
+	Use string `json:"use"`
+	// Since is the merge that made it what it is; Proposal is empty where it is as old as the
+	// workspace.
+	Since Change `json:"since"`
+}
+
+// recentChanges bounds how many merges are listed, maxOpen how many proposals.
+const (
+	recentChanges = 20
+	maxOpen       = 20
+)
+
+// Status says what is in force and why, what waits, and what changed since it was last asked.
+func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error) {
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return StatusOutput{}, err
+	}
+	if in.About == "" {
+		s, err := a.standing(ctx, cur)
+		return StatusOutput{Workspace: &s}, err
+	}
+	known, err := cur.View.Named(in.About)
+	if err != nil {
+		return StatusOutput{}, err
+	}
+	if len(known) > 0 {
+		active, err := a.active(ctx, cur, known[0])
+		return StatusOutput{Capability: &active}, err
+	}
+	pull, err := propose.Resolve(ctx, cur.Workspace, in.About)
+	if errors.Is(err, forge.ErrNotFound) {
+		return StatusOutput{}, refuse("find searches what is in force; status without about lists the open proposals", "no capability in force and no proposal is called %q", in.About)
+	}
+	if err != nil {
+		return StatusOutput{}, unknownProposal(err, in.About)
+	}
+	ex, err := cur.Examine(ctx, pull.ID)
+	if err != nil {
+		return StatusOutput{}, err
+	}
+	return StatusOutput{Proposal: &ProposalStatus{proposalOf(ex), said(ex.Case.Activity)}}, nil
+}
+
+// said are the decisions and remarks of people.
+func said(a forge.Activity) []string {
+	var out []string
+	for _, r := range a.Reviews {
+		out = append(out, strings.TrimSuffix(r.By.String()+" "+r.Decision+": "+r.Reason, ": "))
+	}
+	for _, c := range a.Comments {
+		out = append(out, c.By.String()+" comments: "+c.Body)
+	}
+	return out
+}
+
+func (a *Agent) standing(ctx context.Context, cur workspace.Session) (Standing, error) {
+	out := Standing{Agent: a.Name, Commit: cur.InForce.String(), Active: map[capability.Kind]int{}, Open: []Proposal{}}
+	for _, b := range cur.Blocked {
+		out.Problems = append(out.Problems, fmt.Sprintf("commit %s on main is not in force: %s", b.Commit.Short(), b.Why))
+	}
+	for _, d := range cur.PolicyDiags {
+		out.Problems = append(out.Problems, d.String())
+	}
+	entries, err := cur.Capabilities.Entries(a.sees)
+	if err != nil {
+		return out, err
+	}
+	for _, e := range entries {
+		out.Active[e.Kind]++
+	}
+	if err := a.open(ctx, cur, &out); err != nil {
+		return out, err
+	}
+	out.Changed, err = a.changed(ctx, cur)
+	return out, err
+}
+
+// open lists the agent's open proposals. Damaged ones are problems.
+func (a *Agent) open(ctx context.Context, cur workspace.Session, out *Standing) error {
+	pulls, err := cur.Forge.List(ctx, forge.Filter{State: forge.Open, Author: a.Name})
+	bad, err := forge.Damages(err)
+	if err != nil {
+		return err
+	}
+	for _, p := range pulls[:min(maxOpen, len(pulls))] {
+		ex, err := cur.Examine(ctx, p.ID)
+		damaged, err := forge.Damages(err)
+		if err != nil {
+			return err
+		}
+		if bad = append(bad, damaged...); len(damaged) == 0 {
+			out.Open = append(out.Open, proposalOf(ex))
+		}
+	}
+	for _, d := range bad {
+		out.Problems = append(out.Problems, fmt.Sprintf("proposal %s cannot be read: %v", d.ID, d.Err))
+	}
+	return nil
+}
+
+// Begin notes what is in force when the connection begins, so that Status can tell what changed.
+func (a *Agent) Begin(ctx context.Context) error {
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.told.IsZero() {
+		a.told = cur.InForce
+	}
+	return nil
+}
+
+// changed are the merges that came into force since the last time.
+func (a *Agent) changed(ctx context.Context, cur workspace.Session) ([]Change, error) {
+	a.mu.Lock()
+	since := a.told
+	a.told = cur.InForce
+	a.mu.Unlock()
+	out := []Change{}
+	if since == cur.InForce || since.IsZero() {
+		return out, nil
+	}
+	entries, err := audit.Log(ctx, cur, recentChanges, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Commit == since {
+			break
+		}
+		if e.Kind == audit.Merge && e.InForce {
+			out = append(out, changeOf(e))
+		}
+	}
+	return out, nil
+}
+
+func changeOf(e audit.Entry) Change {
+	return Change{Proposal: e.Proposal, Subject: e.Subject, At: e.At.UTC(), Agent: e.Agent, Approvers: e.Approvers}
+}
+
+// active says by which merge a capability is what it is.
+func (a *Agent) active(ctx context.Context, cur workspace.Session, f capability.Folder) (Active, error) {
+	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Path == f.Path })
+	if err != nil || len(entries) == 0 {
+		return Active{}, err
+	}
+	e := entries[0]
+	out := Active{Name: e.Name, Kind: e.Kind, Version: e.Version, Status: e.Status}
+	use, err := a.uses(ctx, cur)
+	if err != nil {
+		return out, err
+	}
+	m, err := use.match(e)
+	if err != nil {
+		return out, err
+	}
+	if out.Use = m.Use; !a.sees(e) {
+		out.Use = unusable + "it is " + string(e.Status)
+		if e.Status.Runs() {
+			out.Use = unusable + "it is not for " + a.who()
+		}
+	}
+	last, err := audit.LastChanges(cur.Repo, cur.InForce, []string{f.Path})
+	if err != nil {
+		return out, err
+	}
+	return out, a.since(ctx, cur, last[f.Path].Hash, &out)
+}
+
+func (a *Agent) since(ctx context.Context, cur workspace.Session, commit tree.Hash, out *Active) error {
+	found, err := audit.Log(ctx, cur, 1, func(c gitstore.Commit) (bool, error) { return c.Hash == commit, nil })
+	if err == nil && len(found) > 0 {
+		out.Since = changeOf(found[0])
+	}
+	return err
+}

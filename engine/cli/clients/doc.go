@@ -1,0 +1,2 @@
+// Package clients has the commands about agent clients: mcp.
+package clients

@@ -1,0 +1,85 @@
+package task
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Lack is a gap: a capability that an agent or a person needs and does not have.
+type Lack struct{ Capability, Goal, Missing, Reason string }
+
+// Present says that a gap is none: the capability is in force and can be used.
+type Present struct{ capability.Capability }
+
+// Error says where it is.
+func (p *Present) Error() string {
+	return "nothing was started: " + p.Name + " is in force already, in " + p.Path
+}
+
+// ErrNoGaps says that no workflow in force waits for gaps.
+var ErrNoGaps = errors.New("no workflow in force waits for gaps")
+
+// Gap returns the runs that a gap begins, one for each workflow in force that waits for gaps,
+// with the inputs that the workflow takes. The error is a *Present for a capability that can be
+// used, under any spelling of its name. A specification that nothing implements, and code that
+// nobody may call yet, are gaps.
+func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
+	all, err := Workflows(cur)
+	if err != nil {
+		return nil, err
+	}
+	if there, err := usable(cur, l.Capability); err != nil || there != nil {
+		if err == nil {
+			err = there
+		}
+		return nil, err
+	}
+	given := map[string]string{"capability": l.Capability, "goal": l.Goal, "missing": l.Missing, "reason": l.Reason}
+	var out []Beginning
+	for _, w := range all {
+		if !w.On.Gap {
+			continue
+		}
+		inputs := map[string]string{}
+		for _, in := range w.Inputs {
+			if text := strings.TrimSpace(given[in.Name]); text != "" {
+				inputs[in.Name] = text
+			}
+		}
+		out = append(out, Beginning{Workflow: w, Event: workflow.Gap, Inputs: inputs})
+	}
+	if len(out) == 0 {
+		return nil, ErrNoGaps
+	}
+	return out, nil
+}
+
+// usable returns the capability in force of that name; nil where there is none that can be used.
+func usable(cur workspace.Session, name string) (*Present, error) {
+	known, err := cur.View.Named(name)
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	c, _, err := capability.Glance(cur.View, known[0])
+	if err != nil {
+		return nil, err
+	}
+	runs := c.Status.Runs()
+	if c.SpecOnly {
+		ways, err := cur.Capabilities.Related(index.Implements, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		runs = slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly })
+	}
+	if !runs {
+		return nil, nil
+	}
+	return &Present{c}, nil
+}

@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/failures"
+	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/sandbox"
+	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Caller is who calls tools, and where from.
+type Caller struct {
+	// Agent is who calls; empty is a person.
+	Agent string
+	// Session is what caps are counted by; empty is the caller's own of today.
+	Session string
+	// Getenv reads the environment that secrets may come from.
+	Getenv func(string) string
+}
+
+// Engine makes calls of what is in force.
+func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
+	home, err := keys.Home()
+	if err != nil {
+		return nil, err
+	}
+	if by.Session == "" {
+		by.Session = cmp.Or(by.Agent, "user") + ":" + cur.Now().UTC().Format(time.DateOnly)
+	}
+	return &tool.Engine{
+		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session,
+		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
+		Secret: func(name string) (string, bool, error) { return keys.Secret(name, by.Getenv) },
+		SecretHint: func(name string) string {
+			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
+		},
+		Stopped: func(name string) (stop.Held, bool, error) {
+			j, err := cur.Stops(context.Background())
+			held, stopped := j.Of(name)
+			return held, stopped, err
+		},
+		Runner: func(ctx context.Context) (sandbox.Runner, error) { return Sandbox(ctx, cur.Policies) },
+	}, nil
+}
+
+// Sandbox is what isolates programs here, unless the policy in force does without.
+func Sandbox(ctx context.Context, p policy.Policies) (sandbox.Runner, error) {
+	if p.Security.Sandbox == "none" {
+		return sandbox.NewUnprotected()
+	}
+	return sandbox.New(ctx)
+}
+
+// Keep keeps a call that ran and gave no result, so that it can become a test. It returns the
+// name under which it is kept; empty where there is nothing to keep.
+func Keep(ctx context.Context, cur workspace.Session, res tool.Result) (string, error) {
+	if res.Success || !res.Type.Started() || res.Type == tool.Interrupted || len(res.Input) == 0 {
+		return "", nil
+	}
+	home, err := keys.Home()
+	if err != nil {
+		return "", err
+	}
+	return failures.New(home, cur.ID()).Keep(context.WithoutCancel(ctx), failures.Failure{
+		At: cur.Now().UTC(), Tool: res.Tool, Method: res.Method, Version: string(res.Version), Input: res.Input, Error: res.Error, Type: string(res.Type),
+	})
+}
