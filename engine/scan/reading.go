@@ -137,7 +137,7 @@ func worthReading(text string, p place) bool {
 // readSpans reads commands in the code spans of a text, where one could matter.
 func (d *document) readSpans(s span) []reading {
 	text := d.text[s.start:s.end]
-	if !containsAny(text, "curl", "wget", "base64", "/dev/tcp", "${IFS}", "eval ", "npx ", "nc ", "env |", ".ssh", ".env", "powershell", " install ", "npm i ", " add ") {
+	if strings.IndexByte(text, '`') < 0 || !containsAny(text, "curl", "wget", "base64", "/dev/tcp", "${IFS}", "eval ", "npx ", "nc ", "env |", ".ssh", ".env", "powershell", " install ", "npm i ", " add ") {
 		return nil
 	}
 	var out []reading
