@@ -51,7 +51,7 @@ The exit code is 1 when something fails, after mending too; a warning is no fail
 
 func runDoctor(ctx context.Context, c *console.Console, o doctorOptions) error {
 	s := doctor.Surroundings{
-		Open: c.Open, Now: c.World.Now, Getenv: c.World.Getenv, Git: console.Git, Key: console.DefaultKey, Hint: func(err error) string { return console.Classify(err).Hint },
+		Open: c.Open, Now: c.World.Now, Getenv: c.World.Getenv, Git: console.Git, Key: console.KeyOf, Hint: func(err error) string { return console.Classify(err).Hint },
 		Service: func(ctx context.Context, w *workspace.Workspace) (host.Host, bool, error) {
 			return serviceOf(ctx, c, w)
 		},

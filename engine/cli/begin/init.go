@@ -293,7 +293,7 @@ func reviewerKey(c *console.Console, w *workspace.Workspace, o initOptions) (*ke
 			return s, spec + " (new)", err
 		}
 	}
-	s, err := console.LoadSigner(c, w, spec)
+	s, err := console.LoadSigner(c, spec)
 	return s, spec, err
 }
 
@@ -357,8 +357,8 @@ func printBegun(c *console.Console, o initJSON) {
 	}
 	c.Field("reviewer", fmt.Sprintf("%s, key %s", console.OneLine(o.Human), console.OneLine(o.Key)))
 	c.Field("", o.Fingerprint)
-	if on, err := console.Unattended(c); o.Bare && err == nil && !on {
-		c.Field("", "without a passphrase: it signs in a terminal only; assent keys unattended on lets scripts sign, and your agents with them")
+	if why := console.Bare(c); o.Bare && why != "" {
+		c.Field("", why)
 	}
 	c.Field("agents", console.OneLine(strings.Join(o.Agents, ", ")))
 	c.Field("added", console.Plural(len(o.Added), "file"))

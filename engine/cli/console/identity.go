@@ -63,7 +63,7 @@ func UnknownHint(cur workspace.Session, u propose.Unknown) string {
 
 // signsAs is the identity of the key that signs when none is named.
 func signsAs(cur workspace.Session) (id policy.Identity, known bool) {
-	spec, err := DefaultKey(cur.Workspace)
+	spec, err := KeyOf(cur)
 	if err != nil {
 		return id, false
 	}

@@ -134,7 +134,7 @@ func Attended(c *Console, cur workspace.Session, signer *keys.Signer) error {
 	}
 	//defence:bare-keys-need-a-person
 	if !allowed {
-		return Refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; where only your own scripts run, and no agent: assent keys unattended on",
+		return Refused("sign in a terminal, or give the key a passphrase: ssh-keygen -p -f "+names.ForShell(signer.Source)+"; docs/keys.md says what else there is",
 			"the key %s has no passphrase, and nobody sits at a terminal: a program could be signing for %s", signer.Fingerprint(), cmp.Or(who.Name, "its owner"))
 	}
 	return nil
@@ -148,13 +148,31 @@ func Unattended(c *Console) (bool, error) {
 	return c.World.Unattended()
 }
 
-// DefaultKey is the key that signs when none is named.
+// KeyOf is the key that signs when none is named: DefaultKey, or the one that init made where
+// that is listed and the one that Git names is not.
+func KeyOf(cur workspace.Session) (string, error) {
+	if spec, found := listedKey(cur, ""); found && os.Getenv("ASSENT_KEY") == "" {
+		return spec, nil
+	}
+	return DefaultKey(cur.Workspace)
+}
+
+// DefaultKey is the key that Git names, or the one that init made.
 func DefaultKey(w *workspace.Workspace) (string, error) {
 	git := ""
 	if w != nil && w.Repo.Config("gpg.format") == "ssh" {
 		git = w.Repo.Config("user.signingkey")
 	}
 	return keys.Default(git)
+}
+
+// Bare says what a key without a passphrase means; empty where keys may sign unattended, as
+// the user has decided already.
+func Bare(c *Console) string {
+	if on, err := Unattended(c); err != nil || on {
+		return ""
+	}
+	return "without a passphrase: it signs in a terminal only, and every program that runs as you can use it; stronger: ssh-keygen -p, ssh-add -c, a security key (ssh-keygen -t ed25519-sk), or another user"
 }
 
 // NewPassphrase asks twice; where none is allowed, an empty first answer is one.
@@ -199,14 +217,19 @@ func OwnKey(c *Console, cur workspace.Session, signer *keys.Signer) error {
 		"you act as the agent %s (ASSENT_AGENT), and the key %s belongs to %s", agent, signer.Fingerprint(), owner)
 }
 
-// LoadSigner loads the key that is named, or the one that the user signs with.
-func LoadSigner(c *Console, w *workspace.Workspace, spec string) (*keys.Signer, error) {
+// SignerOf loads the key that is named, or else KeyOf.
+func SignerOf(c *Console, cur workspace.Session, spec string) (*keys.Signer, error) {
 	if spec == "" {
 		var err error
-		if spec, err = DefaultKey(w); err != nil {
+		if spec, err = KeyOf(cur); err != nil {
 			return nil, err
 		}
 	}
+	return LoadSigner(c, spec)
+}
+
+// LoadSigner loads a key.
+func LoadSigner(c *Console, spec string) (*keys.Signer, error) {
 	s, err := keys.Load(spec, passphrase(c, spec))
 	if err != nil {
 		return nil, err
@@ -231,7 +254,7 @@ func passphrase(c *Console, spec string) keys.Passphrase {
 
 // HumanSigner opens the key that signs, which has to be one of a human in force.
 func HumanSigner(c *Console, cur workspace.Session, spec string) (*keys.Signer, policy.Identity, error) {
-	signer, err := LoadSigner(c, cur.Workspace, spec)
+	signer, err := SignerOf(c, cur, spec)
 	if err != nil {
 		return nil, policy.Identity{}, err
 	}

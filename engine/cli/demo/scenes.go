@@ -50,7 +50,7 @@ func surroundingsScene(dir string) scene {
 	for _, l := range preamble(dir) {
 		s.acts = append(s.acts, typed(l))
 	}
-	s.acts = append(s.acts, file{configRel, gitConfig})
+	s.acts = append(s.acts, file{configRel, gitConfig}, file{homeDir + "/config.yaml", "unattended: true\n"})
 	return s
 }
 
@@ -61,8 +61,8 @@ func begin() scene {
 		acts: []act{
 			run("assent", "init", workspaceDir, "--agent", "scout", "--agent", "smith").showing("reviewer"),
 			enter(workspaceDir),
-			note("That key has no passphrase, and an agent that runs where nobody sits at a terminal could sign with it. Here only the demo's own commands run, and so that is allowed."),
-			run("assent", "keys", "unattended", "on").showing("unattended: on"),
+			note("That key has no passphrase, so it signs for you in a terminal only. Here only the demo's own commands run: its own folder allows more (unattended: true)."),
+			run("assent", "keys", "unattended").showing("unattended: on"),
 		},
 	}
 }

@@ -74,7 +74,7 @@ func runCheckpoint(ctx context.Context, c *console.Console, o checkpointOptions)
 	if err != nil {
 		return err
 	}
-	signer, err := console.LoadSigner(c, cur.Workspace, o.key)
+	signer, err := console.SignerOf(c, cur, o.key)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	if o.head != "" { // and so it stays while a passphrase is typed
 		seen = pull.Head
 	}
-	signer, err := console.LoadSigner(c, cur.Workspace, o.key)
+	signer, err := console.SignerOf(c, cur, o.key)
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func newKeysNew(c *console.Console) *cobra.Command {
 		Use:   "new [NAME]",
 		Short: "Make an SSH key for reviews, outside of every workspace",
 		Long: `New makes an Ed25519 key in your own folder and prints the line to put into
-policies/roles.yaml (by a proposal). A key without a passphrase can be used by every
+policies/roles.yaml (by a proposal). In a terminal it asks for a passphrase; Enter is none. A key without a passphrase can be used by every
 program that runs as you, agents included.`,
 		Example: `  assent keys new
   assent keys new work --passphrase-prompt`,
@@ -197,7 +197,7 @@ program that runs as you, agents included.`,
 			return runKeysNew(c, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.prompt, "passphrase-prompt", false, "ask for a passphrase on the terminal")
+	cmd.Flags().BoolVar(&o.prompt, "passphrase-prompt", false, "insist on a passphrase, asked for on the terminal")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say where the key would be written, but make none")
 	return cmd
 }
@@ -234,10 +234,14 @@ func runKeysNew(c *console.Console, o newKeyOptions) error {
 		return nil
 	}
 	var secret []byte
-	if o.prompt {
-		if secret, err = console.NewPassphrase(c, "New passphrase: ", false); err != nil {
-			return err
-		}
+	switch {
+	case o.prompt:
+		secret, err = console.NewPassphrase(c, "New passphrase: ", false)
+	case c.World.Interactive && !c.JSON:
+		secret, err = console.NewPassphrase(c, "Passphrase for your new key (Enter for none): ", true)
+	}
+	if err != nil {
+		return err
 	}
 	key, err := keys.Generate(path, "assent reviewer", secret)
 	if errors.Is(err, keys.ErrExists) {
@@ -256,6 +260,9 @@ func runKeysNew(c *console.Console, o newKeyOptions) error {
 	c.Printf("%s %s\n", c.Style.Good("made"), console.OneLine(out.Path))
 	c.Field("name", string(out.Fingerprint))
 	c.Field("public", out.Public)
+	if why := console.Bare(c); !out.Encrypted && why != "" {
+		c.Field("", why)
+	}
 	c.Field("next", "in the workspace, propose it as yours: assent roles add --self --key "+names.ForShell(out.Path+".pub"))
 	return nil
 }
@@ -276,6 +283,10 @@ with confirmation or a security key is what keeps it from signing.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if agent := c.World.Getenv("ASSENT_AGENT"); len(args) == 1 && agent != "" {
 				return console.Refused("a person sets it in a shell of their own", "this is a session of the agent %s", console.OneLine(agent))
+			}
+			if len(args) == 1 && args[0] == "on" && !c.World.Interactive && !dryRun {
+				return console.Refused("where nobody sits at one, whoever sets a machine up writes unattended: true into config.yaml of the user's own folder: docs/keys.md",
+					"a person decides that in a terminal")
 			}
 			on, err := keys.Unattended()
 			if err == nil && len(args) == 1 {

@@ -99,7 +99,7 @@ func makeReanchor(ctx context.Context, c *console.Console, o reanchorOptions) er
 	if id, known := roles.ByName(o.name); !known || !roles.Satisfies(id, policy.Human) {
 		return console.Refused("assent keys lists the humans", "%s is no human in %s: only one who was can go on", console.OneLine(o.name), policy.RolesFile)
 	}
-	signer, err := console.LoadSigner(c, cur.Workspace, o.key)
+	signer, err := console.SignerOf(c, cur, o.key)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (who *whoamiJSON) byKey(cur workspace.Session, named string) error {
 	who.Key = named
 	if named == "" {
 		var err error
-		if who.Key, err = console.DefaultKey(cur.Workspace); err != nil {
+		if who.Key, err = console.KeyOf(cur); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ type Surroundings struct {
 	// Git runs the git program in a folder; gitrun.ErrNoGit when there is none.
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
 	// Key is the place of the user's signing key.
-	Key func(*workspace.Workspace) (string, error)
+	Key func(workspace.Session) (string, error)
 	// Service is the service that shows the workspace's pull requests: hosted is false
 	// without one, and h is nil without a login.
 	Service func(context.Context, *workspace.Workspace) (h host.Host, hosted bool, err error)

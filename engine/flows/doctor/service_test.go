@@ -59,7 +59,7 @@ func TestRequiredCheck(t *testing.T) {
 			},
 			Getenv:          func(string) string { return "" },
 			Git:             func(context.Context, string, ...string) (string, error) { return "", gitrun.ErrNoGit },
-			Key:             func(*workspace.Workspace) (string, error) { return "none", nil },
+			Key:             func(workspace.Session) (string, error) { return "none", nil },
 			Hint:            func(error) string { return "" },
 			FetchesJournals: func(context.Context, *gitstore.Repo) (bool, error) { return true, nil },
 			Service: func(context.Context, *workspace.Workspace) (host.Host, bool, error) {

@@ -103,8 +103,8 @@ func checkPeople(e *examination) {
 }
 
 func checkKey(e *examination) {
-	w, cur := e.w, e.cur
-	spec, err := e.Key(w)
+	cur := e.cur
+	spec, err := e.Key(cur)
 	if err != nil {
 		e.broke("your key", err)
 		return
