@@ -98,8 +98,10 @@ var rooms = []room{
 		shell:   "serve",
 	}},
 	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
-		use:   "toolset",
-		shell: "mcpserver",
+		pure:    "settings",
+		effects: "install",
+		use:     "toolset",
+		shell:   "mcpserver",
 	}},
 	{"cli", "base git format registry scan forge sandbox gate home workspace audit tools proposals flows agents", map[ring]string{
 		shell: ". begin clients complete console demo inforce judging output proposals runs transfer you",

@@ -1,0 +1,286 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/agents/settings"
+)
+
+// Client is an agent client.
+type Client string
+
+// The clients whose files are known.
+const (
+	ClaudeCode Client = "claude-code"
+	Codex      Client = "codex"
+)
+
+// Clients lists them.
+func Clients() []Client { return []Client{ClaudeCode, Codex} }
+
+// Where says whose settings of a client are meant, and which server goes there.
+type Where struct {
+	Client Client
+	// Dir is the project's folder, or the user's home where User is set.
+	Dir  string
+	User bool
+	// Command and Args start the server.
+	Command string
+	Args    []string
+}
+
+// Edit is one file to be changed. After is nil where the file is to go, Before where there was none.
+type Edit struct {
+	Dir, Name     string
+	Before, After []byte
+}
+
+// Changes reports whether there is anything to do.
+func (e Edit) Changes() bool {
+	return !bytes.Equal(e.Before, e.After) || (e.Before == nil) != (e.After == nil)
+}
+
+// Path is the file.
+func (e Edit) Path() string { return filepath.Join(e.Dir, filepath.FromSlash(e.Name)) }
+
+// Refused says why a file is left as it is.
+type Refused struct {
+	Path string
+	Err  error
+	Fix  string
+}
+
+// Error names file and line.
+func (r *Refused) Error() string { return r.Path + ": " + r.Err.Error() }
+
+// Unwrap is why.
+func (r *Refused) Unwrap() error { return r.Err }
+
+// maxFile bounds a client's file, in bytes.
+const maxFile = 16 << 20
+
+const instructions = `## assent
+
+Your approved skills and tools are in assent, an MCP server of this client.
+
+- Before you build something, look for it: ` + "`find`" + `, then ` + "`load`" + ` a skill and follow it, or ` + "`call`" + ` a tool by name.
+- Do not run a tool's code yourself, and do not edit installed skills: propose the change.
+- What is missing you ` + "`propose`" + ` with a goal and files, or ` + "`report`" + `. A person decides elsewhere; ` + "`status`" + ` says what they said.
+- What is merged can be used at once, without a restart.
+`
+
+func block() settings.Block { return settings.Markdown(instructions) }
+
+// serverFile is the file that names the client's servers.
+func (w Where) serverFile() string {
+	switch {
+	case w.Client == Codex:
+		return ".codex/config.toml"
+	case w.User:
+		return ".claude.json"
+	}
+	return ".mcp.json"
+}
+
+func (w Where) entry() settings.Entry {
+	return settings.Entry{Path: []string{"mcpServers", "assent"}, Value: map[string]any{"command": w.Command, "args": w.Args}}
+}
+
+func (w Where) table() settings.Block {
+	command, _ := json.Marshal(w.Command) // a JSON string is a TOML string
+	args, _ := json.Marshal(w.Args)
+	return settings.TOML("mcp_servers.assent", fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args))
+}
+
+// textFile is the file with the instructions that the client reads. Claude Code reads AGENTS.md
+// only where there is no CLAUDE.md.
+func (w Where) textFile() (string, error) {
+	switch {
+	case w.Client == Codex && w.User:
+		return ".codex/AGENTS.md", nil
+	case w.Client == Codex:
+		return "AGENTS.md", nil
+	case w.User:
+		return ".claude/CLAUDE.md", nil
+	}
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md"} {
+		src, err := read(w.Dir, name)
+		if err != nil || src != nil {
+			return name, err
+		}
+	}
+	return "CLAUDE.md", nil
+}
+
+// Connect plans the edits, and adds to what is remembered.
+func (w Where) Connect(m Memory) ([]Edit, error) {
+	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
+		if w.Client == Codex {
+			out, err := w.table().Set(src)
+			m.note(path, w.Client, settings.Added{File: src == nil})
+			return out, err
+		}
+		out, added, err := w.entry().Set(src)
+		m.note(path, w.Client, added)
+		return out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	name, err := w.textFile()
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
+		m.note(path, w.Client, settings.Added{File: src == nil})
+		return block().Set(src)
+	})
+	return []Edit{server, text}, err
+}
+
+// Disconnect plans the edits that take out what Connect put in.
+func (w Where) Disconnect(m Memory) ([]Edit, error) {
+	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
+		made, _ := m.forget(path, w.Client)
+		if src == nil {
+			return nil, nil
+		}
+		if w.Client == Codex {
+			return w.table().Remove(src, made.File)
+		}
+		return w.entry().Remove(src, made)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := []Edit{server}
+	names := []string{"CLAUDE.md", "AGENTS.md"}
+	if name, err := w.textFile(); w.User || w.Client == Codex {
+		if err != nil {
+			return nil, err
+		}
+		names = []string{name}
+	}
+	for _, name := range names {
+		text, err := w.edit(name, func(src []byte, path string) ([]byte, error) {
+			made, others := m.forget(path, w.Client)
+			if src == nil || others {
+				return src, nil
+			}
+			return block().Remove(src, made.File)
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+func (w Where) edit(name string, change func(src []byte, path string) ([]byte, error)) (Edit, error) {
+	e := Edit{Dir: w.Dir, Name: name}
+	var err error
+	if e.Before, err = read(w.Dir, name); err != nil {
+		return e, err
+	}
+	if e.After, err = change(e.Before, e.Path()); err != nil {
+		r := &Refused{Path: e.Path(), Err: err}
+		if f := (*settings.Fault)(nil); errors.As(err, &f) {
+			r.Fix = f.Fix
+		}
+		return e, r
+	}
+	return e, nil
+}
+
+// read reads a regular file below a folder; nil where there is none.
+func read(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder of the settings: %w", err)
+	}
+	defer root.Close()
+	if err := plain(root, dir, name); err != nil {
+		return nil, err
+	}
+	f, err := root.Open(filepath.FromSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
+	}
+	if len(data) > maxFile {
+		return nil, &Refused{Path: filepath.Join(dir, name), Err: fmt.Errorf("it has more than %d bytes", maxFile)}
+	}
+	return append([]byte{}, data...), nil
+}
+
+// plain refuses a path with a symbolic link, or with something that is no file, in it.
+func plain(root *os.Root, dir, name string) error {
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		at := filepath.Join(parts[:i+1]...)
+		info, err := root.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("look at %s: %w", filepath.Join(dir, at), err)
+		}
+		last := i == len(parts)-1
+		if info.Mode()&fs.ModeSymlink != 0 || last && !info.Mode().IsRegular() || !last && !info.IsDir() {
+			return &Refused{Path: filepath.Join(dir, at), Err: errors.New("it is a symbolic link, or no file of its own"), Fix: "replace it by what it leads to, or edit that by hand"}
+		}
+	}
+	return nil
+}
+
+// Memory is what was created for connections, by file. It is kept by the caller.
+type Memory map[string]Made
+
+// Made is what one file got.
+type Made struct {
+	Clients []Client       `json:"clients"`
+	Added   settings.Added `json:"added"`
+}
+
+func (m Memory) note(path string, c Client, added settings.Added) {
+	had := m[path]
+	if added == (settings.Added{}) {
+		added = had.Added
+	}
+	if !slices.Contains(had.Clients, c) {
+		had.Clients = append(had.Clients, c)
+	}
+	m[path] = Made{had.Clients, added}
+}
+
+// forget returns what was created, and whether another client still needs it.
+func (m Memory) forget(path string, c Client) (settings.Added, bool) {
+	had, ok := m[path]
+	if !ok {
+		return settings.Added{}, false
+	}
+	had.Clients = slices.DeleteFunc(slices.Clone(had.Clients), func(have Client) bool { return have == c })
+	if len(had.Clients) > 0 {
+		m[path] = had
+		return had.Added, true
+	}
+	delete(m, path)
+	return had.Added, false
+}

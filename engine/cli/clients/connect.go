@@ -1,0 +1,256 @@
+package clients
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/agents/install"
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type connectOptions struct {
+	client                string
+	workspace, agent      string
+	user, project, dryRun bool
+}
+
+func newConnect(c *console.Console) *cobra.Command {
+	var o connectOptions
+	cmd := &cobra.Command{
+		Use:   "connect CLIENT",
+		Short: "Let an agent client use a workspace: its MCP server, and a block in its instructions",
+		Long: `Connect writes into the settings of claude-code or codex: the server assent mcp, and a marked
+block in CLAUDE.md or AGENTS.md that says when to use it. By default these are the files
+of the project in the current folder; with --user they are your own, for all projects.
+
+Everything else in the files stays byte for byte. A file that cannot be read for certain,
+such as JSON with comments, is refused with its line, and then nothing is written.`,
+		Example: `  assent connect claude-code --workspace ../agents --agent scout
+  assent connect codex --user --agent scout --dry-run`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.client = args[0]
+			return runConnect(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.workspace, "workspace", ".", "the workspace is in `DIR`")
+	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.ValidArgsFunction = complete.First(complete.Fixed(install.Clients()))
+	return cmd
+}
+
+func newDisconnect(c *console.Console) *cobra.Command {
+	var o connectOptions
+	cmd := &cobra.Command{
+		Use:   "disconnect CLIENT",
+		Short: "Take out of a client's settings what connect put there",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.client = args[0]
+			return runDisconnect(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd)
+	cmd.ValidArgsFunction = complete.First(complete.Fixed(install.Clients()))
+	return cmd
+}
+
+func (o *connectOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.project, "project", false, "in the files of the project in the current folder (default)")
+	cmd.Flags().BoolVar(&o.user, "user", false, "in your own files, for all projects")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, but write nothing")
+}
+
+// where finds the folder that holds the client's files.
+func (o connectOptions) where(c *console.Console) (install.Where, error) {
+	w := install.Where{Client: install.Client(o.client), User: o.user}
+	if !slices.Contains(install.Clients(), w.Client) {
+		return w, console.Usage("unknown client %q: one of %s", o.client, console.Words(install.Clients()))
+	}
+	if o.user && o.project {
+		return w, console.Usage("give either --project or --user")
+	}
+	var err error
+	if w.Dir, err = filepath.Abs(c.Dir); err != nil {
+		return w, fmt.Errorf("find the current folder: %w", err)
+	}
+	if !o.user {
+		return w, nil
+	}
+	if w.Dir = cmp.Or(c.World.Getenv("HOME"), c.World.Getenv("USERPROFILE")); w.Dir == "" {
+		return w, console.Usage("--user: HOME is not set")
+	}
+	for _, moved := range []string{"CODEX_HOME", "CLAUDE_CONFIG_DIR"} {
+		if c.World.Getenv(moved) != "" {
+			return w, console.Usage("--user: %s moves the client's files, and connect knows only the usual folder", moved)
+		}
+	}
+	return w, nil
+}
+
+func runConnect(ctx context.Context, c *console.Console, o connectOptions) error {
+	w, err := o.where(c)
+	if err != nil {
+		return err
+	}
+	at := *c
+	if at.Dir, err = filepath.Abs(filepath.Join(c.Dir, o.workspace)); err != nil {
+		return fmt.Errorf("find the workspace: %w", err)
+	}
+	if filepath.IsAbs(o.workspace) {
+		at.Dir = o.workspace
+	}
+	cur, err := at.Current(ctx)
+	if err != nil {
+		return err
+	}
+	if o.agent, err = agentOf(cur, o.agent); err != nil {
+		return err
+	}
+	if w.Command, err = os.Executable(); err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	w.Args = []string{"-C", at.Dir, "mcp", "--agent", o.agent}
+	return o.apply(ctx, c, w.Connect)
+}
+
+func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) error {
+	w, err := o.where(c)
+	if err != nil {
+		return err
+	}
+	return o.apply(ctx, c, w.Disconnect)
+}
+
+// agentOf is the agent as which a client acts: the named one, or the only one that there is.
+func agentOf(cur workspace.Session, name string) (string, error) {
+	known := propose.Agents(cur)
+	switch {
+	case name != "" && !propose.Known(cur, name):
+		return "", &console.Failure{Code: console.ExitUsage, Err: &propose.Unknown{Agent: name, Agents: known}}
+	case name != "":
+		return name, nil
+	case len(known) == 1:
+		return known[0], nil
+	}
+	return "", console.Usage("--agent is missing: the agents are %s", console.Words(known))
+}
+
+// connectionsFile remembers in the user's folder what was created in clients' files.
+const (
+	connectionsFile = "connections.json"
+	maxConnections  = 4 << 20
+)
+
+// editJSON is one file for machines.
+type editJSON struct {
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+	Removed bool   `json:"removed"`
+}
+
+// apply plans all edits before it writes one.
+func (o connectOptions) apply(ctx context.Context, c *console.Console, plan func(install.Memory) ([]install.Edit, error)) error {
+	dir, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	store := home.At(dir)
+	if o.dryRun {
+		old, err := store.Read(connectionsFile, maxConnections)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read what was connected: %w", err)
+		}
+		memory, err := remembered(old)
+		if err != nil {
+			return err
+		}
+		edits, err := plan(memory)
+		if err != nil {
+			return refusal(err)
+		}
+		return o.show(c, edits)
+	}
+	var edits []install.Edit
+	var unwritten error // what was written before is remembered all the same
+	err = store.Change(ctx, connectionsFile, maxConnections, func(old []byte) ([]byte, error) {
+		memory, err := remembered(old)
+		if err != nil {
+			return nil, err
+		}
+		if edits, err = plan(memory); err != nil {
+			return nil, err
+		}
+		for _, e := range edits {
+			if e.Changes() && unwritten == nil {
+				unwritten = e.Write()
+			}
+		}
+		return json.MarshalIndent(memory, "", "  ")
+	})
+	if err = errors.Join(err, unwritten); err != nil {
+		return refusal(err)
+	}
+	return o.show(c, edits)
+}
+
+func remembered(data []byte) (install.Memory, error) {
+	m := install.Memory{}
+	if len(data) == 0 {
+		return m, nil
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("read what was connected: %w", err)
+	}
+	return m, nil
+}
+
+func refusal(err error) error {
+	var r *install.Refused
+	if errors.As(err, &r) {
+		return console.Refused(r.Fix, "%s", r)
+	}
+	return err
+}
+
+func (o connectOptions) show(c *console.Console, edits []install.Edit) error {
+	out := []editJSON{}
+	for _, e := range edits {
+		out = append(out, editJSON{e.Path(), e.Changes(), e.Changes() && e.After == nil})
+	}
+	if c.JSON {
+		return c.Emit(struct {
+			DryRun bool       `json:"dry_run,omitempty"`
+			Files  []editJSON `json:"files"`
+		}{o.dryRun, out})
+	}
+	for i, e := range edits {
+		switch {
+		case !e.Changes():
+			c.Printf("%s is as it should be\n", console.OneLine(out[i].File))
+		case o.dryRun:
+			c.Printf("%s", console.Clean(udiff.Unified(out[i].File, out[i].File, string(e.Before), string(e.After))))
+		case out[i].Removed:
+			c.Printf("removed %s\n", console.OneLine(out[i].File))
+		default:
+			c.Printf("wrote %s\n", console.OneLine(out[i].File))
+		}
+	}
+	return nil
+}
