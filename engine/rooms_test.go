@@ -75,11 +75,11 @@ var rooms = []room{
 	}},
 	{"workspace", "base git format registry scan forge sandbox gate home", map[ring]string{
 		pure:    "run",
-		effects: "runlog",
+		effects: "runlog triallog",
 		observe: ". attest",
 		tests:   "worldtest",
 	}},
-	{"audit", "base git format forge gate workspace", map[ring]string{
+	{"audit", "base git format registry forge gate workspace", map[ring]string{
 		use: ". exchange maintain",
 	}},
 	{"tools", "base format registry forge sandbox gate home workspace", map[ring]string{
@@ -114,23 +114,24 @@ var rooms = []room{
 
 // made are packages of effects that are made of others, and which.
 var made = map[string]string{
-	"git/gitstore":     "git/gitrun",
-	"git/remote":       "git/gitrun git/gitstore",
-	"git/journal":      "git/gitstore",
-	"home/failures":    "home",
-	"home/healthfile":  "home",
-	"home/indexfile":   "home",
-	"home/keys":        "home",
-	"home/ledger":      "home",
-	"home/opinion":     "home/ask",
-	"flows/notify":     "home",
-	"workspace/runlog": "git/gitstore git/journal",
-	"forge/gitea":      "forge/rest",
-	"forge/github":     "forge/rest",
-	"forge/local":      "git/gitstore git/journal",
-	"forge/hub":        "git/gitstore forge/local git/remote",
-	"forge/hosted":     "git/gitstore git/journal forge/hub forge/local git/remote",
-	"sandbox":          "sandbox/cgroup sandbox/egress sandbox/stage",
+	"git/gitstore":       "git/gitrun",
+	"git/remote":         "git/gitrun git/gitstore",
+	"git/journal":        "git/gitstore",
+	"home/failures":      "home",
+	"home/healthfile":    "home",
+	"home/indexfile":     "home",
+	"home/keys":          "home",
+	"home/ledger":        "home",
+	"home/opinion":       "home/ask",
+	"flows/notify":       "home",
+	"workspace/runlog":   "git/gitstore git/journal",
+	"workspace/triallog": "git/gitstore home",
+	"forge/gitea":        "forge/rest",
+	"forge/github":       "forge/rest",
+	"forge/local":        "git/gitstore git/journal",
+	"forge/hub":          "git/gitstore forge/local git/remote",
+	"forge/hosted":       "git/gitstore git/journal forge/hub forge/local git/remote",
+	"sandbox":            "sandbox/cgroup sandbox/egress sandbox/stage",
 }
 
 // ringOf is the ring of a package below engine/, empty for one that no room lists.

@@ -58,6 +58,9 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 	if err := p.stops(); err != nil {
 		return nil, err
 	}
+	if err := p.trials(); err != nil {
+		return nil, err
+	}
 	p.moves = p.unobstructed(append(p.moves, main...)) // main is last: where a remote is not atomic, the evidence is there first
 	if len(p.behind) > 0 && p.parted != nil {
 		for _, what := range p.behind {

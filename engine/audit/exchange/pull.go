@@ -45,6 +45,8 @@ type Pulled struct {
 	Lines, Beside []string
 	// Stops are the ids of stop records that came in.
 	Stops []string
+	// Trials are the writers whose journals of trials came forward.
+	Trials []string
 	// Problems are records of the remote that cannot be understood or taken.
 	Problems []error
 	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
@@ -86,7 +88,7 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx, before)) }, p.observe, p.proposals, p.runs, p.lines, p.judgeMain, p.main, p.stops,
+		func(ctx context.Context) error { return p.hold(ctx, p.examineMain(ctx, before)) }, p.observe, p.proposals, p.runs, p.lines, p.judgeMain, p.main, p.stops, p.trials,
 	} {
 		if err := step(ctx); err != nil {
 			return p.out, err

@@ -56,6 +56,9 @@ type Held struct {
 // follows it, and the push is made again, a bounded number of times (ErrOutrun).
 func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error) {
 	out := Pushed{Remote: o.Remote}
+	if err := commitTrials(ctx, w, o); err != nil {
+		return out, err
+	}
 	var parted error
 	var partly *remote.Partly
 	for attempt := 0; ; attempt++ {

@@ -22,6 +22,7 @@ type Pulled struct {
 	Folded    []string            `json:"folded"` // lines of folded journals that moved
 	Beside    []string            `json:"beside"` // those that parted and stand beside ours
 	Stops     []string            `json:"stops"`  // records of assent stop that came in
+	Trials    []string            `json:"trials"` // writers whose journals of trials came forward
 	Problems  []string            `json:"problems"`
 	Kept      []keptJSON          `json:"kept"` // files that stay as they were edited
 	Blocked   []attest.Unattested `json:"blocked"`
@@ -81,7 +82,7 @@ func PulledOf(p exchange.Pulled) Pulled {
 	v := Pulled{
 		Replayed: []Replayed{},
 		Remote:   p.Remote, Main: moveJSON{attest.MainRef, p.Main.Old, p.Main.New}, Ahead: p.Ahead, Proposals: []pulledJSON{}, Runs: []pulledRunJSON{},
-		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Stops: append([]string{}, p.Stops...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
+		Folded: append([]string{}, p.Lines...), Beside: append([]string{}, p.Beside...), Stops: append([]string{}, p.Stops...), Trials: append([]string{}, p.Trials...), Problems: []string{}, Kept: []keptJSON{}, Blocked: []attest.Unattested{},
 	}
 	for _, one := range p.Proposals {
 		j := pulledJSON{ID: one.ID, Took: one.Took, Again: one.Again, Branch: one.Branch.New, Stays: one.Stays, Aside: []asideJSON{}, Ref: one.AsideRef}
@@ -141,11 +142,14 @@ func PrintPulled(c *console.Console, p exchange.Pulled) {
 	if n := len(p.Stops); n > 0 {
 		c.Printf("%s %s; assent stop --list shows what is stopped\n", c.Style.Good("pulled"), console.Plural(n, "stop record"))
 	}
+	if n := len(p.Trials); n > 0 {
+		c.Printf("%s trials of %s; assent stats shows what they come to\n", c.Style.Good("pulled"), console.Plural(n, "other installation"))
+	}
 	for _, err := range p.Problems {
 		c.Complain("%s left as it is: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
 	}
 	PrintCheckout(c, p.Worktree, p.WorktreeErr)
-	if p.Held == nil && p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Runs)+len(p.Stops)+len(p.Lines)+len(p.Beside) == 0 {
+	if p.Held == nil && p.Main.Old == p.Main.New && len(p.Proposals)+len(p.Runs)+len(p.Stops)+len(p.Trials)+len(p.Lines)+len(p.Beside) == 0 {
 		c.Printf("nothing new on %s\n", console.OneLine(p.Remote))
 	}
 }

@@ -342,17 +342,3 @@ func TestWithoutAgent(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkParseCounts(b *testing.B) {
-	c := Counts{}
-	for n := range 1000 {
-		c[Key{Day: 20000, Capability: fmt.Sprintf("capability-%03d", n), Version: "1.0.0", Tags: "csv,eu", Model: "claude-sonnet-4", Agent: "kublai", Source: Engine, Level: Followed}] = Count{Trials: 9, Success: 7}
-	}
-	text := c.Encode()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := ParseCounts(text); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

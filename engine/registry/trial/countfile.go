@@ -110,8 +110,8 @@ func (r *countReader) line(line []byte) bool {
 	version, ok[1] = r.text('v', fields[2], func(s string) bool { return s == "" || capability.Version(s).Valid() })
 	k.Version = capability.Version(version)
 	k.Tags, ok[2] = r.text('t', fields[3], isTags)
-	k.Model, ok[3] = r.text('w', fields[4], isWord)
-	k.Agent, ok[4] = r.text('w', fields[5], isWord)
+	k.Model, ok[3] = r.text('w', fields[4], IsWord)
+	k.Agent, ok[4] = r.text('w', fields[5], IsWord)
 	source, ok[5] = r.text('s', fields[6], func(s string) bool { return slices.Contains(Sources(), Source(s)) })
 	k.Source = Source(source)
 	level, ok[6] = r.text('l', fields[7], func(s string) bool { return Level(s) == Verdict || slices.Contains(Levels(), Level(s)) })
@@ -146,7 +146,8 @@ func (r *countReader) text(kind byte, field []byte, check func(string) bool) (st
 	return s, true
 }
 
-func isWord(s string) bool { return s == "" || wordShape().MatchString(s) }
+// IsWord reports whether s can name a model, mission, agent or method; "" names none.
+func IsWord(s string) bool { return s == "" || wordShape().MatchString(s) }
 
 func isTags(s string) bool {
 	if s == "" {

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -146,4 +147,15 @@ func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 func (id *ID) UnmarshalText(text []byte) (err error) {
 	*id, err = ParseID(string(text))
 	return err
+}
+
+// WriterOfFingerprint is WriterOf for a key that is known by its fingerprint, as
+// `ssh-keygen -l` writes it: "SHA256:…". It is "" for any other text.
+func WriterOfFingerprint(fingerprint string) Writer {
+	text, ok := strings.CutPrefix(fingerprint, "SHA256:")
+	sum, err := base64.RawStdEncoding.DecodeString(text)
+	if !ok || err != nil || len(sum) != sha256.Size {
+		return ""
+	}
+	return Writer(hex.EncodeToString(sum[:writerBytes]))
 }

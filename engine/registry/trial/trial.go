@@ -114,8 +114,8 @@ type Observation struct {
 	// Method is the method of a server.
 	Method  string  `json:"method,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
-	// Settles is how many successful engine trials of this mission, writer and capability the
-	// Verdict replaces: they ended well, and the mission decides what they were worth.
+	// Settles is how many successful trials of this mission, writer and capability the
+	// Verdict replaces: they ended well, and the mission decides what that was worth.
 	Settles int `json:"settles,omitempty"`
 	// MS, Cost (in the policies' currency) and Tokens are what the use took.
 	MS     int64   `json:"ms,omitempty"`

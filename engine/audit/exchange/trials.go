@@ -1,0 +1,118 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/git/remote"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+func trialsName(ref string) string { return "trials " + strings.TrimPrefix(ref, triallog.Prefix) }
+
+// trials publishes journals of trials that are ahead of the remote's. None of them holds
+// anything else up.
+func (p *pushing) trials() error {
+	if len(p.o.IDs) > 0 {
+		return nil
+	}
+	refs, err := p.w.Repo.Refs(triallog.Prefix)
+	broken, err := gitstore.BrokenRefs(err)
+	if err != nil {
+		return err
+	}
+	for _, ref := range broken {
+		p.held = append(p.held, Held{trialsName(ref.Name), ref.Error()})
+	}
+	for _, ref := range refs {
+		there := p.there[ref.Name]
+		if there == ref.Hash || !trial.Writer(strings.TrimPrefix(ref.Name, triallog.Prefix)).Valid() {
+			continue
+		}
+		if o := obstacle(p.there, ref.Name); o != "" {
+			p.held = append(p.held, Held{trialsName(ref.Name), fmt.Sprintf("the ref %s on %s stands in its way", o, p.o.Remote)})
+			continue
+		}
+		forward, known, err := p.forward(there, ref.Hash)
+		if err != nil {
+			return err
+		}
+		switch {
+		case forward:
+			p.moves = append(p.moves, remote.Move{Ref: ref.Name, Old: there, New: ref.Hash})
+		case known:
+			if behind, err := p.w.Repo.IsAncestor(ref.Hash, there); err != nil {
+				return err
+			} else if !behind {
+				p.held = append(p.held, Held{trialsName(ref.Name), "the journal there is another one"})
+			}
+		}
+	}
+	return nil
+}
+
+// trials takes in the journals of other installations that continue what is here. One that
+// does not is a problem of its own.
+func (p *pulling) trials(ctx context.Context) error {
+	names := p.differing(triallog.Prefix)
+	if len(names) == 0 {
+		return nil
+	}
+	cur, err := p.w.Session(ctx)
+	if err != nil {
+		p.out.Problems = append(p.out.Problems, fmt.Errorf("trials are not taken in: %w", err))
+		return nil
+	}
+	kept := triallog.New(p.w.Repo, cur.ID(), p.w.Now)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		here, there := p.here[name], p.there[name]
+		if !here.IsZero() {
+			if behind, err := p.w.Repo.IsAncestor(there, here); err != nil {
+				return err
+			} else if behind {
+				continue
+			}
+		}
+		w := trial.Writer(strings.TrimPrefix(name, triallog.Prefix))
+		if !w.Valid() {
+			err = fmt.Errorf("its name is no writer's: %w", triallog.ErrJournal)
+		} else {
+			err = kept.Continues(w, here, there)
+		}
+		if err != nil {
+			if !errors.Is(err, triallog.ErrJournal) && !errors.Is(err, trial.ErrVersion) && !Unreadable(err) {
+				return err
+			}
+			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", trialsName(name), err))
+			continue
+		}
+		if !p.dryRun {
+			if err := p.w.Repo.Update(gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}); err != nil {
+				return err
+			}
+		}
+		p.out.Trials = append(p.out.Trials, string(w))
+	}
+	return nil
+}
+
+// commitTrials brings acknowledged trials into the journal of this installation, so that a
+// push publishes them.
+func commitTrials(ctx context.Context, w *workspace.Workspace, o Options) error {
+	if o.DryRun || len(o.IDs) > 0 || !triallog.New(w.Repo, "", w.Now).Waiting() {
+		return nil
+	}
+	cur, err := w.Session(ctx)
+	if err != nil {
+		return nil // a push says by itself what is wrong, and the trials wait
+	}
+	return triallog.New(w.Repo, cur.ID(), w.Now).Commit(ctx)
+}

@@ -1,0 +1,61 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Locked calls do while no other process holds the lock of this name. The lock ends with
+// the process.
+func (s Store) Locked(ctx context.Context, name string, do func() error) error {
+	root, err := s.make(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	unlock, err := lock(ctx, root, name)
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", s.Path(name), err)
+	}
+	defer unlock()
+	return do()
+}
+
+// Append adds data to the end of a file, or creates it. When Append returns nil, all of the
+// file is on the disk; after an error, any part of data may be.
+func (s Store) Append(name string, data []byte) error {
+	root, err := s.make(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	_, err = root.Stat(filepath.FromSlash(name))
+	created := errors.Is(err, fs.ErrNotExist)
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, privateFile)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil || !created {
+		return err
+	}
+	return syncDir(root, filepath.Dir(filepath.FromSlash(name)))
+}
+
+// Truncate cuts a file to so many bytes. When Truncate returns nil, that is on the disk.
+func (s Store) Truncate(name string, size int64) error {
+	root, err := s.open(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_WRONLY, privateFile)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Sync(), f.Close())
+}

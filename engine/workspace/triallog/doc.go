@@ -1,0 +1,16 @@
+// Package triallog keeps trials: one journal for each installation, below
+// refs/assent/trials/ of the repository, signed with the installation's own key.
+//
+// An installation is Git's common folder of a clone: its worktrees and processes share one
+// journal and take turns. A trial is acknowledged when a file in that folder is synced;
+// batches of such trials become commits (TestKilled). A commit adds the records of one day,
+// and their sums to the counts of the month, so that reading sums reads no record.
+//
+// A journal of another installation counts if its newest commit is signed with the key that
+// its name is the digest of, for this workspace. Pull takes only journals that continue what
+// is here, and in which each count is the sum of its records. Anything else is named and
+// left aside, and hinders no other journal.
+//
+// The package must never trust a commit's author or date, and never change what another
+// installation wrote.
+package triallog

@@ -1,0 +1,193 @@
+package triallog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/registry/trial"
+)
+
+// maxPending is how large the file of acknowledged trials may become, in bytes, while none
+// can be committed.
+const maxPending = 256 << 20
+
+// Record keeps observations. When it returns without an error, they survive a kill and a
+// power cut. Trials that wait too long, or are enough for a batch, are committed as well;
+// where that fails, they wait, and the next Record or Commit tries again.
+func (l Log) Record(ctx context.Context, observed ...trial.Observation) (recorded []trial.Trial, err error) {
+	if len(observed) == 0 {
+		return nil, nil
+	}
+	err = l.locked(ctx, func() error {
+		signer, w, err := l.ownKey()
+		if err != nil {
+			return err
+		}
+		j, err := l.journal(w)
+		if err != nil {
+			return err
+		}
+		p, err := l.pending(w, j.batch.last)
+		if err != nil {
+			return err
+		}
+		last := p.last
+		var text []byte
+		for i, o := range observed {
+			last = trial.Next(last, l.now(), w)
+			t := trial.Trial{V: trial.FormatVersion, ID: last, Observation: o}
+			line, err := t.Encode()
+			if err != nil {
+				return fmt.Errorf("trial %d: %w", i+1, err)
+			}
+			recorded, text = append(recorded, t), append(text, line...)
+		}
+		if p.size+int64(len(text)) > maxPending {
+			return fmt.Errorf("%s holds %d bytes that could not be committed", l.files.Path(pendingFile), p.size)
+		}
+		if err := l.files.Append(pendingFile, text); err != nil {
+			return fmt.Errorf("record: %w", err)
+		}
+		p.trials = append(p.trials, recorded...)
+		if len(p.trials) >= MaxBatch || l.now().Sub(p.trials[0].ID.Time()) >= MaxWait {
+			_ = l.commit(signer, j, p)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recorded, nil
+}
+
+// Waiting reports whether acknowledged trials may wait for a commit.
+func (l Log) Waiting() bool {
+	info, err := l.files.Stat(pendingFile)
+	return err == nil && info.Size() > 0
+}
+
+// Commit brings all acknowledged trials into the journal.
+func (l Log) Commit(ctx context.Context) error {
+	if !l.Waiting() {
+		return nil
+	}
+	return l.locked(ctx, func() error {
+		signer, w, err := l.ownKey()
+		if err != nil {
+			return err
+		}
+		j, err := l.journal(w)
+		if err != nil {
+			return err
+		}
+		p, err := l.pending(w, j.batch.last)
+		if err != nil {
+			return err
+		}
+		return l.commit(signer, j, p)
+	})
+}
+
+// journal is where the journal of this installation ends.
+type journal struct {
+	writer trial.Writer
+	tip    tree.Hash
+	batch  batch
+}
+
+func (l Log) journal(w trial.Writer) (journal, error) {
+	tip, err := l.head(w)
+	if err != nil || tip.IsZero() {
+		return journal{writer: w}, err
+	}
+	_, b, err := l.signed(tip, w)
+	if err != nil {
+		return journal{}, fmt.Errorf("the journal of this installation, %s: %w", Ref(w), err)
+	}
+	return journal{w, tip, b}, nil
+}
+
+// pending are the acknowledged trials that are not committed.
+type pending struct {
+	trials []trial.Trial
+	// last is the newest id that was ever given.
+	last trial.ID
+	size int64
+}
+
+// pending reads them. What was written behind the last line end was never acknowledged, and
+// is cut off; lines up to the id committed are in the journal. Lines that cannot be read are
+// moved to a file beside.
+func (l Log) pending(w trial.Writer, committed trial.ID) (pending, error) {
+	p := pending{last: committed}
+	data, err := l.files.Read(pendingFile, maxPending)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("read the trials that wait: %w", err)
+	}
+	if whole := bytes.LastIndexByte(data, '\n') + 1; whole < len(data) {
+		if err := l.files.Truncate(pendingFile, int64(whole)); err != nil {
+			return p, fmt.Errorf("cut off what was not acknowledged: %w", err)
+		}
+		data = data[:whole]
+	}
+	trials, bad := readable(data, w, committed)
+	if len(bad) > 0 {
+		kept, err := lines(trials)
+		if err == nil {
+			err = l.files.Append(damagedFile, bad)
+		}
+		if err == nil {
+			err = l.files.Write(pendingFile, kept)
+		}
+		if err != nil {
+			return p, fmt.Errorf("set damaged trials aside: %w", err)
+		}
+		data = kept
+	}
+	p.trials, p.size = trials, int64(len(data))
+	if n := len(trials); n > 0 {
+		p.last = trials[n-1].ID
+	}
+	return p, nil
+}
+
+// readable tells the trials of a writer after an id from lines that cannot be read.
+func readable(data []byte, w trial.Writer, after trial.ID) (trials []trial.Trial, bad []byte) {
+	last := after
+	for line := range bytes.Lines(data) {
+		t, err := trial.Decode(line)
+		switch {
+		case err != nil || !t.ID.By(w):
+			bad = append(bad, line...)
+		case t.ID.Compare(last) > 0:
+			trials, last = append(trials, t), t.ID
+		}
+	}
+	return trials, bad
+}
+
+// commit writes what waits as batches, and empties the file. It is called under the lock.
+func (l Log) commit(signer ssh.Signer, j journal, p pending) error {
+	if len(p.trials) == 0 && p.size == 0 {
+		return nil
+	}
+	for _, trials := range batches(p.trials) {
+		var err error
+		if j.tip, j.batch, err = l.write(signer, j.writer, j.tip, j.batch, trials); err != nil {
+			return fmt.Errorf("commit %d trials: %w", len(trials), err)
+		}
+	}
+	if err := l.files.Truncate(pendingFile, 0); err != nil {
+		return fmt.Errorf("empty %s: %w", l.files.Path(pendingFile), err)
+	}
+	return nil
+}

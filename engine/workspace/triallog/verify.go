@@ -1,0 +1,136 @@
+package triallog
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/git/gitstore"
+	"github.com/assent-dev/assent/engine/registry/trial"
+)
+
+// parseDay reads the folder of a day: 2006/01/02.
+func parseDay(path string) (trial.Day, error) {
+	at, err := time.Parse("2006/01/02", path)
+	if err != nil {
+		return 0, err
+	}
+	return trial.DayOf(at), nil
+}
+
+// Continues checks that a journal goes on from one commit, which may be none, to another as
+// its writer would have written it: each commit is signed, adds one batch of records with
+// growing ids, and adds exactly their sums to the counts. The error wraps ErrJournal where
+// that is not so.
+func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
+	var line []gitstore.Commit
+	err := l.repo.FirstParents(to, func(c gitstore.Commit) (bool, error) {
+		if c.Hash == from {
+			return false, nil
+		}
+		line = append(line, c)
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	before, view, err := l.start(w, from)
+	if err != nil {
+		return err
+	}
+	for i := len(line) - 1; i >= 0; i-- {
+		c, b, err := l.signed(line[i].Hash, w)
+		if err != nil {
+			return err
+		}
+		after, err := l.repo.Snapshot(c.Hash)
+		if err != nil {
+			return err
+		}
+		parents := []tree.Hash{from}
+		if from.IsZero() {
+			parents = nil
+		}
+		if !slices.Equal(c.Parents, parents) {
+			return fmt.Errorf("commit %s does not follow %s: the journal was cut or forked: %w", c.Hash.Short(), name(from), ErrJournal)
+		}
+		if err := grown(before, b, view, after); err != nil {
+			return fmt.Errorf("commit %s: %w", c.Hash.Short(), err)
+		}
+		before, view, from = b, after, c.Hash
+	}
+	if from != to {
+		return fmt.Errorf("it does not go on from %s: %w", name(from), ErrJournal)
+	}
+	return nil
+}
+
+func name(h tree.Hash) string {
+	if h.IsZero() {
+		return "nothing"
+	}
+	return h.Short()
+}
+
+func (l Log) start(w trial.Writer, from tree.Hash) (b batch, view *gitstore.Snapshot, err error) {
+	if !from.IsZero() {
+		if _, b, err = l.signed(from, w); err != nil {
+			return b, nil, err
+		}
+	}
+	view, err = l.repo.Snapshot(from)
+	return b, view, err
+}
+
+// grown checks one commit against the one before it.
+func grown(before, b batch, was, is tree.View) error {
+	changes, err := tree.Diff(was, is)
+	if err != nil {
+		return err
+	}
+	if b.sequence != before.sequence+1 || len(changes) != 2 {
+		return fmt.Errorf("it is number %d after %d and changes %d files, and a batch adds one and changes one: %w", b.sequence, before.sequence, len(changes), ErrJournal)
+	}
+	day := trial.DayOf(b.last.Time())
+	records, err := is.Read(recordsPath(day, b.sequence))
+	if err != nil {
+		return fmt.Errorf("its records: %w: %w", err, ErrJournal)
+	}
+	if len(records) > MaxBatch*trial.MaxLine {
+		return fmt.Errorf("its records have %d bytes: %w", len(records), ErrJournal)
+	}
+	trials, err := parseLines(records)
+	if err != nil {
+		return fmt.Errorf("%w: %w", err, ErrJournal)
+	}
+	if err := ordered(before, b, trials); err != nil {
+		return err
+	}
+	want, err := edits(was, b.sequence, records, trials)
+	if err != nil {
+		return err
+	}
+	for _, e := range want {
+		if got, err := is.Read(e.Path); err != nil || !bytes.Equal(got, e.Content) {
+			return fmt.Errorf("%s is not the sum of the records: %w", e.Path, ErrJournal)
+		}
+	}
+	return nil
+}
+
+// ordered checks the ids of a batch: those of its writer, growing, of one day.
+func ordered(before, b batch, trials []trial.Trial) error {
+	last := before.last
+	for _, t := range trials {
+		if !t.ID.By(b.writer) || t.ID.Compare(last) <= 0 || trial.DayOf(t.ID.Time()) != trial.DayOf(b.last.Time()) {
+			return fmt.Errorf("the id %s is not one that follows %s on that day: %w", t.ID, last, ErrJournal)
+		}
+		last = t.ID
+	}
+	if len(trials) == 0 || len(trials) > MaxBatch || len(trials) != b.trials || last != b.last {
+		return fmt.Errorf("it says that %d trials end with %s, and %d end with %s: %w", b.trials, b.last, len(trials), last, ErrJournal)
+	}
+	return nil
+}
