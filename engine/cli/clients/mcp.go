@@ -73,7 +73,12 @@ func programOf(c *console.Console, tell Tell) toolset.Program {
 		Join: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Joined(ctx) },
 		Look: func(ctx context.Context) (workspace.Session, error) { return fresh(ctx).Looked(ctx) },
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
-			return machine.Engine(cur, machine.Caller{Agent: agent, Session: session, Getenv: c.World.Getenv})
+			return machine.Engine(cur, machine.Caller{
+				Agent: agent, Session: session, Model: c.World.Getenv("ASSENT_MODEL"), Mission: c.World.Getenv("ASSENT_MISSION"), Getenv: c.World.Getenv,
+				Unrecorded: func(err error) {
+					c.Complain("%s a call is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+				},
+			})
 		},
 		Called: func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned) {
 			called(ctx, fresh(ctx), cur, agent, res, turned)

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/proposals/propose"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/tools/machine"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -19,6 +20,7 @@ import (
 
 type runToolOptions struct {
 	input, agent, session, context string
+	model, mission                 string
 	timeout                        time.Duration
 	dryRun, methods                bool
 }
@@ -34,7 +36,7 @@ prints the answer; with --json it says {success, result or error, error_type, ms
 
 A specification runs as the implementation that did best here, and where --context says
 what the call is for, as the best one for that; --json says which and why. What calls come
-to is counted by these tags.
+to is counted by these tags. Each call that ran is a trial: assent stats adds them up.
 
 A session is what caps are counted by: --session, $ASSENT_SESSION, or your own of today.
 Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assent folder.`,
@@ -49,6 +51,8 @@ Secrets come from $ASSENT_SECRET_<NAME> or the file secrets/<NAME> in your assen
 	complete.AgentFlag(cmd, c, &o.agent)
 	cmd.Flags().StringVar(&o.session, "session", c.World.Getenv("ASSENT_SESSION"), "count it to this session, a `NAME` (default $ASSENT_SESSION)")
 	cmd.Flags().StringVar(&o.context, "context", c.World.Getenv("ASSENT_CONTEXT"), "what it is for, as `TAGS` with commas between (default $ASSENT_CONTEXT)")
+	cmd.Flags().StringVar(&o.model, "model", c.World.Getenv("ASSENT_MODEL"), "the `MODEL` that calls (default $ASSENT_MODEL)")
+	cmd.Flags().StringVar(&o.mission, "mission", c.World.Getenv("ASSENT_MISSION"), "the `MISSION` that it is for (default $ASSENT_MISSION)")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "give it less `TIME` than its record does, such as 5s")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would run and with what, but start nothing")
 	cmd.Flags().BoolVar(&o.methods, "methods", false, "start a server and list its methods")
@@ -64,6 +68,11 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 	}
 	if err := console.CheckSession(o.session); err != nil {
 		return err
+	}
+	for flag, word := range map[string]string{"model": o.model, "mission": o.mission} {
+		if !trial.IsWord(word) {
+			return console.Usage("--%s %q: letters, digits and . _ : / @ + -, 128 at most", flag, word)
+		}
 	}
 	tags, err := contextTags(o.context)
 	if err != nil {
@@ -81,7 +90,12 @@ func runRunTool(ctx context.Context, c *console.Console, o runToolOptions, name 
 		unknown := propose.Unknown{Agent: o.agent, Agents: propose.Agents(cur)}
 		return &console.Failure{Code: console.ExitUsage, Err: &unknown, Hint: console.UnknownHint(cur, unknown)}
 	}
-	engine, err := machine.Engine(cur, machine.Caller{Agent: o.agent, Session: o.session, Getenv: c.World.Getenv})
+	engine, err := machine.Engine(cur, machine.Caller{
+		Agent: o.agent, Session: o.session, Model: o.model, Mission: o.mission, Getenv: c.World.Getenv,
+		Unrecorded: func(err error) {
+			c.Complain("%s this call is in no trial: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+		},
+	})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package policy
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 type rawLimits struct {
@@ -89,15 +92,27 @@ func (b bounds) age(field string, value, least, most age) {
 }
 
 type rawRetention struct {
-	Deprecated       age `yaml:"deprecated"`
-	Unused           age `yaml:"unused"`
-	MissionsUnlinked int `yaml:"missions_unlinked"`
-	DegradedAfter    int `yaml:"degraded_after"`
-	RetireAfter      int `yaml:"retire_after"`
-	RetireBelow      int `yaml:"retire_below"`
-	PromoteAfter     int `yaml:"promote_after"`
-	Revalidate       age `yaml:"revalidate"`
+	Deprecated       age       `yaml:"deprecated"`
+	Unused           age       `yaml:"unused"`
+	MissionsUnlinked int       `yaml:"missions_unlinked"`
+	DegradedAfter    int       `yaml:"degraded_after"`
+	RetireAfter      int       `yaml:"retire_after"`
+	RetireBelow      int       `yaml:"retire_below"`
+	PromoteAfter     int       `yaml:"promote_after"`
+	Revalidate       age       `yaml:"revalidate"`
+	Trials           rawTrials `yaml:"trials"`
 }
+
+type rawTrials struct {
+	Summaries string            `yaml:"summaries"`
+	Writers   map[string]string `yaml:"writers"`
+}
+
+// The words of trials.summaries.
+const (
+	shortSummaries = "short"
+	noSummaries    = "none"
+)
 
 // defaultRetention holds the seeds' figures: 30 unused days, 1 000 missions, 3
 // failures to degrade, 5 in fewer than 10 uses to retire, 3 recurrences to promote;
@@ -108,6 +123,7 @@ func defaultRetention() rawRetention {
 		Unused:     age(30 * 24 * time.Hour), MissionsUnlinked: 1000,
 		DegradedAfter: 3, RetireAfter: 5, RetireBelow: 10, PromoteAfter: 3,
 		Revalidate: age(30 * 24 * time.Hour),
+		Trials:     rawTrials{Summaries: noSummaries},
 	}
 }
 
@@ -117,11 +133,36 @@ func (r rawRetention) retention() Retention {
 		Unused:     time.Duration(r.Unused), MissionsUnlinked: r.MissionsUnlinked,
 		DegradedAfter: r.DegradedAfter, RetireAfter: r.RetireAfter, RetireBelow: r.RetireBelow,
 		PromoteAfter: r.PromoteAfter, Revalidate: time.Duration(r.Revalidate),
+		Trials: Trials{NoSummaries: r.Trials.Summaries != shortSummaries, Writers: r.Trials.writers()},
+	}
+}
+
+func (r rawTrials) writers() map[string]trial.Writer {
+	out := map[string]trial.Writer{}
+	for name, w := range r.Writers {
+		out[name] = trial.Writer(w)
+	}
+	return out
+}
+
+// check reports words and writers that are none.
+func (r rawTrials) check(doc *strictyaml.Doc, ds *diag.List) {
+	if r.Summaries != shortSummaries && r.Summaries != noSummaries {
+		ds.Errorf(RuleMode, doc.ValuePos("trials", "summaries"), "use short or none", "unknown kind of summaries: %q", r.Summaries)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Writers)) {
+		switch {
+		case !identityName().MatchString(name):
+			ds.Errorf(RuleName, doc.Pos("trials", "writers", name), "name it in lower-case words joined by '-'", "%q is no name for an installation", name)
+		case !trial.Writer(r.Writers[name]).Valid():
+			ds.Errorf(RuleKey, doc.Pos("trials", "writers", name), "assent trial writers prints it", "%q is no writer of trials: want 40 hexadecimal digits", r.Writers[name])
+		}
 	}
 }
 
 func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	raw := defaultRetention()
+	raw.Trials.Summaries = shortSummaries
 	doc.Decode(&raw, ds)
 	b := bounds{doc, ds}
 	b.age("deprecated", raw.Deprecated, 0, 3660*oneDay)
@@ -132,5 +173,6 @@ func readRetention(doc *strictyaml.Doc, ds *diag.List) Retention {
 	b.check("retire_below", float64(raw.RetireBelow), 0, 1e6)
 	b.check("promote_after", float64(raw.PromoteAfter), 1, 1000)
 	b.age("revalidate", raw.Revalidate, oneDay, 3660*oneDay)
+	raw.Trials.check(doc, ds)
 	return raw.retention()
 }

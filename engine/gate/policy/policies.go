@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/condition"
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/registry/trial"
 )
 
 // Policies are all policy files of one commit.
@@ -215,4 +216,14 @@ type Retention struct {
 	PromoteAfter int
 	// Revalidate is how old a mastery score may become.
 	Revalidate time.Duration
+	// Trials says what is kept of single uses.
+	Trials Trials
+}
+
+// Trials says what records of uses hold, and whose count in full.
+type Trials struct {
+	// NoSummaries keeps every text out of records: tasks, diagnoses and summaries.
+	NoSummaries bool
+	// Writers are installations, by name: their trials count in full here.
+	Writers map[string]trial.Writer
 }

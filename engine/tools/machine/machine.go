@@ -12,9 +12,11 @@ import (
 	"github.com/assent-dev/assent/engine/home/healthfile"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/tool"
 	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
 // Caller is who calls tools, and where from.
@@ -23,8 +25,13 @@ type Caller struct {
 	Agent string
 	// Session is what caps are counted by; empty is the caller's own of today.
 	Session string
+	// Model and Mission name the model that calls and the mission that it calls for; both may
+	// be empty.
+	Model, Mission string
 	// Getenv reads the environment that secrets may come from.
 	Getenv func(string) string
+	// Unrecorded is told why a call is in no trial; nil is not told.
+	Unrecorded func(error)
 }
 
 // Engine makes calls of what is in force.
@@ -37,7 +44,13 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 		by.Session = cmp.Or(by.Agent, "user") + ":" + cur.Now().UTC().Format(time.DateOnly)
 	}
 	return &tool.Engine{
-		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session,
+		View: cur.View, Policies: cur.Policies, Agent: by.Agent, Session: by.Session, Model: by.Model, Mission: by.Mission,
+		Record: func(ctx context.Context, use trial.Observation) {
+			_, err := triallog.New(cur.Repo, cur.ID(), cur.Now).Record(ctx, use)
+			if err != nil && by.Unrecorded != nil {
+				by.Unrecorded(err)
+			}
+		},
 		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, by.Getenv) },
 		SecretHint: func(name string) string {

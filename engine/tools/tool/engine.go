@@ -17,6 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/healthfile"
 	"github.com/assent-dev/assent/engine/home/ledger"
 	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -53,6 +54,12 @@ type Engine struct {
 	// Stopped says at each call whether a human stopped the capability of that name; nil
 	// knows of no stop.
 	Stopped func(name string) (stop.Held, bool, error)
+	// Model and Mission name the model that calls and the mission that it calls for; both may
+	// be empty.
+	Model, Mission string
+	// Record keeps the trial of each call that ran; nil keeps none. That it could not be kept
+	// changes nothing about the call.
+	Record func(context.Context, trial.Observation)
 	// Turned, if not nil, is called for each capability that a call takes out of use.
 	Turned func(Turned)
 	// uncounted: no session pays, see Trial.
@@ -114,8 +121,10 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	if err == nil {
 		err = e.preflight(ctx, &j)
 	}
+	ran, said := false, health.Nothing
 	if err == nil {
 		err = e.try(ctx, j, &res)
+		said, ran = e.track().said(j, res, err)
 		if world := e.track().count(ctx, j, res, err); world != nil {
 			err = world
 		}
@@ -131,6 +140,9 @@ func (e *Engine) do(ctx context.Context, call Call, depth int, inner *int) (Resu
 	}
 	if err != nil {
 		return res, err
+	}
+	if ran && e.Record != nil {
+		e.Record(context.WithoutCancel(ctx), e.observed(j, res, said))
 	}
 	return res, res.redacted(j.secrets)
 }

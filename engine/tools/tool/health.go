@@ -107,23 +107,35 @@ func (e *Engine) try(ctx context.Context, j job, res *Result) error {
 	}
 }
 
-// count notes what a call that ran came to. What the caller ended or shortened, inputs that it
-// refuses, and errors that the record knows as somebody else's, speak neither for nor against it.
-func (t track) count(ctx context.Context, j job, res Result, failed error) error {
+// said is what a call says about the capability; ran is false where none ran. What the
+// caller ended or shortened, inputs that it refuses, and errors that the record knows as
+// somebody else's, speak neither for nor against it.
+func (t track) said(j job, res Result, failed error) (o health.Outcome, ran bool) {
 	var r *refusal
-	if t.store == nil || failed != nil && (!errors.As(failed, &r) || !r.kind.Started()) {
+	switch {
+	case failed == nil:
+		return health.Passed, true
+	case !errors.As(failed, &r) || !r.kind.Started():
+		return health.Nothing, false
+	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < t.permits.limitOf(j.capability, 0):
+		return health.Nothing, true
+	}
+	return health.Failed, true
+}
+
+// count notes what a call that ran came to.
+func (t track) count(ctx context.Context, j job, res Result, failed error) error {
+	said, ran := t.said(j, res, failed)
+	if t.store == nil || !ran {
 		return nil
 	}
-	ev := health.Evidence{Kind: health.Use, Outcome: health.Passed, At: t.now(), Cost: res.cost, Context: t.context, Call: callKey(t.permits.agent, j)}
-	if r != nil && r.kind != Interrupted {
+	ev := health.Evidence{Kind: health.Use, Outcome: said, At: t.now(), Cost: res.cost, Context: t.context, Call: callKey(t.permits.agent, j)}
+	var r *refusal
+	if errors.As(failed, &r) && r.kind != Interrupted {
 		ev.Pattern = r.pattern
 	}
-	switch {
-	case r == nil:
-	case r.kind == Interrupted, r.known, res.last != "", r.kind == TimedOut && j.timeout < t.permits.limitOf(j.capability, 0):
-		ev.Outcome = health.Nothing
-	default:
-		ev.Outcome, ev.Why = health.Failed, line(string(r.kind)+": "+redact.New(j.secrets).String(r.text))
+	if said == health.Failed {
+		ev.Why = line(string(r.kind) + ": " + redact.New(j.secrets).String(r.text))
 	}
 	return t.note(context.WithoutCancel(ctx), j, ev)
 }

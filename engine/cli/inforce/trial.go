@@ -1,0 +1,474 @@
+package inforce
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/trial"
+	"github.com/assent-dev/assent/engine/workspace"
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+func newTrial(c *console.Console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trial",
+		Short: "Record how capabilities did, and list such records",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newTrialRecord(c), newTrialList(c), newTrialWriters(c))
+	return cmd
+}
+
+type trialRecordOptions struct {
+	trial.Observation
+	agent, tags, level, outcome string
+	took                        time.Duration
+	dryRun                      bool
+}
+
+func newTrialRecord(c *console.Console) *cobra.Command {
+	var o trialRecordOptions
+	cmd := &cobra.Command{
+		Use:   "record [NAME | -]",
+		Short: "Record one use of a capability, or a mission's verdict",
+		Long: `Record keeps one use of a capability in force: how far it went (listed in a prompt,
+loaded, or followed) and what came of it. Calls by assent run-tool are recorded without it.
+
+Without NAME it is the verdict on a mission: it counts for every capability that was
+loaded or followed in the mission here, in place of its successes.
+
+With - it reads records as JSON lines from standard input, with the fields of assent
+trial list --json; those about the installation (v, id, writer, version, blob) are left
+out. A line that cannot be recorded is named, and the others are kept. Without --json
+it prints the id of each trial as soon as it is safe.`,
+		Example: `  assent trial record csv-tables --outcome success --mission m-17 --agent kublai --model large
+  assent trial record csv-tables --level listed --tokens 85
+  assent trial record --mission m-17 --outcome failure --diagnosis "the numbers were wrong"
+  assent trial record - < uses.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if name == "-" {
+				return runTrialStream(cmd.Context(), c, o)
+			}
+			return runTrialRecord(cmd.Context(), c, o, name)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.outcome, "outcome", "", "what came of it: "+console.Words(trial.Outcomes()))
+	f.StringVar(&o.level, "level", string(trial.Followed), "how far it went: "+console.Words(trial.Levels()))
+	complete.AgentFlag(cmd, c, &o.agent)
+	f.StringVar(&o.Model, "model", c.World.Getenv("ASSENT_MODEL"), "the `MODEL` that used it (default $ASSENT_MODEL)")
+	f.StringVar(&o.Mission, "mission", c.World.Getenv("ASSENT_MISSION"), "the `MISSION` that it was for (default $ASSENT_MISSION)")
+	f.StringVar(&o.Task, "task", "", "what it was for, in a few words")
+	f.StringVar(&o.tags, "context", c.World.Getenv("ASSENT_CONTEXT"), "what it was for, as `TAGS` with commas between (default $ASSENT_CONTEXT)")
+	f.DurationVar(&o.took, "took", 0, "how long it took, such as 1.5s")
+	f.Float64Var(&o.Cost, "cost", 0, "what it cost, in the currency of the policies")
+	f.Int64Var(&o.Tokens, "tokens", 0, "how many tokens it took")
+	f.StringVar(&o.Error, "error", "", "the class of the error, such as timeout")
+	f.StringVar(&o.Diagnosis, "diagnosis", "", "what went wrong, in at most 200 characters")
+	f.StringVar(&o.InputSummary, "input-summary", "", "what it was given, in at most 200 characters")
+	f.StringVar(&o.OutputSummary, "output-summary", "", "what it gave, in at most 200 characters")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be recorded, but record nothing")
+	return cmd
+}
+
+// recordedJSON is the answer of assent trial record.
+type recordedJSON struct {
+	DryRun   bool            `json:"dry_run,omitempty"`
+	Recorded int             `json:"recorded"`
+	Trials   []triallog.Kept `json:"trials,omitempty"`
+	Refused  []refusedLine   `json:"refused"`
+}
+
+// refusedLine is a line of standard input that was not recorded.
+type refusedLine struct {
+	Line int    `json:"line"`
+	Why  string `json:"why"`
+}
+
+// observer turns what callers say into observations of what is in force.
+type observer struct {
+	cur   workspace.Session
+	log   triallog.Log
+	homes []string
+	agent string
+	// known are the capabilities that were looked up, by the name that callers gave.
+	known map[string]trial.Observation
+}
+
+func newObserver(ctx context.Context, c *console.Console, agent string) (observer, error) {
+	cur, err := c.Current(ctx)
+	if err != nil {
+		return observer{}, err
+	}
+	var homes []string
+	if dir, err := os.UserHomeDir(); err == nil {
+		homes = append(homes, dir)
+	}
+	return observer{cur, trialsOf(cur), homes, agent, map[string]trial.Observation{}}, nil
+}
+
+// trialsOf are the trials of a workspace.
+func trialsOf(cur workspace.Session) triallog.Log {
+	return triallog.New(cur.Repo, cur.ID(), cur.Now)
+}
+
+// complete fills in what the workspace and the caller's name say, and checks the result.
+func (b observer) complete(o trial.Observation, called string) (trial.Observation, error) {
+	is, ok := b.known[called]
+	if !ok {
+		var err error
+		if is, err = b.lookup(called); err != nil {
+			return o, err
+		}
+		b.known[called] = is
+	}
+	o.Capability, o.Version, o.Blob = is.Capability, is.Version, is.Blob
+	if is.Method != "" {
+		o.Method = is.Method
+	}
+	return b.neat(o)
+}
+
+// lookup finds what is called: a capability in force, or server__method.
+func (b observer) lookup(called string) (is trial.Observation, err error) {
+	name, method := capability.SplitCall(called)
+	f, err := console.CapabilityNamed(b.cur, name)
+	if err != nil {
+		return is, err
+	}
+	known, _, err := capability.Load(b.cur.View, f.Path)
+	if err != nil {
+		return is, err
+	}
+	at, err := b.cur.View.Lookup(f.Path)
+	if err != nil {
+		return is, err
+	}
+	return trial.Observation{Capability: known.Name, Version: known.Version, Blob: at.Hash.String(), Method: method}, nil
+}
+
+// neat is an observation as it is kept: by an agent about itself, or by a person.
+func (b observer) neat(o trial.Observation) (trial.Observation, error) {
+	if o.At.IsZero() {
+		o.At = b.cur.Now()
+	}
+	if o.Agent == "" {
+		o.Agent = b.agent
+	}
+	if o.Source = trial.Human; o.Agent != "" {
+		o.Source = trial.Self
+	}
+	o = o.Neat().Summarised(b.cur.Policies.Retention.Trials.NoSummaries, b.homes...)
+	if o.At.After(b.cur.Now().Add(time.Minute)) {
+		return o, fmt.Errorf("at: %s is in the future", o.At.Format(time.RFC3339))
+	}
+	return o, o.Check()
+}
+
+func runTrialRecord(ctx context.Context, c *console.Console, o trialRecordOptions, name string) error {
+	tags, err := contextTags(o.tags)
+	if err != nil {
+		return err
+	}
+	b, err := newObserver(ctx, c, o.agent)
+	if err != nil {
+		return err
+	}
+	use := o.Observation
+	use.Tags, use.Level, use.Outcome, use.MS = tags, trial.Level(o.level), trial.Outcome(o.outcome), o.took.Milliseconds()
+	var all []trial.Observation
+	if name == "" {
+		if all, err = b.verdicts(use); err != nil {
+			return err
+		}
+	} else {
+		use, err = b.complete(use, name)
+		var f *console.Failure
+		switch {
+		case errors.As(err, &f):
+			return err
+		case err != nil:
+			return console.Usage("%w", err)
+		}
+		all = []trial.Observation{use}
+	}
+	out := recordedJSON{DryRun: o.dryRun, Recorded: len(all), Refused: []refusedLine{}}
+	if o.dryRun {
+		for _, use := range all {
+			out.Trials = append(out.Trials, triallog.Kept{Trial: trial.Trial{V: trial.FormatVersion, Observation: use}})
+		}
+	} else {
+		recorded, err := b.log.Record(ctx, all...)
+		if err != nil {
+			return err
+		}
+		own, err := b.log.Own()
+		if err != nil {
+			return err
+		}
+		for _, t := range recorded {
+			out.Trials = append(out.Trials, triallog.Kept{Writer: own, Trial: t})
+		}
+	}
+	if c.JSON {
+		return c.Emit(out)
+	}
+	for _, t := range out.Trials {
+		what := "recorded"
+		if o.dryRun {
+			what = "would record"
+		}
+		c.Printf("%s %s\n", c.Style.Good(what), trialLine(t))
+	}
+	return nil
+}
+
+// missionDays is how far back a mission's uses are looked for.
+const missionDays = 30
+
+// verdicts are the verdict on a mission for each capability, version, model and agent with
+// which it was loaded or followed here.
+func (b observer) verdicts(o trial.Observation) ([]trial.Observation, error) {
+	if o.Mission == "" || o.Outcome == trial.Open {
+		return nil, console.Usage("name a capability, or give --mission and --outcome for a verdict on all that was used in the mission")
+	}
+	own, err := b.log.Own()
+	if err != nil {
+		return nil, err
+	}
+	var out []trial.Observation
+	settled := map[string]int{}
+	since := trial.DayOf(b.cur.Now().AddDate(0, 0, -missionDays))
+	_, err = b.log.Visit(since, func(k triallog.Kept) bool {
+		if k.Mission != o.Mission || k.Level == trial.Listed {
+			return true
+		}
+		v := o
+		v.Level, v.MS, v.Cost, v.Tokens = trial.Verdict, 0, 0, 0
+		v.Capability, v.Version, v.Blob, v.Model, v.Tags = k.Capability, k.Version, k.Blob, k.Model, k.Tags
+		at := fmt.Sprint(v.Capability, v.Version, v.Model, v.Tags)
+		if k.Level == trial.Verdict {
+			if k.Writer == own {
+				settled[at] -= k.Settles
+			}
+			return true
+		}
+		if k.Writer == own && k.Outcome == trial.Success {
+			settled[at]++
+		}
+		if !slices.ContainsFunc(out, func(was trial.Observation) bool {
+			return fmt.Sprint(was.Capability, was.Version, was.Model, was.Tags) == at
+		}) {
+			out = append(out, v)
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, console.Refused("assent trial list --mission "+names.ForShell(o.Mission)+" shows what is known", "nothing was loaded or followed for the mission %s here in the last %d days", o.Mission, missionDays)
+	}
+	for i, v := range out {
+		v.Settles = min(max(settled[fmt.Sprint(v.Capability, v.Version, v.Model, v.Tags)], 0), trial.MaxSettled)
+		if out[i], err = b.neat(v); err != nil {
+			return nil, console.Usage("%w", err)
+		}
+	}
+	return out, nil
+}
+
+// said is a line of standard input.
+type said struct {
+	At            time.Time     `json:"at"`
+	Level         trial.Level   `json:"level"`
+	Agent         string        `json:"agent"`
+	Model         string        `json:"model"`
+	Mission       string        `json:"mission"`
+	Task          string        `json:"task"`
+	Tags          []string      `json:"tags"`
+	Capability    string        `json:"capability"`
+	Method        string        `json:"method"`
+	Outcome       trial.Outcome `json:"outcome"`
+	MS            int64         `json:"ms"`
+	Cost          float64       `json:"cost"`
+	Tokens        int64         `json:"tokens"`
+	Error         string        `json:"error"`
+	Diagnosis     string        `json:"diagnosis"`
+	InputSummary  string        `json:"input_summary"`
+	OutputSummary string        `json:"output_summary"`
+}
+
+// maxLine is the longest line of standard input: texts are cut when they are recorded.
+const maxLine = 1 << 20
+
+func runTrialStream(ctx context.Context, c *console.Console, o trialRecordOptions) error {
+	b, err := newObserver(ctx, c, o.agent)
+	if err != nil {
+		return err
+	}
+	out := recordedJSON{DryRun: o.dryRun, Refused: []refusedLine{}}
+	var waiting []trial.Observation
+	flush := func() error {
+		if len(waiting) == 0 {
+			return nil
+		}
+		out.Recorded += len(waiting)
+		if o.dryRun {
+			waiting = nil
+			return nil
+		}
+		recorded, err := b.log.Record(ctx, waiting...)
+		if waiting = nil; err != nil {
+			return err
+		}
+		if !c.JSON {
+			for _, t := range recorded {
+				c.Printf("%s\n", t.ID)
+			}
+		}
+		return nil
+	}
+	in := linesOf(ctx, c.World.In)
+	for n := 1; ; n++ {
+		var line inputLine
+		var more bool
+		select {
+		case line, more = <-in:
+		default: // nobody waits behind a batch that is not full
+			if err := flush(); err != nil {
+				return err
+			}
+			line, more = <-in
+		}
+		if !more {
+			break
+		}
+		if line.err != nil {
+			return fmt.Errorf("read standard input: %w", line.err)
+		}
+		if len(bytes.TrimSpace(line.text)) == 0 {
+			continue
+		}
+		use, err := b.parse(line.text)
+		if err != nil {
+			out.Refused = append(out.Refused, refusedLine{n, console.OneLine(err.Error())})
+			c.Complain("%s line %d: %s", c.Style.Warn("not recorded:"), n, console.OneLine(err.Error()))
+			continue
+		}
+		if waiting = append(waiting, use); len(waiting) == triallog.MaxBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if !o.dryRun {
+		if err := b.log.Commit(ctx); err != nil {
+			return err
+		}
+	}
+	return finishStream(c, out)
+}
+
+func finishStream(c *console.Console, out recordedJSON) error {
+	if c.JSON {
+		if err := c.Emit(out); err != nil {
+			return err
+		}
+	} else if out.DryRun {
+		c.Printf("would record %s\n", console.Plural(out.Recorded, "trial"))
+	}
+	if len(out.Refused) > 0 {
+		return console.Quiet(console.ExitFindings)
+	}
+	return nil
+}
+
+func (b observer) parse(line []byte) (trial.Observation, error) {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	var s said
+	if err := dec.Decode(&s); err != nil {
+		return trial.Observation{}, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return trial.Observation{}, errors.New("more than one JSON value")
+	}
+	level := s.Level
+	if level == trial.Verdict {
+		level = trial.Followed
+	}
+	return b.complete(trial.Observation{
+		At: s.At, Level: level, Agent: s.Agent, Model: s.Model, Mission: s.Mission, Task: s.Task, Tags: s.Tags, Method: s.Method, Outcome: s.Outcome,
+		MS: s.MS, Cost: s.Cost, Tokens: s.Tokens, Error: s.Error, Diagnosis: s.Diagnosis, InputSummary: s.InputSummary, OutputSummary: s.OutputSummary,
+	}, s.Capability)
+}
+
+type inputLine struct {
+	text []byte
+	err  error
+}
+
+// linesOf reads ahead, so that what is there can be kept together.
+func linesOf(ctx context.Context, from io.Reader) <-chan inputLine {
+	out := make(chan inputLine, triallog.MaxBatch)
+	go func() {
+		defer close(out)
+		scanner := bufio.NewScanner(from)
+		scanner.Buffer(nil, maxLine)
+		for scanner.Scan() {
+			select {
+			case out <- inputLine{text: bytes.Clone(scanner.Bytes())}:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			out <- inputLine{err: err}
+		}
+	}()
+	return out
+}
+
+// trialLine is a trial on one line.
+func trialLine(t triallog.Kept) string {
+	name := t.Capability
+	if t.Version != "" {
+		name += " " + string(t.Version)
+	}
+	parts := []string{console.OneLine(name)}
+	if t.Level == trial.Verdict {
+		parts = append(parts, "verdict")
+	} else {
+		parts = append(parts, string(t.Level))
+	}
+	for _, word := range []string{string(t.Outcome), t.Error, t.Agent, t.Model, t.Mission, strings.Join(t.Tags, ","), t.Diagnosis} {
+		if word != "" {
+			parts = append(parts, console.OneLine(word))
+		}
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,22 @@
+package reconcile
+
+import (
+	"context"
+
+	"github.com/assent-dev/assent/engine/workspace/triallog"
+)
+
+// commitTrials brings acknowledged trials into the journal of this installation, so that none
+// waits for longer than a pass.
+func (p *pass) commitTrials(ctx context.Context) {
+	if !triallog.New(p.w.Repo, "", p.w.Now).Waiting() {
+		return
+	}
+	cur, err := p.w.Session(ctx)
+	if err == nil {
+		err = triallog.New(p.w.Repo, cur.ID(), p.w.Now).Commit(ctx)
+	}
+	if err != nil {
+		p.failed = append(p.failed, err)
+	}
+}
