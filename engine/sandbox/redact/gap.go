@@ -11,6 +11,7 @@ const (
 	lines      // a line's end, also as JSON has it
 	spaces     // that, and separators of bytes
 	soft       // a line end of quoted-printable
+	free       // as soft, and each character in any spelling; see form.spelt
 )
 
 // mostGaps is how many of them may follow each other: a line's end of two, and an indent.
@@ -32,6 +33,16 @@ func (g gap) length(text []byte) (n int) {
 		n += m
 	}
 	return n
+}
+
+// cut reports whether text ends within a gap.
+func (g gap) cut(text []byte) bool {
+	for _, each := range between[g] {
+		if len(text) < len(each) && bytes.HasPrefix(each, text) {
+			return true
+		}
+	}
+	return false
 }
 
 func (g gap) one(text []byte) int {

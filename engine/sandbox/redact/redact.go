@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Shortest is the length in bytes from which on a value can be redacted. Anything
@@ -34,13 +35,22 @@ func New(secrets map[string]string) *Redactor {
 		}
 		label := []byte("[redacted:" + name + "]")
 		for _, spelt := range spellings(value) {
-			first := spelt.text[0]
-			r.forms[first] = append(r.forms[first], form{text: []byte(spelt.text), label: label, gap: spelt.gap})
+			first := []byte{spelt.text[0]}
+			if spelt.gap == free {
+				r, _ := utf8.DecodeRuneInString(spelt.text)
+				first = begun(r)
+			}
+			for _, b := range first {
+				r.forms[b] = append(r.forms[b], form{text: []byte(spelt.text), label: label, gap: spelt.gap})
+			}
 		}
 	}
-	for _, forms := range r.forms {
+	for i, forms := range r.forms {
 		slices.SortFunc(forms, func(a, b form) int {
 			return cmp.Or(len(b.text)-len(a.text), bytes.Compare(a.text, b.text), bytes.Compare(a.label, b.label), cmp.Compare(a.gap, b.gap))
+		})
+		r.forms[i] = slices.CompactFunc(forms, func(a, b form) bool {
+			return bytes.Equal(a.text, b.text) && bytes.Equal(a.label, b.label) && a.gap == b.gap
 		})
 	}
 	return r
@@ -86,10 +96,10 @@ func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) 
 	for i := range forms {
 		n, short := forms[i].begins(text)
 		switch {
-		case n > 0:
-			return &forms[i], n, false
 		case more && short:
 			return nil, 0, true
+		case n > 0:
+			return &forms[i], n, false
 		}
 	}
 	return nil, 0, false
@@ -98,6 +108,9 @@ func (r *Redactor) at(text []byte, more bool) (found *form, n int, unsure bool) 
 // begins gives how many bytes at the beginning of text are the form, 0 if it is not there; short says
 // that all of text may be the beginning of it.
 func (f *form) begins(text []byte) (n int, short bool) {
+	if f.gap == free {
+		return f.spelt(text)
+	}
 	if f.gap == none {
 		if bytes.HasPrefix(text, f.text) {
 			return len(f.text), false

@@ -48,6 +48,12 @@ func TestSpellings(t *testing.T) {
 		"printable":  strings.TrimPrefix(quoted76(strings.Repeat("x", 70)+secret), strings.Repeat("x", 70)),
 		"PRINTABLE":  entities(secret[:2], "=%02X") + "=\r\n" + entities(secret[2:], "=%02X"),
 		"from-file":  "from-a-file",
+		"title":      strings.ToTitle(secret[:1]) + secret[1:],
+		"swapped":    "P4sS/w\"Rd+É%",
+		"Python":     strings.ReplaceAll(strings.ReplaceAll(secret, `"`, "&quot;"), "é", "&eacute;"),
+		"JavaScript": strings.NewReplacer("/", "%2F", `"`, "%22", "é", "%c3%A9", "%", "%25").Replace(secret),
+		"escapes":    strings.NewReplacer("/", `\/`, `"`, `\x22`, "é", `\u00e9`).Replace(secret),
+		"mixed":      strings.NewReplacer("4", "&#x34;", "/", "=2F", "w", "%77").Replace(secret),
 	} {
 		got := r.String("before " + text + " after")
 		if !strings.Contains(got, "[redacted:") || strings.Contains(got, text) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
@@ -139,6 +145,18 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
+// TestLines: a value of several lines is found line by line, whatever stands between them.
+func TestLines(t *testing.T) {
+	r := redact.New(map[string]string{"KEY": "-----BEGIN KEY-----\nMIIEowIBAAKCAQEA\n}\n"})
+	got := r.String("  1 > -----BEGIN KEY-----\n  2 > MIIEowIBAAKCAQEA\n  3 > }")
+	if got != "  1 > [redacted:KEY]\n  2 > [redacted:KEY]\n  3 > }" {
+		t.Errorf("%q", got)
+	}
+	if got := r.String("-----BEGIN KEY-----\r\nMIIEowIBAAKCAQEA\r\n}\r\n"); strings.Contains(got, "MII") {
+		t.Errorf("%q", got)
+	}
+}
+
 // The longest of several values that begin alike is taken, and nothing is held back that is
 // settled.
 func TestWriter(t *testing.T) {
@@ -176,6 +194,7 @@ func FuzzRedactor(f *testing.F) {
 	f.Add("abcd", "abcdefgh", "xabcdefghabcabcd", 3)
 	f.Add("aaaa", "aaaaa", "aaaaaaaaaaaaaa", 1)
 	f.Add("aXYa", "YaXY", "aXYaXYaXYaXYa", 2)
+	f.Add("ab&cd\n12345678", "é%41\\", "&#x61;b&amp;cd =C3=A9%41\\\\ \\u00e9&#195;&#169;%2541 ab&cd\r12345678", 7)
 	f.Add("abcd", "YWJj", "YW\nJj\\r\\nZA 61 62:63\\n64 \\", 4)
 	f.Fuzz(func(t *testing.T, a, b, text string, at int) {
 		r := redact.New(map[string]string{"A": a, "B": b})

@@ -5,13 +5,10 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"html"
-	"mime/quotedprintable"
-	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // spelling is one of a value, and what may stand between its characters.
@@ -20,9 +17,13 @@ type spelling struct {
 	gap  gap
 }
 
+// shortestLine is the length in bytes from which on a line of a longer value is looked for by
+// itself: programs print keys line by line, with something between.
+const shortestLine = 8
+
 // spellings are the forms in which a value of at least Shortest bytes is looked for,
-// each once: itself, also in capitals or without; in JSON, in URLs, in HTML and in quoted-printable; in
-// hexadecimal; in base32 and base64, at each of the places at which it can begin inside something longer, as in "user:password".
+// each once: itself, with each character as it is, in the other case, or as JSON, URLs, HTML and quoted-printable
+// spell it; in hexadecimal; in base32 and base64, at each of the places at which it can begin inside something longer, as in "user:password".
 func spellings(value string) []spelling {
 	var out []spelling
 	add := func(g gap, texts ...string) {
@@ -32,13 +33,17 @@ func spellings(value string) []spelling {
 			}
 		}
 	}
-	add(none, value, url.QueryEscape(value), url.PathEscape(value), everyByte(value, "%%%02X"), everyByte(value, "%%%02x"))
-	if quoted, err := json.Marshal(value); err == nil {
-		add(none, string(quoted[1:len(quoted)-1]))
+	if utf8.ValidString(value) {
+		add(free, value)
+	} else {
+		add(none, value, everyByte(value, "%%%02X"), everyByte(value, "%%%02x"))
+		add(soft, value, everyByte(value, "=%02X"))
 	}
-	add(none, strings.ToUpper(value), strings.ToLower(value), html.EscapeString(value))
-	add(none, everyByte(value, "&#%d;"), everyByte(value, "&#x%x;"), everyByte(value, "&#x%X;"), everyByte(value, "&#X%X;"))
-	add(soft, value, printable(value), everyByte(value, "=%02X"))
+	for line := range strings.Lines(value) {
+		if line = strings.TrimSpace(line); line != value && len(line) >= shortestLine {
+			out = append(out, spellings(line)...)
+		}
+	}
 	small := hex.EncodeToString([]byte(value))
 	add(spaces, small, strings.ToUpper(small))
 	padless := base32.StdEncoding.WithPadding(base32.NoPadding)
@@ -76,14 +81,4 @@ func everyByte(value, format string) string {
 		fmt.Fprintf(&b, format, value[i])
 	}
 	return b.String()
-}
-
-// printable is the value in quoted-printable, without its soft line ends.
-func printable(value string) string {
-	var b strings.Builder
-	w := quotedprintable.NewWriter(&b)
-	w.Binary = true
-	_, _ = w.Write([]byte(value)) // a Builder takes everything
-	_ = w.Close()
-	return strings.ReplaceAll(b.String(), "=\r\n", "")
 }

@@ -1,0 +1,234 @@
+package redact
+
+import (
+	"bytes"
+	"html"
+	"slices"
+	"strconv"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A free form is matched character by character: each may stand as it is, in either case, or
+// as JSON, an address, HTML or quoted-printable spells it, whatever the others do. Programs
+// differ in which characters they escape, and no list of whole spellings would be complete.
+
+// longestEntity is the longest spelling of one character in HTML that is looked at, in bytes.
+const longestEntity = 12
+
+// spelt gives how many bytes at the beginning of text are the form in any spelling, 0 if it is
+// not there; short says that more text could make it one, or a longer one.
+func (f *form) spelt(text []byte) (n int, short bool) {
+	var room, other [mostWays]int
+	at, next := append(room[:0], 0), other[:0]
+	for i, r := range string(f.text) {
+		next = next[:0]
+		for _, from := range at {
+			starts := [2]int{from, from}
+			if i > 0 {
+				starts[1] += soft.length(text[from:])
+				short = short || soft.cut(text[from:])
+			}
+			for j, start := range starts {
+				if j > 0 && start == from {
+					break
+				}
+				var found spans
+				cut := found.of(text[start:], r)
+				short = short || cut
+				for _, m := range found.ends[:found.n] {
+					next = appendNew(next, start+m)
+				}
+			}
+		}
+		if len(next) == 0 {
+			return 0, short
+		}
+		at, next = next, at
+	}
+	for _, end := range at {
+		n = max(n, end)
+	}
+	return n, short
+}
+
+// mostWays bounds how many readings of a text are followed at once: a value of backslashes alone
+// has as many as it is long.
+const mostWays = 16
+
+func appendNew(to []int, n int) []int {
+	if len(to) == mostWays || slices.Contains(to, n) {
+		return to
+	}
+	return append(to, n)
+}
+
+// spans are the ends of the spellings of one character at the beginning of a text.
+type spans struct {
+	ends [4]int
+	n    int
+}
+
+func (s *spans) add(end int) {
+	if end > 0 && s.n < len(s.ends) {
+		s.ends[s.n] = end
+		s.n++
+	}
+}
+
+// of finds them; short says that the text ends within what may be one.
+func (s *spans) of(text []byte, want rune) (short bool) {
+	if len(text) == 0 {
+		return true
+	}
+	if !utf8.FullRune(text) {
+		return true
+	}
+	if r, size := utf8.DecodeRune(text); same(r, want) && (r != utf8.RuneError || size > 1 || want == utf8.RuneError) {
+		s.add(size)
+	}
+	switch text[0] {
+	case '+':
+		if want == ' ' {
+			s.add(1)
+		}
+	case '%', '=':
+		return s.bytes(text, text[:1], want)
+	case '&':
+		return s.entity(text, want)
+	case '\\':
+		return s.escape(text, want)
+	}
+	return false
+}
+
+// same reports whether two characters differ in case at most.
+func same(a, b rune) bool {
+	return a == b || unicode.ToLower(a) == unicode.ToLower(b) || unicode.ToUpper(a) == unicode.ToUpper(b)
+}
+
+// bytes reads a character each byte of which stands in hexadecimal behind a mark.
+func (s *spans) bytes(text, mark []byte, want rune) (short bool) {
+	var read [utf8.UTFMax]byte
+	for i, at := 0, 0; i < len(read); i++ {
+		rest := text[at:]
+		if len(rest) < len(mark)+2 {
+			return bytes.HasPrefix(mark, rest) || bytes.HasPrefix(rest, mark)
+		}
+		if !bytes.HasPrefix(rest, mark) {
+			return false
+		}
+		b, err := strconv.ParseUint(string(rest[len(mark):len(mark)+2]), 16, 8)
+		if err != nil {
+			return false
+		}
+		at += len(mark) + 2
+		read[i] = byte(b)
+		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
+			if same(r, want) {
+				s.add(at)
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// entity reads a character of HTML, or its bytes as characters.
+func (s *spans) entity(text []byte, want rune) (short bool) {
+	var read [utf8.UTFMax]byte
+	for i, at := 0, 0; i < len(read); i++ {
+		rest := text[at:]
+		if len(rest) == 0 {
+			return true
+		}
+		if rest[0] != '&' {
+			return false
+		}
+		end := bytes.IndexByte(rest[:min(len(rest), longestEntity)], ';')
+		if end < 0 {
+			return len(rest) < longestEntity
+		}
+		meant := html.UnescapeString(string(rest[:end+1]))
+		r, size := utf8.DecodeRuneInString(meant)
+		at += end + 1
+		switch {
+		case size != len(meant): // it is none
+			return false
+		case i == 0 && same(r, want):
+			s.add(at)
+			return false
+		case r < utf8.RuneSelf || r > 0xff:
+			return false
+		}
+		read[i] = byte(r)
+		if r, size := utf8.DecodeRune(read[:i+1]); size == i+1 && r != utf8.RuneError {
+			if same(r, want) {
+				s.add(at)
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// escape reads a character as JSON and programs escape it.
+func (s *spans) escape(text []byte, want rune) (short bool) {
+	if len(text) < 2 {
+		return true
+	}
+	switch c := text[1]; c {
+	case 'x':
+		return s.bytes(text, text[:2], want)
+	case 'u':
+		return s.unicode(text, want)
+	default:
+		meant := rune(c)
+		if i := bytes.IndexByte([]byte("nrtbf0"), c); i >= 0 {
+			meant = rune("\n\r\t\b\f\x00"[i])
+		}
+		if meant == want && c < utf8.RuneSelf {
+			s.add(2)
+		}
+	}
+	return false
+}
+
+// unicode reads one or two UTF-16 units.
+func (s *spans) unicode(text []byte, want rune) (short bool) {
+	const unit = len(`\u0000`)
+	one := func(text []byte) (rune, bool) {
+		n, err := strconv.ParseUint(string(text[2:unit]), 16, 16)
+		return rune(n), err == nil && text[0] == '\\' && text[1] == 'u'
+	}
+	if len(text) < unit {
+		return true
+	}
+	r, ok := one(text)
+	switch {
+	case !ok:
+	case !utf16.IsSurrogate(r):
+		if same(r, want) {
+			s.add(unit)
+		}
+	case len(text) < 2*unit:
+		return true
+	default:
+		if low, ok := one(text[unit:]); ok && same(utf16.DecodeRune(r, low), want) {
+			s.add(2 * unit)
+		}
+	}
+	return false
+}
+
+// begun are the bytes with which a spelling of a character can begin.
+func begun(r rune) []byte {
+	out := []byte{'%', '=', '&', '\\'}
+	for _, each := range []rune{r, unicode.ToLower(r), unicode.ToUpper(r), unicode.ToTitle(r), unicode.SimpleFold(r)} {
+		if first := string(each)[0]; !bytes.Contains(out, []byte{first}) {
+			out = append(out, first)
+		}
+	}
+	return out
+}
