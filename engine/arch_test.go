@@ -183,10 +183,19 @@ func (p *source) faults() []string {
 		out = append(out, fmt.Sprintf("%s: %s", p.fset.Position(at), fmt.Sprintf(format, args...)))
 	}
 	documented := false
+	methods := map[string]int{}
 	for _, name := range slices.Sorted(keysOf(p.files)) {
 		file := p.files[name]
 		documented = documented || file.Doc.Text() != ""
 		p.imports(file, report)
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil {
+				of := receiver(f.Recv.List[0].Type)
+				if methods[of]++; methods[of] == maxMethods+1 {
+					report(f.Pos(), "%s has more than %d methods: part it by its tasks", of, maxMethods)
+				}
+			}
+		}
 		p.declarations(file, report)
 		p.starts(file, report)
 		p.parameters(file, report)
@@ -200,6 +209,24 @@ func (p *source) faults() []string {
 		out = append(out, p.dir+": no file has a package comment")
 	}
 	return out
+}
+
+// maxMethods bounds the methods of a type: with more, it is several things.
+const maxMethods = 25
+
+// receiver is the name of the type that a method belongs to.
+func receiver(e ast.Expr) string {
+	switch t := e.(type) {
+	case *ast.StarExpr:
+		return receiver(t.X)
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return "?"
 }
 
 type reporter func(at token.Pos, format string, args ...any)
@@ -565,6 +592,8 @@ func TestArchitectureRules(t *testing.T) {
 		{"parsers", "engine/scan", head + "import _ \"net/url\"", ""},
 		{"pointer", "engine/cli", head + "type c struct{}\nvar s = &c{}", "s can change"},
 		{"shadowed", "engine/cli", head + "var s = []int{1}\nfunc f(s []int) { s[0] = 2 }", ""},
+		{"a type of many tasks", "engine/cli", head + "type c struct{}\n" + manyMethods(maxMethods+1), "c has more than 25 methods"},
+		{"a type of some tasks", "engine/cli", head + "type c struct{}\n" + manyMethods(maxMethods), ""},
 		{"embed", "engine/cli", head + "import _ \"embed\"\n//go:embed x\nvar s string", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -578,4 +607,13 @@ func TestArchitectureRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyMethods declares n methods of c.
+func manyMethods(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "func (c) m%d() {}\n", i)
+	}
+	return b.String()
 }

@@ -90,7 +90,7 @@ func (o Options) Workspace(ctx context.Context, dir, home string) (World, error)
 	if err := w.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, New: w.Genesis}); err != nil {
 		return w, err
 	}
-	return w, workspace.Of(w.Repo, workspace.Surroundings{Now: Began}).Remember(ctx, w.Genesis)
+	return w, workspace.Of(w.Repo, workspace.Surroundings{Now: Began}).Memory().Remember(ctx, w.Genesis)
 }
 
 // template is what every workspace begins with, but for the skills.

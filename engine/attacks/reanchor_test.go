@@ -9,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
@@ -30,7 +31,7 @@ func (d *world) reanchor(trailer string, roles []byte, edits ...tree.Edit) tree.
 	d.reopen()
 	cur, err := d.Session(d.Context())
 	d.ok(err)
-	last, err := cur.LastRoles()
+	last, err := workspace.FindLastRoles(cur)
 	d.ok(err)
 	text, err := last.Reanchored("ada", d.who["second"].PublicKey(), "all is lost", d.tick())
 	d.ok(err)

@@ -344,7 +344,7 @@ func (v *verifier) compareMemory(ctx context.Context) (*Break, error) {
 	}
 	if cur.Main == v.res.Main && cur.InForce != v.res.InForce {
 		if len(v.res.Excepted) > 0 && len(v.checkpoints.witnesses) > 0 && v.place[cur.InForce] < v.place[v.res.InForce] {
-			return nil, v.w.Saw(ctx, v.res.Workspace, v.res.InForce)
+			return nil, v.w.Memory().Saw(ctx, v.res.Workspace, v.res.InForce)
 		}
 		return v.broken(RuleSeen, "keep what this machine remembers: it shows that either history or the memory is not right; "+
 			"compare checkpoints with others who work on it (assent audit checkpoint)",

@@ -29,13 +29,13 @@ func Run(ctx context.Context, args []string, world console.World) int {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = ctx.Err()
-	case c.Unwritten() != nil && (err == nil || console.Classify(err).Err == nil):
-		err = fmt.Errorf("write the answer: %w", c.Unwritten())
+	case console.Unwritten(c) != nil && (err == nil || console.Classify(err).Err == nil):
+		err = fmt.Errorf("write the answer: %w", console.Unwritten(c))
 	}
 	if err == nil {
 		return console.ExitOK
 	}
-	return c.Show(err)
+	return console.Show(c, err)
 }
 
 func newRoot(c *console.Console) *cobra.Command {

@@ -13,7 +13,7 @@ import (
 // that lacks what was seen in force (attest.ErrReplaced, attest.ErrRollback). What of
 // it would be in force is for Current to judge when main is there.
 func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
-	seen, err := w.seen()
+	seen, err := w.Memory().seen()
 	if err != nil {
 		return err
 	}
@@ -21,10 +21,10 @@ func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
 	if err != nil {
 		return err
 	}
-	if err := w.samePlace(genesis); err != nil || !seen.InForce.IsZero() {
+	if err := w.Memory().samePlace(genesis); err != nil || !seen.InForce.IsZero() {
 		return err
 	}
-	if seen, err = w.lastSeen(genesis); err != nil || seen.InForce.IsZero() {
+	if seen, err = w.Memory().lastSeen(genesis); err != nil || seen.InForce.IsZero() {
 		return err
 	}
 	_, err = attest.Begins(ctx, w.Repo, tip, seen)
@@ -35,7 +35,7 @@ func (w *Workspace) Admits(ctx context.Context, tip tree.Hash) error {
 // force there. Commits past the gate are no error: readers see them as blocked. One that
 // cannot be read is: no checkout could follow.
 func (w *Workspace) Judges(ctx context.Context, tip tree.Hash) error {
-	seen, err := w.seen()
+	seen, err := w.Memory().seen()
 	if err != nil {
 		return err
 	}

@@ -29,16 +29,16 @@ type Made struct {
 // main, past what is in force, of the proposal's newest head, and with exactly the tree
 // that merging that upon its first parent gives. A Refusal says what of it is not so.
 func (s Session) Afterwards(ctx context.Context, pull forge.Pull, commit tree.Hash) (Made, error) {
-	m, err := s.afterwards(ctx, pull, commit)
+	m, err := examineAfterwards(ctx, s, pull, commit)
 	if attest.IsRefusal(err) {
 		return m, err
 	}
 	return m, broken(pull, err)
 }
 
-func (s Session) afterwards(ctx context.Context, pull forge.Pull, commit tree.Hash) (Made, error) {
+func examineAfterwards(ctx context.Context, s Session, pull forge.Pull, commit tree.Hash) (Made, error) {
 	m := Made{before: s.Standing}
-	result, err := s.resultOf(pull, commit, &m)
+	result, err := resultOf(s, pull, commit, &m)
 	if err != nil {
 		return m, err
 	}
@@ -48,23 +48,23 @@ func (s Session) afterwards(ctx context.Context, pull forge.Pull, commit tree.Ha
 	if err != nil {
 		return m, err
 	}
-	if m.Seen, err = then.judged(ctx, pull, shown, result, s.Now()); err != nil {
+	if m.Seen, err = judgeMade(ctx, then, pull, shown, result, s.Now()); err != nil {
 		return m, err
 	}
-	if err := s.count(ctx, &m.Seen); err != nil {
+	if err := addFactsBeside(ctx, s, &m.Seen); err != nil {
 		return m, err
 	}
-	if m.pull, m.activity, err = s.asRead(ctx, m.Seen); err != nil {
+	if m.pull, m.activity, err = recordRead(ctx, s, m.Seen); err != nil {
 		return m, err
 	}
 	date := m.Commit.Committer.When.UTC()
-	m.Then, err = then.judged(ctx, m.pull, asOf(m.activity, date), result, date)
+	m.Then, err = judgeMade(ctx, then, m.pull, asOf(m.activity, date), result, date)
 	return m, err
 }
 
 // resultOf looks whether a commit is a merge of the proposal's head, and fills in what
 // stood before it.
-func (s Session) resultOf(pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
+func resultOf(s Session, pull forge.Pull, commit tree.Hash, m *Made) (Result, error) {
 	past, newer := false, map[tree.Hash]bool{}
 	err := s.Repo.Lineage(s.Main, func(c gitstore.Commit) (bool, error) {
 		newer[c.Hash] = true
@@ -106,11 +106,11 @@ func breaksBefore(cur Session, newer map[tree.Hash]bool) []attest.Unattested {
 	return out
 }
 
-// judged examines one merge result against what stood before, as of one instant.
-func (s Session) judged(ctx context.Context, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
+// judgeMade examines one merge result against what stood before, as of one instant.
+func judgeMade(ctx context.Context, s Session, pull forge.Pull, activity forge.Activity, result Result, at time.Time) (Examined, error) {
 	ex, err := s.examine(pull, activity, result, at, s.Alike)
 	if err == nil {
-		ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity)
+		ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
 	}
 	if err == nil {
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -149,7 +149,7 @@ func (w *Workspace) Foresee(m Made, status forge.Status, evidence forge.Announce
 	}
 	before, err := w.At(m.before)
 	if err == nil {
-		_, err = before.rejudge(att, m.Commit, m.pull, m.activity, nil)
+		_, err = rejudge(before, att, m.Commit, m.pull, m.activity, nil)
 	}
 	return err
 }

@@ -50,17 +50,17 @@ func (w *Workspace) CheckAnchor(ctx context.Context, a Anchored) (signer string,
 		return "", fmt.Errorf("%w: it is the workspace %s, and the anchor is of %s", ErrAnchor, genesis.Short(), a.Workspace.Short())
 	}
 	//defence:anchors-are-on-main
-	if err := w.onMain(ctx, tip, a); err != nil {
+	if err := onMain(ctx, w, tip, a); err != nil {
 		return "", err
 	}
-	if err := w.wasInForce(ctx, a); err != nil || a.Key == "" {
+	if err := wasInForce(ctx, w, a); err != nil || a.Key == "" {
 		return "", err
 	}
-	return w.signerOf(a)
+	return signerOf(w, a)
 }
 
 // onMain checks that main's first-parent line holds what the anchor names.
-func (w *Workspace) onMain(ctx context.Context, tip tree.Hash, a Anchored) error {
+func onMain(ctx context.Context, w *Workspace, tip tree.Hash, a Anchored) error {
 	for _, h := range []tree.Hash{a.Commit, a.Main} {
 		if h.IsZero() {
 			continue
@@ -78,7 +78,7 @@ func (w *Workspace) onMain(ctx context.Context, tip tree.Hash, a Anchored) error
 
 // wasInForce judges everything from genesis to the anchor's commit. Whoever signed a
 // checkpoint counts for merges that another version let pass, as in an audit.
-func (w *Workspace) wasInForce(ctx context.Context, a Anchored) error {
+func wasInForce(ctx context.Context, w *Workspace, a Anchored) error {
 	var vouchers []policy.Actor
 	if a.Key != "" {
 		vouchers = append(vouchers, policy.Actor{Key: a.Key})
@@ -107,7 +107,7 @@ func firstBlocked(st attest.Standing) string {
 }
 
 // signerOf is the human who signed a checkpoint, by the policies at its commit.
-func (w *Workspace) signerOf(a Anchored) (string, error) {
+func signerOf(w *Workspace, a Anchored) (string, error) {
 	view, err := w.Repo.Snapshot(a.Commit)
 	if err != nil {
 		return "", err

@@ -13,7 +13,7 @@ import (
 // engineCommits are the commits that a push says the engine made and that change
 // nothing but engine-owned regions, to what the engine writes there. Anybody can write
 // the claim alone.
-func (s Session) engineCommits(into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
+func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.Time) (map[tree.Hash]bool, error) {
 	own := map[tree.Hash]bool{}
 	for _, p := range activity.Pushes {
 		if !p.Engine {
@@ -26,7 +26,7 @@ func (s Session) engineCommits(into tree.Hash, activity forge.Activity, at time.
 		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
 			continue
 		}
-		if own[p.New], err = s.sameEffect(into, p.Old, p.New, at); err != nil {
+		if own[p.New], err = sameEffect(s, into, p.Old, p.New, at); err != nil {
 			return nil, err
 		}
 	}
@@ -36,13 +36,13 @@ func (s Session) engineCommits(into tree.Hash, activity forge.Activity, at time.
 // observedPushes takes the claim to be the engine's off every push that is not:
 // then somebody unknown moved the branch. The engine's are its own commits, and the
 // same change applied again to a later main.
-func (s Session) observedPushes(into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
+func observedPushes(s Session, into tree.Hash, claimed []forge.Push, own map[tree.Hash]bool, at time.Time) ([]forge.Push, error) {
 	out := slices.Clone(claimed)
 	for i, p := range out {
 		if !p.Engine || own[p.New] {
 			continue
 		}
-		same, err := s.sameEffect(into, p.Old, p.New, at)
+		same, err := sameEffect(s, into, p.Old, p.New, at)
 		if err != nil {
 			return nil, err
 		}
@@ -55,14 +55,14 @@ func (s Session) observedPushes(into tree.Hash, claimed []forge.Push, own map[tr
 
 // sameEffect reports whether two heads change the same against where each of them
 // left the commit that they are to be merged into, or were.
-func (s Session) sameEffect(into, a, b tree.Hash, at time.Time) (bool, error) {
+func sameEffect(s Session, into, a, b tree.Hash, at time.Time) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
 		base, err := s.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err
 		}
-		effect, err := s.effect(base, head, at)
+		effect, err := effectOf(s, base, head, at)
 		if err != nil {
 			return false, err
 		}
@@ -73,8 +73,8 @@ func (s Session) sameEffect(into, a, b tree.Hash, at time.Time) (bool, error) {
 
 // authors lists who wrote the branch's commits and who made them, without the engine's own:
 // whoever commits in somebody else's name wrote what is there.
-func (w *Workspace) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy.Actor, error) {
-	commits, err := w.Repo.Between(base, head)
+func (h History) authors(base, head tree.Hash, own map[tree.Hash]bool) ([]policy.Actor, error) {
+	commits, err := h.Repo.Between(base, head)
 	if err != nil {
 		return nil, fmt.Errorf("read the branch's commits: %w", err)
 	}

@@ -10,16 +10,16 @@ import (
 
 // Branch returns what the commits between base and head brought, the oldest first,
 // for Input.Branch. What all parents of a merge but one had is that parent's.
-func (w *Workspace) Branch(base, head tree.Hash) func() ([]validate.Brought, error) {
+func (h History) Branch(base, head tree.Hash) func() ([]validate.Brought, error) {
 	return func() ([]validate.Brought, error) {
-		commits, err := w.Repo.Between(base, head)
+		commits, err := h.Repo.Between(base, head)
 		if err != nil {
 			return nil, err
 		}
 		slices.Reverse(commits)
 		var out []validate.Brought
 		for _, c := range commits {
-			brought, err := w.brought(c)
+			brought, err := h.brought(c)
 			if err != nil {
 				return nil, err
 			}
@@ -32,14 +32,14 @@ func (w *Workspace) Branch(base, head tree.Hash) func() ([]validate.Brought, err
 }
 
 // brought are the files of a commit that none of its parents has as they are.
-func (w *Workspace) brought(c gitstore.Commit) ([]validate.Brought, error) {
-	now, err := w.Repo.Snapshot(c.Hash)
+func (h History) brought(c gitstore.Commit) ([]validate.Brought, error) {
+	now, err := h.Repo.Snapshot(c.Hash)
 	if err != nil {
 		return nil, err
 	}
 	parents := []tree.View{}
 	for _, p := range c.Parents {
-		view, err := w.Repo.Snapshot(p)
+		view, err := h.Repo.Snapshot(p)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (w *Workspace) brought(c gitstore.Commit) ([]validate.Brought, error) {
 			e, err := v.Lookup(ch.Path)
 			return err == nil && e.Hash == ch.New.Hash
 		}) {
-			out = append(out, validate.Brought{Commit: c.Hash, Change: ch, Read: w.Repo.Blob})
+			out = append(out, validate.Brought{Commit: c.Hash, Change: ch, Read: h.Repo.Blob})
 		}
 	}
 	return out, nil

@@ -13,15 +13,21 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
+// History is what the commits of a repository show, whether they are in force or not.
+type History struct{ Repo *gitstore.Repo }
+
+// History is what the commits of the workspace's repository show.
+func (w *Workspace) History() History { return History{w.Repo} }
+
 // Brings is the id of the proposal whose own file a commit adds to what another one
 // holds; empty where it adds none, or several. It is a hint where to look for evidence of
 // a merge that a service made, whose message says nothing that counts.
-func (w *Workspace) Brings(from, commit tree.Hash) (string, error) {
-	before, err := w.Repo.Snapshot(from)
+func (h History) Brings(from, commit tree.Hash) (string, error) {
+	before, err := h.Repo.Snapshot(from)
 	if err != nil {
 		return "", err
 	}
-	after, err := w.Repo.Snapshot(commit)
+	after, err := h.Repo.Snapshot(commit)
 	if err != nil {
 		return "", err
 	}
@@ -50,11 +56,11 @@ func BroughtBy(changes []tree.Change) string {
 
 // ProposalOf is the proposal that a commit on main names, or brings where it names none;
 // empty for other work. It is a hint.
-func (w *Workspace) ProposalOf(c gitstore.Commit) (string, error) {
+func (h History) ProposalOf(c gitstore.Commit) (string, error) {
 	if id := c.Trailer(attest.ProposalTrailer); id != "" || len(c.Parents) == 0 {
 		return id, nil
 	}
-	return w.Brings(c.Parents[0], c.Hash)
+	return h.Brings(c.Parents[0], c.Hash)
 }
 
 // Attestation is what the record has of the merge of a proposal. It is the record's word:
@@ -64,7 +70,7 @@ func (w *Workspace) Attestation(ctx context.Context, pull forge.Pull) (attest.At
 	if err != nil {
 		return attest.Attestation{}, err
 	}
-	said, err := w.attestedFor(ctx, pull.ID, c)
+	said, err := w.claims().shown(ctx, pull.ID, c)
 	if attest.IsRefusal(err) {
 		said.att.Proposal, err = pull.ID, nil
 	}

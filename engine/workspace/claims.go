@@ -52,22 +52,27 @@ type claimed struct {
 	why      error
 }
 
-// claimsOf collects what is claimed of a commit. An error is a failure to find out.
-func (w *Workspace) claimsOf(ctx context.Context, from tree.Hash, roles policy.Roles, c gitstore.Commit) (claimed, error) {
+// claimReader reads what the journals of proposals claim of commits.
+type claimReader struct{ w *Workspace }
+
+func (w *Workspace) claims() claimReader { return claimReader{w} }
+
+// of collects what is claimed of a commit. An error is a failure to find out.
+func (r claimReader) of(ctx context.Context, from tree.Hash, roles policy.Roles, c gitstore.Commit) (claimed, error) {
 	said := c.Trailer(attest.ProposalTrailer)
 	out := claimed{proposal: said, why: attest.Refuse("no proposal stands behind it: it was committed past the gate")}
 	if said != "" {
-		claims, why, err := w.claimsBy(ctx, said, roles, c)
+		claims, why, err := r.by(ctx, said, roles, c)
 		if err != nil {
 			return out, err
 		}
 		out.claims, out.why = claims, why
 	}
-	id, err := w.Brings(from, c.Hash)
+	id, err := r.w.History().Brings(from, c.Hash)
 	if err != nil || id == "" || id == said {
 		return out, err
 	}
-	brought, why, err := w.claimsBy(ctx, id, roles, c)
+	brought, why, err := r.by(ctx, id, roles, c)
 	if err != nil {
 		return out, err
 	}
@@ -87,10 +92,10 @@ func (w *Workspace) claimsOf(ctx context.Context, from tree.Hash, roles policy.R
 	return out, nil
 }
 
-// claimsBy reads what one proposal says of a commit: claims by keys that roles list come
+// by reads what one proposal says of a commit: claims by keys that roles list come
 // first, then the others, each oldest first. why says why there is none.
-func (w *Workspace) claimsBy(ctx context.Context, id string, roles policy.Roles, c gitstore.Commit) (claims []claim, why, err error) {
-	told, damage, err := w.Record.Announced(ctx, id, c.Hash)
+func (r claimReader) by(ctx context.Context, id string, roles policy.Roles, c gitstore.Commit) (claims []claim, why, err error) {
+	told, damage, err := r.w.Record.Announced(ctx, id, c.Hash)
 	switch {
 	case errors.Is(err, forge.ErrNotFound) && !forge.IsID(id):
 		return nil, attest.Refuse("%q is not the id of a proposal", id), nil
@@ -184,7 +189,7 @@ func (f claimed) stoodFor(roles policy.Roles, c gitstore.Commit) string {
 // roles in force list, or those on main in front of the commit: the merge that listed the
 // key may have been voided before. A commit that no listed key stands for is like any
 // commit past the gate.
-func (w *Workspace) refusal(f claimed, inForce policy.Roles, c gitstore.Commit, why error) error {
+func (r claimReader) refusal(f claimed, inForce policy.Roles, c gitstore.Commit, why error) error {
 	var refused *attest.Refusal
 	if !errors.As(why, &refused) {
 		return why
@@ -192,10 +197,10 @@ func (w *Workspace) refusal(f claimed, inForce policy.Roles, c gitstore.Commit, 
 	out := *refused
 	out.Proposal = f.proposal
 	// A commit dated ahead was never in force for a clock that is right. It can be taken back.
-	if c.Committer.When.After(w.Now().Add(skew)) {
+	if c.Committer.When.After(r.w.Now().Add(skew)) {
 		return &out
 	}
-	onMain, err := w.rolesBefore(c)
+	onMain, err := r.rolesBefore(c)
 	if err != nil {
 		return err
 	}
@@ -213,29 +218,29 @@ func (w *Workspace) refusal(f claimed, inForce policy.Roles, c gitstore.Commit, 
 }
 
 // rolesBefore are the roles in the first parent of a commit, in force or not.
-func (w *Workspace) rolesBefore(c gitstore.Commit) (policy.Roles, error) {
+func (r claimReader) rolesBefore(c gitstore.Commit) (policy.Roles, error) {
 	if len(c.Parents) == 0 {
 		return policy.Roles{}, nil
 	}
-	before, err := w.Repo.Snapshot(c.Parents[0])
+	before, err := r.w.Repo.Snapshot(c.Parents[0])
 	if gitstore.IsBadObject(err) {
 		return policy.Roles{}, nil
 	}
 	if err != nil {
 		return policy.Roles{}, err
 	}
-	policies, _ := w.PoliciesAt(before)
+	policies, _ := r.w.PoliciesAt(before)
 	return policies.Roles, nil
 }
 
-// attestedFor is the announcement that tells most about a merge which is only shown: the
+// shown is the announcement that tells most about a merge which is only shown: the
 // first of those that would be judged. Whether it is right, Rejudge finds out.
-func (w *Workspace) attestedFor(ctx context.Context, id string, c gitstore.Commit) (claim, error) {
-	roles, err := w.rolesBefore(c)
+func (r claimReader) shown(ctx context.Context, id string, c gitstore.Commit) (claim, error) {
+	roles, err := r.rolesBefore(c)
 	if err != nil {
 		return claim{}, err
 	}
-	claims, why, err := w.claimsBy(ctx, id, roles, c)
+	claims, why, err := r.by(ctx, id, roles, c)
 	switch {
 	case err != nil:
 		return claim{}, err

@@ -19,14 +19,14 @@ import (
 // copies names the capabilities that came into force as an import and that the change
 // is much like, as its report found: what was imported once stays so under another name.
 // A merge whose record is not here says nothing.
-func (w *Workspace) copies(from, genesis tree.Hash, r validate.Report) ([]string, error) {
+func copies(w *Workspace, from, genesis tree.Hash, r validate.Report) ([]string, error) {
 	var out []string
 	for _, d := range r.Diagnostics {
 		dir := path.Dir(d.Also.File)
 		if !slices.Contains([]string{validate.RuleIdentical, validate.RuleRenamed, validate.RuleReworded}, d.Rule) || slices.Contains(out, dir) {
 			continue
 		}
-		imported, err := w.imported(dir, from, genesis)
+		imported, err := imported(w, dir, from, genesis)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (w *Workspace) copies(from, genesis tree.Hash, r validate.Report) ([]string
 }
 
 // imported reports whether the merge that brought a folder was of an import.
-func (w *Workspace) imported(dir string, from, genesis tree.Hash) (bool, error) {
+func imported(w *Workspace, dir string, from, genesis tree.Hash) (bool, error) {
 	var brought gitstore.Commit
 	seen := 0
 	err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
@@ -63,7 +63,7 @@ func (w *Workspace) imported(dir string, from, genesis tree.Hash) (bool, error) 
 		return false, err
 	}
 	// What was recorded after that merge must not change how later merges are judged.
-	said, err := w.attestedFor(context.Background(), id, brought) // of this repository, which nobody waits for
+	said, err := w.claims().shown(context.Background(), id, brought) // of this repository, which nobody waits for
 	var activity forge.Activity
 	if err == nil {
 		_, activity, err = said.read()

@@ -41,23 +41,23 @@ func (c *crowd) list(ctx context.Context, f forge.Forge) ([]forge.Pull, error) {
 	return open, nil
 }
 
-// count fills in the facts that only a proposal has that could merge now, because they say
+// addFactsBeside fills in the facts that only a proposal has that could merge now, because they say
 // what there is beside it at this moment: how much limits.yaml admits, and what was rejected.
 // Whether a merge was right is judged without them.
-func (s Session) count(ctx context.Context, ex *Examined) error {
+func addFactsBeside(ctx context.Context, s Session, ex *Examined) error {
 	if s.crowd == nil || ex.Case.Pull.State != forge.Open {
 		return nil
 	}
 	var err error
-	if ex.Case.OpenByAgent, err = s.rank(ctx, ex.Case); err != nil {
+	if ex.Case.OpenByAgent, err = rankOf(ctx, s, ex.Case); err != nil {
 		return err
 	}
-	if ex.Case.Rejected, err = s.rejections(ctx, ex); err != nil {
+	if ex.Case.Rejected, err = rejections(ctx, s, ex); err != nil {
 		return err
 	}
 	adds := slices.ContainsFunc(ex.Report.Changes.Capabilities, func(c policy.Capability) bool { return c.Op == policy.Added })
 	if adds && !ex.Result.Tree.IsZero() {
-		if ex.Case.Synthesised, err = s.synthesised(ex.Result.Tree); err != nil {
+		if ex.Case.Synthesised, err = s.History().synthesised(ex.Result.Tree); err != nil {
 			return err
 		}
 	}
@@ -65,11 +65,11 @@ func (s Session) count(ctx context.Context, ex *Examined) error {
 	return nil
 }
 
-// rank is the how-many-eth open proposal of its author a pull request is. The limit keeps
+// rankOf is the 1-based rank of a pull request among the open proposals of its author. The limit keeps
 // agents in a loop from burying reviewers. So people are not counted, whom an account shows
 // or their signature under a review; and nothing is that a person approved: whoever can
 // write refs can open journals in an agent's name, and must not hold up what people want.
-func (s Session) rank(ctx context.Context, c gate.Case) (int, error) {
+func rankOf(ctx context.Context, s Session, c gate.Case) (int, error) {
 	pull, facts := c.Pull, c.Facts()
 	claimed, _ := s.Policies.Roles.ByName(pull.Author.Name)
 	proven := []policy.Actor{facts.Proposer}
@@ -97,18 +97,18 @@ func (s Session) rank(ctx context.Context, c gate.Case) (int, error) {
 		return p.ID == pull.ID || cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) > 0
 	})
 	//defence:unsigned-proposals-are-counted-among-all
-	return 1 + s.CountOpen(ctx, open, pull.Author, s.signedByAuthor(ctx, pull)), nil
+	return 1 + CountOpen(ctx, s, open, pull.Author, signedByAuthor(ctx, s, pull)), nil
 }
 
 // CountOpen counts an author's proposals among the given ones. With signed it leaves out those that the author's key
 // did not open: anybody who can push can write journals in an agent's name, and cannot sign for it. Proposals that
 // show no such key are counted among all, so that an agent gains nothing by not signing.
-func (s Session) CountOpen(ctx context.Context, open []forge.Pull, by forge.Actor, signed bool) (n int) {
+func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, signed bool) (n int) {
 	for _, p := range open {
 		counts := p.Author.String() == by.String()
 		//defence:signed-proposals-are-counted-apart
 		if counts && signed {
-			counts = s.signedByAuthor(ctx, p)
+			counts = signedByAuthor(ctx, s, p)
 		}
 		if counts {
 			n++
@@ -119,7 +119,7 @@ func (s Session) CountOpen(ctx context.Context, open []forge.Pull, by forge.Acto
 
 // signedByAuthor reports whether an agent opened a proposal with a commit that its own key signed for this proposal. Of a
 // reopened one nothing shows who reopened it.
-func (s Session) signedByAuthor(ctx context.Context, pull forge.Pull) bool {
+func signedByAuthor(ctx context.Context, s Session, pull forge.Pull) bool {
 	id, known := s.Policies.Roles.ByName(pull.Author.Name)
 	if !known || id.Kind != policy.KindAgent || len(id.Keys) == 0 || !pull.Reopened.IsZero() {
 		return false
@@ -139,8 +139,8 @@ func (s Session) signedByAuthor(ctx context.Context, pull forge.Pull) bool {
 
 // synthesised counts the capabilities in the learned lists of a tree: those that
 // agents brought in. Nobody is asked where each stands, which could take an index.
-func (w *Workspace) synthesised(result tree.Hash) (int, error) {
-	view, err := w.Repo.Snapshot(result)
+func (h History) synthesised(result tree.Hash) (int, error) {
+	view, err := h.Repo.Snapshot(result)
 	if err != nil {
 		return 0, err
 	}

@@ -66,7 +66,7 @@ func (s Session) Examine(ctx context.Context, id string) (Examined, error) {
 func (s Session) waiting(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	ex, err := s.open(ctx, pull, activity)
 	if err == nil {
-		err = s.count(ctx, &ex)
+		err = addFactsBeside(ctx, s, &ex)
 	}
 	if err == nil {
 		ahead, _ := s.Ahead() // a main that cannot be read hides no proposal
@@ -94,7 +94,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	result, err := s.Result(s.Main, pull.Head)
 	//defence:a-malformed-main-hides-no-proposal
 	if (gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge)) && len(s.Blocked) > 0 {
-		return s.besides(pull, activity)
+		return examineBesides(s, pull, activity)
 	}
 	if err != nil {
 		return Examined{}, err
@@ -113,7 +113,7 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 		shown.Main, shown.Tree = tree.Hash{}, head.Tree
 		ex, err := begun.examine(pull, activity, shown, s.Now(), nil)
 		if err == nil {
-			ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity)
+			ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity)
 		}
 		ex.Result, ex.Case.Conflicted, ex.Case.Hearsay = result, true, true
 		ex.Verdict, ex.Risk = gate.Judge(ex.Case)
@@ -121,22 +121,22 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	}
 	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
 	if err == nil && !ex.Covered && len(s.Blocked) > 0 {
-		ex, err = s.besides(pull, activity)
+		ex, err = examineBesides(s, pull, activity)
 	}
 	if err != nil {
 		return ex, err
 	}
-	if ex.Case.Taken, err = s.taken(ctx, result, pull.Head, activity); err != nil {
+	if ex.Case.Taken, err = taken(ctx, s, result, pull.Head, activity); err != nil {
 		return ex, err
 	}
 	ex.Hope()
 	return ex, nil
 }
 
-// besides examines a pull request against what is in force while main holds
+// examineBesides examines a pull request against what is in force while main holds
 // unattested commits that it does not adopt: it can be judged and reviewed, but
 // not merged before those are out of the way.
-func (s Session) besides(pull forge.Pull, activity forge.Activity) (Examined, error) {
+func examineBesides(s Session, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := s.Result(s.InForce, pull.Head)
 	if err != nil {
 		return Examined{}, err
@@ -155,7 +155,7 @@ func (s Session) merged(ctx context.Context, pull forge.Pull) (Examined, error) 
 	if err != nil {
 		return Examined{}, err
 	}
-	said, err := s.attestedFor(ctx, pull.ID, c)
+	said, err := s.claims().shown(ctx, pull.ID, c)
 	if err != nil {
 		return Examined{}, err
 	}
@@ -215,8 +215,8 @@ func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result
 	}
 	//defence:policies-from-base
 	in := s.Input(view, at)
-	in.Alike, in.Branch = alike, s.Branch(result.MergeBase, pull.Head)
-	if in.Base, err = s.base(result); err != nil {
+	in.Alike, in.Branch = alike, s.History().Branch(result.MergeBase, pull.Head)
+	if in.Base, err = baseOf(s, result); err != nil {
 		return Examined{}, err
 	}
 	outcome, err := validate.Run(in)
@@ -226,7 +226,7 @@ func (s Session) examine(pull forge.Pull, activity forge.Activity, result Result
 	s.policies.examined.Add(1)
 	ex := Examined{Result: result, Report: outcome.Report, File: outcome.File}
 	ex.Case = gate.Case{Workspace: s.ID(), Policies: s.Policies, Now: at, Report: &ex.Report, Broken: s.Break() != nil}
-	if ex.Case.Copies, err = s.copies(s.InForce, s.Genesis, ex.Report); err != nil {
+	if ex.Case.Copies, err = copies(s.Workspace, s.InForce, s.Genesis, ex.Report); err != nil {
 		return ex, err
 	}
 	if outcome.Proposal != nil {
@@ -250,24 +250,24 @@ func (s Session) recorded(ex *Examined, result *View, pull forge.Pull, activity 
 	if into.IsZero() { // a conflict, shown where it began
 		into = s.Main
 	}
-	own, err := s.engineCommits(into, activity, ex.Case.Now)
+	own, err := engineCommits(s, into, activity, ex.Case.Now)
 	if err != nil {
 		return err
 	}
-	if activity.Pushes, err = s.observedPushes(into, activity.Pushes, own, ex.Case.Now); err != nil {
+	if activity.Pushes, err = observedPushes(s, into, activity.Pushes, own, ex.Case.Now); err != nil {
 		return err
 	}
 	ex.Case.Forge, ex.Case.Pull, ex.Case.Activity = activity.Service, pull, activity
 	if ex.Case.Subjects, err = subjects(s, result, ex.Case, version.Engine); err != nil {
 		return err
 	}
-	ex.Case.Authors, err = s.authors(ex.Result.MergeBase, pull.Head, own)
+	ex.Case.Authors, err = s.History().authors(ex.Result.MergeBase, pull.Head, own)
 	return err
 }
 
-// base is what a merge result is compared with: the governed folders as they are
+// baseOf is what a merge result is compared with: the governed folders as they are
 // in force, and everything else as it is on main, which assent does not judge.
-func (s Session) base(result Result) (tree.View, error) {
+func baseOf(s Session, result Result) (tree.View, error) {
 	if result.Main.IsZero() || result.Main == s.InForce {
 		return s.View, nil
 	}
@@ -288,7 +288,7 @@ func (s Session) Input(view *View, at time.Time) validate.Input {
 		Base: s.View, Head: view,
 		BaseName: s.View.Tree().String(), HeadName: view.Tree().String(),
 		Policies: s.Policies, PolicyDiags: s.PolicyDiags,
-		Alike: s.Alike, History: s.history(s.InForce, s.Genesis), Merge: s.mergeOf(s.InForce, s.Genesis), Schedule: Schedule,
+		Alike: s.Alike, History: s.History().earlier(s.InForce, s.Genesis), Merge: s.History().mergeOf(s.InForce, s.Genesis), Schedule: Schedule,
 		Today: at.UTC().Truncate(24 * time.Hour), Engine: version.Engine,
 	}
 }
@@ -301,7 +301,7 @@ func Schedule(expression string) error {
 
 // footprints computes the effective tree, and whether the merge brings more.
 func (s Session) footprints(result *View, pull forge.Pull, r Result, ex *Examined) error {
-	own, err := s.effect(r.MergeBase, pull.Head, ex.Case.Now)
+	own, err := effectOf(s, r.MergeBase, pull.Head, ex.Case.Now)
 	if err != nil {
 		return err
 	}
@@ -333,8 +333,8 @@ func (s Session) footprints(result *View, pull forge.Pull, r Result, ex *Examine
 	return nil
 }
 
-// effect is what a head changes against a commit.
-func (s Session) effect(base, head tree.Hash, at time.Time) (gate.Effect, error) {
+// effectOf is what a head changes against a commit.
+func effectOf(s Session, base, head tree.Hash, at time.Time) (gate.Effect, error) {
 	before, err := s.See(base)
 	if err != nil {
 		return gate.Effect{}, err
@@ -349,19 +349,19 @@ func (s Session) effect(base, head tree.Hash, at time.Time) (gate.Effect, error)
 // historyCommits bounds how many merges are looked through for earlier contents.
 const historyCommits = 500
 
-// history answers which blobs a path had on main before, newest first, as far back
+// earlier answers which blobs a path had on main before, newest first, as far back
 // as the workspace goes.
-func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]validate.Earlier, error) {
+func (h History) earlier(from, genesis tree.Hash) func(string) ([]validate.Earlier, error) {
 	return func(path string) ([]validate.Earlier, error) {
 		var out []validate.Earlier
 		var next gitstore.Commit // the child of the commit looked at
 		seen := 0
-		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
+		err := h.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			by := next
 			next = c
 			seen++
 			more := seen < historyCommits && c.Hash != genesis
-			view, err := w.Repo.Snapshot(c.Tree)
+			view, err := h.Repo.Snapshot(c.Tree)
 			if err != nil {
 				return false, err
 			}
@@ -373,7 +373,7 @@ func (w *Workspace) history(from, genesis tree.Hash) func(string) ([]validate.Ea
 				out = append(out, validate.Earlier{
 					Hash: e.Hash, Read: func() ([]byte, error) { return view.Read(path) },
 					Replaced: func() string {
-						id, _ := w.ProposalOf(by) // for a hint: none is known for a commit past the gate
+						id, _ := h.ProposalOf(by) // for a hint: none is known for a commit past the gate
 						if !forge.IsID(id) {
 							return ""
 						}
@@ -392,21 +392,21 @@ const mergeCommits = 10_000
 
 // mergeOf finds the merge that brought a proposal to main. ProposalOf is a hint; what
 // an undo may do for it is bounded by what the trees show.
-func (w *Workspace) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
+func (h History) mergeOf(from, genesis tree.Hash) func(string) (*validate.Merged, error) {
 	return func(id string) (*validate.Merged, error) {
 		var out *validate.Merged
 		seen := 0
-		err := w.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
+		err := h.Repo.Lineage(from, func(c gitstore.Commit) (bool, error) {
 			seen++
-			named, err := w.ProposalOf(c)
+			named, err := h.ProposalOf(c)
 			if err != nil || named != id || c.Trailer(attest.ProposalTrailer) != "" && len(c.Parents) != 2 {
 				return seen < mergeCommits && c.Hash != genesis, err
 			}
-			before, err := w.Repo.Snapshot(c.Parents[0])
+			before, err := h.Repo.Snapshot(c.Parents[0])
 			if err != nil {
 				return false, err
 			}
-			after, err := w.Repo.Snapshot(c.Hash)
+			after, err := h.Repo.Snapshot(c.Hash)
 			out = &validate.Merged{Before: before, After: after}
 			return false, err
 		})

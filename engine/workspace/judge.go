@@ -35,7 +35,7 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
 	if r, is, err := w.ReanchorOf(before, c); is || err != nil {
 		if err == nil {
-			err = w.reanchored(before, r)
+			err = acceptedReanchor(before, r)
 		}
 		return attest.Attestation{}, Examined{}, err
 	}
@@ -44,7 +44,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 		return attest.Attestation{}, Examined{}, err
 	}
 	roles := current.Policies.Roles
-	found, err := w.claimsOf(ctx, before.InForce, roles, c)
+	found, err := w.claims().of(ctx, before.InForce, roles, c)
 	if err != nil {
 		return attest.Attestation{}, Examined{}, err
 	}
@@ -54,7 +54,7 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 	// Anybody can announce a commit, also before it was announced in the proper way. So each
 	// announcement is judged by what stands before it, and one that passes is enough.
 	for i, one := range found.claims {
-		examined, err := current.rejudgeClaim(one, c, vouchers)
+		examined, err := rejudgeClaim(current, one, c, vouchers)
 		if err == nil {
 			return one.att, examined, nil
 		}
@@ -65,11 +65,11 @@ func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitst
 			att, ex, why = one.att, examined, err
 		}
 	}
-	return att, ex, w.refusal(found, roles, c, why)
+	return att, ex, w.claims().refusal(found, roles, c, why)
 }
 
 // rejudgeClaim judges a merge by one announcement of it.
-func (s Session) rejudgeClaim(one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
+func rejudgeClaim(s Session, one claim, c gitstore.Commit, vouchers []policy.Actor) (Examined, error) {
 	if one.why != nil {
 		return Examined{}, one.why
 	}
@@ -80,7 +80,7 @@ func (s Session) rejudgeClaim(one claim, c gitstore.Commit, vouchers []policy.Ac
 	if err != nil {
 		return Examined{}, err
 	}
-	return s.rejudge(one.att, c, pull, activity, vouchers)
+	return rejudge(s, one.att, c, pull, activity, vouchers)
 }
 
 // sameMerge compares the attestation with the commit. A service may have squashed the
@@ -101,7 +101,7 @@ func sameMerge(att attest.Attestation, from tree.Hash, c gitstore.Commit) error 
 }
 
 // rejudge recomputes result, facts and verdict.
-func (s Session) rejudge(att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
+func rejudge(s Session, att attest.Attestation, c gitstore.Commit, pull forge.Pull, activity forge.Activity, vouchers []policy.Actor) (Examined, error) {
 	pull.State, pull.Head = forge.Open, att.Head
 	result, err := s.Result(att.Base, att.Head)
 	if errors.Is(err, ErrUnrelated) || errors.Is(err, gitstore.ErrBadEdit) || errors.Is(err, tree.ErrTooLarge) {

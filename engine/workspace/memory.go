@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2/maybe"
 
@@ -27,17 +28,26 @@ import (
 // else, because what it leads to is compared with history all the same, and with
 // the genesis that the user's folder remembers for this place.
 
-func (w *Workspace) hint() string { return filepath.Join(w.Repo.CommonDir(), "assent", "genesis") }
+// Memory is what the user's own folder remembers of one workspace.
+type Memory struct {
+	Repo *gitstore.Repo
+	Now  func() time.Time
+}
+
+// Memory is what the user's own folder remembers of the workspace.
+func (w *Workspace) Memory() Memory { return Memory{w.Repo, w.Now} }
+
+func (m Memory) hint() string { return filepath.Join(m.Repo.CommonDir(), "assent", "genesis") }
 
 // hinted reports whether the hint is there and right.
-func (w *Workspace) hinted(genesis tree.Hash) bool {
-	data, err := os.ReadFile(w.hint())
+func (m Memory) hinted(genesis tree.Hash) bool {
+	data, err := os.ReadFile(m.hint())
 	return err == nil && strings.TrimSpace(string(data)) == genesis.String()
 }
 
 // seen returns what was last in force here, as far as the hint tells.
-func (w *Workspace) seen() (attest.Seen, error) {
-	data, err := os.ReadFile(w.hint())
+func (m Memory) seen() (attest.Seen, error) {
+	data, err := os.ReadFile(m.hint())
 	if err != nil {
 		return attest.Seen{}, nil
 	}
@@ -45,16 +55,16 @@ func (w *Workspace) seen() (attest.Seen, error) {
 	if err != nil {
 		return attest.Seen{}, nil
 	}
-	if _, err := w.Repo.Commit(genesis); errors.Is(err, gitstore.ErrNoObject) {
+	if _, err := m.Repo.Commit(genesis); errors.Is(err, gitstore.ErrNoObject) {
 		return attest.Seen{}, nil
 	} else if err != nil {
 		return attest.Seen{}, fmt.Errorf("read the genesis commit: %w", err)
 	}
-	return w.lastSeen(genesis)
+	return m.lastSeen(genesis)
 }
 
 // lastSeen reads the user's memory of the workspace with this genesis.
-func (w *Workspace) lastSeen(genesis tree.Hash) (attest.Seen, error) {
+func (m Memory) lastSeen(genesis tree.Hash) (attest.Seen, error) {
 	s, ok, err := keys.LoadState(genesis.String())
 	if err != nil {
 		return attest.Seen{}, fmt.Errorf("read what was last seen in force: %w", err)
@@ -70,8 +80,8 @@ const maxPlace = 1 << 10
 
 // place is the file of the user's folder that says which workspace this repository
 // is, by where it lies.
-func (w *Workspace) place() (home.Store, string, error) {
-	dir, err := filepath.Abs(w.Repo.CommonDir())
+func (m Memory) place() (home.Store, string, error) {
+	dir, err := filepath.Abs(m.Repo.CommonDir())
 	if err != nil {
 		return home.Store{}, "", err
 	}
@@ -85,8 +95,8 @@ func (w *Workspace) place() (home.Store, string, error) {
 // repository has taken the place of the one that was known.
 //
 //defence:genesis-remembered
-func (w *Workspace) samePlace(genesis tree.Hash) error {
-	store, file, err := w.place()
+func (m Memory) samePlace(genesis tree.Hash) error {
+	store, file, err := m.place()
 	if err != nil {
 		return err
 	}
@@ -101,7 +111,7 @@ func (w *Workspace) samePlace(genesis tree.Hash) error {
 	if err != nil || known == genesis {
 		return nil
 	}
-	if _, err := w.Repo.Commit(known); err != nil {
+	if _, err := m.Repo.Commit(known); err != nil {
 		return nil //nolint:nilerr // the old genesis is gone, and with it the workspace that was here
 	}
 	return fmt.Errorf("%w: it began with %s, main now begins with %s; ask those who work on it which of both is theirs, and compare checkpoints. "+
@@ -110,22 +120,22 @@ func (w *Workspace) samePlace(genesis tree.Hash) error {
 
 // remember records what is in force, unless another process saw more. Main must be
 // durable before: after a power cut it would seem to have been rolled back.
-func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
-	if err := w.Repo.SyncRef(attest.MainRef); err != nil {
+func (m Memory) remember(ctx context.Context, st attest.Standing) error {
+	if err := m.Repo.SyncRef(attest.MainRef); err != nil {
 		return err
 	}
 	err := keys.SaveState(ctx, st.Genesis.String(), func(old keys.State, ok bool) (keys.State, error) {
 		if ok && old.Tip != st.InForce {
-			if newer, err := w.Repo.IsAncestor(st.InForce, old.Tip); err == nil && newer {
+			if newer, err := m.Repo.IsAncestor(st.InForce, old.Tip); err == nil && newer {
 				return old, nil
 			}
 		}
-		return keys.State{Workspace: st.Genesis.String(), Genesis: st.Genesis, Tip: st.InForce, Judged: st.Judged, SeenAt: w.Now()}, nil
+		return keys.State{Workspace: st.Genesis.String(), Genesis: st.Genesis, Tip: st.InForce, Judged: st.Judged, SeenAt: m.Now()}, nil
 	})
 	if err != nil {
 		return err
 	}
-	store, place, err := w.place()
+	store, place, err := m.place()
 	if err != nil {
 		return err
 	}
@@ -133,31 +143,31 @@ func (w *Workspace) remember(ctx context.Context, st attest.Standing) error {
 	if err := store.Write(place, line); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(w.hint()), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(m.hint()), 0o755); err != nil {
 		return err
 	}
-	return maybe.WriteFile(w.hint(), line, 0o644)
+	return maybe.WriteFile(m.hint(), line, 0o644)
 }
 
 // Saw remembers that a commit is in force, for whoever found that out with more than is
 // in the repository.
-func (w *Workspace) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
-	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: inForce, InForce: inForce})
+func (m Memory) Saw(ctx context.Context, genesis, inForce tree.Hash) error {
+	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: inForce, InForce: inForce})
 }
 
 // Remember pins a workspace that was just made here.
-func (w *Workspace) Remember(ctx context.Context, genesis tree.Hash) error {
-	return w.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
+func (m Memory) Remember(ctx context.Context, genesis tree.Hash) error {
+	return m.remember(ctx, attest.Standing{Genesis: genesis, Main: genesis, InForce: genesis, Judged: genesis})
 }
 
 // Forget drops what was last seen in force here, so that it is judged from genesis on. It is
 // for whoever gives up a merge of their own; the workspace stays the same.
-func (w *Workspace) Forget(ctx context.Context) error {
-	seen, err := w.seen()
+func (m Memory) Forget(ctx context.Context) error {
+	seen, err := m.seen()
 	if err != nil || seen.Genesis.IsZero() {
 		return err
 	}
 	return keys.SaveState(ctx, seen.Genesis.String(), func(keys.State, bool) (keys.State, error) {
-		return keys.State{Workspace: seen.Genesis.String(), Genesis: seen.Genesis, Tip: seen.Genesis, SeenAt: w.Now()}, nil
+		return keys.State{Workspace: seen.Genesis.String(), Genesis: seen.Genesis, Tip: seen.Genesis, SeenAt: m.Now()}, nil
 	})
 }

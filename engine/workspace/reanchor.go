@@ -83,8 +83,8 @@ func soleKey(roles policy.Roles) review.Fingerprint {
 	return all[0]
 }
 
-// reanchored judges a re-anchor: by what this user accepted, and by nothing else.
-func (w *Workspace) reanchored(before attest.Standing, r Reanchor) error {
+// acceptedReanchor judges a re-anchor: by what this user accepted, and by nothing else.
+func acceptedReanchor(before attest.Standing, r Reanchor) error {
 	accepted, err := keys.Accepted(before.Genesis.String(), r.Commit)
 	if err != nil {
 		return err
@@ -113,8 +113,8 @@ type LastRoles struct {
 // that names a human.
 var ErrNoRoles = errors.New("no commit of main has a " + policy.RolesFile + " that can be read and names a human")
 
-// LastRoles finds it. The error is ErrNoRoles where there is none.
-func (s Session) LastRoles() (LastRoles, error) {
+// FindLastRoles finds it. The error is ErrNoRoles where there is none.
+func FindLastRoles(s Session) (LastRoles, error) {
 	var out LastRoles
 	err := s.Repo.Lineage(s.InForce, func(c gitstore.Commit) (bool, error) {
 		view, err := s.Repo.Snapshot(c.Tree)
@@ -163,8 +163,8 @@ func (l LastRoles) Reanchored(name string, key ssh.PublicKey, reason string, now
 	return src, nil
 }
 
-// Reanchor writes the commit and moves main to it. The user who makes it accepts it.
-func (s Session) Reanchor(roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
+// MakeReanchor writes the commit and moves main to it. The user who makes it accepts it.
+func MakeReanchor(s Session, roles []byte, reason string, signer ssh.Signer, author gitstore.Person) (tree.Hash, error) {
 	main, err := s.Repo.Commit(s.Main)
 	if err != nil {
 		return tree.Hash{}, err

@@ -15,13 +15,13 @@ import (
 func TestLastRoles(t *testing.T) {
 	d := newWorld(t)
 	good := d.current()
-	want, err := good.LastRoles()
+	want, err := workspace.FindLastRoles(good)
 	if err != nil || want.Commit != good.InForce || len(want.Roles.Humans()) == 0 {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	broken := good
 	broken.InForce = d.Straight("Roles of another time", tree.Edit{Path: policy.RolesFile, Content: []byte("people: [\n")})
-	got, err := broken.LastRoles()
+	got, err := workspace.FindLastRoles(broken)
 	if err != nil || got.Commit != good.InForce || string(got.Text) != string(want.Text) {
 		t.Fatalf("%s, %v", got.Commit.Short(), err)
 	}
@@ -32,7 +32,7 @@ func TestLastRoles(t *testing.T) {
 		t.Errorf("the key that %s had does not stay: %v\n%s", human, err, text)
 	}
 	broken.Genesis = broken.InForce
-	if _, err := broken.LastRoles(); !errors.Is(err, workspace.ErrNoRoles) {
+	if _, err := workspace.FindLastRoles(broken); !errors.Is(err, workspace.ErrNoRoles) {
 		t.Errorf("no roles at all: %v", err)
 	}
 }

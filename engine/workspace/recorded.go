@@ -39,7 +39,7 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 		if err != nil {
 			return c, gone(err)
 		}
-		said, err := s.attestedFor(ctx, pull.ID, commit)
+		said, err := s.claims().shown(ctx, pull.ID, commit)
 		if err != nil {
 			return c, gone(err)
 		}
@@ -61,13 +61,13 @@ func (s Session) Recorded(ctx context.Context, pull forge.Pull) (gate.Case, erro
 		return c, gone(errors.New("no report on its last version is recorded"))
 	}
 	c.Pull.State, c.Report = forge.Open, &report
-	if c.Proposal, err = s.proposalOf(c.Pull.Head, report); err != nil {
+	if c.Proposal, err = s.History().ownFile(c.Pull.Head, report); err != nil {
 		return c, gone(err)
 	}
 	base, err := s.Repo.MergeBase(into, c.Pull.Head)
 	if err == nil {
 		// The engine's own commits name nobody of roles.yaml, so that they need not be told apart.
-		c.Authors, err = s.authors(base, c.Pull.Head, nil)
+		c.Authors, err = s.History().authors(base, c.Pull.Head, nil)
 	}
 	if err != nil {
 		return c, gone(err)
@@ -87,9 +87,9 @@ func lastReport(head tree.Hash, activity forge.Activity) (validate.Report, bool)
 	return validate.Report{}, false
 }
 
-// proposalOf reads the proposal's own file in a commit of its branch.
-func (w *Workspace) proposalOf(head tree.Hash, r validate.Report) (proposal.Proposal, error) {
-	view, err := w.Repo.Snapshot(head)
+// ownFile reads the proposal's own file in a commit of its branch.
+func (h History) ownFile(head tree.Hash, r validate.Report) (proposal.Proposal, error) {
+	view, err := h.Repo.Snapshot(head)
 	if err != nil {
 		return proposal.Proposal{}, err
 	}

@@ -49,13 +49,13 @@ func (c content) like(o content) bool {
 
 // rejections lists the rejected proposals that one repeats, by its goal or its content. It is
 // asked of a proposal that could merge now; its attestation keeps the answer.
-func (s Session) rejections(ctx context.Context, ex *Examined) ([]policy.Rejection, error) {
+func rejections(ctx context.Context, s Session, ex *Examined) ([]policy.Rejection, error) {
 	all := s.rejected
-	all.once.Do(func() { all.list, all.err = s.readRejected(ctx) })
+	all.once.Do(func() { all.list, all.err = readRejected(ctx, s) })
 	if all.err != nil || len(all.list) == 0 {
 		return nil, all.err
 	}
-	mine, err := s.contentOf(ex.Case.Pull.Head)
+	mine, err := contentOf(s, ex.Case.Pull.Head)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s Session) rejections(ctx context.Context, ex *Examined) ([]policy.Rejecti
 // readRejected reads the newest rejections and requests for changes that a listed person or
 // agent signed and did not take back, whatever became of their proposals: to update, reopen
 // or withdraw one undoes no objection. A journal that cannot be read is named where proposals are listed.
-func (s Session) readRejected(ctx context.Context) ([]refused, error) {
+func readRejected(ctx context.Context, s Session) ([]refused, error) {
 	all, err := s.Record.List(ctx, forge.Filter{})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("list rejected proposals: %w", err)
@@ -106,10 +106,10 @@ func (s Session) readRejected(ctx context.Context) ([]refused, error) {
 			r.goal = "" // it is being changed, and others may go about the same
 		}
 		// What was rejected may be broken in any way, and still have a goal.
-		there, _ := s.contentOf(p.Head)
+		there, _ := contentOf(s, p.Head)
 		r.contents = []content{there}
 		//defence:objections-outlive-updates
-		if c, err := s.contentOf(said.Head); err == nil {
+		if c, err := contentOf(s, said.Head); err == nil {
 			r.contents = append(r.contents, c)
 		}
 		out = append(out, r)
@@ -159,7 +159,7 @@ func objection(cur Session, reviews []policy.Review) (out objector, objected boo
 
 // contentOf reads what the commits up to a head change. Where capabilities change, the
 // entries in SOUL.md files that the engine writes for them are left out.
-func (s Session) contentOf(head tree.Hash) (content, error) {
+func contentOf(s Session, head tree.Hash) (content, error) {
 	base, err := s.Repo.MergeBase(s.Main, head)
 	if err != nil {
 		return content{}, err

@@ -32,43 +32,49 @@ const (
 // Stops says which capabilities humans stopped, at this moment: by the refs of this
 // repository and by what this user saw before. A record that does not count is named.
 func (s Session) Stops(ctx context.Context) (stop.Judged, error) {
-	all, malformed, err := s.stopRefs()
+	all, malformed, err := s.StopRecords().list()
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	all, err = s.rememberStops(all)
+	all, err = rememberStops(s, all)
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	judged, err := stop.Judge(s.stopCase(ctx), all)
+	judged, err := stop.Judge(stopCase(ctx, s), all)
 	judged.Ignored = append(malformed, judged.Ignored...)
 	return judged, err
 }
 
 // StopsWith is Stops as if another record were here.
 func (s Session) StopsWith(ctx context.Context, more stop.Signed) (stop.Judged, error) {
-	all, _, err := s.stopRefs()
+	all, _, err := s.StopRecords().list()
 	if err != nil {
 		return stop.Judged{}, err
 	}
-	if all, err = s.rememberStops(all); err != nil {
+	if all, err = rememberStops(s, all); err != nil {
 		return stop.Judged{}, err
 	}
-	return stop.Judge(s.stopCase(ctx), append(all, more))
+	return stop.Judge(stopCase(ctx, s), append(all, more))
 }
 
-func (s Session) stopCase(ctx context.Context) stop.Case {
+func stopCase(ctx context.Context, s Session) stop.Case {
 	return stop.Case{
 		Workspace: s.Genesis, Roles: s.Policies.Roles, Now: s.Now(),
-		Proposals: func(name string) ([]stop.Proposal, error) { return s.proposalsAbout(ctx, name) },
+		Proposals: func(name string) ([]stop.Proposal, error) { return proposalsAbout(ctx, s, name) },
 	}
 }
 
-// stopRefs reads the records of this repository. What is no record is named and stops
+// StopRecords are the records of stops in a repository.
+type StopRecords struct{ Repo *gitstore.Repo }
+
+// StopRecords are the records of stops in the workspace's repository.
+func (w *Workspace) StopRecords() StopRecords { return StopRecords{w.Repo} }
+
+// list reads the records of this repository. What is no record is named and stops
 // nobody.
-func (w *Workspace) stopRefs() (all []stop.Signed, malformed []stop.Ignored, err error) {
+func (k StopRecords) list() (all []stop.Signed, malformed []stop.Ignored, err error) {
 	malformed = []stop.Ignored{}
-	refs, err := w.Repo.Refs(StopPrefix)
+	refs, err := k.Repo.Refs(StopPrefix)
 	broken, err := gitstore.BrokenRefs(err)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list stops: %w", err)
@@ -82,7 +88,7 @@ func (w *Workspace) stopRefs() (all []stop.Signed, malformed []stop.Ignored, err
 			malformed = append(malformed, stop.Ignored{ID: id, Why: fmt.Sprintf("there are more than %d stops", maxStops)})
 			break
 		}
-		s, err := w.readStop(id, ref.Hash)
+		s, err := k.read(id, ref.Hash)
 		//defence:a-malformed-stop-is-its-own
 		if err != nil {
 			malformed = append(malformed, stop.Ignored{ID: id, Why: err.Error()})
@@ -93,18 +99,18 @@ func (w *Workspace) stopRefs() (all []stop.Signed, malformed []stop.Ignored, err
 	return all, malformed, nil
 }
 
-// StopAt reads the record in a commit, and checks its form and signature.
-func (w *Workspace) StopAt(id string, at tree.Hash) (stop.Signed, error) {
-	s, err := w.readStop(id, at)
+// At reads the record in a commit, and checks its form and signature.
+func (k StopRecords) At(id string, at tree.Hash) (stop.Signed, error) {
+	s, err := k.read(id, at)
 	if err == nil {
 		_, _, err = stop.Open(s)
 	}
 	return s, err
 }
 
-// readStop reads the bytes of a record. Sizes are asked for before anything is read.
-func (w *Workspace) readStop(id string, at tree.Hash) (stop.Signed, error) {
-	view, err := w.Repo.Snapshot(at)
+// read reads the bytes of a record. Sizes are asked for before anything is read.
+func (k StopRecords) read(id string, at tree.Hash) (stop.Signed, error) {
+	view, err := k.Repo.Snapshot(at)
 	if err != nil {
 		return stop.Signed{}, fmt.Errorf("it is no stop: %w", err)
 	}
@@ -113,7 +119,7 @@ func (w *Workspace) readStop(id string, at tree.Hash) (stop.Signed, error) {
 		if err != nil {
 			return nil, fmt.Errorf("it is no stop: %w", err)
 		}
-		if size, err := w.Repo.BlobSize(e.Hash); err != nil || size > most {
+		if size, err := k.Repo.BlobSize(e.Hash); err != nil || size > most {
 			return nil, errors.Join(fmt.Errorf("it is no stop: %s has more than %d bytes", name, most), err)
 		}
 		return view.Read(name)
@@ -125,14 +131,14 @@ func (w *Workspace) readStop(id string, at tree.Hash) (stop.Signed, error) {
 	return s, err
 }
 
-// FileStop stores a record in the repository, once. The event is a function of the record,
+// File stores a record in the repository, once. The event is a function of the record,
 // so that every clone that files it makes the same commit.
-func (w *Workspace) FileStop(s stop.Signed) error {
+func (k StopRecords) File(s stop.Signed) error {
 	r, _, err := stop.Open(s)
 	if err != nil {
 		return err
 	}
-	_, err = journal.Append(w.Repo, StopPrefix+s.ID, func(history []journal.Event) (*journal.Event, error) {
+	_, err = journal.Append(k.Repo, StopPrefix+s.ID, func(history []journal.Event) (*journal.Event, error) {
 		if len(history) > 0 {
 			return nil, nil
 		}
@@ -148,7 +154,7 @@ func (w *Workspace) FileStop(s stop.Signed) error {
 }
 
 // proposalsAbout lists the open proposals that change files of a capability in force.
-func (s Session) proposalsAbout(ctx context.Context, name string) ([]stop.Proposal, error) {
+func proposalsAbout(ctx context.Context, s Session, name string) ([]stop.Proposal, error) {
 	folders, err := s.View.Named(name)
 	if err != nil || len(folders) == 0 {
 		return nil, err
@@ -159,7 +165,7 @@ func (s Session) proposalsAbout(ctx context.Context, name string) ([]stop.Propos
 	}
 	var out []stop.Proposal
 	for _, p := range open {
-		touches, err := s.touches(s.Main, p.Head, folders[0].Path)
+		touches, err := s.History().touches(s.Main, p.Head, folders[0].Path)
 		if err != nil {
 			continue // a proposal that cannot be read keeps no stop up
 		}
@@ -171,16 +177,16 @@ func (s Session) proposalsAbout(ctx context.Context, name string) ([]stop.Propos
 	return out, nil
 }
 
-func (w *Workspace) touches(main, head tree.Hash, path string) (bool, error) {
-	base, err := w.Repo.MergeBase(main, head)
+func (h History) touches(main, head tree.Hash, path string) (bool, error) {
+	base, err := h.Repo.MergeBase(main, head)
 	if err != nil || base.IsZero() {
 		return false, errors.Join(err, attest.ErrNoMain)
 	}
-	before, err := w.Repo.Snapshot(base)
+	before, err := h.Repo.Snapshot(base)
 	if err != nil {
 		return false, err
 	}
-	after, err := w.Repo.Snapshot(head)
+	after, err := h.Repo.Snapshot(head)
 	if err != nil {
 		return false, err
 	}

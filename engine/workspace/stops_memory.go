@@ -13,13 +13,13 @@ import (
 // rememberStops adds the records that this user saw before and the repository lacks, and
 // remembers those of humans that are new. A stop ends by its date or a lift, and not by
 // the deletion of a ref. Failing to remember costs only the memory.
-func (s Session) rememberStops(here []stop.Signed) ([]stop.Signed, error) {
+func rememberStops(s Session, here []stop.Signed) ([]stop.Signed, error) {
 	seen, err := keys.LoadStops(s.ID())
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range here {
-		if _, known := seen[one.ID]; !known && s.worthRemembering(one) {
+		if _, known := seen[one.ID]; !known && worthRemembering(s, one) {
 			if data, err := json.Marshal(review.Signed{Record: one.Record, Signature: one.Signature}); err == nil {
 				_ = keys.SaveStop(s.ID(), one.ID, data)
 			}
@@ -39,7 +39,7 @@ func (s Session) rememberStops(here []stop.Signed) ([]stop.Signed, error) {
 }
 
 // worthRemembering keeps records of strangers, and what is long over, out of the memory.
-func (s Session) worthRemembering(one stop.Signed) bool {
+func worthRemembering(s Session, one stop.Signed) bool {
 	r, by, err := stop.Open(one)
 	if err != nil || r.Workspace != s.Genesis || s.Now().Sub(r.At) > forgetStops {
 		return false
@@ -49,8 +49,8 @@ func (s Session) worthRemembering(one stop.Signed) bool {
 }
 
 // RestoreStops files the remembered records whose refs are gone.
-func (s Session) RestoreStops() error {
-	here, _, err := s.stopRefs()
+func RestoreStops(s Session) error {
+	here, _, err := s.StopRecords().list()
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,15 @@ func (s Session) RestoreStops() error {
 	for _, one := range here {
 		known[one.ID] = true
 	}
-	all, err := s.rememberStops(here)
+	all, err := rememberStops(s, here)
 	if err != nil {
 		return err
 	}
 	for _, one := range all {
-		if known[one.ID] || !s.worthRemembering(one) {
+		if known[one.ID] || !worthRemembering(s, one) {
 			continue
 		}
-		if err := s.FileStop(one); err != nil {
+		if err := s.StopRecords().File(one); err != nil {
 			return fmt.Errorf("restore the stop %s: %w", one.ID, err)
 		}
 	}
@@ -74,8 +74,8 @@ func (s Session) RestoreStops() error {
 }
 
 // AdmitStop says why a record that comes from elsewhere is not taken in, or nothing.
-func (s Session) AdmitStop(one stop.Signed) error {
-	if !s.worthRemembering(one) {
+func AdmitStop(s Session, one stop.Signed) error {
+	if !worthRemembering(s, one) {
 		return fmt.Errorf("stop %s: it is signed by no human of this workspace, or long over", one.ID)
 	}
 	return nil

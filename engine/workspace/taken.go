@@ -20,7 +20,7 @@ import (
 //
 // It asks about every best common ancestor and not only about that which is merged from:
 // if main held each of them at the time of an approval, the same were the best ones then.
-func (s Session) taken(ctx context.Context, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
+func taken(ctx context.Context, s Session, into Result, head tree.Hash, activity forge.Activity) (*policy.Taken, error) {
 	byAccount := func(r forge.Review) bool {
 		return len(r.Record) == 0 && r.Decision == "approve" && r.Head == head
 	}
@@ -36,7 +36,7 @@ func (s Session) taken(ctx context.Context, into Result, head tree.Hash, activit
 		if base == head { // main holds all of it: nothing is left to merge
 			return nil, nil
 		}
-		t, err := s.takenIn(ctx, into.Main, head, base)
+		t, err := takenIn(ctx, s, into.Main, head, base)
 		if err != nil {
 			return nil, err
 		}
@@ -49,18 +49,18 @@ func (s Session) taken(ctx context.Context, into Result, head tree.Hash, activit
 
 // takenIn is how main, which is at tip, came to hold one commit of a branch; nil where it
 // is main's own, or has nothing that is governed and that main had not.
-func (s Session) takenIn(ctx context.Context, tip, head, base tree.Hash) (*policy.Taken, error) {
-	first, err := s.firstWith(s.Genesis, tip, base)
+func takenIn(ctx context.Context, s Session, tip, head, base tree.Hash) (*policy.Taken, error) {
+	first, err := s.History().firstWith(s.Genesis, tip, base)
 	if err != nil || first.Hash == s.Genesis {
 		return nil, err
 	}
-	said, known, err := s.saidOf(ctx, first)
+	said, known, err := s.claims().said(ctx, first)
 	if err != nil {
 		return nil, err
 	}
 	sworn := false
 	if known {
-		if sworn, err = s.sworn(said, first); err != nil {
+		if sworn, err = witnessedMerge(s, said, first); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func (s Session) takenIn(ctx context.Context, tip, head, base tree.Hash) (*polic
 	case sworn:
 		return &policy.Taken{By: said.att.Proposal, At: said.att.At}, nil
 	}
-	free, err := s.free(ctx, first, head, base)
+	free, err := free(ctx, s, first, head, base)
 	if err != nil || free {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (s Session) takenIn(ctx context.Context, tip, head, base tree.Hash) (*polic
 }
 
 // firstWith is the first commit of main since genesis that holds base, as tip does.
-func (w *Workspace) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error) {
+func (h History) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, error) {
 	var line []gitstore.Commit // the newest first
-	err := w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
+	err := h.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
 		line = append(line, c)
 		if c.Hash == base || c.Hash == genesis {
 			return false, nil
@@ -90,7 +90,7 @@ func (w *Workspace) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, er
 		if n := len(line); n&(n-1) != 0 { // asks at the 1st, 2nd, 4th, 8th …
 			return true, nil
 		}
-		return w.Repo.IsAncestor(base, c.Hash)
+		return h.Repo.IsAncestor(base, c.Hash)
 	})
 	if err != nil {
 		return gitstore.Commit{}, fmt.Errorf("walk main: %w", err)
@@ -99,7 +99,7 @@ func (w *Workspace) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, er
 		return end, nil
 	}
 	n := sort.Search(len(line), func(i int) bool {
-		holds, failed := w.Repo.IsAncestor(base, line[i].Hash)
+		holds, failed := h.Repo.IsAncestor(base, line[i].Hash)
 		if failed != nil {
 			err = failed
 		}
@@ -108,18 +108,18 @@ func (w *Workspace) firstWith(genesis, tip, base tree.Hash) (gitstore.Commit, er
 	return line[max(n, 1)-1], err
 }
 
-// saidOf is what the record says of a commit of main; known is false where it says nothing
+// said is what the record says of a commit of main; known is false where it says nothing
 // that fits.
-func (w *Workspace) saidOf(ctx context.Context, c gitstore.Commit) (said claim, known bool, err error) {
+func (r claimReader) said(ctx context.Context, c gitstore.Commit) (said claim, known bool, err error) {
 	if len(c.Parents) == 0 {
 		return said, false, nil
 	}
-	before, err := w.Repo.Snapshot(c.Parents[0])
+	before, err := r.w.Repo.Snapshot(c.Parents[0])
 	if err != nil {
 		return said, false, err
 	}
-	then, _ := w.PoliciesAt(before)
-	found, err := w.claimsOf(ctx, c.Parents[0], then.Roles, c)
+	then, _ := r.w.PoliciesAt(before)
+	found, err := r.of(ctx, c.Parents[0], then.Roles, c)
 	if err != nil {
 		return said, false, err
 	}
@@ -131,9 +131,9 @@ func (w *Workspace) saidOf(ctx context.Context, c gitstore.Commit) (said claim, 
 	return said, false, nil
 }
 
-// sworn reports whether a witness signed what is said of a commit of main: one of today, or
+// witnessedMerge reports whether a witness signed what is said of a commit of main: one of today, or
 // one of when it was merged.
-func (s Session) sworn(said claim, c gitstore.Commit) (bool, error) {
+func witnessedMerge(s Session, said claim, c gitstore.Commit) (bool, error) {
 	announced := []forge.Announcement{said.Announcement}
 	if witnessed(s.Policies.Roles, said.att, c, announced) == nil {
 		return true, nil
@@ -148,11 +148,11 @@ func (s Session) sworn(said claim, c gitstore.Commit) (bool, error) {
 
 // free reports whether nothing that is governed came to main with base past the merges
 // that the record tells of: then the branch changes as much of it as before.
-func (s Session) free(ctx context.Context, first gitstore.Commit, head, base tree.Hash) (bool, error) {
+func free(ctx context.Context, s Session, first gitstore.Commit, head, base tree.Hash) (bool, error) {
 	before := tree.Hash{}
 	err := s.Repo.Lineage(first.Parents[0], func(c gitstore.Commit) (bool, error) {
 		before = c.Hash
-		_, known, err := s.saidOf(ctx, c)
+		_, known, err := s.claims().said(ctx, c)
 		return !known && c.Hash != s.Genesis, err
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ func (s Session) CanWitness() bool {
 // decisions of accounts where a witness is here to vouch for them, and without whatever
 // else a service shows. A merge has to be allowed on that, too.
 func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
-	pull, activity, err := s.asRead(ctx, ex)
+	pull, activity, err := recordRead(ctx, s, ex)
 	if err != nil {
 		return ex, err
 	}
@@ -113,14 +113,14 @@ func (s Session) AsRead(ctx context.Context, ex Examined) (Examined, error) {
 	if err := s.recorded(&read, view, pull, activity); err != nil {
 		return read, err
 	}
-	if read.Case.Taken, err = s.taken(ctx, read.Result, pull.Head, activity); err == nil {
+	if read.Case.Taken, err = taken(ctx, s, read.Result, pull.Head, activity); err == nil {
 		read.Prove(ex.Case.Proven, ex.Case.Unrun)
 	}
 	return read, err
 }
 
-// asRead is what readers will find of an examined pull request.
-func (s Session) asRead(ctx context.Context, ex Examined) (forge.Pull, forge.Activity, error) {
+// recordRead is what readers will find of an examined pull request.
+func recordRead(ctx context.Context, s Session, ex Examined) (forge.Pull, forge.Activity, error) {
 	id := ex.Case.Pull.ID
 	pull, activity, err := s.Record.Read(ctx, id)
 	if err != nil {

@@ -133,7 +133,7 @@ func (w *Workspace) Session(ctx context.Context) (Session, error) {
 // Look is Session for commands that only show the state of the workspace: where Session
 // would stop, the *attest.Broken says why, and nothing may act upon what is returned.
 func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
-	seen, err := w.seen()
+	seen, err := w.Memory().seen()
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -149,11 +149,11 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	if err != nil {
 		return Session{}, nil, err
 	}
-	if err := w.samePlace(standing.Genesis); err != nil {
+	if err := w.Memory().samePlace(standing.Genesis); err != nil {
 		return Session{}, nil, err
 	}
 	if seen.InForce.IsZero() { // the hint was missing: what is remembered is found by the genesis
-		if seen, err = w.lastSeen(standing.Genesis); err != nil {
+		if seen, err = w.Memory().lastSeen(standing.Genesis); err != nil {
 			return Session{}, nil, err
 		}
 		if !seen.InForce.IsZero() {
@@ -167,8 +167,8 @@ func (w *Workspace) Look(ctx context.Context) (Session, *attest.Broken, error) {
 	if b := standing.Halt(); b != nil && seen.InForce.IsZero() {
 		stopped = &attest.Broken{At: *b}
 	}
-	if stopped == nil && (standing.InForce != seen.InForce || !w.hinted(standing.Genesis)) {
-		_ = w.remember(ctx, standing)
+	if stopped == nil && (standing.InForce != seen.InForce || !w.Memory().hinted(standing.Genesis)) {
+		_ = w.Memory().remember(ctx, standing)
 	}
 	cur, err := w.inForce(standing, stopped == nil)
 	cur.newest = last

@@ -56,7 +56,7 @@ func GiveUp(ctx context.Context, w *workspace.Workspace, from string, dryRun boo
 		return own, err
 	}
 	// The memory goes first: after a cut it is only made anew.
-	if err := w.Forget(ctx); err != nil {
+	if err := w.Memory().Forget(ctx); err != nil {
 		return nil, err
 	}
 	updates = append(updates,

@@ -79,7 +79,7 @@ func FindJunk(w *workspace.Workspace, from string) ([]Junk, error) {
 		}
 	}
 	err := find(workspace.StopPrefix, func(ref string, _, there tree.Hash) error {
-		_, err := w.StopAt(strings.TrimPrefix(ref, workspace.StopPrefix), there)
+		_, err := w.StopRecords().At(strings.TrimPrefix(ref, workspace.StopPrefix), there)
 		return err
 	})
 	if err != nil {

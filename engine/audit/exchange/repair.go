@@ -196,7 +196,7 @@ func mergedOn(w *workspace.Workspace, refs ...string) (map[string]bool, error) {
 			return out, err
 		}
 		err = w.Repo.Lineage(tip, func(c gitstore.Commit) (bool, error) {
-			id, err := w.ProposalOf(c)
+			id, err := w.History().ProposalOf(c)
 			out[id] = true
 			return err == nil, err
 		})

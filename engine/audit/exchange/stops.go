@@ -34,7 +34,7 @@ func (p *pushing) stops() error {
 			p.held = append(p.held, Held{stopName(ref.Name), "the remote has something else under its name"})
 			continue
 		}
-		if _, err := p.w.StopAt(strings.TrimPrefix(ref.Name, workspace.StopPrefix), ref.Hash); err != nil {
+		if _, err := p.w.StopRecords().At(strings.TrimPrefix(ref.Name, workspace.StopPrefix), ref.Hash); err != nil {
 			p.held = append(p.held, Held{stopName(ref.Name), err.Error()})
 			continue
 		}
@@ -61,7 +61,7 @@ func (p *pulling) stops(ctx context.Context) error {
 		p.out.Problems = append(p.out.Problems, fmt.Errorf("stops are not taken in: %w", err))
 		return nil
 	}
-	if err := cur.RestoreStops(); err != nil {
+	if err := workspace.RestoreStops(cur); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -74,16 +74,16 @@ func (p *pulling) stops(ctx context.Context) error {
 			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: that is no name of a stop", stopName(name)))
 			continue
 		}
-		s, err := p.w.StopAt(id, p.there[name])
+		s, err := p.w.StopRecords().At(id, p.there[name])
 		if err == nil {
-			err = cur.AdmitStop(s)
+			err = workspace.AdmitStop(cur, s)
 		}
 		//defence:stops-of-strangers-stay-outside
 		if err != nil {
 			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", stopName(name), err))
 			continue
 		}
-		if err := p.w.FileStop(s); err != nil {
+		if err := p.w.StopRecords().File(s); err != nil {
 			return err
 		}
 		p.out.Stops = append(p.out.Stops, id)

@@ -95,7 +95,7 @@ func adoptClone(ctx context.Context, c *console.Console, dir, target string, a *
 		return nil, err
 	}
 	w := workspaceOf(c, repo)
-	return w, w.Saw(ctx, a.Workspace, a.Commit)
+	return w, w.Memory().Saw(ctx, a.Workspace, a.Commit)
 }
 
 // anchorRefused says that nothing of a clone is kept.

@@ -43,7 +43,7 @@ func New(world World) *Console {
 }
 
 // Unwritten is the first error of standard output: an answer that was cut short is no success.
-func (c *Console) Unwritten() error {
+func Unwritten(c *Console) error {
 	if out, ok := c.World.Out.(*answer); ok {
 		return out.failed
 	}

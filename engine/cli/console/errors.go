@@ -158,7 +158,7 @@ type errorJSON struct {
 }
 
 // Show prints an error for a person or a machine and returns the exit code.
-func (c *Console) Show(err error) int {
+func Show(c *Console, err error) int {
 	f := Classify(err)
 	if f.Err == nil {
 		return f.Code

@@ -66,7 +66,7 @@ func TestOutputsAreFiltered(t *testing.T) {
 	if err := c.Emit(evil); err != nil {
 		t.Fatal(err)
 	}
-	c.Show(errors.New(evil))
+	Show(c, errors.New(evil))
 	fmt.Fprint(c.World.Out, evil)
 	fmt.Fprint(c.World.Err, evil)
 	for _, r := range out.String() + errs.String() {

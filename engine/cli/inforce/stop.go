@@ -119,7 +119,7 @@ func runStop(ctx context.Context, c *console.Console, o stopOptions, arg string)
 	}
 	out.judged(signed.ID, after)
 	if !o.dryRun {
-		if err := cur.FileStop(signed); err != nil {
+		if err := cur.StopRecords().File(signed); err != nil {
 			return err
 		}
 		if _, err := cur.Stops(ctx); err != nil { // which remembers it

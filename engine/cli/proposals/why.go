@@ -107,7 +107,7 @@ func lastChange(cur workspace.Session, path string, here tree.Entry) (tree.Hash,
 	if err != nil {
 		return found.Hash, reason, err
 	}
-	id, err := cur.ProposalOf(found)
+	id, err := cur.History().ProposalOf(found)
 	if id != "" {
 		reason += "; assent show " + id
 	}

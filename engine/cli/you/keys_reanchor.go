@@ -88,7 +88,7 @@ func makeReanchor(ctx context.Context, c *console.Console, o reanchorOptions) er
 	if len(cur.Blocked) > 0 {
 		return console.Refused(cur.Blocked[0].Remedy(), "main is past what is in force, at %s: a re-anchor is made upon what is in force", cur.Blocked[0].Commit.Short())
 	}
-	last, err := cur.LastRoles()
+	last, err := workspace.FindLastRoles(cur)
 	if errors.Is(err, workspace.ErrNoRoles) {
 		return console.Refused("use the version of assent that could read it", "%s", err)
 	}
@@ -126,7 +126,7 @@ func makeReanchor(ctx context.Context, c *console.Console, o reanchorOptions) er
 		return printReanchored(c, cur.Workspace, out)
 	}
 	who := console.Acting(c, cur)
-	if out.Commit, err = cur.Reanchor(text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
+	if out.Commit, err = workspace.MakeReanchor(cur, text, o.reason, signer, gitstore.Person{Name: o.name, Email: who.Email, When: now}); err != nil {
 		return err
 	}
 	if _, err := cur.Repo.RefreshWorktree(cur.Main, out.Commit); err != nil {

@@ -120,7 +120,7 @@ func (s search) tips(ctx context.Context, merge gitstore.Commit) ([]tree.Hash, e
 	if len(merge.Parents) > 1 {
 		out = append(out, merge.Parents[1:]...)
 	}
-	id, err := s.w.ProposalOf(merge)
+	id, err := s.w.History().ProposalOf(merge)
 	if err != nil || id == "" {
 		return out, err
 	}

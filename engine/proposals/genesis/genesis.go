@@ -150,7 +150,7 @@ func Begin(ctx context.Context, w *workspace.Workspace, p Plan, signer ssh.Signe
 	if err := w.Repo.Update(gitstore.RefUpdate{Name: attest.MainRef, Old: p.Parent, New: commit, Reflog: "assent: begin the workspace"}); err != nil {
 		return commit, fmt.Errorf("move main to the genesis commit: %w", err)
 	}
-	if err := w.Remember(ctx, commit); err != nil {
+	if err := w.Memory().Remember(ctx, commit); err != nil {
 		return commit, fmt.Errorf("the workspace began, but it could not be pinned: %w", err)
 	}
 	return commit, nil

@@ -108,7 +108,7 @@ func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, by f
 	if id, ok := cur.Policies.Roles.ByName(by.Name); limit <= 0 || ok && id.Kind == policy.KindHuman {
 		return nil
 	}
-	have := cur.CountOpen(ctx, open, by, signsAs(cur, by))
+	have := workspace.CountOpen(ctx, cur, open, by, signsAs(cur, by))
 	if have < limit {
 		return nil
 	}
