@@ -17,7 +17,7 @@ const (
 
 // readConfiguration reads the commands that a JSON, YAML or TOML text would have
 // started: an entry "command" with its "args", hooks, scripts, build steps.
-func (d *document) readConfiguration(s span) []reading {
+func readConfiguration(d *document, s span) []reading {
 	text := d.text[s.start:s.end]
 	base := s.start
 	if !d.wholeData() {

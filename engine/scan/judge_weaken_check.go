@@ -19,11 +19,11 @@ func judgeOvercome(d *document, m *match) bool {
 	if s.concealed {
 		return true
 	}
-	return !s.negated && !s.example && !d.describes(m.start) && !d.forbidden(m.start) && !d.listsFlag(m.start)
+	return !s.negated && !s.example && !d.describes(m.start) && !d.forbidden(m.start) && !listsFlag(d, m.start)
 }
 
 // listsFlag reports whether the line of offset explains a flag of a program.
-func (d *document) listsFlag(offset int) bool {
+func listsFlag(d *document, offset int) bool {
 	line := d.lineAround(offset)
 	text := strings.TrimLeft(d.text[line.start:line.end], "|*`- \t")
 	lead := d.text[line.start : line.end-len(text)]

@@ -16,17 +16,17 @@ type cell struct {
 }
 
 // isNotebook reports whether d is a notebook, whose programs stand in strings of JSON.
-func (d *document) isNotebook() bool { return strings.EqualFold(path.Ext(d.path), ".ipynb") }
+func isNotebook(d *document) bool { return strings.EqualFold(path.Ext(d.path), ".ipynb") }
 
 // readNotebook reads the programs of a notebook's cells. The cells of Python are one
 // program, since each goes on where the one before it ended; its acts are told where
 // their cell stands.
-func (d *document) readNotebook() []reading {
+func readNotebook(d *document) []reading {
 	var out []reading
 	var whole strings.Builder
-	cells := d.cells()
-	ends := make([]int, len(cells))
-	for i, c := range cells {
+	all := cells(d)
+	ends := make([]int, len(all))
+	for i, c := range all {
 		if c.shell != "" {
 			out = append(out, reading{Reading: d.programText(c.shell, program.Shell), base: c.start, end: c.end})
 		}
@@ -35,17 +35,17 @@ func (d *document) readNotebook() []reading {
 		ends[i] = whole.Len()
 	}
 	read := d.programText(whole.String(), program.Python)
-	acts := make([][]program.Act, len(cells))
+	acts := make([][]program.Act, len(all))
 	for _, a := range read.Acts {
 		i, exact := slices.BinarySearch(ends, a.At)
 		if exact {
 			i++
 		}
-		if i < len(cells) {
+		if i < len(all) {
 			acts[i] = append(acts[i], a)
 		}
 	}
-	for i, c := range cells {
+	for i, c := range all {
 		if len(acts[i]) > 0 {
 			part := read
 			part.Acts = acts[i]
@@ -56,7 +56,7 @@ func (d *document) readNotebook() []reading {
 }
 
 // cells returns the cells with code of a notebook, none of a text that is no notebook.
-func (d *document) cells() []cell {
+func cells(d *document) []cell {
 	var notebook struct {
 		Cells []json.RawMessage `json:"cells"`
 	}

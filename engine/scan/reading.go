@@ -40,8 +40,8 @@ func (d *document) readings() []reading {
 
 func (d *document) readPrograms() []reading {
 	var out []reading
-	if d.isNotebook() {
-		out = d.readNotebook()
+	if isNotebook(d) {
+		out = readNotebook(d)
 	}
 	for _, r := range d.regions {
 		if len(out) >= maxReadings {
@@ -51,7 +51,7 @@ func (d *document) readPrograms() []reading {
 		text := d.text[r.start:r.end]
 		switch {
 		case r.place == data:
-			out = append(out, d.readConfiguration(r.span)...)
+			out = append(out, readConfiguration(d, r.span)...)
 		case r.place == prose:
 			out = append(out, d.readSpans(r.span)...)
 		case r.place&code == 0 || !d.wholeProgram() && !worthReading(text, r.place) && !worthOutline(text):

@@ -19,7 +19,7 @@ func (m *machine) spelled(d *document) []finding {
 	if d.depth > 0 {
 		return nil
 	}
-	values := d.quotedValues()
+	values := quotedValues(d)
 	if len(values) == 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ type quotedValue struct {
 var sampleKeys = []string{"const", "default", "enum", "match", "pattern"}
 
 // quotedValues finds the values in double quotes of the front matter, or of a capability's record.
-func (d *document) quotedValues() []quotedValue {
+func quotedValues(d *document) []quotedValue {
 	s := span{0, len(d.text)}
 	switch {
 	case d.front > 0:

@@ -38,7 +38,7 @@ type ProposeInput struct {
 // Propose opens a proposal as this agent, or updates one.
 func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) {
 	if a.Name == "" {
-		return Proposal{}, a.nameless(ctx)
+		return Proposal{}, nameless(ctx, a)
 	}
 	if in.Draft == "" && len(in.Files) == 0 {
 		return Proposal{}, refuse(`give files such as {"SKILL.md": "---\nname: …\ndescription: …\n---\n…"}, and a goal`, "there is nothing to propose")
@@ -89,7 +89,7 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 }
 
 // nameless says how a client gets an agent's name.
-func (a *Agent) nameless(ctx context.Context) error {
+func nameless(ctx context.Context, a *Agent) error {
 	next := "ask the person to set ASSENT_AGENT for this server"
 	if cur, err := a.Open(ctx); err == nil {
 		if known := propose.Agents(cur); len(known) > 0 {

@@ -39,7 +39,7 @@ type Run struct {
 func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error) {
 	out := ReportOutput{Runs: []Run{}}
 	if a.Name == "" {
-		return out, a.nameless(ctx)
+		return out, nameless(ctx, a)
 	}
 	if strings.TrimSpace(in.Capability) == "" || strings.TrimSpace(in.Goal) == "" {
 		return out, refuse(`call report with {"capability": "a-name", "goal": "what shall be possible"}`, "a gap needs a capability and a goal")

@@ -94,7 +94,7 @@ func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error
 		return StatusOutput{}, err
 	}
 	if len(known) > 0 {
-		active, err := a.active(ctx, cur, known[0])
+		active, err := active(ctx, a, cur, known[0])
 		return StatusOutput{Capability: &active}, err
 	}
 	pull, err := propose.Resolve(ctx, cur.Workspace, in.About)
@@ -212,7 +212,7 @@ func changeOf(e audit.Entry) Change {
 }
 
 // active says by which merge a capability is what it is.
-func (a *Agent) active(ctx context.Context, cur workspace.Session, f capability.Folder) (Active, error) {
+func active(ctx context.Context, a *Agent, cur workspace.Session, f capability.Folder) (Active, error) {
 	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Path == f.Path })
 	if err != nil || len(entries) == 0 {
 		return Active{}, err
@@ -237,10 +237,10 @@ func (a *Agent) active(ctx context.Context, cur workspace.Session, f capability.
 	if err != nil {
 		return out, err
 	}
-	return out, a.since(ctx, cur, last[f.Path].Hash, &out)
+	return out, since(ctx, a, cur, last[f.Path].Hash, &out)
 }
 
-func (a *Agent) since(ctx context.Context, cur workspace.Session, commit tree.Hash, out *Active) error {
+func since(ctx context.Context, a *Agent, cur workspace.Session, commit tree.Hash, out *Active) error {
 	found, err := audit.Log(ctx, cur, 1, func(c gitstore.Commit) (bool, error) { return c.Hash == commit, nil })
 	if err == nil && len(found) > 0 {
 		out.Since = changeOf(found[0])
