@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -89,6 +90,12 @@ func sentMachine(d *document, r *reading, a *program.Act, what string) (match, b
 			m.severity, m.confidence = diag.Error, 0.85
 		}
 		return m, true
+	case slices.Contains(a.Data.Names, program.DatabaseDump):
+		// Backups go to their owner's storage by its client; a web or file server is somebody's.
+		if a.Name != "curl" && a.Name != "wget" && a.Name != "nc" && a.Name != "ncat" || chosenByOwner(a.To.Text) {
+			return match{}, false
+		}
+		return r.acted(a, diag.Warning, 0.7, "a whole database is sent to another machine"), true
 	case a.Data.Has(program.Machine) && d.wholeProgram() && !chosenByOwner(a.To.Text):
 		return r.acted(a, diag.Warning, 0.6, "a fixed file of the machine or its user is sent to another machine: "+what), true
 	}

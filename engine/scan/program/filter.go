@@ -84,6 +84,9 @@ func (r *trace) filter(name string, args []Value, input Value) (Value, bool) {
 	case "secret":
 		return Value{}.from(Secret, name), true
 
+	case "dump":
+		return Value{}.from(Machine, DatabaseDump), true
+
 	case "identity":
 		return Value{}.from(Identity, name), true
 

@@ -157,6 +157,7 @@ var (
 		"screen":      "screencapture scrot gnome-screenshot import grim",
 		"history":     "history fc",
 		"keychain":    "security",
+		"dump":        "mysqldump mariadb-dump pg_dump pg_dumpall mongodump",
 		"secret":      "secret-tool op pass bw vault kwallet-query",
 		"identity":    "whoami hostname id uname",
 		"tee":         "tee",

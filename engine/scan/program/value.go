@@ -41,6 +41,9 @@ const (
 	Machine
 )
 
+// DatabaseDump is the name of all that a database holds.
+const DatabaseDump = "database"
+
 // Value is what is known of a piece of data.
 type Value struct {
 	// Text is the data as far as it is known; what is not is written as unknown.
