@@ -232,7 +232,7 @@ func (l Log) Visit(since trial.Day, visit func(Kept) bool) (problems []error, er
 		}
 		if err == nil {
 			last[w] = b.last
-			err = l.recordFiles(ref.Hash, since, func(day trial.Day, e tree.Entry) {
+			err = recordFiles(l, ref.Hash, since, func(day trial.Day, e tree.Entry) {
 				if days[day] == nil {
 					days[day] = map[trial.Writer][]tree.Entry{}
 				}
@@ -274,7 +274,7 @@ func (l Log) Visit(since trial.Day, visit func(Kept) bool) (problems []error, er
 }
 
 // recordFiles visits the files of records since a day, in the order of batches within a day.
-func (l Log) recordFiles(tip tree.Hash, since trial.Day, visit func(trial.Day, tree.Entry)) error {
+func recordFiles(l Log, tip tree.Hash, since trial.Day, visit func(trial.Day, tree.Entry)) error {
 	view, err := l.repo.Snapshot(tip)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func (l Log) Continues(w trial.Writer, from, to tree.Hash) error {
 	if err != nil {
 		return err
 	}
-	before, view, err := l.start(w, from)
+	before, view, err := start(l, w, from)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func name(h tree.Hash) string {
 	return h.Short()
 }
 
-func (l Log) start(w trial.Writer, from tree.Hash) (b batch, view *gitstore.Snapshot, err error) {
+func start(l Log, w trial.Writer, from tree.Hash) (b batch, view *gitstore.Snapshot, err error) {
 	if !from.IsZero() {
 		if _, b, err = l.signed(from, w); err != nil {
 			return b, nil, err
