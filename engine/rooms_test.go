@@ -102,6 +102,7 @@ var rooms = []room{
 		effects: "install",
 		use:     "toolset",
 		shell:   "mcpserver",
+		tests:   "agenttest",
 	}},
 	{"cli", "base git format registry scan forge sandbox gate home workspace audit tools proposals flows agents", map[ring]string{
 		shell: ". begin clients complete console demo inforce judging output proposals runs transfer you",

@@ -1,0 +1,152 @@
+package clients_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-dev/assent/engine/agents/agenttest"
+	"github.com/assent-dev/assent/engine/cli/clitest"
+)
+
+// person has a workspace, a project that a real client works in, and the program.
+type person struct {
+	*testing.T
+	assent, ws, project string
+	clients             string // the folder of the clients' programs
+	env                 []string
+}
+
+// real skips where the clients are not installed: .ci/clients installs them.
+func real(t *testing.T) *person {
+	t.Helper()
+	clients := os.Getenv("ASSENT_TEST_CLIENTS")
+	if clients == "" {
+		t.Skip("set ASSENT_TEST_CLIENTS to what .ci/clients prints to drive real agent clients")
+	}
+	top, home := t.TempDir(), t.TempDir()
+	p := &person{T: t, assent: filepath.Join(top, "assent"), ws: filepath.Join(top, "ws"), project: filepath.Join(top, "project"), clients: clients}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.assent, "github.com/assent-dev/assent/cmd/assent")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p.env = []string{"HOME=" + home, "PATH=" + clients + string(os.PathListSeparator) + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1",
+		"IS_SANDBOX=1", "DISABLE_TELEMETRY=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ANTHROPIC_API_KEY=x", "OPENAI_API_KEY=x"}
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(clitest.GitConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(p.project, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.run(top, p.assent, "init", "ws", "--agent", "scout")
+	var who struct{ Key string }
+	if err := json.Unmarshal([]byte(p.run(p.ws, p.assent, "whoami", "--json")), &who); err != nil {
+		t.Fatal(err)
+	}
+	// The person signs without a terminal: they said so in their own folder, which holds keys/.
+	if err := os.WriteFile(filepath.Join(filepath.Dir(filepath.Dir(who.Key)), "config.yaml"), []byte("unattended: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run(p.project, "git", "init", "-q")
+	return p
+}
+
+// run runs a program that has to succeed.
+func (p *person) run(dir, program string, args ...string) string {
+	p.Helper()
+	cmd := exec.CommandContext(p.Context(), program, args...)
+	cmd.Dir, cmd.Env = dir, p.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		p.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// approve is the person's own decision, made while the client waits for the model.
+func (p *person) approve() {
+	out := exec.CommandContext(p.Context(), p.assent, "-C", p.ws, "status", "--json")
+	out.Env = p.env
+	data, err := out.Output()
+	var status struct{ Proposals []struct{ ID string } }
+	if err != nil || json.Unmarshal(data, &status) != nil || len(status.Proposals) != 1 {
+		p.Errorf("one proposal should be open: %v %s", err, data)
+		return
+	}
+	for _, args := range [][]string{{"review", status.Proposals[0].ID, "approve", "--reason", "read it"}, {"merge", status.Proposals[0].ID}} {
+		cmd := exec.CommandContext(p.Context(), p.assent, append([]string{"-C", p.ws}, args...)...)
+		cmd.Env = p.env
+		if said, err := cmd.CombinedOutput(); err != nil {
+			p.Errorf("%v: %v\n%s", args, err, said)
+		}
+	}
+}
+
+const bowline = "---\nname: bowline\ndescription: Ties a bowline in a rope. Use when a rope has to hold.\n---\n# Tie\n\nMake a loop the size of a fist.\n"
+
+// story is what the model does, with the names that a client gives the tools.
+func story(p *person, turn func(when, tool string, input any) agenttest.Turn) []agenttest.Turn {
+	merged := turn(`"state":"waiting"`, "load", map[string]any{"name": "bowline"})
+	merged.Before = p.approve
+	return []agenttest.Turn{
+		turn("BEGIN-HERE", "find", map[string]any{"words": "incident timeline"}),
+		turn("incident-notes", "load", map[string]any{"name": "incident-notes"}),
+		turn("an account that hurts", "call", map[string]any{"name": "measure_text", "input": map[string]any{"text": "two words"}}),
+		turn(`"words":2`, "load", map[string]any{"name": "bowline"}),
+		turn(`nothing in force is called`, "propose", map[string]any{"goal": "tie a bowline", "files": map[string]any{"SKILL.md": bowline}}),
+		merged,
+		{When: "Make a loop the size of a fist.", Say: "done"},
+	}
+}
+
+// told asserts on the client's requests: the tools, the instructions, and an answer for each call.
+func told(p *person, m *agenttest.Model, tools ...string) {
+	p.Helper()
+	all := m.Requests()
+	if left := m.Left(); left > 0 || len(all) == 0 {
+		for _, r := range all {
+			p.Logf("tools %v\n%s", r.Tools, r.Last[max(0, len(r.Last)-1500):])
+		}
+		p.Fatalf("%d turns were not played, after %d requests", left, len(all))
+	}
+	for _, name := range tools {
+		if !slices.Contains(all[0].Tools, name) {
+			p.Errorf("the client does not offer %s: %v", name, all[0].Tools)
+		}
+	}
+	if !strings.Contains(all[0].Body, "Before you build something, look for it") {
+		p.Error("the model is not told the instructions")
+	}
+	if last := all[len(all)-1].Last; !strings.Contains(last, "Make a loop the size of a fist.") {
+		p.Errorf("what was merged in the session is not loaded in it: %s", last)
+	}
+}
+
+// TestClaudeCode: the real client, after assent connect, finds, loads, calls and proposes, and uses
+// what a person approved in the same session.
+func TestClaudeCode(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: "mcp__assent__" + tool, Input: input}
+	})...)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
+	told(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
+}
+
+// TestCodex: the same with Codex, whose settings are the person's own.
+func TestCodex(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "codex", "--user", "--workspace", p.ws)
+	m := agenttest.Serve(t, story(p, func(when, tool string, input any) agenttest.Turn {
+		return agenttest.Turn{When: when, Tool: tool, Namespace: "mcp__assent", Input: input}
+	})...)
+	p.run(p.project, filepath.Join(p.clients, "codex"), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "scripted",
+		"-c", "model_provider=mock", "-c", `model_providers.mock={name="mock",base_url="`+m.URL+`/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`, "BEGIN-HERE")
+	told(p, m, "mcp__assent::find", "mcp__assent::load", "mcp__assent::call", "mcp__assent::propose", "mcp__assent::status", "mcp__assent::report")
+}
