@@ -20,6 +20,8 @@ type sizes struct {
 	// closed and merged proposals of the workspace with a past, and the events of
 	// each closed one.
 	closed, merged, events int
+	// trials are those of the longest journal.
+	trials int
 	// short is for what takes milliseconds, long for what may take seconds.
 	short, long measure.Rounds
 }
@@ -30,12 +32,12 @@ const allEvents = 100_000
 func sizesOf(o options) sizes {
 	if o.quick {
 		return sizes{
-			smallest: 50, small: 100, middle: 500, largest: min(o.largest, 1000), closed: min(o.closed, 600), merged: 5, events: 10,
+			smallest: 50, small: 100, middle: 500, largest: min(o.largest, 1000), closed: min(o.closed, 600), merged: 5, events: 10, trials: 3000,
 			short: measure.Rounds{Least: 2, Most: 2}, long: measure.Rounds{Least: 1, Most: 1},
 		}
 	}
 	return sizes{
-		smallest: 100, small: 1000, middle: 10_000, largest: o.largest, closed: o.closed, merged: 100, events: max(4, allEvents/max(1, o.closed)),
+		smallest: 100, small: 1000, middle: 10_000, largest: o.largest, closed: o.closed, merged: 100, events: max(4, allEvents/max(1, o.closed)), trials: 1_000_000,
 		short: measure.Rounds{Least: 10, Most: 200, Budget: 4 * time.Second}, long: measure.Rounds{Least: 3, Most: 15, Budget: 6 * time.Second},
 	}
 }

@@ -23,6 +23,8 @@ func rows() []row {
 		{"10", "scan texts for what is dangerous", scanner},
 		{"11", "open the workspace and validate one proposal", validateOne},
 		{"12", "say whether a change may come into a large registry", beside},
+		{"13", "record trials", recordTrials},
+		{"14", "counts of trials", foldTrials},
 		{"16", "a call of a tool in the sandbox", sandboxed},
 		{"tests", "the tests of a tool", tested},
 		{"17", "start of the program", start},
