@@ -42,6 +42,9 @@ func (c Case) answers(o Outcome, f *failure) string {
 	if text := silent(o); text != "" {
 		return text
 	}
+	if answer, _ := o.Answer(); unwrittenAnswer(answer) {
+		return "says that it is " + Unwritten
+	}
 	return c.fits(o)
 }
 

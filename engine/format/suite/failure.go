@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -69,7 +70,32 @@ func ErrorAnswer(o Outcome) (cause string, is bool) {
 // Unwritten is what a template answers where somebody has to write the code.
 const Unwritten = "not implemented"
 
-func unwritten(message string) bool { return strings.Contains(strings.ToLower(message), Unwritten) }
+func unwritten(message string) bool {
+	return strings.Contains(strings.ReplaceAll(strings.ToLower(message), "not yet ", "not "), Unwritten)
+}
+
+// wholly is what a text says that says nothing but that.
+var wholly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(todo\W+)?((this|it|that) is )?not (yet )?implemented( yet)?\W*$`)
+})
+
+// unwrittenAnswer reports whether an answer, or a text in it, says that the code is yet to be
+// written: to answer that is no more than to fail with it.
+func unwrittenAnswer(answer any) bool {
+	switch v := answer.(type) {
+	case string:
+		return wholly().MatchString(v)
+	case []any:
+		return slices.ContainsFunc(v, unwrittenAnswer)
+	case map[string]any:
+		for _, each := range v {
+			if unwrittenAnswer(each) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // InvalidInput is the error_type of an answer by which a capability refuses its input.
 const InvalidInput = "invalid_input"

@@ -86,7 +86,11 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 // test has the secrets and hosts that it needs, fails for another reason than its input.
 func (s Subject) does(o Outcome) bool {
 	f := failed(o)
-	return f == nil || !s.Alone && !Refused(o) && !unwritten(f.message)
+	if f == nil {
+		answer, _ := o.Answer()
+		return !unwrittenAnswer(answer)
+	}
+	return !s.Alone && !Refused(o) && !unwritten(f.message)
 }
 
 // explain adds what the record says of the error of a run, or else what is known of the

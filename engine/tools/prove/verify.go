@@ -65,7 +65,7 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 	if err != nil {
 		return nil, fmt.Errorf("prepare %s: %w", path, err)
 	}
-	own, err := o.cases(ctx, c, run)
+	own, shown, err := o.cases(ctx, c, run)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,15 @@ func (o Options) Verify(ctx context.Context, v tool.View, path, trigger string, 
 			return nil, err
 		}
 		out = append(out, check)
+		shown = shown || check.Verdict == suite.Pass && check.Says == answers
+	}
+	if o.Written && !shown && suite.SubjectOf(c, "").Alone {
+		out = append(out, Check{"answers", suite.Fail, "no case gets an answer, so that nothing shows that it does anything"})
 	}
 	return out, nil
 }
+
+const answers = "it answers"
 
 // read says what came of reading the files.
 func read(found diag.List) Check {
@@ -94,9 +100,14 @@ func read(found diag.List) Check {
 	return Check{"reads", suite.Pass, says}
 }
 
-// cases runs those of tests.yaml.
-func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (Check, error) {
+// cases runs those of tests.yaml and, of what is Written, the standard ones as at the gate.
+// shown reports whether they show that it does something.
+func (o Options) cases(ctx context.Context, c capability.Capability, run suite.Runner) (check Check, shown bool, err error) {
 	t := &trial{run: run, cases: suite.OwnCases(c)}
+	if o.Written && c.Kind != capability.KindMCP {
+		standard, _ := suite.StandardCases(c)
+		t.cases = append(t.cases, standard...)
+	}
 	if c.Kind == capability.KindMCP { // its schema says nothing about what a case hands over
 		for i := range t.cases {
 			t.cases[i].Output = nil
@@ -108,15 +119,15 @@ func (o Options) cases(ctx context.Context, c capability.Capability, run suite.R
 	}
 	o.Workers, o.Repeat, o.Progress = max(1, o.Workers), 1, nil
 	if err := o.all(ctx, []*trial{t}); err != nil {
-		return Check{}, err
+		return Check{}, false, err
 	}
 	report := suite.Judge(suite.SubjectOf(c, ""), t.cases, t.outcomes)
 	for _, r := range report.Cases {
-		if r.Verdict != suite.Pass {
-			return Check{"its cases", r.Verdict, r.ID() + ": " + r.Cause}, nil
+		if r.Verdict != suite.Pass && (r.Required || r.Origin == suite.Own) {
+			return Check{"its cases", r.Verdict, r.ID() + ": " + r.Cause}, true, nil
 		}
 	}
-	return Check{"its cases", suite.Pass, fmt.Sprintf("%d of %d hold", report.Passed, len(report.Cases))}, nil
+	return Check{"its cases", suite.Pass, fmt.Sprintf("%d of %d hold", report.Passed, len(report.Cases))}, report.State != suite.Incomplete, nil
 }
 
 // happy is a call that fits the input of a record; of a server, of one of its methods.
@@ -153,7 +164,7 @@ func (o Options) called(ctx context.Context, k suite.Case, run suite.Runner) (Ch
 		says   string
 	}{
 		{suite.Expects, capability.Expect{Fails: true, Error: suite.Unwritten}, "it says that it is " + suite.Unwritten},
-		{suite.Answers, capability.Expect{}, "it answers"},
+		{suite.Answers, capability.Expect{}, answers},
 		{suite.Ends, capability.Expect{}, "it says why it does not answer: " + suite.Cause(outcome)},
 	} {
 		k.Demand, k.Expect = way.demand, way.expect
