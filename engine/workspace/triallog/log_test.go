@@ -426,3 +426,32 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("another workspace counts %d, %v", total(other), other.Problems)
 	}
 }
+
+// TestForgedCounts: a batch whose records are sound and whose counts are not their sum is not taken.
+func TestForgedCounts(t *testing.T) {
+	for _, failures := range []string{"1", "900"} {
+		l := New(storetest.NewRepo(t), genesis, at(noon))
+		record(t, l, used("a", trial.Success))
+		if err := l.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		own, _ := l.Own()
+		before, _ := l.head(own)
+		_, b, err := l.signed(before, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := trial.Trial{V: trial.FormatVersion, ID: trial.Next(b.last, noon, own), Observation: used("b", trial.Failure)}
+		line, err := next.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := "assent-counts 1\n2026-11-21\ta\t1.0.0\t\t\t\tengine\tfollowed\t1\t1\t0\t0\t0\t0\t0\n2026-11-21\tb\t1.0.0\t\t\t\tengine\tfollowed\tN\t0\tN\t0\t0\t0\t0\n"
+		after := forge(t, l, func(_ *gitstore.Commit, b *batch) { b.last, b.trials = next.ID, 1 },
+			storetest.Files("2026/11/21/0/02.jsonl", string(line), "2026/11/counts/0000.tsv", strings.ReplaceAll(counts, "N", failures))...)
+		err = l.Continues(own, before, after)
+		if sound := failures == "1"; sound != (err == nil) || !sound && !strings.Contains(err.Error(), "not the sum") {
+			t.Errorf("%s failures of one record: %v", failures, err)
+		}
+	}
+}
