@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -81,19 +82,23 @@ func broken(pull forge.Pull, err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, content := range []error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt, gitstore.ErrBadEdit, tree.ErrTooLarge} {
-		//defence:a-bad-branch-is-its-own
-		if errors.Is(err, content) || attest.IsRefusal(err) {
-			return &forge.Damaged{ID: pull.ID, Where: "refs/heads/" + pull.Branch, Err: err}
-		}
+	//defence:a-bad-branch-is-its-own
+	if unreadable(err) || attest.IsRefusal(err) {
+		return &forge.Damaged{ID: pull.ID, Where: "refs/heads/" + pull.Branch, Err: err}
 	}
 	return fmt.Errorf("examine proposal %s: %w", pull.ID, err)
+}
+
+// unreadable tells what somebody wrote from a failure to look.
+func unreadable(err error) bool {
+	return slices.ContainsFunc([]error{ErrUnrelated, gitstore.ErrNoObject, gitstore.ErrCorrupt, gitstore.ErrBadEdit, tree.ErrTooLarge},
+		func(content error) bool { return errors.Is(err, content) })
 }
 
 func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activity) (Examined, error) {
 	result, err := s.Result(s.Main, pull.Head)
 	//defence:a-malformed-main-hides-no-proposal
-	if (gitstore.IsBadObject(err) || errors.Is(err, tree.ErrTooLarge)) && len(s.Blocked) > 0 {
+	if unreadable(err) && len(s.Blocked) > 0 {
 		return examineBesides(s, pull, activity)
 	}
 	if err != nil {
@@ -121,6 +126,10 @@ func (s Session) open(ctx context.Context, pull forge.Pull, activity forge.Activ
 	}
 	ex, err := s.examine(pull, activity, result, s.Now(), s.Alike)
 	if err == nil && !ex.Covered && len(s.Blocked) > 0 {
+		ex, err = examineBesides(s, pull, activity)
+	}
+	//defence:unreadable-files-of-main-hide-no-proposal
+	if unreadable(err) && len(s.Blocked) > 0 {
 		ex, err = examineBesides(s, pull, activity)
 	}
 	if err != nil {

@@ -187,7 +187,8 @@ func (p *pulling) judgeMain(ctx context.Context) error {
 }
 
 // usable judges the remote's main. It refuses one that changes more files than are ever
-// compared, in any folder: proposals upon it could not be examined.
+// compared, in any folder, since proposals upon it could not be examined, and one with files
+// that no checkout can hold.
 func (p *pulling) usable(ctx context.Context) error {
 	if err := p.w.Judges(ctx, p.out.Main.New); err != nil || p.out.Main.Old.IsZero() {
 		return err
@@ -200,9 +201,20 @@ func (p *pulling) usable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	changes, err := tree.Diff(before, after)
 	//defence:vast-mains-stay-on-the-hub
-	if _, err := tree.Diff(before, after); err != nil {
+	if err != nil {
 		return err
+	}
+	weight := p.w.Repo.Weigh()
+	for _, c := range changes {
+		if c.Removed() {
+			continue
+		}
+		//defence:mains-that-cannot-be-checked-out-stay-on-the-hub
+		if err := weight.Add(c.New); err != nil {
+			return err
+		}
 	}
 	return nil
 }

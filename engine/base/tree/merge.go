@@ -20,21 +20,15 @@ type Resolver func(c Conflict, base, ours, theirs []byte) (merged []byte, ok boo
 // Merge is a three-way merge by path: it returns the edits that turn ours into
 // the merge result, and the paths that both sides changed differently and that
 // resolve (which may be nil) did not settle. A file on one side where the other
-// has a directory is a conflict too.
+// has a directory is a conflict too. Of ours it reads only what theirs changed: whatever
+// else ours holds, however much, is none of the merge's business.
 func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error) {
-	mine, err := Diff(base, ours)
+	changes, err := Diff(base, theirs)
 	if err != nil {
 		return nil, nil, err
 	}
-	other, err := Diff(base, theirs)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := merger{base: base, ours: ours, theirs: theirs, resolve: resolve, mine: map[string]Change{}}
-	for _, c := range mine {
-		m.mine[c.Path] = c
-	}
-	for _, c := range other {
+	m := merger{base: base, ours: ours, theirs: theirs, resolve: resolve}
+	for _, c := range changes {
 		if err := m.apply(c); err != nil {
 			return nil, nil, err
 		}
@@ -48,15 +42,16 @@ func Merge(base, ours, theirs View, resolve Resolver) ([]Edit, []Conflict, error
 type merger struct {
 	base, ours, theirs View
 	resolve            Resolver
-	mine               map[string]Change
 	edits              []Edit
 	conflicts          []Conflict
 }
 
 func (m *merger) apply(theirs Change) error {
-	ours, both := m.mine[theirs.Path]
+	ours, changed, err := m.mine(theirs)
 	switch {
-	case !both:
+	case err != nil:
+		return err
+	case !changed:
 		return m.take(theirs)
 	case sameEntry(ours.New, theirs.New):
 		return nil
@@ -67,6 +62,26 @@ func (m *merger) apply(theirs Change) error {
 		return nil
 	}
 	return m.settle(c)
+}
+
+// mine is how ours changed the file that theirs changed.
+func (m *merger) mine(theirs Change) (c Change, changed bool, err error) {
+	e, err := lookup(m.ours, theirs.Path)
+	if err != nil {
+		return c, false, err
+	}
+	var base *Entry
+	if !theirs.Added() {
+		base = &theirs.Old
+	}
+	if e != nil && e.Mode == Dir {
+		e = nil
+	}
+	d := differ{a: m.base, b: m.ours}
+	if err := d.pair(base, e); err != nil || len(d.out) == 0 {
+		return c, false, err
+	}
+	return d.out[0], true, nil
 }
 
 func (m *merger) settle(c Conflict) error {

@@ -169,12 +169,12 @@ func cloneMain(ctx context.Context, c *console.Console, from, dir, target string
 	return unlessPartly(c, remote.FetchBranches(ctx, repo, "origin"))
 }
 
-// checkOut writes the files of a fresh clone, if there are not more of them than any
-// workspace has. A few small trees can stand for billions of files.
+// checkOut writes the files of a fresh clone, if all of them are there and they are not more
+// than any workspace has. A few small objects can stand for billions of files or bytes.
 func checkOut(ctx context.Context, c *console.Console, target string) error {
 	repo, err := gitstore.Open(target)
 	if err != nil {
-		return console.GitShown(ctx, c, gitrun.Call{Dir: target, Args: []string{"reset", "--hard", "--quiet"}}) // as git clone would; settle says what is wrong
+		return nil //nolint:nilerr // what is wrong is said when what is in force is looked for
 	}
 	head, err := repo.Ref("HEAD")
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -185,7 +185,7 @@ func checkOut(ctx context.Context, c *console.Console, target string) error {
 		view, err = repo.Snapshot(head)
 	}
 	if err == nil {
-		err = tree.Files(view, "", func(tree.Entry) error { return nil })
+		err = tree.Files(view, "", repo.Weigh().Add)
 	}
 	if err != nil {
 		c.Complain("%s no file is checked out: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))

@@ -78,28 +78,24 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// mergeNotFollowed is the oldest recent merge of which the index has not one path.
+// mergeNotFollowed is the oldest recent merge of which the index has not one path. Only the
+// paths that merges changed are compared: what else is checked out may be vast.
 func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, error) {
-	staged, err := stagedDifferences(e, t)
-	if err != nil || len(staged) == 0 {
-		return gitstore.Commit{}, err
-	}
 	var oldest gitstore.Commit
+	staged, err := staging(e, t)
+	if err != nil || len(staged.held) == 0 { // no file was ever checked out
+		return oldest, err
+	}
 	seen := 0
 	err = e.w.Repo.FirstParents(t.Head.Commit, func(c gitstore.Commit) (bool, error) {
 		if len(c.Parents) == 0 {
 			return false, nil
 		}
-		changes, err := attest.Governed(e.w.Repo, c.Parents[0], c.Hash)
+		lacked, err := staged.lacks(c)
 		if err != nil {
 			return false, err
 		}
-		all := len(changes) > 0 && len(c.Parents) == 2
-		for _, ch := range changes {
-			held, differs := staged[ch.Path]
-			all = all && differs && held == ch.Old.Hash
-		}
-		if all {
+		if lacked {
 			oldest = c
 		}
 		seen++
@@ -108,25 +104,54 @@ func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, err
 	return oldest, err
 }
 
-// stagedDifferences returns the paths in which the index differs from the commit that is checked
-// out, with what the index holds there; zero where it holds nothing.
-func stagedDifferences(e *examination, t gitstore.Worktree) (map[string]tree.Hash, error) {
-	out, err := e.Git(e.ctx, t.Root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "HEAD")
+// stagedFiles is what the index of a checkout holds beside the commit that is checked out.
+type stagedFiles struct {
+	repo *gitstore.Repo
+	head *gitstore.Snapshot
+	held map[string]tree.Hash
+}
+
+func staging(e *examination, t gitstore.Worktree) (stagedFiles, error) {
+	s := stagedFiles{repo: e.w.Repo, held: map[string]tree.Hash{}}
+	//defence:indexes-are-compared-by-path
+	out, err := e.Git(e.ctx, t.Root, "ls-files", "--stage", "-z", "--full-name")
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	held := map[string]tree.Hash{}
-	parts := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for i := 0; i+1 < len(parts); i += 2 {
-		fields := strings.Fields(parts[i]) // :oldmode newmode oldhash newhash status
-		if len(fields) != 5 {
-			return nil, fmt.Errorf("git diff-index: cannot read %q", parts[i])
+	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		meta, path, _ := strings.Cut(line, "\t")
+		fields := strings.Fields(meta) // mode hash stage
+		if len(fields) != 3 {
+			continue // of an empty index
 		}
-		if held[parts[i+1]], err = tree.ParseHash(fields[3]); err != nil {
-			return nil, fmt.Errorf("git diff-index: %w", err)
+		if s.held[path], err = tree.ParseHash(fields[1]); err != nil {
+			return s, fmt.Errorf("git ls-files: %w", err)
 		}
 	}
-	return held, nil
+	s.head, err = s.repo.Snapshot(t.Head.Commit)
+	return s, err
+}
+
+// lacks reports that the index holds every file of a merge as it was before. A commit that
+// cannot be compared is none that a checkout could follow.
+func (s stagedFiles) lacks(c gitstore.Commit) (bool, error) {
+	if len(c.Parents) != 2 {
+		return false, nil
+	}
+	changes, err := attest.Governed(s.repo, c.Parents[0], c.Hash)
+	if errors.Is(err, tree.ErrTooLarge) || gitstore.IsBadObject(err) {
+		return false, nil
+	}
+	for _, ch := range changes {
+		now, err := s.head.Lookup(ch.Path)
+		if err != nil && !errors.Is(err, tree.ErrNotExist) && !gitstore.IsBadObject(err) {
+			return false, err
+		}
+		if s.held[ch.Path] != ch.Old.Hash || s.held[ch.Path] == now.Hash {
+			return false, nil
+		}
+	}
+	return len(changes) > 0, err
 }
 
 func refreshCheckout(e *examination, merge gitstore.Commit, t gitstore.Worktree) func(context.Context) error {

@@ -121,6 +121,7 @@ func (r record) catchUp(now observed, at time.Time) (decision, error) {
 // pass unchanged.
 func damaged(id, where string, err error) error {
 	for _, content := range []error{journal.ErrNotJournal, journal.ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge} {
+		//defence:damaged-journals-stand-alone
 		if errors.Is(err, content) {
 			return &forge.Damaged{ID: id, Where: where, Err: err}
 		}

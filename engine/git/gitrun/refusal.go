@@ -88,7 +88,7 @@ func (c Call) vet(ctx context.Context) error {
 // readsOnly reports that a command starts no program, whatever is configured.
 func readsOnly(args []string) bool {
 	switch args[0] {
-	case "config", "version", "rev-parse", "diff-index":
+	case "config", "version", "rev-parse", "ls-files":
 		return true
 	}
 	return false

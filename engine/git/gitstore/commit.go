@@ -73,8 +73,8 @@ func (db *Objects) Commit(h tree.Hash) (Commit, error) {
 }
 
 // outline reads a commit, or no more of it than tree and parents where the rest is
-// malformed: enough to walk past what is blocked. Git reads the same two, since the
-// object begins with them in git's own form.
+// malformed: enough to walk past what is blocked. Git takes the same tree and parents from
+// such a commit. A commit with no parent that can be read so begins a history for git as well.
 func (db *Objects) outline(h tree.Hash) (Commit, error) {
 	c, err := db.Commit(h)
 	var malformed *BadObject
@@ -85,11 +85,12 @@ func (db *Objects) outline(h tree.Hash) (Commit, error) {
 	if rerr != nil {
 		return c, err
 	}
-	p := commitParser{rest: string(raw[:min(len(raw), 1<<20)])}
-	if p.links() != nil || !strings.HasPrefix(p.rest, "author ") {
+	top, parents := looseLinks(string(raw[:min(len(raw), 1<<20)]))
+	//defence:malformed-commits-are-walked-past
+	if len(parents) == 0 {
 		return c, err
 	}
-	return Commit{Hash: h, Tree: p.commit.Tree, Parents: p.commit.Parents, malformed: malformed}, nil
+	return Commit{Hash: h, Tree: top, Parents: parents, malformed: malformed}, nil
 }
 
 // WriteCommit stores a commit; c.Hash and c.Signature are ignored, a missing

@@ -84,6 +84,27 @@ func (p *commitParser) links() error {
 	}
 }
 
+// looseLinks reads tree and parents as git's own walk of history does: from the first
+// lines, in digits of either case, whatever follows. Whoever can write the commit can
+// choose its parents anyway, so that nothing is gained by writing them in this way.
+func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
+	value, ok := take(&raw, "tree")
+	top, err := tree.ParseHash(strings.ToLower(value))
+	for ok && err == nil {
+		if value, ok = take(&raw, "parent"); !ok {
+			break
+		}
+		var h tree.Hash
+		if h, err = tree.ParseHash(strings.ToLower(value)); err == nil && !h.IsZero() {
+			parents = append(parents, h)
+		}
+	}
+	if err != nil {
+		return tree.Hash{}, nil
+	}
+	return top, parents
+}
+
 // people reads author and committer, which are understood when the encoding is known.
 func (p *commitParser) people() error {
 	var ok bool

@@ -150,8 +150,13 @@ func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, me
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	plan := refreshPlan{worktree: w, git: git, mending: mending}
+	plan, weight := refreshPlan{worktree: w, git: git, mending: mending}, co.objects.Weigh()
 	for _, c := range changes {
+		if !c.Removed() {
+			if err := weight.Add(c.New); err != nil {
+				return err
+			}
+		}
 		if err := plan.add(c, state); err != nil {
 			return err
 		}

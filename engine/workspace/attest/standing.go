@@ -90,6 +90,8 @@ func (u Unattested) Remedy() string {
 		return u.Restore
 	case u.Break:
 		return u.WaysOut()
+	case !u.Back.IsZero(): // git's own commands may walk into what is unreadable or vast
+		return u.revert() + " takes it back, in every clone whose main has it and on the hub; assent pull follows"
 	case slices.ContainsFunc(u.Paths, func(p string) bool { return strings.HasPrefix(p, string(names.ProposalsArea)+"/") }):
 		return u.revert() + " takes it back; it changes proposals/, which assent alone writes, so that the rest has to be proposed anew with assent propose or assent undo"
 	}
@@ -100,7 +102,7 @@ func (u Unattested) Remedy() string {
 // parent stays. A commit that cannot be read leaves main with all that follows it.
 func (u Unattested) revert() string {
 	if !u.Back.IsZero() {
-		return "git reset --keep " + u.Back.Short()
+		return "git update-ref " + MainRef + " " + u.Back.Short()
 	}
 	if u.Merge {
 		return "git revert -m 1 " + u.Commit.Short()
@@ -233,7 +235,7 @@ func (st *Standing) step(ctx context.Context, repo *gitstore.Repo, c gitstore.Co
 	changed, err := Governed(repo, st.InForce, c.Hash)
 	//defence:a-vast-commit-is-blocked
 	if errors.Is(err, tree.ErrTooLarge) {
-		st.block(c, nil, err)
+		st.blockUnread(c, err)
 		return nil
 	}
 	//defence:an-unreadable-tree-is-blocked

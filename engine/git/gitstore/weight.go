@@ -1,0 +1,37 @@
+package gitstore
+
+import (
+	"fmt"
+
+	"github.com/assent-dev/assent/engine/base/tree"
+)
+
+// MaxCheckout bounds the bytes of the files that are checked out at once. A blob of a
+// megabyte can stand for a gigabyte, and a tree can name it any number of times.
+const MaxCheckout = 16 << 30
+
+// Weight sums up the files of a checkout before any of them is written.
+type Weight struct {
+	objects *Objects
+	bytes   int64
+}
+
+// Weigh begins a sum.
+func (db *Objects) Weigh() *Weight { return &Weight{objects: db} }
+
+// Add counts one file. The error is ErrNoObject or ErrCorrupt for a file whose content is
+// not there or is no blob, and tree.ErrTooLarge beyond MaxCheckout.
+func (w *Weight) Add(e tree.Entry) error {
+	if e.Mode == tree.Submodule {
+		return nil
+	}
+	size, err := w.objects.BlobSize(e.Hash)
+	if err != nil {
+		return fmt.Errorf("%.80s: %w", e.Path, err)
+	}
+	//defence:checkouts-are-bounded
+	if w.bytes += size; w.bytes > MaxCheckout {
+		return fmt.Errorf("%.80s: the files have more than %d GiB: %w", e.Path, MaxCheckout>>30, tree.ErrTooLarge)
+	}
+	return nil
+}
