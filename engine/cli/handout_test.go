@@ -28,6 +28,7 @@ var handingOut = map[string][][]string{
 	"log":          {{"log", "parse-csv"}, {"log", "--json"}},
 	"why":          {{"why", "parse-csv"}, {"why", "skills/data/parse-csv/SKILL.md", "--json"}},
 	"health":       {{"health", "parse-csv"}, {"health", "--json"}},
+	"mcp":          {{"mcp"}}, // which is asked what asked says
 	"soul show":    {{"soul", "show", "scout"}, {"soul", "show", "scout", "--json"}},
 	"new":          {{"new", "skill", "data/other", "--description", "Parses CSV text like parse-csv. Use when rows are needed.", "--dry-run"}},
 	"stop":         {{"stop", "--list"}, {"stop", "--list", "--json"}},
@@ -44,6 +45,8 @@ var handingOut = map[string][][]string{
 // notHandingOut are the others. A new command belongs into one of the two lists.
 var notHandingOut = map[string]string{
 	"it shows or changes proposals, which is how a stopped capability is repaired":                       "propose update fill rebase comment withdraw reopen undo adopt show review merge diff import report, report post, report show",
+	"it counts how capabilities did":                                                                     "trial list, trial record, trial writers, stats",
+	"it writes settings of clients, which start assent as a server":                                      "connect disconnect",
 	"it judges what it is given, or runs tests with fake secrets":                                        "test, test add, policy, policy facts, policy simulate, policy test, scan",
 	"it makes or exchanges repositories, which hold all of history":                                      "init clone demo push pull",
 	"it shows runs and tasks: words of workflows, and of who works on them":                              "runs, run start, run show, run cancel, task show, task done, task fail, gap",
@@ -51,6 +54,14 @@ var notHandingOut = map[string]string{
 	"it has no content of capabilities": "audit, audit checkpoint, soul, soul edit, soul history, soul restore, gc maintenance migrate notify, notify send, notify test, " +
 		"keys, keys audit, keys new, keys reanchor, keys reapprove, keys revoke, keys unattended, roles, roles add, roles remove, version",
 }
+
+// asked is what a client asks the server of mcp.
+const asked = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"load","arguments":{"name":"parse-csv"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"load","arguments":{"name":"parse-csv","file":"scripts/main.py"}}}
+{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"skill://parse-csv/SKILL.md"}}
+`
 
 // No command hands out what a human stopped, neither its instructions nor its code.
 func TestStoppedIsHandedOutNowhere(t *testing.T) {
@@ -87,7 +98,14 @@ func TestStoppedIsHandedOutNowhere(t *testing.T) {
 			if i := slices.Index(args, "OUT"); i >= 0 {
 				args[i] = to
 			}
-			code, out, errs := u.run(args...)
+			asking := u
+			if leaf == "mcp" {
+				asking.in = asked
+			}
+			code, out, errs := asking.run(args...)
+			if leaf == "mcp" && strings.Count(out, "stopped by ada") < 2 {
+				t.Errorf("mcp: exit code %d\n%s%s", code, out, errs)
+			}
 			if leaf == "cat" || leaf == "export" || leaf == "run-tool" {
 				if code != 3 || !strings.Contains(out+errs, "stopped by ada") {
 					t.Errorf("%v: exit code %d\n%s%s", args, code, out, errs)

@@ -24,6 +24,7 @@ import (
 type user struct {
 	*testing.T
 	ws string
+	in string // standard input
 }
 
 func newUser(t *testing.T) user {
@@ -60,7 +61,7 @@ func (u user) with(ctx context.Context, errs io.Writer, args ...string) (code in
 		args = append([]string{"-C", u.ws}, args...)
 	}
 	code = cli.Run(ctx, args, console.World{
-		In: strings.NewReader(""), Out: &out, Err: errs, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+		In: strings.NewReader(u.in), Out: &out, Err: errs, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
 		Width: func() int { return 80 }, Unattended: func() (bool, error) { return true, nil },
 	})
 	return code, out.String()
