@@ -237,10 +237,10 @@ func active(ctx context.Context, a *Agent, cur workspace.Session, f capability.F
 	if err != nil {
 		return out, err
 	}
-	return out, since(ctx, a, cur, last[f.Path].Hash, &out)
+	return out, since(ctx, cur, last[f.Path].Hash, &out)
 }
 
-func since(ctx context.Context, a *Agent, cur workspace.Session, commit tree.Hash, out *Active) error {
+func since(ctx context.Context, cur workspace.Session, commit tree.Hash, out *Active) error {
 	found, err := audit.Log(ctx, cur, 1, func(c gitstore.Commit) (bool, error) { return c.Hash == commit, nil })
 	if err == nil && len(found) > 0 {
 		out.Since = changeOf(found[0])

@@ -130,7 +130,7 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	signer, source, err := reviewerKey(c, w, o)
+	signer, source, err := reviewerKey(c, o)
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func repository(o initOptions) (*gitstore.Repo, func(), error) {
 }
 
 // reviewerKey takes the key that is named, or makes one outside the workspace.
-func reviewerKey(c *console.Console, w *workspace.Workspace, o initOptions) (*keys.Signer, string, error) {
+func reviewerKey(c *console.Console, o initOptions) (*keys.Signer, string, error) {
 	spec := o.key
 	if spec == "" {
 		path, err := keys.Path(keys.DefaultName)
