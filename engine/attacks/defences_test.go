@@ -181,7 +181,7 @@ func programDefences() map[string]defence {
 		"signed-proposals-are-counted-apart": {attack: "TestAttackForgedOpenings/journals in the name of an agent that signs"},
 		"unsigned-proposals-are-counted-among-all": {
 			attack:  "TestAttackForgedOpenings/more without a signature",
-			instead: "if true { return 1 + s.CountOpen(ctx, open, pull.Author, true), nil }",
+			instead: "if true { return 1 + CountOpen(ctx, s, open, pull.Author, true), nil }",
 		},
 		"claimed-people-need-a-human": {attack: flood + "one more in the name of a person"},
 		"claimed-people-are-counted": {

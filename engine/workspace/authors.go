@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
 // engineCommits are the commits that a push says the engine made and that change
@@ -19,11 +21,11 @@ func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.T
 		if !p.Engine {
 			continue
 		}
-		c, err := s.Repo.Commit(p.New)
+		c, there, err := pushed(s.Repo, p.New)
 		if err != nil {
 			return nil, fmt.Errorf("read a pushed commit: %w", err)
 		}
-		if len(c.Parents) != 1 || c.Parents[0] != p.Old {
+		if !there || len(c.Parents) != 1 || c.Parents[0] != p.Old {
 			continue
 		}
 		if own[p.New], err = sameEffect(s, into, p.Old, p.New, at); err != nil {
@@ -31,6 +33,17 @@ func engineCommits(s Session, into tree.Hash, activity forge.Activity, at time.T
 		}
 	}
 	return own, nil
+}
+
+// pushed reads a commit that a journal names. Journals name commits in words, so that anybody can name one that is not
+// there or that nobody can read: the engine pushed none such, and no reader may stop at it.
+func pushed(repo *gitstore.Repo, h tree.Hash) (c gitstore.Commit, there bool, err error) {
+	c, err = repo.Commit(h)
+	//defence:journals-name-what-is-there
+	if errors.Is(err, gitstore.ErrNoObject) || gitstore.IsBadObject(err) {
+		return c, false, nil
+	}
+	return c, err == nil, err
 }
 
 // observedPushes takes the claim to be the engine's off every push that is not:
@@ -58,6 +71,9 @@ func observedPushes(s Session, into tree.Hash, claimed []forge.Push, own map[tre
 func sameEffect(s Session, into, a, b tree.Hash, at time.Time) (bool, error) {
 	var digests [2]string
 	for i, head := range []tree.Hash{a, b} {
+		if _, there, err := pushed(s.Repo, head); err != nil || !there {
+			return false, err
+		}
 		base, err := s.Repo.MergeBase(into, head)
 		if err != nil || base.IsZero() {
 			return false, err
