@@ -19,8 +19,6 @@ import (
 // judge decides again whether a merge that main shows was allowed: from the
 // commits, from the signed reviews and from the policies before it. What the
 // journal claims is used only where it can be checked.
-//
-//defence:merges-judged
 func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstore.Commit) error {
 	_, _, err := w.Rejudge(ctx, before, c)
 	return err
@@ -32,6 +30,8 @@ func (w *Workspace) judge(ctx context.Context, before attest.Standing, c gitstor
 //
 // vouchers are keys whose checkpoints, which somebody kept outside of the repository, saw
 // the merge in force. They count only where another version of the program let it pass.
+//
+//defence:merges-judged
 func (w *Workspace) Rejudge(ctx context.Context, before attest.Standing, c gitstore.Commit, vouchers ...policy.Actor) (attest.Attestation, Examined, error) {
 	if r, is, err := w.ReanchorOf(before, c); is || err != nil {
 		if err == nil {
