@@ -21,7 +21,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/version"
 	"github.com/assent-dev/assent/engine/cli"
 	"github.com/assent-dev/assent/engine/flows/notice"
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
 	"github.com/assent-dev/assent/engine/format/drafter"
@@ -359,7 +359,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), asked.Rules(), drafter.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
+		workflow.Rules(), notice.Rules(), advice.Rules(), drafter.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -50,7 +50,7 @@ var rooms = []room{
 		tests:   "gitstore/disktest gitstore/storetest",
 	}},
 	{"format", "base", map[ring]string{
-		pure: "advice asked capability checkpoint composed drafter learn proof proposal provenance review schema snippet soul suite webhook",
+		pure: "advice capability checkpoint composed drafter learn proof proposal provenance review schema snippet soul suite webhook",
 	}},
 	{"registry", "base format", map[ring]string{
 		pure: "health index resolution trial",

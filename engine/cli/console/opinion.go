@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/advice"
-	"github.com/assent-dev/assent/engine/format/asked"
 	"github.com/assent-dev/assent/engine/home"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/home/opinion"
@@ -19,12 +18,12 @@ import (
 
 // secondOpinion asks whom opinion.yaml of the user's own folder names, if anybody.
 func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File, found diag.List) (string, advice.Answer, bool, error) {
-	config, is, err := WhoIsAsked(asked.OpinionFile)
+	config, is, err := WhoIsAsked(advice.OpinionFile)
 	if err == nil && (!is || !config.For(id)) {
 		return "", advice.Answer{}, false, nil
 	}
 	if err != nil {
-		return asked.OpinionFile, advice.Answer{}, true, err
+		return advice.OpinionFile, advice.Answer{}, true, err
 	}
 	key, err := SecretIn(config.KeyFile)
 	if err != nil {
@@ -39,7 +38,7 @@ func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File
 const maxAskedFile = 1 << 20
 
 // WhoIsAsked reads opinion.yaml or drafter.yaml; is is false where there is none.
-func WhoIsAsked(name string) (config asked.Config, is bool, err error) {
+func WhoIsAsked(name string) (config advice.Config, is bool, err error) {
 	dir, err := keys.Home()
 	if err != nil {
 		return config, false, err
@@ -52,7 +51,7 @@ func WhoIsAsked(name string) (config asked.Config, is bool, err error) {
 	if err != nil {
 		return config, false, fmt.Errorf("read who is asked: %w", err)
 	}
-	config, diags := asked.Parse(name, src)
+	config, diags := advice.Parse(name, src)
 	if diags.HasErrors() {
 		return config, true, &Failure{Code: ExitUsage, Err: errors.New(diags[0].String()), Hint: diags[0].Fix + ", in " + store.Path(name)}
 	}

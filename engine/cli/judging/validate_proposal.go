@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -75,14 +75,14 @@ func consult(ctx context.Context, cur workspace.Session, ex workspace.Examined, 
 	if pull.State != forge.Open || ex.Case.Conflicted {
 		return ex, console.Refused("", "%s is not open, or does not apply to main: nobody is asked about it", pull.ID)
 	}
-	config, is, err := console.WhoIsAsked(asked.OpinionFile)
+	config, is, err := console.WhoIsAsked(advice.OpinionFile)
 	switch {
 	case err != nil:
 		return ex, console.Usage("%v", err)
 	case !is:
-		return ex, console.Usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", asked.OpinionFile)
+		return ex, console.Usage("nobody is configured to be asked: write %s in your own folder (docs/gate.md)", advice.OpinionFile)
 	case !config.For(cur.ID()):
-		return ex, console.Usage("%s is not for this workspace, %s", asked.OpinionFile, cur.ID())
+		return ex, console.Usage("%s is not for this workspace, %s", advice.OpinionFile, cur.ID())
 	}
 	return propose.Consult(ctx, cur, ex)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/output"
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/proposals/fill"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -77,14 +77,14 @@ func runFill(ctx context.Context, c *console.Console, id, agent string, dryRun b
 
 // filler is who is asked, by whom, and where the answer is tried.
 func filler(ctx context.Context, c *console.Console, cur workspace.Session, agent string, dryRun bool) (fill.Options, error) {
-	config, is, err := console.WhoIsAsked(asked.DrafterFile)
+	config, is, err := console.WhoIsAsked(advice.DrafterFile)
 	switch {
 	case err != nil:
 		return fill.Options{}, err
 	case !is:
-		return fill.Options{}, console.Usage("nobody is configured to draft: write %s in your own folder (docs/tools.md)", asked.DrafterFile)
+		return fill.Options{}, console.Usage("nobody is configured to draft: write %s in your own folder (docs/tools.md)", advice.DrafterFile)
 	case !config.For(cur.ID()):
-		return fill.Options{}, console.Usage("%s is not for this workspace, %s", asked.DrafterFile, cur.ID())
+		return fill.Options{}, console.Usage("%s is not for this workspace, %s", advice.DrafterFile, cur.ID())
 	}
 	key, err := console.SecretIn(config.KeyFile)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// The verdicts. None says that somebody was asked and gave no usable answer.
+// The verdicts. None records a question without a usable answer.
 const (
 	Block    = "block"
 	Escalate = "escalate"
@@ -14,10 +14,10 @@ const (
 	None     = "none"
 )
 
-// Verdicts are those that an answer can have.
+// Verdicts returns the verdicts that an answer may give.
 func Verdicts() []string { return []string{Block, Escalate, Pass} }
 
-// Finding is one thing that the rules found, or that an answer adds.
+// Finding is a finding of the scan rules, or one that an answer adds.
 type Finding struct {
 	Rule     string        `json:"rule,omitempty"`
 	File     string        `json:"file"`
@@ -26,15 +26,15 @@ type Finding struct {
 	Message  string        `json:"message"`
 }
 
-// Answer is what whoever is asked answers.
+// Answer is a second opinion as the program or model returns it.
 type Answer struct {
 	Verdict  string    `json:"verdict"`
 	Reason   string    `json:"reason"`
 	Findings []Finding `json:"findings"`
 }
 
-// Weight is the gravest of a verdict and its findings: a finding that is an error
-// blocks, and one that is a warning escalates, whatever the verdict beside it says.
+// Weight returns the strictest of the verdict and the findings. A finding of severity
+// error blocks and a warning escalates, regardless of the verdict.
 func (a Answer) Weight() string {
 	has := func(s diag.Severity) bool {
 		return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity == s })

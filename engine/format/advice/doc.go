@@ -1,8 +1,9 @@
-// Package advice is the form of second opinions: what whoever is asked answers, and the
-// record of an answer that is kept beside a proposal, bound to the exact content that it
-// is about.
+// Package advice holds the formats for asking a program or a model outside assent: the
+// files opinion.yaml and drafter.yaml that name it, the strict reader of its answers, and
+// the record of a second opinion, bound to the exact content it judged.
 //
-// It asks nobody; package opinion does. A record is what the program that wrote it was
-// told. Whoever can write a journal can write another, so that nothing is ever allowed
-// because of one: package policy lets it ask for more only.
+// It sends no question; packages ask and opinion do. Configuration is read only from the
+// user's own folder, never from a workspace: a repository must not run commands on a
+// reader's machine. A record may be forged by anyone who can write the journal, so package
+// policy uses it only to require more review, never to allow a change.
 package advice

@@ -20,27 +20,27 @@ const (
 	maxText     = 512
 )
 
-// Record is what somebody who was asked said about one content of one proposal.
+// Record is a second opinion on the exact content of one proposal.
 type Record struct {
 	V      int    `json:"v"`
 	Engine string `json:"engine"`
-	// Workspace, Proposal, Head and Tree (the effective tree) are what it is about.
+	// Workspace, Proposal, Head and Tree (the effective tree) identify the content.
 	Workspace string    `json:"workspace"`
 	Proposal  string    `json:"proposal"`
 	Head      tree.Hash `json:"head"`
 	Tree      string    `json:"tree"`
-	// Asked is who was asked: a program's name, or a model and its host.
+	// Asked names the program, or the model and its host.
 	Asked string `json:"asked"`
 	Answer
 }
 
-// Check reports what makes r unfit to be recorded.
+// Check returns an error if r must not be recorded.
 func (r Record) Check() error {
 	switch {
 	case r.V != Version:
 		return fmt.Errorf("version %d; this program reads %d: update assent", r.V, Version)
 	case r.Engine == "" || r.Workspace == "" || r.Proposal == "" || r.Tree == "" || r.Asked == "" || r.Head.IsZero():
-		return errors.New("it does not say by which program, about what or of whom it was asked")
+		return errors.New("engine, workspace, proposal, head, tree or asked is missing")
 	case r.Verdict != None && !slices.Contains(Verdicts(), r.Verdict):
 		return fmt.Errorf("unknown verdict %q", r.Verdict)
 	case r.Findings == nil || len(r.Findings) > MaxFindings:
@@ -50,7 +50,7 @@ func (r Record) Check() error {
 	for _, f := range r.Findings {
 		texts = append(texts, f.Rule, f.File, f.Message)
 		if f.Line < 0 {
-			return fmt.Errorf("there is no line %d", f.Line)
+			return fmt.Errorf("line %d is negative", f.Line)
 		}
 	}
 	for _, text := range texts {
@@ -73,7 +73,7 @@ func (r Record) Encode() ([]byte, error) {
 	return data, nil
 }
 
-// Decode reads canonical bytes and refuses all others.
+// Decode parses canonical bytes and refuses any other encoding.
 func Decode(data []byte) (Record, error) {
 	r, err := canonical.Decode[Record](data, MaxRecord)
 	if err != nil {
@@ -82,8 +82,8 @@ func Decode(data []byte) (Record, error) {
 	return r, nil
 }
 
-// Fit makes an answer one that a record can hold: each text on one line and bounded.
-// Nothing of its weight is lost.
+// Fit returns a that fits into a record: each text is one line of bounded length. It
+// keeps the answer's weight.
 func Fit(a Answer) Answer {
 	out := Answer{Verdict: a.Verdict, Reason: phrase(a.Reason), Findings: []Finding{}}
 	for _, f := range a.Findings {
@@ -93,5 +93,5 @@ func Fit(a Answer) Answer {
 	return out
 }
 
-// phrase is a text as a record holds it.
+// phrase returns text as one line of at most maxText bytes.
 func phrase(text string) string { return canonical.Phrase(text, maxText) }

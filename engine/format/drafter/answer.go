@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
@@ -26,7 +26,7 @@ func Read(answer []byte, dir string) ([]tree.Edit, diag.List) {
 		Files []File `json:"files"`
 	}
 	const form = `answer with {"files": [{"path": "…", "content": "…"}]} alone`
-	if err := asked.Read(answer, MaxAnswer, &said); err != nil {
+	if err := advice.Read(answer, MaxAnswer, &said); err != nil {
 		out.Errorf(RuleAnswer, diag.Pos{}, form, "%v", err)
 		return nil, out
 	}

@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 		`{"files": [` + many + `{"path": "b"}]}`: "has 65 files",
 		`{"files": [{"path": "a", "mode": "755"}]}`:                 `unknown field "mode"`,
 		`{"files": [{"path": 7}]}`:                                  "drafter-answer",
-		one("scripts/a") + "{}":                                     "something stands behind it",
+		one("scripts/a") + "{}":                                     "text follows it",
 		strings.Repeat("x", drafter.MaxAnswer+1):                    "more than 1048576 bytes",
 		`{"files": [{"path": "scripts/a"}, {"path": "scripts/A"}]}`: "twice",
 		one(""):                             "leads out of",

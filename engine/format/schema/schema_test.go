@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/flows/notice"
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/schema"
@@ -49,7 +49,7 @@ func parse(t *testing.T, kind string, src []byte) diag.List {
 		_, ds := run.ParseResult("result.json", src)
 		return ds
 	case "opinion", "drafter":
-		_, ds := asked.Parse(kind+".yaml", src)
+		_, ds := advice.Parse(kind+".yaml", src)
 		return ds
 	case "notify":
 		_, ds := notice.Parse("notify.yaml", src)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/format/asked"
+	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/sandbox/redact"
 )
 
@@ -30,7 +30,7 @@ type Form struct {
 }
 
 // Of asks the program or model that the user's file names; key is the content of its key_file.
-func (f Form) Of(c asked.Config, key string) Asker {
+func (f Form) Of(c advice.Config, key string) Asker {
 	if c.URL != "" {
 		return f.Endpoint(c.URL, c.Model, key)
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/advice"
-	"github.com/assent-dev/assent/engine/format/asked"
 	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/scan"
 )
@@ -106,11 +105,11 @@ func questionOf(files []scan.File, found diag.List) Question {
 // parse reads an answer of exactly the form of advice.Answer.
 func parse(data []byte) (advice.Answer, error) {
 	var a advice.Answer
-	if err := asked.Read(data, maxAnswer, &a); err != nil {
+	if err := advice.Read(data, maxAnswer, &a); err != nil {
 		return a, err //nolint:wrapcheck // it is a sentence
 	}
 	if !slices.Contains(advice.Verdicts(), a.Verdict) {
-		return a, fmt.Errorf("the answer is not what was asked for: verdict %.20q", a.Verdict)
+		return a, fmt.Errorf("the answer does not have the requested form: verdict %.20q", a.Verdict)
 	}
 	if len(a.Findings) > advice.MaxFindings {
 		return a, fmt.Errorf("the answer has more than %d findings", advice.MaxFindings)

@@ -1,4 +1,4 @@
-package asked
+package advice
 
 import (
 	"net/url"
@@ -7,38 +7,37 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-dev/assent/engine/base/canonical"
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// The names in the user's own folder.
+// Names of the configuration files in the user's own folder.
 const (
 	OpinionFile = "opinion.yaml"
 	DrafterFile = "drafter.yaml"
 )
 
-// Config is who is asked: a program, or a model behind an address.
+// Config names the program or the model to ask.
 type Config struct {
 	// Command is run without a shell, with the question as JSON on standard input.
 	Command []string
-	// URL and Model are those of an OpenAI-compatible endpoint; KeyFile holds what goes
-	// into the Authorization header, and may be empty.
+	// URL and Model select an OpenAI-compatible endpoint. KeyFile names a file with the
+	// key for the Authorization header; it may be empty.
 	URL, Model, KeyFile string
-	// Workspaces, when not empty, are the ids of those that it is for.
+	// Workspaces are the ids of the workspaces that may ask; empty means all.
 	Workspaces []string
 	// Timeout bounds one question.
 	Timeout time.Duration
 }
 
-// For reports whether somebody is asked about proposals of a workspace.
+// For reports whether c applies to the workspace.
 func (c Config) For(workspace string) bool {
 	return len(c.Workspaces) == 0 || slices.Contains(c.Workspaces, workspace)
 }
 
-// Asked names who is asked, for a record: no folder and no argument of a command, which
-// concern nobody else, and of an address the host alone.
+// Asked returns the name of the program or model for a record. It leaves out private
+// details: a command's folder and arguments, and everything of the URL except its host.
 func (c Config) Asked() string {
 	if len(c.Command) > 0 {
 		return phrase(path.Base(strings.ReplaceAll(c.Command[0], `\`, "/")))
@@ -59,10 +58,10 @@ type rawConfig struct {
 	Timeout    capability.Duration `yaml:"timeout,omitempty"`
 }
 
-// The bound of a timeout.
+// maxTimeout is the largest timeout that a file may set.
 const maxTimeout = 10 * time.Minute
 
-// usualTimeout is what stands for no timeout: to write code takes longer than to judge it.
+// usualTimeout returns the default timeout. Writing code takes longer than judging it.
 func usualTimeout(file string) time.Duration {
 	if file == DrafterFile {
 		return 5 * time.Minute
@@ -70,12 +69,7 @@ func usualTimeout(file string) time.Duration {
 	return time.Minute
 }
 
-// maxName bounds what Asked says, in bytes.
-const maxName = 512
-
-func phrase(text string) string { return canonical.Phrase(text, maxName) }
-
-// Parse reads one of the files strictly; file is its name.
+// Parse reads a configuration file strictly. file is its name: OpinionFile or DrafterFile.
 func Parse(file string, src []byte) (Config, diag.List) {
 	doc, diags := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
 	if diags.HasErrors() {
@@ -88,17 +82,17 @@ func Parse(file string, src []byte) (Config, diag.List) {
 	}
 	switch {
 	case (len(raw.Command) > 0) == (raw.URL != ""):
-		complain("command", "write one of them", "either a command or a url is asked")
+		complain("command", "keep one of them", "set either command or url")
 	case len(raw.Command) > 0 && !absolute(raw.Command[0]):
 		complain("command", "write its whole path", "the command %q is not an absolute path", raw.Command[0])
 	case len(raw.Command) > 0 && (raw.Model != "" || raw.KeyFile != ""):
-		complain("command", "remove model and key_file", "a command has no model and no key")
+		complain("command", "remove model and key_file", "a command takes no model and no key_file")
 	case raw.URL != "" && !safeURL(raw.URL):
-		complain("url", "write https://…; http is for this machine only", "%q is no address that proposals may be sent to", raw.URL)
+		complain("url", "write https://…; http is for this machine only", "proposals must not be sent to %q", raw.URL)
 	case raw.URL != "" && raw.Model == "":
-		complain("url", "write model: with the name that the address knows it by", "a url has no model")
+		complain("url", "add model: with the name that the service uses for it", "url needs a model")
 	case raw.KeyFile != "" && !absolute(raw.KeyFile):
-		complain("key_file", "write its whole path", "the file %q is not an absolute path", raw.KeyFile)
+		complain("key_file", "write its whole path", "the key file %q is not an absolute path", raw.KeyFile)
 	}
 	out := Config{
 		Command: raw.Command, URL: raw.URL, Model: raw.Model, KeyFile: raw.KeyFile, Workspaces: raw.Workspaces, Timeout: time.Duration(raw.Timeout),
@@ -107,13 +101,13 @@ func Parse(file string, src []byte) (Config, diag.List) {
 		out.Timeout = usualTimeout(file)
 	}
 	if out.Timeout < 0 || out.Timeout > maxTimeout {
-		complain("timeout", "write at most 10m", "%s is too long: commands of assent wait for it", out.Timeout)
+		complain("timeout", "write at most 10m", "a timeout of %s is out of range: assent commands wait that long", out.Timeout)
 	}
 	return out, diags
 }
 
-// absolute takes the absolute paths of any system, so that the same file is right or
-// wrong everywhere.
+// absolute accepts absolute paths of every operating system, so that a file is valid
+// everywhere or nowhere.
 func absolute(p string) bool {
 	return path.IsAbs(p) || len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 }
