@@ -33,7 +33,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/scenario"
 	"github.com/assent-dev/assent/engine/gate/validate"
 	"github.com/assent-dev/assent/engine/gate/workflow"
-	"github.com/assent-dev/assent/engine/home/opinion"
+	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/proposals/folder"
 	"github.com/assent-dev/assent/engine/proposals/importer"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -359,7 +359,7 @@ func rules() map[string]string {
 	all := map[string]string{}
 	for _, table := range []map[string]string{
 		names.Rules(), strictyaml.Rules(), markup.Rules(), soul.Rules(), capability.Rules(), policy.Rules(),
-		workflow.Rules(), notice.Rules(), advice.Rules(), drafter.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), opinion.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
+		workflow.Rules(), notice.Rules(), advice.Rules(), drafter.Rules(), folder.Rules(), proposal.Rules(), propose.Rules(), importer.Rules(), acquire.Rules(), scanner.Rules(), ask.Rules(), run.Rules(), scenario.Rules(), suite.Rules(), validate.Rules(), composed.Rules(),
 	} {
 		maps.Copy(all, table)
 	}

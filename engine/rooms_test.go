@@ -71,7 +71,7 @@ var rooms = []room{
 		pure: ". duplicate migrate policy scenario stop validate workflow",
 	}},
 	{"home", "base format registry scan sandbox", map[ring]string{
-		effects: ". ask failures healthfile indexfile keys ledger opinion",
+		effects: ". ask calls indexfile keys",
 	}},
 	{"workspace", "base git format registry scan forge sandbox gate home", map[ring]string{
 		pure:    "run",
@@ -118,12 +118,9 @@ var made = map[string]string{
 	"git/gitstore":       "git/gitrun",
 	"git/remote":         "git/gitrun git/gitstore",
 	"git/journal":        "git/gitstore",
-	"home/failures":      "home",
-	"home/healthfile":    "home",
+	"home/calls":         "home",
 	"home/indexfile":     "home",
 	"home/keys":          "home",
-	"home/ledger":        "home",
-	"home/opinion":       "home/ask",
 	"flows/notify":       "home",
 	"workspace/runlog":   "git/gitstore git/journal",
 	"workspace/triallog": "git/gitstore home",

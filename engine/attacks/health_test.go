@@ -12,9 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/home/ledger"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -55,7 +54,7 @@ func (d *world) ward(edits ...tree.Edit) ward {
 	d.ok(err)
 	cur, err := d.Session(d.Context())
 	d.ok(err)
-	return ward{d, quarantine.Keeper{W: d.Workspace, Store: healthfile.New(home, cur.ID()), Agent: "kublai"}, home}
+	return ward{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "kublai"}, home}
 }
 
 // process is what calls tools of what is in force now, as a process that goes on does.
@@ -63,7 +62,7 @@ func (w ward) process() *tool.Engine {
 	w.Helper()
 	cur, err := w.Session(w.Context())
 	w.ok(err)
-	return &tool.Engine{View: cur.View, Policies: cur.Policies, Session: "s", Ledger: ledger.New(w.home, cur.ID()), Health: w.Store, Now: w.tick}
+	return &tool.Engine{View: cur.View, Policies: cur.Policies, Session: "s", Ledger: calls.NewLedger(w.home, cur.ID()), Health: w.Store, Now: w.tick}
 }
 
 func (w ward) call(e *tool.Engine, name, knots string) tool.Result {
@@ -143,7 +142,7 @@ func TestAttackQuarantine(t *testing.T) {
 		w.fails()
 		healthy := health.New(w.look().Digest, "1.0.0")
 		healthy.State = health.Green
-		data, err := json.Marshal(healthfile.Record{V: 1, Name: "double", Entries: []health.Entry{healthy}})
+		data, err := json.Marshal(calls.HealthRecord{V: 1, Name: "double", Entries: []health.Entry{healthy}})
 		d.ok(err)
 		d.ok(os.MkdirAll(filepath.Join(d.dir, "health"), 0o755))
 		d.ok(os.WriteFile(filepath.Join(d.dir, "health", "double.json"), data, 0o600))

@@ -18,8 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/healthfile"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/merge"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -54,8 +53,8 @@ func (d world) agent(name string) *toolset.Agent {
 		Open: open, Join: open, Look: open,
 		Engine: func(cur workspace.Session, agent, session string) (*tool.Engine, error) {
 			return &tool.Engine{
-				View: cur.View, Policies: cur.Policies, Agent: agent, Session: session, Ledger: ledger.New(home, cur.ID()),
-				Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: home,
+				View: cur.View, Policies: cur.Policies, Agent: agent, Session: session, Ledger: calls.NewLedger(home, cur.ID()),
+				Health: calls.NewHealth(home, cur.ID()), Now: cur.Now, Packages: home,
 				Secret:     func(string) (string, bool, error) { return "", false, nil },
 				SecretHint: func(string) string { return "" },
 				Stopped: func(name string) (stop.Held, bool, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/agents/toolset"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/tools/machine"
@@ -102,7 +102,7 @@ func called(ctx context.Context, c *console.Console, cur workspace.Session, agen
 	if err != nil {
 		return
 	}
-	opened, err := quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: healthfile.New(home, cur.ID()), Agent: agent}, cur.Now(), c.Joined)
+	opened, err := quarantine.FollowOwed(ctx, cur, quarantine.Keeper{Store: calls.NewHealth(home, cur.ID()), Agent: agent}, cur.Now(), c.Joined)
 	if len(turned) > 0 && err != nil { // of earlier ones it was said then
 		c.Complain("no proposal about what is in quarantine: %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/format/advice"
 	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/ask"
 	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/home/opinion"
 	"github.com/assent-dev/assent/engine/scan"
 )
 
@@ -30,7 +30,7 @@ func secondOpinion(ctx context.Context, c *Console, id string, files []scan.File
 		return config.Asked(), advice.Answer{}, true, err
 	}
 	c.Progress("asking %s for a second opinion", OneLine(config.Asked()))
-	a, err := opinion.Ask(ctx, opinion.Form().Of(config, key), config.Timeout, files, found)
+	a, err := ask.OpinionForm().Of(config, key).Opinion(ctx, config.Timeout, files, found)
 	return config.Asked(), a, true, err
 }
 

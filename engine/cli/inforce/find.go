@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -134,7 +134,7 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 }
 
 // call says whether a call would start it, as far as that can be told without an input.
-func (m *matchJSON) call(cur workspace.Session, store *healthfile.Store, e index.Entry) error {
+func (m *matchJSON) call(cur workspace.Session, store *calls.Health, e index.Entry) error {
 	if e.Kind != capability.KindTool && e.Kind != capability.KindMCP {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -97,12 +97,12 @@ func runHealth(ctx context.Context, c *console.Console, o healthOptions, names [
 }
 
 // healthOf is what this installation knows, and where packages of servers are.
-func healthOf(cur workspace.Session) (*healthfile.Store, string, error) {
+func healthOf(cur workspace.Session) (*calls.Health, string, error) {
 	home, err := keys.Home()
 	if err != nil {
 		return nil, "", err
 	}
-	return healthfile.New(home, cur.ID()), filepath.Join(home, "packages"), nil
+	return calls.NewHealth(home, cur.ID()), filepath.Join(home, "packages"), nil
 }
 
 // healthHere is the health of the capability in a folder, nil where it has no code.
@@ -118,7 +118,7 @@ func healthHere(cur workspace.Session, path string) (*healthRow, error) {
 	return &healthRows([]quarantine.Subject{s})[0], nil
 }
 
-func healthSubjects(cur workspace.Session, store *healthfile.Store, names []string) ([]quarantine.Subject, error) {
+func healthSubjects(cur workspace.Session, store *calls.Health, names []string) ([]quarantine.Subject, error) {
 	if len(names) == 0 {
 		return quarantine.Survey(cur, store, cur.Now())
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/cli/console"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/tools/mcpclient"
 	"github.com/assent-dev/assent/engine/tools/tool"
 )
@@ -117,7 +117,7 @@ func because(r *tool.Resolved) string {
 	return "of " + r.Called + " it is " + r.Why
 }
 
-func spentOf(s ledger.Spent, caps ledger.Caps) string {
+func spentOf(s calls.Spent, caps calls.Caps) string {
 	return fmt.Sprintf("%d of %d executions, %.6g of %.6g", s.Executions, caps.Executions, s.Cost, caps.Cost)
 }
 

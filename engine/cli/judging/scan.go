@@ -16,7 +16,6 @@ import (
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home/ask"
-	"github.com/assent-dev/assent/engine/home/opinion"
 	"github.com/assent-dev/assent/engine/proposals/render"
 	"github.com/assent-dev/assent/engine/proposals/scanner"
 	"github.com/assent-dev/assent/engine/scan"
@@ -84,14 +83,14 @@ func (o scanOptions) second(c *console.Console) scanner.Opinion {
 	var by ask.Asker
 	switch {
 	case o.opinion != "":
-		by = opinion.Form().Command(o.opinion)
+		by = ask.OpinionForm().Command(o.opinion)
 	case o.opinionURL != "":
-		by = opinion.Form().Endpoint(o.opinionURL, o.opinionModel, c.World.Getenv("ASSENT_OPINION_KEY"))
+		by = ask.OpinionForm().Endpoint(o.opinionURL, o.opinionModel, c.World.Getenv("ASSENT_OPINION_KEY"))
 	default:
 		return nil
 	}
 	return func(ctx context.Context, files []scan.File, found diag.List) diag.List {
-		return opinion.Second(ctx, by, files, found)
+		return ask.OpinionFindings(ctx, by, files, found)
 	}
 }
 

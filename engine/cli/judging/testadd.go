@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/provenance"
-	"github.com/assent-dev/assent/engine/home/failures"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/tools/tool"
@@ -120,7 +120,7 @@ func runTestAdd(ctx context.Context, c *console.Console, o testAddOptions, name 
 }
 
 // newCase is the case that a failure becomes.
-func (o testAddOptions) newCase(what capability.Capability, f failures.Failure, expects bool) (capability.NewCase, error) {
+func (o testAddOptions) newCase(what capability.Capability, f calls.Failure, expects bool) (capability.NewCase, error) {
 	input, err := plainOf(f.Input)
 	if err != nil {
 		return capability.NewCase{}, console.Usage("the input of the failure is no JSON: %v", err)
@@ -151,7 +151,7 @@ func (o testAddOptions) newCase(what capability.Capability, f failures.Failure, 
 }
 
 // defaultCase names a case by how the call failed, and differently from those there are.
-func defaultCase(what capability.Capability, f failures.Failure) string {
+func defaultCase(what capability.Capability, f calls.Failure) string {
 	const most = 100
 	name := "failed in use"
 	if f.Error != "" {
@@ -196,19 +196,19 @@ func addedCase(cur workspace.Session, what capability.Capability, made capabilit
 }
 
 // failureFrom finds what --from names: a failure that is kept here, or else a file.
-func failureFrom(cur workspace.Session, what capability.Capability, from string) (failures.Failure, error) {
+func failureFrom(cur workspace.Session, what capability.Capability, from string) (calls.Failure, error) {
 	home, err := keys.Home()
 	if err != nil {
-		return failures.Failure{}, err
+		return calls.Failure{}, err
 	}
-	f, err := failures.New(home, cur.ID()).Find(what.Name, from)
-	if err == nil || !errors.Is(err, failures.ErrNone) {
+	f, err := calls.NewFailures(home, cur.ID()).Find(what.Name, from)
+	if err == nil || !errors.Is(err, calls.ErrNoFailure) {
 		return f, err
 	}
-	if from == failures.Last {
+	if from == calls.LastFailure {
 		return f, console.Usage("no call of %s that ran and failed is kept here: name a FILE with its input", what.Name)
 	}
-	data, err := console.ReadBounded(from, tool.MaxInput+failures.MaxInput)
+	data, err := console.ReadBounded(from, tool.MaxInput+calls.MaxInput)
 	if err != nil {
 		return f, console.Usage("%q is neither a failure of %s that is kept here nor a file that can be read", from, what.Name)
 	}
@@ -218,8 +218,8 @@ func failureFrom(cur workspace.Session, what capability.Capability, from string)
 	switch {
 	case len(f.Input) == 0:
 		return f, console.Usage("%s has no input: it has to be what a failed run-tool --json printed, or {\"input\": {…}}", from)
-	case len(f.Input) > failures.MaxInput:
-		return f, console.Usage("the input in %s has more than %d bytes: make it smaller first", from, failures.MaxInput)
+	case len(f.Input) > calls.MaxInput:
+		return f, console.Usage("the input in %s has more than %d bytes: make it smaller first", from, calls.MaxInput)
 	case f.Tool != "" && f.Tool != what.Name:
 		return f, console.Usage("%s is of %s, not of %s", from, f.Tool, what.Name)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/quarantine"
 	"github.com/assent-dev/assent/engine/registry/health"
@@ -29,7 +29,7 @@ func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	if err != nil {
 		return err
 	}
-	k := quarantine.Keeper{W: w, Engine: true, Store: healthfile.New(home, cur.ID()), Packages: filepath.Join(home, "packages")}
+	k := quarantine.Keeper{W: w, Engine: true, Store: calls.NewHealth(home, cur.ID()), Packages: filepath.Join(home, "packages")}
 	all, err := quarantine.Survey(cur, k.Store, w.Now())
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (p *pass) measure(ctx context.Context) {
 		p.failed = append(p.failed, err)
 		return
 	}
-	states, err := quarantine.States(cur, healthfile.New(home, cur.ID()))
+	states, err := quarantine.States(cur, calls.NewHealth(home, cur.ID()))
 	if err != nil {
 		p.failed = append(p.failed, err)
 		return

@@ -20,16 +20,17 @@ import (
 // Asker sends a question, as JSON, and returns the answer.
 type Asker func(ctx context.Context, question []byte) ([]byte, error)
 
-// Form is the form of an answer, whatever program or model gives it.
+// Form describes the expected answer, for commands and models alike.
 type Form struct {
-	// Instructions come before the question that a model gets.
+	// Instructions is the system prompt of a model.
 	Instructions string
-	// Most is how many bytes an answer may have. One that has more is cut behind the first
-	// byte too many, for the caller to refuse.
+	// Most is the largest answer, in bytes. A larger answer is cut to Most+1 bytes, so that
+	// the caller can refuse it.
 	Most int
 }
 
-// Of asks the program or model that the user's file names; key is the content of its key_file.
+// Of returns the Asker for the program or model in the user's file. key is the content of
+// its key_file.
 func (f Form) Of(c advice.Config, key string) Asker {
 	if c.URL != "" {
 		return f.Endpoint(c.URL, c.Model, key)
@@ -37,7 +38,7 @@ func (f Form) Of(c advice.Config, key string) Asker {
 	return f.Program(c.Command)
 }
 
-// Ask asks a question, as JSON, and waits for the answer at most so long.
+// Ask encodes a question as JSON, sends it and waits at most so long for the answer.
 func (a Asker) Ask(ctx context.Context, most time.Duration, question any) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, most)
 	defer stop()
@@ -55,8 +56,8 @@ func (a Asker) Ask(ctx context.Context, most time.Duration, question any) ([]byt
 	return answer, err
 }
 
-// Command asks a command of the user's shell: the question on its standard input,
-// the answer on its standard output.
+// Command returns an Asker that runs a command line in the user's shell. The question is on
+// its standard input, the answer on its standard output.
 func (f Form) Command(line string) Asker {
 	return func(ctx context.Context, question []byte) ([]byte, error) {
 		shell, flag := "/bin/sh", "-c"
@@ -67,7 +68,7 @@ func (f Form) Command(line string) Asker {
 	}
 }
 
-// Program asks a program without a shell, in a folder that is not the workspace's.
+// Program returns an Asker that runs a program without a shell, outside the workspace.
 func (f Form) Program(words []string) Asker {
 	return func(ctx context.Context, question []byte) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own file names it
@@ -76,30 +77,30 @@ func (f Form) Program(words []string) Asker {
 	}
 }
 
-// answered runs a command that is asked, without what the engine logs in with: the
-// question holds what others wrote.
+// answered runs a command without the engine's credentials, because the question holds
+// text by others.
 func (f Form) answered(cmd *exec.Cmd, question []byte) ([]byte, error) {
 	cmd.WaitDelay = time.Second
 	out, problem := capped{most: f.Most + 1}, capped{most: maxProblem}
 	cmd.Env = redact.Environment(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &out, &problem
 	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(problem.kept.String()); said != "" {
-			return nil, fmt.Errorf("the command failed: %w: %.200s", err, said)
+		if text := strings.TrimSpace(problem.kept.String()); text != "" {
+			return nil, fmt.Errorf("the command failed: %w: %.200s", err, text)
 		}
 		if where := new(fs.PathError); errors.As(err, &where) {
-			err = where.Err // others read it, and need not know this machine's folders
+			err = where.Err // others may read it; do not reveal folders of this machine
 		}
 		return nil, fmt.Errorf("the command failed: %w", err)
 	}
 	return out.kept.Bytes(), nil
 }
 
-// maxProblem is how much is kept of what a command says that fails, in bytes.
+// maxProblem bounds the kept error output of a command, in bytes.
 const maxProblem = 4 << 10
 
-// capped keeps so many bytes, and takes the rest in. The buffer is not embedded: io.Copy
-// would read into it by its ReadFrom, past the bound.
+// capped keeps the first most bytes and discards the rest. The buffer is not embedded,
+// because io.Copy would use its ReadFrom and pass the bound.
 type capped struct {
 	kept bytes.Buffer
 	most int

@@ -17,13 +17,13 @@ import (
 
 var form = ask.Form{Instructions: "judge", Most: 100}
 
-// asks puts a question, for as long as it takes.
+// asks sends a question without a practical time limit.
 func asks(a ask.Asker, question any) (string, error) {
 	answer, err := a.Ask(context.Background(), time.Hour, question)
 	return string(answer), err
 }
 
-// What goes back is data alone: no more than was allowed, and no word of folders here.
+// TestProgram: the answer is bounded, and errors name no folder of this machine.
 func TestProgram(t *testing.T) {
 	program := func(script string) ask.Asker { return form.Program([]string{"/bin/sh", "-c", script}) }
 	here, err := filepath.EvalSymlinks(os.TempDir())
@@ -43,11 +43,11 @@ func TestProgram(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := asks(program("cat"), make(chan int)); err == nil {
-		t.Error("what is no JSON is asked")
+		t.Error("a question that is not JSON is sent")
 	}
 }
 
-// Whoever does not answer is not waited for, nor what they left running.
+// TestNoAnswer: a command that does not answer is not waited for, nor are its children.
 func TestNoAnswer(t *testing.T) {
 	for name, a := range map[string]ask.Asker{
 		"a program":  form.Program([]string{"/bin/sh", "-c", "exec tail -f /dev/null"}),
@@ -65,8 +65,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// The key goes to the address that was named and nowhere else, and what comes back is
-// bounded.
+// TestEndpoint: the key goes to the configured address only, and the answer is bounded.
 func TestEndpoint(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s is asked, with %q", r.URL, r.Header.Get("Authorization"))
@@ -77,7 +76,7 @@ func TestEndpoint(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.Header.Get("Authorization") != "" {
-			t.Error("a key is sent that nobody has")
+			t.Error("a header is sent without a key")
 		}
 		w.Header().Set("Location", elsewhere.URL)
 		w.WriteHeader(status)
@@ -91,7 +90,7 @@ func TestEndpoint(t *testing.T) {
 		{http.StatusOK, `{"choices":[{"message":{"content":"yes"}},{"message":{"content":"no"}}]}`, ""},
 		{http.StatusFound, "", "302"},
 		{http.StatusTemporaryRedirect, "", "307"},
-		{http.StatusOK, `{"choices":[]}`, "without a choice"},
+		{http.StatusOK, `{"choices":[]}`, "no choice"},
 		{http.StatusOK, `yes`, "read the answer"},
 		{http.StatusOK, `{"choices":[{"message":{"content":"` + strings.Repeat("x", 70_000) + `"}}]}`, "more than"},
 	} {

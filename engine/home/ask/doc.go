@@ -1,8 +1,12 @@
-// Package ask gets an answer from a helper that the user configured: a
-// command, or an endpoint that speaks as OpenAI's chat completions do.
+// Package ask sends a question to a helper that the user configured, and returns its answer.
+// A helper is a command, or an endpoint with the API of OpenAI's chat completions. The
+// user's own files or a flag name it, never a workspace.
 //
-// What is asked about was written by others. It is handed over as data: to a command on
-// standard input, without what the engine logs in with; to a model between two lines that
-// it cannot hold. An answer is bounded in time and size, and is only bytes: the caller
-// reads and judges it.
+// The question holds text by others and is passed as data: to a command on standard
+// input, without the engine's credentials in its environment; to a model between two lines
+// that the text cannot contain. An answer is bounded in time and size.
+//
+// The package also asks for second opinions on capabilities and proposals. An opinion adds
+// findings and removes none. No answer, a late or oversized one, or one of another form is a
+// finding that escalates, never a pass.
 package ask

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Endpoint asks a model behind base+"/chat/completions". The key, if there is one,
-// goes into the Authorization header.
+// Endpoint returns an Asker that calls base+"/chat/completions". A non-empty key is sent in the
+// Authorization header.
 func (f Form) Endpoint(base, model, key string) Asker {
 	return func(ctx context.Context, question []byte) ([]byte, error) {
 		body, err := json.Marshal(map[string]any{
@@ -35,8 +35,8 @@ func (f Form) Endpoint(base, model, key string) Asker {
 	}
 }
 
-// completion sends a request and returns the text of the first choice. A redirect
-// is not followed: the key is for the address that was named.
+// completion sends a request and returns the text of the first choice. It follows no
+// redirect: the key is for the configured address only.
 func (f Form) completion(req *http.Request) ([]byte, error) {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
@@ -44,7 +44,7 @@ func (f Form) completion(req *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask: %w", err)
 	}
 	defer resp.Body.Close()
-	room := 2*f.Most + 64<<10 // JSON in JSON is longer, and a service adds fields of its own
+	room := 2*f.Most + 64<<10 // the answer is escaped in JSON, among fields of the service
 	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(room)+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the answer: %w", err)
@@ -53,7 +53,7 @@ func (f Form) completion(req *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("the answer has more than %d bytes", room)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the endpoint answers %s", resp.Status)
+		return nil, fmt.Errorf("the endpoint returned %s", resp.Status)
 	}
 	var out struct {
 		Choices []struct {
@@ -66,12 +66,12 @@ func (f Form) completion(req *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	}
 	if len(out.Choices) == 0 {
-		return nil, errors.New("the endpoint answers without a choice")
+		return nil, errors.New("the endpoint returned no choice")
 	}
 	return []byte(out.Choices[0].Message.Content), nil
 }
 
-// fenced puts data between two lines that it cannot hold: their text is its digest.
+// fenced puts data between two lines with its digest, which data cannot contain.
 func fenced(data []byte) string {
 	line := fmt.Sprintf("data-%x", sha256.Sum256(data))
 	return line + "\n" + string(data) + "\n" + line

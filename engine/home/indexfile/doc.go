@@ -1,7 +1,7 @@
-// Package indexfile keeps the segments of an index (package index) as files of one
-// folder, each called after the tree that it completes the description of.
+// Package indexfile caches the segments of an index (package index) as files in one
+// folder. Each file is named after the skills/ tree that its segment completes.
 //
-// The files are a cache: what cannot be read counts as not there, and nothing here
-// is an answer that a tree would not give. They are not synced, because a torn one
-// fails its checksums. Several processes may write and tidy up at once.
+// An unreadable file counts as missing; the index is then built from the tree again. Files are
+// not synced, because a torn one fails its checksums. Several processes may write and
+// remove files at once.
 package indexfile

@@ -15,24 +15,23 @@ import (
 
 const (
 	extension = ".idx"
-	// staleAfter is the age at which the writer of an unfinished file is taken for dead.
+	// staleAfter is the age at which the writer of an unfinished file is presumed dead.
 	staleAfter = time.Hour
-	// keepStates is how many described trees are kept, with all that they stand on:
-	// clones of one workspace that are at different commits take turns.
+	// keepStates is the number of trees whose segments are kept, with all segments below
+	// them: clones of one workspace may be at different commits.
 	keepStates = 3
-	// maxSegments bounds how many segments may stand on each other.
+	// maxSegments bounds the chain of segments of one index.
 	maxSegments = 64
 )
 
-// Folder is where segments are kept. It is made when the first one is.
+// Folder is the folder of the segments. The first Save creates it.
 type Folder struct{ Dir string }
 
 func (f Folder) store() home.Store { return home.At(f.Dir) }
 
 func file(t tree.Hash) string { return t.String() + extension }
 
-// Open returns the index of a skills/ tree. Whatever keeps it from being read is
-// an error, and a reason to read the tree instead.
+// Open returns the index of a skills/ tree. On any error the caller reads the tree instead.
 func (f Folder) Open(t tree.Hash) (*index.Index, error) {
 	var segments []*index.Segment
 	for at := t; !at.IsZero(); {
@@ -49,7 +48,7 @@ func (f Folder) Open(t tree.Hash) (*index.Index, error) {
 	return index.New(segments...)
 }
 
-// segment opens one file. It is closed when its last reader lets go.
+// segment opens one file. It is closed when its last reader releases it.
 func (f Folder) segment(t tree.Hash) (*index.Segment, error) {
 	file, err := f.store().Open(file(t))
 	if err != nil {
@@ -66,7 +65,7 @@ func (f Folder) segment(t tree.Hash) (*index.Segment, error) {
 	return nil, errors.Join(fmt.Errorf("open the index %s: %w", file.Name(), err), file.Close())
 }
 
-// Trees lists the trees that have a segment, the newest first.
+// Trees lists the trees that have a segment, newest first.
 func (f Folder) Trees() []tree.Hash {
 	var out []tree.Hash
 	for _, e := range f.files() {
@@ -80,7 +79,7 @@ type kept struct {
 	at   time.Time
 }
 
-// files lists segments, the newest first.
+// files lists the segments, newest first.
 func (f Folder) files() []kept {
 	list, err := f.store().List(".")
 	if err != nil {
@@ -97,21 +96,21 @@ func (f Folder) files() []kept {
 	return out
 }
 
-// Writable reports whether Save has a chance, so that no index is built in vain.
+// Writable reports whether the folder can be written to, so that no index is built in vain.
 func (f Folder) Writable() bool { return f.store().Writable() == nil }
 
-// Save keeps a segment as the description of t, and removes those that are not needed any
-// more. Readers see it whole or not at all.
+// Save stores the segment that completes the index of t, and removes segments that are no
+// longer needed. Readers see it whole or not at all.
 func (f Folder) Save(t tree.Hash, segment []byte) error {
 	if err := f.store().Cache(file(t), segment); err != nil {
-		return fmt.Errorf("keep the index: %w", err)
+		return fmt.Errorf("save the index: %w", err)
 	}
 	f.tidy()
 	return nil
 }
 
-// tidy removes what the newest states do not stand on. What another process still
-// reads stays readable, or is read from the tree again.
+// tidy removes the segments that none of the newest trees needs. Another process that reads
+// one keeps its open file, or reads the tree again.
 func (f Folder) tidy() {
 	needed := map[tree.Hash]bool{}
 	files := f.files()

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/registry/index"
 )
 
-// state is a tree with n skills, the name of its skills folder, and a base of it.
+// state returns a tree with n skills, a hash for it, and its base segment.
 func state(t *testing.T, n int) (tree.View, tree.Hash, []byte) {
 	t.Helper()
 	files := map[string]string{}
@@ -28,7 +28,7 @@ func state(t *testing.T, n int) (tree.View, tree.Hash, []byte) {
 	return v, h, data
 }
 
-// However many states there are, few files remain, and the last one can be read.
+// TestFolderIsBounded: few files remain after many states, and the last index can be read.
 func TestFolderIsBounded(t *testing.T) {
 	f := indexfile.Folder{Dir: filepath.Join(t.TempDir(), "new", "index")}
 	leftover := filepath.Join(f.Dir, ".new-1")
@@ -54,12 +54,12 @@ func TestFolderIsBounded(t *testing.T) {
 		t.Errorf("%d states are kept, want 3", n)
 	}
 	if _, err := os.Stat(leftover); err == nil {
-		t.Error("what a dead process left is still there")
+		t.Error("an unfinished file of a dead process remains")
 	}
 }
 
-// What a kept state stands on is kept with it.
-func TestFolderKeepsWhatIsStoodOn(t *testing.T) {
+// TestFolderKeepsBases: the segments below a kept one are kept with it.
+func TestFolderKeepsBases(t *testing.T) {
 	f := indexfile.Folder{Dir: t.TempDir()}
 	before, base, data := state(t, 5)
 	if err := f.Save(base, data); err != nil {
@@ -84,8 +84,8 @@ func TestFolderKeepsWhatIsStoodOn(t *testing.T) {
 	}
 }
 
-// Several processes may save and open at once: each reads a whole state or none.
-func TestFolderAtOnce(t *testing.T) {
+// TestFolderConcurrent: concurrent Save and Open read a whole index or none.
+func TestFolderConcurrent(t *testing.T) {
 	f := indexfile.Folder{Dir: t.TempDir()}
 	var group sync.WaitGroup
 	for n := 1; n <= 8; n++ {

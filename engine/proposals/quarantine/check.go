@@ -5,7 +5,7 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/prove"
@@ -15,7 +15,7 @@ import (
 // Keeper is what health is looked after with.
 type Keeper struct {
 	W     *workspace.Workspace
-	Store *healthfile.Store
+	Store *calls.Health
 	// Agent in whose name proposals are opened; "" is whoever the machine was set up for.
 	Agent string
 	// Engine: nobody asked, so that proposals are the engine's own; Agent counts for nothing.

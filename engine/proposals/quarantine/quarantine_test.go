@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/format/review"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/merge"
@@ -33,7 +33,7 @@ func begin(t *testing.T) world {
 	d.OK(err)
 	cur, err := d.Session(t.Context())
 	d.OK(err)
-	return world{d, quarantine.Keeper{W: d.Workspace, Store: healthfile.New(home, cur.ID()), Agent: "scout"}}
+	return world{d, quarantine.Keeper{W: d.Workspace, Store: calls.NewHealth(home, cur.ID()), Agent: "scout"}}
 }
 
 // edits are the tool, whose answer is what its main gives.

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
 	"github.com/assent-dev/assent/engine/workspace"
@@ -36,7 +36,7 @@ func withCode(e index.Entry) bool {
 }
 
 // Survey lists the capabilities with code that are in force, in the order of lists.
-func Survey(cur workspace.Session, store *healthfile.Store, now time.Time) ([]Subject, error) {
+func Survey(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject, error) {
 	entries, err := cur.Capabilities.Entries(withCode)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)
@@ -55,7 +55,7 @@ func Survey(cur workspace.Session, store *healthfile.Store, now time.Time) ([]Su
 }
 
 // Look is the health of the capability in a folder; ok is false where it has no code.
-func Look(cur workspace.Session, store *healthfile.Store, path string, now time.Time) (s Subject, ok bool, err error) {
+func Look(cur workspace.Session, store *calls.Health, path string, now time.Time) (s Subject, ok bool, err error) {
 	s.Capability, _, err = capability.Load(cur.View, path)
 	if err != nil {
 		return s, false, fmt.Errorf("read %s: %w", path, err)
@@ -83,7 +83,7 @@ func Look(cur workspace.Session, store *healthfile.Store, path string, now time.
 // Owed are the subjects that were taken out of use and that no proposal is known to be about: whoever
 // took one out was stopped before the proposal was made. It reads nothing but what is known here unless
 // there are any.
-func Owed(cur workspace.Session, store *healthfile.Store, now time.Time) ([]Subject, error) {
+func Owed(cur workspace.Session, store *calls.Health, now time.Time) ([]Subject, error) {
 	records, err := store.All()
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func owing(e health.Entry) bool { return !e.State.Runs() && e.Proposal == "" }
 
 // States tells the health of all capabilities with code by their folders, without
 // reading any of them.
-func States(cur workspace.Session, store *healthfile.Store) (map[string]health.State, error) {
+func States(cur workspace.Session, store *calls.Health) (map[string]health.State, error) {
 	entries, err := cur.Capabilities.Entries(withCode)
 	if err != nil {
 		return nil, fmt.Errorf("read the capabilities in force: %w", err)

@@ -8,10 +8,8 @@ import (
 
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/failures"
-	"github.com/assent-dev/assent/engine/home/healthfile"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/home/keys"
-	"github.com/assent-dev/assent/engine/home/ledger"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
 	"github.com/assent-dev/assent/engine/tools/tool"
@@ -51,7 +49,7 @@ func Engine(cur workspace.Session, by Caller) (*tool.Engine, error) {
 				by.Unrecorded(err)
 			}
 		},
-		Ledger: ledger.New(home, cur.ID()), Health: healthfile.New(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
+		Ledger: calls.NewLedger(home, cur.ID()), Health: calls.NewHealth(home, cur.ID()), Now: cur.Now, Packages: filepath.Join(home, "packages"),
 		Secret: func(name string) (string, bool, error) { return keys.Secret(name, by.Getenv) },
 		SecretHint: func(name string) string {
 			return "set " + keys.SecretVariable(name) + ", or write it to " + filepath.Join(home, "secrets", name) + " and chmod 600 that"
@@ -83,7 +81,7 @@ func Keep(ctx context.Context, cur workspace.Session, res tool.Result) (string, 
 	if err != nil {
 		return "", err
 	}
-	return failures.New(home, cur.ID()).Keep(context.WithoutCancel(ctx), failures.Failure{
+	return calls.NewFailures(home, cur.ID()).Keep(context.WithoutCancel(ctx), calls.Failure{
 		At: cur.Now().UTC(), Tool: res.Tool, Method: res.Method, Version: string(res.Version), Input: res.Input, Error: res.Error, Type: string(res.Type),
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 )
 
 // charge takes what a call costs from the session, before it starts.
@@ -19,7 +19,7 @@ func (a account) charge(ctx context.Context, j job, res *Result) error {
 	}
 	due.Inner = j.depth > 0
 	spent, err := a.ledger.Take(ctx, due, a.caps(), a.now())
-	if refused := (*ledger.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*calls.Refused)(nil); errors.As(err, &refused) {
 		spent = refused.Spent
 	}
 	res.Spent = &spent
@@ -30,8 +30,8 @@ func (a account) charge(ctx context.Context, j job, res *Result) error {
 }
 
 // due is what a call has to fit into.
-func (a account) due(c capability.Capability) (ledger.Charge, error) {
-	charge := ledger.Charge{Session: a.session, Capability: c.Name}
+func (a account) due(c capability.Capability) (calls.Charge, error) {
+	charge := calls.Charge{Session: a.session, Capability: c.Name}
 	if cost := c.Record.Cost; cost != nil && cost.PerUse > 0 {
 		if own := a.policies.Security.Thresholds.Currency; cost.Currency != own {
 			return charge, refuse(CostCap, "its record has to state the cost in the policy's currency",
@@ -45,23 +45,23 @@ func (a account) due(c capability.Capability) (ledger.Charge, error) {
 	return charge, nil
 }
 
-func (a account) caps() ledger.Caps {
-	return ledger.Caps{Executions: a.policies.Limits.ExecutionsPerSession, Cost: a.policies.Limits.CostPerSession}
+func (a account) caps() calls.Caps {
+	return calls.Caps{Executions: a.policies.Limits.ExecutionsPerSession, Cost: a.policies.Limits.CostPerSession}
 }
 
 // beyond makes a refusal of what does not fit into the account any more.
 func beyond(c capability.Capability, err error) error {
-	var refused *ledger.Refused
+	var refused *calls.Refused
 	if !errors.As(err, &refused) {
 		return err
 	}
 	kind, hint := CostCap, "limits.yaml says what a session may use up; ask a person whether it shall go on"
 	switch refused.Kind {
-	case ledger.Executions:
+	case calls.Executions:
 		kind = ExecutionsCap
-	case ledger.Rate: // counted over all sessions
+	case calls.Rate: // counted over all sessions
 		kind, hint = RateLimited, "wait until then: rate_limit in capability.yaml counts all sessions of this workspace here"
-	case ledger.Cost:
+	case calls.Cost:
 	}
 	return refuse(kind, hint, "%s does not start: %s", c.Name, refused)
 }

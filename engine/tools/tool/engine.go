@@ -14,8 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/healthfile"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/trial"
 	"github.com/assent-dev/assent/engine/sandbox"
@@ -36,7 +35,7 @@ type Engine struct {
 	Agent string
 	// Session is what the caps are counted by, Ledger where.
 	Session string
-	Ledger  *ledger.Ledger
+	Ledger  *calls.Ledger
 	// Context are the tags of what the calls are made for, each once: what a specification runs as
 	// is chosen by them, and what calls come to is counted by them.
 	Context []string
@@ -50,7 +49,7 @@ type Engine struct {
 	Packages string
 	// Health is what this installation knows of how capabilities hold up; nil knows and
 	// notes nothing.
-	Health *healthfile.Store
+	Health *calls.Health
 	// Stopped says at each call whether a human stopped the capability of that name; nil
 	// knows of no stop.
 	Stopped func(name string) (stop.Held, bool, error)

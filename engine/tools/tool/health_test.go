@@ -15,8 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/home/healthfile"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 )
 
@@ -31,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	t := tree.MapOf(knots())
 	policies, _ := policy.Load(t)
-	e := &Engine{View: view{t, capability.NamerOf(t)}, Policies: policies, Session: "other", Ledger: ledger.New(home, "w"), Now: time.Now, Health: healthfile.New(home, "w")}
+	e := &Engine{View: view{t, capability.NamerOf(t)}, Policies: policies, Session: "other", Ledger: calls.NewLedger(home, "w"), Now: time.Now, Health: calls.NewHealth(home, "w")}
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		res, err := e.Do(context.Background(), Call{Name: in.Text()})
 		fmt.Println(res.Type, res.Success, err)
@@ -70,7 +69,7 @@ func TestInstead(t *testing.T) {
 	add("d-often", "implements: tie\n")
 	add("e-well", "implements: tie\n")
 	e := engine(t, all)
-	e.Agent, e.Health = "scout", healthfile.New(t.TempDir(), "w")
+	e.Agent, e.Health = "scout", calls.NewHealth(t.TempDir(), "w")
 	hint := func(called string) string { return do(t, e, called, "{}").Hint }
 	if got := hint("a-frayed"); !strings.HasSuffix(got, "; d-often does the same: assent run-tool d-often") {
 		t.Errorf("of two that were never called: %q", got)
@@ -105,7 +104,7 @@ func TestImplementation(t *testing.T) {
 	add("hitch", "implements: tie-lost\n", "3")
 	add("moor", "", "tools.tie()")
 	e := engine(t, all)
-	e.Agent, e.Health = "scout", healthfile.New(t.TempDir(), "w")
+	e.Agent, e.Health = "scout", calls.NewHealth(t.TempDir(), "w")
 	ran := func(called, input string) string {
 		t.Helper()
 		res := do(t, e, called, input)
@@ -133,7 +132,7 @@ func healthy(t *testing.T) (*Engine, string) {
 	t.Helper()
 	home := t.TempDir()
 	e := engine(t, knots())
-	e.Health = healthfile.New(home, "w")
+	e.Health = calls.NewHealth(home, "w")
 	return e, home
 }
 

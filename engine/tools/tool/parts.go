@@ -6,8 +6,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/healthfile"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -25,7 +24,7 @@ type permits struct {
 
 // account charges a session.
 type account struct {
-	ledger   *ledger.Ledger
+	ledger   *calls.Ledger
 	session  string
 	policies policy.Policies
 	now      func() time.Time
@@ -35,7 +34,7 @@ type account struct {
 // track reads and writes the track record of capabilities on this machine.
 type track struct {
 	permits permits
-	store   *healthfile.Store // nil keeps none
+	store   *calls.Health // nil keeps none
 	view    View
 	now     func() time.Time
 	context []string

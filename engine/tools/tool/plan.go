@@ -7,7 +7,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/composed"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -30,9 +30,9 @@ type Plan struct {
 	// Calls are all tools that a composed one comes to call, each after what it calls.
 	Calls []string `json:"calls"`
 	// Protected: it would be isolated from this machine.
-	Protected bool         `json:"protected"`
-	Spent     ledger.Spent `json:"session"`
-	Caps      ledger.Caps  `json:"caps"`
+	Protected bool        `json:"protected"`
+	Spent     calls.Spent `json:"session"`
+	Caps      calls.Caps  `json:"caps"`
 	// Error, Type, Hint and Faults say why it would not start, as far as that can be told.
 	Error  string             `json:"error,omitempty"`
 	Type   ErrorType          `json:"error_type,omitempty"`

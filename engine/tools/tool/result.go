@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 )
 
 // ErrorType says why a call gave no result.
@@ -77,7 +77,7 @@ type Result struct {
 	// Printed is what it wrote beside its answer.
 	Printed string `json:"printed,omitempty"`
 	// Spent is what the session used up so far, this call included.
-	Spent *ledger.Spent `json:"session,omitempty"`
+	Spent *calls.Spent `json:"session,omitempty"`
 	// Attempts is how often it was run, where that was more than once: see health.Flaky.
 	Attempts int   `json:"attempts,omitempty"`
 	MS       int64 `json:"ms"`

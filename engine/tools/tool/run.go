@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -139,7 +139,7 @@ func (a account) settle(ctx context.Context, j job, said float64, res *Result) e
 	if cost := j.capability.Record.Cost; cost != nil {
 		declared = cost.PerUse
 	}
-	var spent ledger.Spent
+	var spent calls.Spent
 	var err error
 	if said > declared {
 		spent, err = a.ledger.Add(context.WithoutCancel(ctx), a.session, said-declared, a.now())

@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/format/suite"
 	"github.com/assent-dev/assent/engine/gate/policy"
-	"github.com/assent-dev/assent/engine/home/ledger"
+	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/sandbox"
 )
 
@@ -54,7 +54,7 @@ func engine(t *testing.T, files map[string]string) *Engine {
 		t.Fatal(found)
 	}
 	return &Engine{
-		View: view{m, capability.NamerOf(m)}, Policies: policies, Session: "s", Ledger: ledger.New(t.TempDir(), "w"), Now: time.Now,
+		View: view{m, capability.NamerOf(m)}, Policies: policies, Session: "s", Ledger: calls.NewLedger(t.TempDir(), "w"), Now: time.Now,
 		Secret:     func(string) (string, bool, error) { return "", false, nil },
 		SecretHint: func(string) string { return "" },
 		Packages:   t.TempDir(),
@@ -130,7 +130,7 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("nobody: %s %s", res.Type, res.Error)
 	}
 	e.Agent = "scout"
-	if s, err := e.Ledger.Session("s"); err != nil || s != (ledger.Spent{}) {
+	if s, err := e.Ledger.Session("s"); err != nil || s != (calls.Spent{}) {
 		t.Errorf("%v was taken, %v", s, err)
 	}
 	// A test shows nothing where the machine lacks what the capability names.

@@ -1,4 +1,4 @@
-package healthfile
+package calls
 
 import (
 	"context"
@@ -24,8 +24,8 @@ var limits = health.Thresholds{Degraded: 1000}
 // TestMain lets this test be the other process: it notes failures until it is killed, and
 // says after each that it was noted.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("HEALTHFILE_TEST_DIR"); dir != "" {
-		s := New(dir, "w")
+	if dir := os.Getenv("HEALTH_TEST_DIR"); dir != "" {
+		s := NewHealth(dir, "w")
 		for n := 1; ; n++ {
 			if _, _, err := s.Note(context.Background(), "tool", "d", "1.0.0", failed(n), limits); err != nil {
 				os.Stderr.WriteString(err.Error())
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilled: what a process was told is noted survives its being killed, and the next
+// TestHealthKilled: what a process was told is noted survives its being killed, and the next
 // process reads and goes on.
-func TestKilled(t *testing.T) {
+func TestHealthKilled(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := 0
 	for range 3 {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "HEALTHFILE_TEST_DIR="+dir)
+		cmd.Env = append(os.Environ(), "HEALTH_TEST_DIR="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		acknowledged += 5
-		r, err := New(dir, "w").Read("tool")
+		r, err := NewHealth(dir, "w").Read("tool")
 		if err != nil || r.Entry("d", "").InARow < acknowledged {
 			t.Fatalf("after %d were acknowledged: %+v, %v", acknowledged, r, err)
 		}
@@ -73,16 +73,16 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestConcurrent: no failure is lost among those who note them at once, and exactly one
+// TestHealthConcurrent: no failure is lost among those who note them at once, and exactly one
 // of them is the one that puts it into quarantine.
-func TestConcurrent(t *testing.T) {
+func TestHealthConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	quarantined := 0
 	for range 8 {
 		all.Go(func() {
-			s := New(dir, "w")
+			s := NewHealth(dir, "w")
 			for n := range 5 {
 				before, after, err := s.Note(t.Context(), "tool", "d", "1.0.0", failed(n), health.Thresholds{Degraded: 20})
 				if err != nil {
@@ -97,17 +97,17 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	all.Wait()
-	r, err := New(dir, "w").Read("tool")
+	r, err := NewHealth(dir, "w").Read("tool")
 	e := r.Entry("d", "")
 	if err != nil || e.Failures != 40 || e.State != health.Red || quarantined != 1 {
 		t.Errorf("%d failures, %s, %d times put into quarantine, %v", e.Failures, e.State, quarantined, err)
 	}
 }
 
-// TestContents: each content has its own health, however often they alternate; the same
+// TestHealthContents: each content has its own health, however often they alternate; the same
 // name in another spelling is the same capability, and others are not.
-func TestContents(t *testing.T) {
-	s := New(t.TempDir(), "w")
+func TestHealthContents(t *testing.T) {
+	s := NewHealth(t.TempDir(), "w")
 	note := func(name, digest string) {
 		t.Helper()
 		if _, _, err := s.Note(t.Context(), name, digest, "1.0.0", failed(1), health.Thresholds{Degraded: 2}); err != nil {
@@ -129,15 +129,15 @@ func TestContents(t *testing.T) {
 	for n := range 40 {
 		note("parse-csv", "d"+strconv.Itoa(n))
 	}
-	if r, err := s.Read("parse-csv"); err != nil || len(r.Entries) != most {
+	if r, err := s.Read("parse-csv"); err != nil || len(r.Entries) != maxContents {
 		t.Errorf("%d contents are kept, %v", len(r.Entries), err)
 	}
 }
 
-// TestRefused: what is illegal, or damaged, changes nothing.
-func TestRefused(t *testing.T) {
+// TestHealthRefused: what is illegal, or damaged, changes nothing.
+func TestHealthRefused(t *testing.T) {
 	dir := t.TempDir()
-	s := New(dir, "w")
+	s := NewHealth(dir, "w")
 	var illegal *health.Illegal
 	if _, _, err := s.Note(t.Context(), "tool", "d", "1.0.0", health.Evidence{Kind: health.Reset}, limits); !errors.As(err, &illegal) {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package opinion_test
+package ask_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/home/ask"
-	"github.com/assent-dev/assent/engine/home/opinion"
 	"github.com/assent-dev/assent/engine/scan"
 )
 
@@ -20,11 +19,11 @@ func files() []scan.File {
 }
 
 func second(by ask.Asker) diag.List {
-	return opinion.Second(context.Background(), by, files(), diag.List{{Rule: "sudo", Severity: diag.Note}})
+	return ask.OpinionFindings(context.Background(), by, files(), diag.List{{Rule: "sudo", Severity: diag.Note}})
 }
 
-// TestAnswers: what an answer adds, and that whatever is no answer escalates.
-func TestAnswers(t *testing.T) {
+// TestOpinionAnswers: an answer adds its findings; anything else escalates.
+func TestOpinionAnswers(t *testing.T) {
 	const failed = "warning opinion-failed "
 	for answer, want := range map[string]string{
 		`{"verdict":"pass","reason":"","findings":[]}`: "",
@@ -53,8 +52,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestCommand: a real command gets the files, and its failures escalate.
-func TestCommand(t *testing.T) {
+// TestOpinionCommand: a real command gets the files, and its failures escalate.
+func TestOpinionCommand(t *testing.T) {
 	for line, want := range map[string]string{
 		`grep -q '"path":"a/SKILL.md","content":"# Count' && echo '{"verdict":"block","reason":"seen"}'`: "opinion",
 		`grep -q '"left_out":."a/x.png"' && echo '{"verdict":"escalate"}'`:                               "opinion",
@@ -66,34 +65,34 @@ func TestCommand(t *testing.T) {
 		if line == "yes" {
 			line = "head -c 200000 /dev/zero"
 		}
-		found := second(opinion.Form().Command(line))
+		found := second(ask.OpinionForm().Command(line))
 		if len(found) != 1 || found[0].Rule != want {
 			t.Errorf("%s: %v", line, found)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if found := opinion.Second(ctx, opinion.Form().Command(`echo '{"verdict":"pass"}'`), files(), nil); len(found) != 1 {
+	if found := ask.OpinionFindings(ctx, ask.OpinionForm().Command(`echo '{"verdict":"pass"}'`), files(), nil); len(found) != 1 {
 		t.Errorf("ended: %v", found)
 	}
 }
 
-// TestNoLogins: whoever is asked reads what others wrote, and gets no login of the engine's.
+// TestNoLogins: a helper gets no credentials of the engine, because it reads text by others.
 func TestNoLogins(t *testing.T) {
 	for _, name := range []string{"ASSENT_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "ASSENT_GIT_PASSWORD"} {
 		t.Setenv(name, "the login")
 	}
 	t.Setenv("HARMLESS", "here")
 	const look = `env | grep -q '=the login$' && exit 3; test "$HARMLESS" = here && echo '{"verdict":"pass"}'`
-	for name, by := range map[string]ask.Asker{"command line": opinion.Form().Command(look), "opinion.yaml": opinion.Form().Program([]string{"/bin/sh", "-c", look})} {
+	for name, by := range map[string]ask.Asker{"command line": ask.OpinionForm().Command(look), "opinion.yaml": ask.OpinionForm().Program([]string{"/bin/sh", "-c", look})} {
 		if found := second(by); len(found) != 0 {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
 }
 
-// TestEndpoint: a server that speaks as OpenAI's; what it is asked about is fenced.
-func TestEndpoint(t *testing.T) {
+// TestOpinionEndpoint: with a server that has OpenAI's API; the question is fenced.
+func TestOpinionEndpoint(t *testing.T) {
 	status, content := http.StatusOK, `{"verdict":"block","reason":"bad"}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct {
@@ -111,17 +110,17 @@ func TestEndpoint(t *testing.T) {
 		_, _ = w.Write(answer)
 	}))
 	defer server.Close()
-	by := opinion.Form().Endpoint(server.URL+"/v1/", "m", "k")
-	if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleOpinion || found[0].Severity != diag.Error {
+	by := ask.OpinionForm().Endpoint(server.URL+"/v1/", "m", "k")
+	if found := second(by); len(found) != 1 || found[0].Rule != ask.RuleOpinion || found[0].Severity != diag.Error {
 		t.Error(found)
 	}
 	for _, status = range []int{http.StatusTooManyRequests, http.StatusFound} {
-		if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
+		if found := second(by); len(found) != 1 || found[0].Rule != ask.RuleOpinionFailed {
 			t.Error(found)
 		}
 	}
 	server.Close()
-	if found := second(by); len(found) != 1 || found[0].Rule != opinion.RuleFailed {
+	if found := second(by); len(found) != 1 || found[0].Rule != ask.RuleOpinionFailed {
 		t.Error(found)
 	}
 }

@@ -1,4 +1,4 @@
-package failures_test
+package calls_test
 
 import (
 	"encoding/json"
@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-dev/assent/engine/home/failures"
+	"github.com/assent-dev/assent/engine/home/calls"
 )
 
-func TestKeep(t *testing.T) {
+func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	s := failures.New(dir, "w")
+	s := calls.NewFailures(dir, "w")
 	if all, err := s.All(); err != nil || all != nil {
 		t.Fatalf("%v %v", all, err)
 	}
 	keep := func(tool, input string) string {
 		t.Helper()
-		id, err := s.Keep(t.Context(), failures.Failure{Tool: tool, Input: json.RawMessage(input), Error: "no", Type: "failed"})
+		id, err := s.Keep(t.Context(), calls.Failure{Tool: tool, Input: json.RawMessage(input), Error: "no", Type: "failed"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,20 +34,20 @@ func TestKeep(t *testing.T) {
 	if all, err := s.All(); err != nil || len(all) != 2 || all[1].ID != other {
 		t.Errorf("%v %v", all, err)
 	}
-	if f, err := s.Find("a", failures.Last); err != nil || f.ID != first {
+	if f, err := s.Find("a", calls.LastFailure); err != nil || f.ID != first {
 		t.Errorf("%v %v", f, err)
 	}
-	if _, err := s.Find("a", other); !errors.Is(err, failures.ErrNone) {
+	if _, err := s.Find("a", other); !errors.Is(err, calls.ErrNoFailure) {
 		t.Errorf("the failure of another tool: %v", err)
 	}
-	if id := keep("a", `"`+strings.Repeat("x", failures.MaxInput)+`"`); id != "" {
+	if id := keep("a", `"`+strings.Repeat("x", calls.MaxInput)+`"`); id != "" {
 		t.Errorf("a large input is kept as %s", id)
 	}
-	for i := range failures.MaxKept + 5 {
+	for i := range calls.MaxFailures + 5 {
 		keep("a", fmt.Sprint(i))
 	}
 	all, err := s.All()
-	if err != nil || len(all) != failures.MaxKept || string(all[0].Input) != "5" {
+	if err != nil || len(all) != calls.MaxFailures || string(all[0].Input) != "5" {
 		t.Errorf("%d are kept, the first with %s: %v", len(all), all[0].Input, err)
 	}
 	file := filepath.Join(dir, "failures", "w.json")

@@ -1,4 +1,4 @@
-package ledger
+package calls
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func kind(err error) Kind {
 
 // TestCaps: call n+1 never starts.
 func TestCaps(t *testing.T) {
-	l := New(t.TempDir(), "w")
+	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 5, Cost: 0.10}
 	for i := range 3 {
 		if _, err := l.Take(t.Context(), Charge{Session: "a", Cost: 0.03}, caps, at(0)); err != nil {
@@ -56,7 +56,7 @@ func TestCaps(t *testing.T) {
 
 // TestFits: asking takes nothing, and answers what a call would be told.
 func TestFits(t *testing.T) {
-	l := New(t.TempDir(), "w")
+	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 3, Cost: 1}
 	often := Charge{Session: "a", Capability: "x", Cost: 0.6, Count: 2, Per: time.Minute}
 	for range 4 {
@@ -77,15 +77,15 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestConcurrent: processes that share the file do not overrun it together.
-func TestConcurrent(t *testing.T) {
+// TestLedgerConcurrent: processes that share the file do not overrun it together.
+func TestLedgerConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	var taken atomic.Int32
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for range 4 {
-				_, err := New(dir, "w").Take(t.Context(), Charge{Session: "a", Cost: 0.1}, Caps{Executions: 100, Cost: 1}, at(0))
+				_, err := NewLedger(dir, "w").Take(t.Context(), Charge{Session: "a", Cost: 0.1}, Caps{Executions: 100, Cost: 1}, at(0))
 				if err == nil {
 					taken.Add(1)
 				} else if kind(err) != Cost {
@@ -101,7 +101,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func TestRate(t *testing.T) {
-	l := New(t.TempDir(), "w")
+	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 100, Cost: 1}
 	take := func(session string, when float64) error {
 		_, err := l.Take(t.Context(), Charge{Session: session, Capability: "c", Count: 2, Per: time.Second}, caps, at(when))
@@ -118,8 +118,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestDamaged: an account that cannot be read is no empty one.
-func TestDamaged(t *testing.T) {
+// TestLedgerDamaged: an account that cannot be read is no empty one.
+func TestLedgerDamaged(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "ledger"), 0o700); err != nil {
 		t.Fatal(err)
@@ -128,16 +128,16 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "ledger", "w.json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(dir, "w").Take(t.Context(), Charge{Session: "a"}, Caps{Executions: 1, Cost: 1}, at(0)); err == nil || !strings.Contains(err.Error(), "start over") {
+		if _, err := NewLedger(dir, "w").Take(t.Context(), Charge{Session: "a"}, Caps{Executions: 1, Cost: 1}, at(0)); err == nil || !strings.Contains(err.Error(), "start over") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
 func TestForgets(t *testing.T) {
-	l := New(t.TempDir(), "w")
+	l := NewLedger(t.TempDir(), "w")
 	caps := Caps{Executions: 1, Cost: 1}
-	for i, when := range []float64{0, keep.Seconds() + 1} {
+	for i, when := range []float64{0, keepSession.Seconds() + 1} {
 		if _, err := l.Take(t.Context(), Charge{Session: "a"}, caps, at(when)); err != nil {
 			t.Errorf("%d: %v", i, err)
 		}

@@ -1,4 +1,4 @@
-package ledger
+package calls
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"github.com/assent-dev/assent/engine/home"
 )
 
-// Ledger is the account of one workspace.
+// Ledger is the account of one workspace: executions and cost by session, starts by capability.
 type Ledger struct {
 	in   home.Store
 	file string
 }
 
-// New returns the account of a workspace, kept below dir. Nothing is created before
-// something is taken.
-func New(dir, workspace string) *Ledger {
+// NewLedger returns the account of a workspace, kept below dir. The first charge creates the
+// file.
+func NewLedger(dir, workspace string) *Ledger {
 	return &Ledger{in: home.At(dir), file: "ledger/" + workspace + ".json"}
 }
 
@@ -30,26 +30,27 @@ type Caps struct {
 	Cost       float64 `json:"cost"`
 }
 
-// Charge is one start of a capability.
+// Charge describes one start of a capability.
 type Charge struct {
 	Session    string
 	Capability string
 	// Cost of one use, as the capability declares it; 0 or more.
 	Cost float64
-	// Count starts in any Per, whatever the session; 0 is without bound.
+	// Count is the number of starts allowed within Per, over all sessions; 0 is unlimited.
 	Count int
 	Per   time.Duration
-	// Inner: what is executed already starts it, so that it is no execution of its own.
+	// Inner marks a start by a capability that is already executing. It costs, but is not
+	// counted as an execution.
 	Inner bool
 }
 
-// Spent is what a session used up.
+// Spent is the use of one session so far.
 type Spent struct {
 	Executions int     `json:"executions"`
 	Cost       float64 `json:"cost"`
 }
 
-// Kind says which bound refused.
+// Kind names the bound that refused a charge.
 type Kind string
 
 // The bounds.
@@ -59,12 +60,12 @@ const (
 	Rate       Kind = "rate"
 )
 
-// Refused says that a call does not fit any more. Nothing was taken.
+// Refused is the error of a call that exceeds a bound. Nothing was charged.
 type Refused struct {
 	Kind  Kind
 	Spent Spent
 	Caps  Caps
-	// Wait is how long until the rate admits another start.
+	// Wait is the time until the rate admits another start, for Rate.
 	Wait time.Duration
 }
 
@@ -78,14 +79,14 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("it was started as often as its rate admits; again in %s", r.Wait.Round(time.Millisecond))
 }
 
-// The file's version and bound, and how long a session is kept after its last call.
+// Version and size bound of the file, and how long a session is kept after its last call.
 const (
-	version = 1
-	maxFile = 64 << 20
-	keep    = 30 * 24 * time.Hour
+	ledgerVersion = 1
+	maxLedgerFile = 64 << 20
+	keepSession   = 30 * 24 * time.Hour
 )
 
-// account is the file.
+// account is the content of the file.
 type account struct {
 	V        int                    `json:"v"`
 	Sessions map[string]*session    `json:"sessions"`
@@ -94,7 +95,7 @@ type account struct {
 
 type session struct {
 	Executions int `json:"executions"`
-	// Micros is the cost in millionths, rounded up with each charge.
+	// Micros is the cost in millionths; each charge is rounded up.
 	Micros int64     `json:"micros"`
 	Last   time.Time `json:"last"`
 }
@@ -110,8 +111,8 @@ func micros(cost float64) int64 {
 	return int64(math.Min(math.Ceil(cost*1e6-1e-6), 1e15))
 }
 
-// Take accounts for a call that is about to start, or says with a *Refused that it
-// does not fit.
+// Take charges a call that is about to start. It returns a *Refused if the call exceeds a
+// bound.
 func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (Spent, error) {
 	var spent Spent
 	err := l.change(ctx, now, func(a *account) error {
@@ -133,7 +134,7 @@ func (l *Ledger) Take(ctx context.Context, c Charge, caps Caps, now time.Time) (
 	return spent, err
 }
 
-// Fits says what Take would answer at this moment, and takes nothing.
+// Fits returns what Take would return now, and charges nothing.
 func (l *Ledger) Fits(c Charge, caps Caps, now time.Time) (Spent, error) {
 	a, err := l.read()
 	if err != nil {
@@ -142,7 +143,7 @@ func (l *Ledger) Fits(c Charge, caps Caps, now time.Time) (Spent, error) {
 	return a.session(c.Session).spent(), a.admits(c, caps, now)
 }
 
-// Add accounts for a cost that became known after the start.
+// Add charges a cost that became known after the start. No bound applies.
 func (l *Ledger) Add(ctx context.Context, name string, cost float64, now time.Time) (Spent, error) {
 	var spent Spent
 	err := l.change(ctx, now, func(a *account) error {
@@ -155,7 +156,7 @@ func (l *Ledger) Add(ctx context.Context, name string, cost float64, now time.Ti
 	return spent, err
 }
 
-// Session says what a session used up so far.
+// Session returns the use of a session so far.
 func (l *Ledger) Session(name string) (Spent, error) {
 	a, err := l.read()
 	if err != nil {
@@ -173,7 +174,7 @@ func (a *account) session(name string) *session {
 	return s
 }
 
-// admits says with a *Refused that a call does not fit.
+// admits returns a *Refused if a call exceeds a bound.
 func (a *account) admits(c Charge, caps Caps, now time.Time) error {
 	s := a.session(c.Session)
 	refused := &Refused{Spent: s.spent(), Caps: caps}
@@ -191,7 +192,7 @@ func (a *account) admits(c Charge, caps Caps, now time.Time) error {
 	return refused
 }
 
-// recent are the starts that count for a rate at this moment.
+// recent returns the starts of a capability that are within its rate's period.
 func (a *account) recent(c Charge, now time.Time) []time.Time {
 	var out []time.Time
 	for _, at := range a.Starts[c.Capability] {
@@ -202,16 +203,17 @@ func (a *account) recent(c Charge, now time.Time) []time.Time {
 	return out
 }
 
-// change reads the account, has it changed and writes it, under its lock.
+// change reads, changes and writes the account under its lock. It drops old sessions. If f
+// refuses, nothing is written.
 func (l *Ledger) change(ctx context.Context, now time.Time, f func(*account) error) error {
 	var refused error
-	err := l.in.Change(ctx, l.file, maxFile, func(old []byte) ([]byte, error) {
+	err := l.in.Change(ctx, l.file, maxLedgerFile, func(old []byte) ([]byte, error) {
 		a, err := l.parse(old)
 		if err != nil {
 			return nil, err
 		}
 		for name, s := range a.Sessions {
-			if now.Sub(s.Last) > keep {
+			if now.Sub(s.Last) > keepSession {
 				delete(a.Sessions, name)
 			}
 		}
@@ -231,24 +233,24 @@ func (l *Ledger) change(ctx context.Context, now time.Time, f func(*account) err
 }
 
 func (l *Ledger) read() (*account, error) {
-	data, err := l.in.Read(l.file, maxFile)
+	data, err := l.in.Read(l.file, maxLedgerFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the use of sessions: %w", err)
 	}
 	return l.parse(data)
 }
 
-// parse reads the file; nil means no file.
+// parse decodes the file; nil data means that there is no file.
 func (l *Ledger) parse(data []byte) (*account, error) {
-	a := &account{V: version, Sessions: map[string]*session{}, Starts: map[string][]time.Time{}}
+	a := &account{V: ledgerVersion, Sessions: map[string]*session{}, Starts: map[string][]time.Time{}}
 	if data == nil {
 		return a, nil
 	}
 	if err := json.Unmarshal(data, a); err != nil {
 		return nil, fmt.Errorf("reading %s: it is damaged; remove it, and all sessions start over: %w", l.in.Path(l.file), err)
 	}
-	if a.V != version || a.Sessions == nil || a.Starts == nil {
-		return nil, fmt.Errorf("reading %s: it is damaged, or of another version; remove it, and all sessions start over", l.in.Path(l.file))
+	if a.V != ledgerVersion || a.Sessions == nil || a.Starts == nil {
+		return nil, fmt.Errorf("reading %s: it is damaged, or of another ledgerVersion; remove it, and all sessions start over", l.in.Path(l.file))
 	}
 	return a, nil
 }
