@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 )
 
-// Bounds of texts, which are those of the narrowest forge.
+// Bounds of texts: those of the most restrictive forge.
 const (
 	// MaxTitle bounds a title, in characters (GitHub admits 256).
 	MaxTitle = 200
@@ -23,8 +23,8 @@ const (
 	MaxText = 60_000
 )
 
-// CleanTitle is a title as it is stored: one line, without control and other
-// invisible characters, at most MaxTitle characters.
+// CleanTitle returns s as forges store it: one line of at most MaxTitle characters,
+// without control characters and other invisible ones.
 //
 //defence:titles-are-one-line
 func CleanTitle(s string) string {
@@ -44,9 +44,8 @@ func CleanTitle(s string) string {
 	return s
 }
 
-// CheckText refuses what no forge can give back as it was: text that is not
-// UTF-8, holds a NUL, or is longer than MaxText. Blank lines around a text are
-// not kept.
+// CheckText refuses text that a forge cannot return unchanged: invalid UTF-8, a NUL, or
+// more than MaxText characters. Leading and trailing blank lines may be lost.
 func CheckText(what, s string) error {
 	switch {
 	case !utf8.ValidString(s):
@@ -59,8 +58,8 @@ func CheckText(what, s string) error {
 	return nil
 }
 
-// CutText makes a text one that CheckText admits: longer ones end in a line that
-// says where the rest is.
+// CutText makes s pass CheckText. A text that is too long is cut and ends with the line
+// rest, which says where to find all of it.
 func CutText(s, rest string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 	if utf8.RuneCountInString(s) <= MaxText {
@@ -70,7 +69,7 @@ func CutText(s, rest string) string {
 	return string([]rune(s)[:MaxText-utf8.RuneCountInString(rest)]) + rest
 }
 
-// IsID reports whether a pull request can have this id.
+// IsID reports whether id is a valid id of a pull request.
 func IsID(id string) bool {
 	_, _, ok := names.ParseProposalID(id)
 	return ok
@@ -78,7 +77,7 @@ func IsID(id string) bool {
 
 func checkAt(at time.Time) error {
 	if at.Unix() <= 0 {
-		return fmt.Errorf("%w: it has no time", ErrRequest)
+		return fmt.Errorf("%w: no time is given", ErrRequest)
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func checkCommit(what string, h tree.Hash) error {
 	return nil
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (o Opening) Check() error {
 	var err error
 	switch {
@@ -116,32 +115,32 @@ func (o Opening) Check() error {
 // Main is the branch that all proposals merge into.
 const Main = "main"
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (p Push) Check() error {
 	return errors.Join(CheckText("note", p.Note), checkCommit("new head", p.New), p.By.check(), checkAt(p.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (c Comment) Check() error {
 	return errors.Join(CheckText("comment", c.Body), CheckText("key", c.Key), c.By.check(), checkAt(c.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (r Review) Check() error {
 	var err error
 	if !slices.Contains(review.Decisions(), review.Decision(r.Decision)) {
-		err = fmt.Errorf("%w: %q is no decision", ErrRequest, r.Decision)
+		err = fmt.Errorf("%w: unknown decision %q", ErrRequest, r.Decision)
 	}
 	return errors.Join(err, CheckText("reason", r.Reason), checkCommit("head", r.Head), r.By.check(), checkAt(r.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (s Status) Check() error {
 	return errors.Join(CheckText("summary", s.Summary), CheckText("digest", s.Digest),
 		checkCommit("head", s.Head), checkCommit("base", s.Base), checkAt(s.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (a Advice) Check() error {
 	var err error
 	if len(a.Record) == 0 {
@@ -150,7 +149,7 @@ func (a Advice) Check() error {
 	return errors.Join(err, a.By.check(), checkAt(a.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (p Proof) Check() error {
 	var err error
 	if len(p.Record) == 0 {
@@ -159,7 +158,7 @@ func (p Proof) Check() error {
 	return errors.Join(err, p.By.check(), checkAt(p.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (m Merge) Check() error {
 	var err error
 	if CleanTitle(m.Title) == "" && m.Made.IsZero() {
@@ -169,7 +168,7 @@ func (m Merge) Check() error {
 		checkCommit("tree", m.Tree), m.By.check(), checkAt(m.At))
 }
 
-// Check says what of the request cannot be recorded.
+// Check returns an error if the request cannot be recorded.
 func (c Closing) Check() error {
 	var err error
 	if c.Why != CleanTitle(c.Why) || c.Why == "" {

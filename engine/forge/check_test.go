@@ -22,8 +22,8 @@ func TestCleanTitle(t *testing.T) {
 	}
 }
 
-// Whatever is given, a cleaned title is one visible line that cleaning leaves
-// alone, and a cut text is one that can be recorded.
+// FuzzTexts: for any input, CleanTitle returns one visible line and is idempotent, and
+// CutText returns a text that can be recorded.
 func FuzzTexts(f *testing.F) {
 	for _, s := range []string{"", "a\nb", "\xff\x00", "\u200d", strings.Repeat("ab ", 100), strings.Repeat("x", forge.MaxText+1)} {
 		f.Add(s)

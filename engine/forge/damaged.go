@@ -5,41 +5,41 @@ import (
 	"fmt"
 )
 
-// Damaged says that what a forge has stored about one pull request cannot be
-// understood. The other pull requests are not concerned.
+// Damaged reports that the stored record of one pull request cannot be read. Other pull
+// requests are unaffected.
 type Damaged struct {
 	ID string
-	// Where it is stored: a ref or an address.
+	// Where is the ref or address of the record.
 	Where string
 	Err   error
 }
 
-// Error names the place.
+// Error implements error and names the place.
 func (d *Damaged) Error() string {
 	return fmt.Sprintf("the record of pull request %s at %s is damaged: %v", d.ID, d.Where, d.Err)
 }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the cause.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// Damages takes an error of a Forge apart: the records that are damaged, and what
-// else went wrong, nil when nothing did. One damaged record must not keep anybody
-// from the others, and must not hide that the forge could not be asked.
+// Damages splits an error of a Forge into damaged records and the remaining error, nil if
+// there is none. One damaged record must not hide the others, or that the forge is
+// unreachable.
 func Damages(err error) (records []*Damaged, rest error) { return apart[*Damaged](err) }
 
-// Astray says that somebody changed on a service, by hand, what no engine sets back there:
-// the pull request is left alone, what is said there counts for nothing, and the other
-// pull requests are not concerned.
+// Astray reports that a pull request was changed by hand on a service in a way that no
+// engine undoes. The engine leaves that pull request alone and ignores what people write
+// there. Other pull requests are unaffected.
 type Astray struct {
 	ID string
-	// Why is a sentence with what to do.
+	// Why is a sentence that also says what to do.
 	Why string
 }
 
-// Error names the pull request.
+// Error implements error and names the pull request.
 func (a *Astray) Error() string { return a.ID + " " + a.Why }
 
-// Strays takes an error of a Forge apart like Damages.
+// Strays splits an error of a Forge into Astray errors and the rest, like Damages.
 func Strays(err error) (strays []*Astray, rest error) { return apart[*Astray](err) }
 
 func apart[E error](err error) (found []E, rest error) {

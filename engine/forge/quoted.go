@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// Quoted is text of somebody's as a Markdown code block, for pages where it would be
-// obeyed otherwise: no mentions, links, images or HTML. The fence is longer than any run
-// of backticks inside, and characters that are invisible or turn the direction of text
-// are spelt out.
+// Quoted returns text as a Markdown code block, for pages that would otherwise act on it:
+// no mentions, links, images or HTML. The fence is longer than any run of backticks
+// inside. Characters that are invisible or change the direction of text are spelt out.
 func Quoted(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

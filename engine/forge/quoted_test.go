@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 )
 
-// Whatever somebody writes stays in one code block.
+// TestQuoted: any text stays in one code block.
 func TestQuoted(t *testing.T) {
 	for _, s := range []string{"", "plain", "```\nout\n```", "````\n@everyone\n```` x", "~~~\n<img src=x>\n~~~", "a\n\n    b\r\n", "<!-- x", "\u202eevil\u200b", "[a](b)\n===\n---\n"} {
 		src := []byte(forge.Quoted(s) + "\nafter\n")

@@ -55,7 +55,7 @@ func testReopen(s *suite) {
 	s.ok(err)
 	for range 2 {
 		s.ok(s.kublai.Forge.Close(s.ctx, p.ID, s.closing("rejected")))
-		for range 2 { // the second time it is open already
+		for range 2 { // the second call finds it open
 			again, err := s.kublai.Forge.Reopen(s.ctx, p.ID, s.kublai.Actor, s.now())
 			s.ok(err)
 			s.same("the state", again.State, forge.Open)

@@ -53,10 +53,11 @@ func testCutMergeAnnounced(s *suite) {
 	s.merged(p, m, commit)
 }
 
-// Who decides while a merge is announced and has not happened is heard.
+// testCutMergeReviewed: a decision made after the announcement of a merge, but before the
+// merge, is considered.
 func testCutMergeReviewed(s *suite) {
 	if !s.Signs {
-		return // what accounts decide is asked of the service at every look
+		return // accounts' decisions are read from the service each time
 	}
 	p, m := s.cutMerge(MergeAnnounced)
 	jochi := s.Person(s.T, "jochi")
@@ -70,7 +71,8 @@ func testCutMergeReviewed(s *suite) {
 	s.merged(p, m, commit)
 }
 
-// A merge that was announced and never happened hinders nobody.
+// testCutMergeSuperseded: an announced merge that was never completed does not block
+// later merges.
 func testCutMergeSuperseded(s *suite) {
 	p, m := s.cutMerge(MergeAnnounced)
 	lost := s.activity(p.ID).Merges[0].Commit
@@ -79,8 +81,8 @@ func testCutMergeSuperseded(s *suite) {
 	_, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
 	s.stale("the old merge", err, m.Base, s.main())
 
-	// Somebody merges the announced commit by hand: main contains it, but not as a
-	// commit of its own line, so it was not merged by the forge.
+	// The announced commit is merged by hand: main contains it, but not on its
+	// first-parent line, so it is not a merge by the forge.
 	who, err := s.Repo.Commit(lost)
 	s.ok(err)
 	side := who

@@ -1,8 +1,7 @@
-// Package forgetest is what every forge must be able to do: one suite of tests
-// that the embedded forge runs, and that an adapter for a hosted one runs against
-// the real service, with no case left out and no exception for any of them.
+// Package forgetest is the conformance suite of forges. The embedded forge runs it, and
+// each adapter for a service runs it against the real service. No case is left out for
+// any of them.
 //
-// It asks only for what the contract in package forge says. It looks at a forge
-// through its interface, at branches through plain Git, and never at how a forge
-// stores what it is told.
+// It tests only the contract of package forge. It uses a forge through its interface and
+// reads branches with plain Git; it never looks at how a forge stores its record.
 package forgetest

@@ -14,56 +14,55 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Harness is one forge with a repository that nobody else uses. Its branch main
-// has at least one commit.
+// Harness is one forge with a repository for its exclusive use. Its branch main has at
+// least one commit.
 type Harness struct {
-	// Repo is where the suite writes commits and looks at the ones that merges made.
-	// For a hosted forge it is a clone.
+	// Repo is the repository in which the suite writes commits and reads merges. For a
+	// hosted forge it is a clone.
 	Repo *gitstore.Repo
-	// Person connects somebody to the forge. The suite asks for "kublai", who
-	// proposes, and for "jochi" and "temujin", who review. The same name is the same
-	// person each time.
+	// Person connects a person to the forge. The suite uses "kublai", who proposes, and
+	// "jochi" and "temujin", who review. The same name is the same person each time.
 	Person func(t *testing.T, name string) Person
-	// Tip returns the commit of a branch as the forge has it, zero for none.
+	// Tip returns the forge's commit of a branch, zero if there is none.
 	Tip func(t *testing.T, branch string) tree.Hash
-	// Move puts a branch to a commit of Repo behind the forge's back, as `git push
-	// --force` does.
+	// Move sets a branch to a commit of Repo without the forge, as `git push --force`
+	// does.
 	Move func(t *testing.T, branch string, to tree.Hash)
-	// Interrupt runs do, which makes one call, and leaves the forge as if the process
-	// had been killed at that point. What do returns does not matter.
+	// Interrupt runs do, which makes one call, and leaves the forge as if the process had
+	// been killed at that point. It ignores do's results.
 	Interrupt func(t *testing.T, at Point, id string, do func(forge.Forge))
-	// Signs says that reviews are signed by their authors and that the forge checks
-	// it; otherwise it vouches for the accounts that review.
+	// Signs reports that authors sign their reviews and the forge checks the signatures.
+	// Otherwise the forge vouches for the reviewing accounts.
 	Signs bool
 }
 
-// Person is somebody with an account, or with a key.
+// Person is a person with an account or a key.
 type Person struct {
-	// Forge is the forge as this person reaches it, with their credentials.
+	// Forge is the forge with this person's credentials.
 	Forge forge.Forge
-	// Actor is how the forge shows what they did.
+	// Actor is how the forge names this person.
 	Actor forge.Actor
-	// Review makes their decision in the form that this forge needs; what Effective
-	// holds is up to the harness.
+	// Review returns a decision in the form that this forge needs. The harness chooses
+	// the value of Effective.
 	Review func(id string, head tree.Hash, decision review.Decision, reason string) forge.Review
 }
 
 // Point is a moment at which a process may be killed.
 type Point string
 
-// The moments between two writes. Each is named after the write that was done.
+// The moments between two writes. Each is named after the write that is complete.
 const (
-	// OpenedHalf: of publishing the branch and opening the pull request, one is done.
+	// OpenedHalf: either the branch is published or the pull request is open, not both.
 	OpenedHalf Point = "open: one of branch and pull request"
-	// PushedHalf: the branch moved, and nobody recorded who did it.
+	// PushedHalf: the branch moved, and the record does not say by whom.
 	PushedHalf Point = "push: branch moved"
 	// MergeAnnounced: the attestation is stored, the base branch has not moved.
 	MergeAnnounced Point = "merge: announced"
-	// MergeMoved: the base branch moved, nothing was recorded since.
+	// MergeMoved: the base branch moved, and nothing was recorded after that.
 	MergeMoved Point = "merge: base branch moved"
-	// ClosedHalf: it is closed, its branch is still there.
+	// ClosedHalf: the pull request is closed, its branch still exists.
 	ClosedHalf Point = "close: branch not removed"
-	// ReopenedHalf: it is open again, or its branch is there again, not both.
+	// ReopenedHalf: either the pull request is open or its branch is restored, not both.
 	ReopenedHalf Point = "reopen: one of branch and pull request"
 )
 
@@ -84,7 +83,7 @@ func newSuite(t *testing.T, newForge func(*testing.T) Harness) *suite {
 		clock: time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)}
 }
 
-// now is a clock that ticks by a minute.
+// now returns the time of a clock that advances a minute per call.
 func (s *suite) now() time.Time {
 	s.clock = s.clock.Add(time.Minute)
 	return s.clock
@@ -129,7 +128,7 @@ func (s *suite) treeOf(commit tree.Hash) tree.Hash {
 	return c.Tree
 }
 
-// opening is a request for a new pull request with one commit on main.
+// opening returns a request for a pull request with one commit on top of main.
 func (s *suite) opening(slug string) forge.Opening {
 	s.Helper()
 	s.serial++
@@ -161,7 +160,7 @@ func (s *suite) activity(id string) forge.Activity {
 	return a
 }
 
-// merge is a request to merge a pull request as it is now.
+// merge returns a request to merge a pull request in its current state.
 func (s *suite) merge(p forge.Pull) forge.Merge {
 	s.Helper()
 	return forge.Merge{

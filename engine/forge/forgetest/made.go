@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// made is a merge of p that the service has put on main by itself.
+// made returns the request that records a merge of p which the service has made.
 func (s *suite) made(p forge.Pull, squash bool) forge.Merge {
 	s.Helper()
 	m := s.merge(p)
@@ -23,12 +23,12 @@ func (s *suite) made(p forge.Pull, squash bool) forge.Merge {
 	return m
 }
 
-// What a service merged by itself is recorded as merged by its commit, once.
+// testMergeMade: a merge that the service made is recorded once, by its commit.
 func testMergeMade(s *suite) {
 	for _, squash := range []bool{false, true} {
 		p := s.open("made")
 		m := s.made(p, squash)
-		s.same("before anybody said so", s.get(p.ID).State, forge.Open)
+		s.same("before it is recorded", s.get(p.ID).State, forge.Open)
 		for range 2 {
 			commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
 			s.ok(err)

@@ -7,7 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 )
 
-// announced is what must be so of a merge's announcement.
+// announced returns the attestation of a commit's announcement and how often it is
+// announced.
 func announced(a forge.Activity, commit tree.Hash) (attestation string, times int) {
 	for _, m := range a.Merges {
 		if m.Commit == commit {
@@ -17,8 +18,8 @@ func announced(a forge.Activity, commit tree.Hash) (attestation string, times in
 	return attestation, times
 }
 
-// merged checks that a pull request is merged by commit, which is main's tip, in
-// exactly the form that was asked for.
+// merged checks that a pull request is merged by commit exactly as requested, and that
+// commit is main's tip.
 func (s *suite) merged(p forge.Pull, m forge.Merge, commit tree.Hash) {
 	s.Helper()
 	s.same("main", s.main(), commit)
@@ -40,7 +41,7 @@ func (s *suite) merged(p forge.Pull, m forge.Merge, commit tree.Hash) {
 func testMerge(s *suite) {
 	p := s.open("merged")
 	m := s.merge(p)
-	// A tree that no merge strategy would make: only what was computed is merged.
+	// No merge strategy would produce this tree: only the computed tree is merged.
 	var err error
 	m.Tree, err = s.Repo.WriteTree(m.Tree, []tree.Edit{{Path: "computed.md", Content: []byte("by the engine")}})
 	s.ok(err)
@@ -125,7 +126,7 @@ func testMergeRefuses(s *suite) {
 	s.same("announcements", s.activity(p.ID).Merges, []forge.Announcement(nil))
 }
 
-// What is merged stays so.
+// testMerged: a merged pull request stays merged.
 func testMerged(s *suite) {
 	p := s.open("final")
 	m := s.merge(p)

@@ -31,7 +31,7 @@ func testOpen(s *suite) {
 	s.same("where the content came from", string(opened.Pushes[0].Provenance), string(req.Provenance))
 }
 
-// push is what must be so of a push on every forge.
+// push holds the facts of a push that every forge reports.
 type push struct {
 	By       forge.Actor
 	Old, New tree.Hash
@@ -163,7 +163,7 @@ func (s *suite) everything(p forge.Pull, to tree.Hash) map[string]error {
 	return out
 }
 
-// changes calls each method that only an open pull request admits, but Merge.
+// changes calls each method that requires an open pull request, except Merge.
 func (s *suite) changes(p forge.Pull, to tree.Hash) map[string]error {
 	out := map[string]error{}
 	jochi := s.Person(s.T, "jochi")

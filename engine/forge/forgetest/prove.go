@@ -24,7 +24,7 @@ func testProve(s *suite) {
 		s.refused(name, s.kublai.Forge.Prove(s.ctx, p.ID, bad), forge.ErrRequest)
 	}
 
-	// Whoever merges runs them again, so that a record in between makes nothing stale.
+	// Merging runs the tests again, so a record in between makes nothing stale.
 	commit, err := s.kublai.Forge.Merge(s.ctx, p.ID, m)
 	s.ok(err)
 	s.merged(p, m, commit)

@@ -17,7 +17,7 @@ func testPush(s *suite) {
 	s.same("the head", p1.Head, one)
 	s.same("the branch", s.Tip(s.T, p.Branch), one)
 	_, err = s.kublai.Forge.Push(s.ctx, p.ID, req)
-	s.ok(err) // again, as after a crash
+	s.ok(err) // repeated, as after a crash
 
 	two := s.commit(one, "soul/kublai/SOUL.md", "learned")
 	_, err = jochi.Forge.Push(s.ctx, p.ID, forge.Push{By: jochi.Actor, Old: one, New: two, Engine: true, Note: "learned entry", At: s.now()})
@@ -45,7 +45,7 @@ func testPushRefuses(s *suite) {
 	_, err := s.kublai.Forge.Push(s.ctx, p.ID, s.push(p, one))
 	s.ok(err)
 	_, err = s.kublai.Forge.Push(s.ctx, p.ID, s.push(p, two))
-	s.stale("a push by somebody who looked earlier", err, p.Head, one)
+	s.stale("a push based on an older head", err, p.Head, one)
 	now := s.get(p.ID)
 	for name, change := range map[string]func(*forge.Push){
 		"no head":   func(r *forge.Push) { r.New = tree.Hash{} },
@@ -67,9 +67,8 @@ func testPushRefuses(s *suite) {
 	s.same("pushes", len(s.activity(p.ID).Pushes), 2)
 }
 
-// Somebody pushes to the branch with plain git. The head follows, the push is
-// seen, nobody who did not do it is named, and what was said about the old head
-// is stale.
+// testPushByHand pushes to the branch with plain git. The head follows, the push is
+// listed without a wrong author, and reviews and merges of the old head are stale.
 func testPushByHand(s *suite) {
 	p := s.open("by-hand")
 	jochi := s.Person(s.T, "jochi")
@@ -100,7 +99,7 @@ func testPushByHand(s *suite) {
 	s.same("the head when reopened", again.Head, back)
 }
 
-// handPush checks the second push of a pull request, which was made by hand.
+// handPush checks that the second push of a pull request was made by hand.
 func (s *suite) handPush(p forge.Pull, to tree.Hash, many int) {
 	s.Helper()
 	all := pushes(s.activity(p.ID))

@@ -41,8 +41,8 @@ func (s *suite) winners(errs []error) []int {
 	return won
 }
 
-// Different pull requests race for one main until all of them are merged: in each
-// round exactly one wins, and nothing is lost.
+// testRacingMerges lets pull requests race for one main until all are merged. Each round
+// has exactly one winner, and nothing is lost.
 func testRacingMerges(s *suite) {
 	const n = 5
 	var left []forge.Pull
@@ -78,7 +78,7 @@ func testRacingMerges(s *suite) {
 	s.onMain(began, n)
 }
 
-// onMain counts the commits that main gained, and the files that they brought.
+// onMain counts the commits that main gained and the files that they added.
 func (s *suite) onMain(since tree.Hash, want int) {
 	s.Helper()
 	n := 0
@@ -111,10 +111,10 @@ func testRacingMergesOfOne(s *suite) {
 		return err
 	}))
 	if len(won) == 0 {
-		s.Fatal("nobody merged it")
+		s.Fatal("no call merged it")
 	}
 	for _, i := range won {
-		s.same("all are told the same commit", commits[i], s.main())
+		s.same("all calls return the same commit", commits[i], s.main())
 	}
 	c, err := s.Repo.Commit(s.main())
 	s.ok(err)
@@ -173,13 +173,13 @@ func testRacingOpenings(s *suite) {
 		}
 	}
 	if won < 0 {
-		s.Fatal("nobody opened it")
+		s.Fatal("no call opened it")
 	}
 	s.same("the head", s.get(req.ID).Head, asked[won].Head)
 	s.same("the branch", s.Tip(s.T, req.Branch), asked[won].Head)
 }
 
-// Nobody's word is lost when all speak at once.
+// testRacingTalk: no comment is lost when several are added at once.
 func testRacingTalk(s *suite) {
 	p := s.open("chatty")
 	const n = 8

@@ -17,7 +17,7 @@ func testReviews(s *suite) {
 		r := who.Review(p.ID, head, d, reason)
 		s.ok(who.Forge.Review(s.ctx, p.ID, r))
 		if s.Signs {
-			s.ok(who.Forge.Review(s.ctx, p.ID, r)) // the same again
+			s.ok(who.Forge.Review(s.ctx, p.ID, r)) // a repetition
 		}
 		want = append(want, r)
 	}
@@ -35,7 +35,7 @@ func testReviews(s *suite) {
 	}
 	for i := range got {
 		got[i].At, want[i].At = time.Time{}, time.Time{}
-		if got[i].Effective == "" { // a hosted forge knows commits only
+		if got[i].Effective == "" { // a hosted forge knows only commits
 			want[i].Effective = ""
 		}
 	}
@@ -65,8 +65,8 @@ func testReviewRefuses(s *suite) {
 	s.same("reviews", s.activity(p.ID).Reviews, []forge.Review(nil))
 }
 
-// Where reviews are signed, nobody can file one that its author did not sign as
-// it stands.
+// testUnsigned: a forge with signed reviews refuses a review that differs from what its
+// author signed.
 func testUnsigned(s *suite) {
 	if !s.Signs {
 		s.Skip("this forge vouches for the accounts that review")

@@ -8,8 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 )
 
-// Run runs the suite. newForge is called once for each test and cleans up after
-// itself through t.
+// Run runs the suite. newForge is called once for each test and cleans up through t.
 func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 	for _, c := range []struct {
 		name string
@@ -33,7 +32,7 @@ func Run(t *testing.T, newForge func(t *testing.T) Harness) {
 	}
 }
 
-// refused checks that an error is the wanted one.
+// refused checks that got is the error want.
 func (s *suite) refused(what string, got, want error) {
 	s.Helper()
 	if !errors.Is(got, want) {
@@ -41,7 +40,7 @@ func (s *suite) refused(what string, got, want error) {
 	}
 }
 
-// stale checks that an error is an ErrStale that tells both commits.
+// stale checks that err is an ErrStale with these commits.
 func (s *suite) stale(what string, err error, want, got tree.Hash) {
 	s.Helper()
 	var e *forge.ErrStale

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 )
 
-// remark is what must be so of a comment on every forge. Blank lines around it
-// are not kept.
+// remark holds the facts of a comment that every forge keeps. Leading and trailing blank
+// lines may be lost.
 type remark struct {
 	By        forge.Actor
 	Key, Body string
@@ -73,7 +73,7 @@ func (s *suite) status(head tree.Hash, passed bool, summary string) forge.Status
 	}
 }
 
-// counts returns the status that counts for a head, and how many there are.
+// counts returns the last status of a head, which counts, and the number of its statuses.
 func counts(a forge.Activity, head tree.Hash) (last forge.Status, n int) {
 	for _, st := range a.Statuses {
 		if st.Head == head {
@@ -104,7 +104,7 @@ func testStatus(s *suite) {
 	s.same("of the new head nothing is known", n, 0)
 	other := s.status(next, false, "2 errors")
 	record(other)
-	record(passed) // the newest of its head already, though not the newest of all
+	record(passed) // the newest of its head, though not the newest of all
 	passed.At, other.At = time.Time{}, time.Time{}
 	got, n = counts(s.activity(p.ID), p.Head)
 	s.same("the first head's", got, passed)
@@ -124,7 +124,8 @@ func failed2(st forge.Status, at time.Time) forge.Status {
 	return st
 }
 
-// What was said and done comes back in the order in which it happened.
+// testOrder: comments, reviews and pushes are returned in the order in which they
+// happened.
 func testOrder(s *suite) {
 	p := s.open("order")
 	head := p

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/hosted"
 )
 
-// told is a service that tells of the pushes to a branch, of more at each look until it
-// has told of all.
+// told is a service that reports the pushes to a branch with a delay: each look reports
+// more, until all are reported.
 type told struct {
 	host.Host
 	looks *[][]host.Push
@@ -30,9 +30,9 @@ func (s told) Pushes(_ context.Context, branch string) ([]host.Push, error) {
 	return now, nil
 }
 
-// Who pushed to the inbox are all that brought the branch to the commit, until it was
-// removed the time before. What the service has not told of yet is asked for again, and
-// what it never tells of is somebody's whom nobody knows.
+// TestWhoPushed: everyone who pushed to the inbox counts, up to its last deletion before.
+// Pushes that the service does not report yet are asked for again. A push that it never
+// reports is by an unknown actor.
 func TestWhoPushed(t *testing.T) {
 	w := newWorld(t)
 	one, two, gone := tree.BlobHash([]byte("one")), tree.BlobHash([]byte("two")), tree.Hash{}
@@ -67,7 +67,7 @@ func TestWhoPushed(t *testing.T) {
 			}
 		})
 	}
-	// A pass that waited in vain does not take the next one's patience.
+	// A pass that waited in vain does not use up the patience of the next one.
 	waits := 0
 	f := hosted.New(w.clone, "origin", told{w.as("kublai"), &[][]host.Push{{}}}, syncOf(w.clone))
 	hosted.Waiting(f, func() { waits++ })

@@ -12,9 +12,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// ErrMergedThere says that a pull request was merged on the service itself. The result is
-// in force only after an engine has attested it.
-var ErrMergedThere = errors.New("it was merged on the service itself: `assent merge` with its id attests that where the gate allowed it then; else take the merge back (git revert)")
+// ErrMergedThere reports that a pull request was merged on the service itself. The result
+// takes effect only after an engine has attested it.
+var ErrMergedThere = errors.New("it was merged on the service itself: `assent merge` with its id attests that merge if the gate allowed it then; else revert it (git revert)")
 
 // changes makes changes of the record on the remote first.
 type changes struct {

@@ -42,10 +42,10 @@ type world struct {
 	hub   *gitstore.Repo
 	clone *gitstore.Repo
 	as    func(login string) host.Host
-	fail  func(error) // lets the service fail, until it is nil again
-	// beside opens a pull request although there is one.
+	fail  func(error) // makes the service fail until called with nil
+	// beside opens a second pull request for the same branch.
 	beside func(host.New) (number int)
-	// retarget sets another base.
+	// retarget changes the base.
 	retarget func(number int, base string)
 }
 
@@ -90,12 +90,12 @@ func (w *world) tip(r *gitstore.Repo, ref string) tree.Hash {
 	return h
 }
 
-// forge reaches the service as an account, from a clone.
+// forge connects to the service as an account, from a clone.
 func (w *world) forge(clone *gitstore.Repo, login string) *hosted.Forge {
 	return hosted.New(clone, "origin", w.as(login), syncOf(clone))
 }
 
-// syncOf is what package exchange does, for repositories that are no workspaces.
+// syncOf does what package exchange does, for repositories that are not workspaces.
 func syncOf(r *gitstore.Repo) hub.Sync {
 	return func(ctx context.Context, _ string) error {
 		if err := remote.Fetch(ctx, r, "origin"); err != nil {
@@ -124,7 +124,7 @@ func syncOf(r *gitstore.Repo) hub.Sync {
 	}
 }
 
-// person signs with a key of their own and has an account of their name.
+// person returns a person with a signing key and an account of the same name.
 func (w *world) person(name string) forgetest.Person {
 	w.t.Helper()
 	seed := sha256.Sum256([]byte(name))
@@ -148,7 +148,7 @@ func (w *world) person(name string) forgetest.Person {
 	}}
 }
 
-// account decides on the service, without a key.
+// account returns a person who decides on the service, without a key.
 func (w *world) account(name string) forgetest.Person {
 	p := w.person(name)
 	p.Review = func(_ string, head tree.Hash, d review.Decision, reason string) forge.Review {
@@ -160,8 +160,8 @@ func (w *world) account(name string) forgetest.Person {
 	return p
 }
 
-// harness has the persons that person makes. Accounts may decide without a signature,
-// whoever signs.
+// harness returns a harness whose people person makes. Accounts may always decide without
+// a signature.
 func (w *world) harness(person func(name string) forgetest.Person) forgetest.Harness {
 	persons := map[string]forgetest.Person{}
 	return forgetest.Harness{
@@ -178,7 +178,7 @@ func (w *world) harness(person func(name string) forgetest.Person) forgetest.Har
 	}
 }
 
-// move pushes with plain git, and lets the clone take notice.
+// move pushes with plain git and refreshes the clone.
 func (w *world) move(ref string, to tree.Hash) {
 	w.t.Helper()
 	w.put(ref, to)
@@ -195,7 +195,7 @@ func (w *world) put(ref string, to tree.Hash) {
 	storetest.Git(w.t, w.clone.Top(), "push", "-q", "--force", "origin", "refs/tests/pushed:"+ref)
 }
 
-// interrupt kills an operation at one of its writes: to the hub, here, or to the
+// interrupt ends an operation at one of its writes: to the hub, to the clone, or to the
 // service.
 func (w *world) interrupt(at forgetest.Point, id string, do func(forge.Forge)) {
 	w.t.Helper()
@@ -206,7 +206,7 @@ func (w *world) interrupt(at forgetest.Point, id string, do func(forge.Forge)) {
 		w.fail(killed)
 		defer w.fail(nil)
 		do(f)
-	case forgetest.PushedHalf: // plain git moved the branch, and nobody recorded it
+	case forgetest.PushedHalf: // plain git moved the branch and the journal does not record it
 		journal := w.tip(w.hub, local.PullPrefix+id)
 		do(f)
 		w.put(local.PullPrefix+id, journal)
@@ -214,7 +214,7 @@ func (w *world) interrupt(at forgetest.Point, id string, do func(forge.Forge)) {
 	case forgetest.MergeAnnounced:
 		hosted.BeforePush(f, func(moves []remote.Move) error { return killedAt(moves, "refs/heads/main", killed) })
 		do(f)
-	case forgetest.MergeMoved: // the hub has it, and the process died before the clone had
+	case forgetest.MergeMoved: // the hub has it; the process died before updating the clone
 		hosted.AfterPush(f, func(moves []remote.Move) error { return killedAt(moves, "refs/heads/main", killed) })
 		do(f)
 		must(w.t, w.forge(w.clone, "kublai").Refresh(w.t.Context()))

@@ -6,16 +6,17 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// BeforePush and AfterPush let a test end an operation around a push to the remote.
+// BeforePush and AfterPush interrupt an operation around a push to the remote.
 func BeforePush(f *Forge, kill func([]remote.Move) error) { f.shared.hub.Before = kill }
 func AfterPush(f *Forge, kill func([]remote.Move) error)  { f.shared.hub.Afterwards = kill }
 
-// Patience is how often it is asked again who pushed; Waiting replaces the pauses.
+// Patience is the number of repeated questions about pushers; Waiting replaces the
+// pauses.
 const Patience = patience
 
 func Waiting(f *Forge, wait func()) {
 	f.wait = func(context.Context, int) error { wait(); return nil }
 }
 
-// Show lets the service show one pull request.
+// Show updates one pull request on the service.
 func Show(ctx context.Context, f *Forge, id string) error { return f.page.show(ctx, id) }

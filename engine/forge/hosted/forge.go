@@ -28,7 +28,7 @@ type Forge struct {
 
 var _ forge.Forge = (*Forge)(nil)
 
-// shared is what all parts of a Forge work on.
+// shared is the state that all parts of a Forge use.
 type shared struct {
 	repo *gitstore.Repo
 	hub  *hub.Hub
@@ -36,9 +36,9 @@ type shared struct {
 	host host.Host
 }
 
-// options are the ways to use a Forge.
+// options select how a Forge works.
 type options struct {
-	// asks lets the service make the merges, queue makes it wait for its own conditions.
+	// asks makes the service merge; queue lets it wait for its own conditions.
 	asks, queue bool
 	closely     bool
 	glance      *glance // nil except for callers that only display
@@ -64,14 +64,14 @@ func assemble(s *shared, o options) *Forge {
 	}
 }
 
-// ErrNoToken is the answer to a change without a login.
-var ErrNoToken = errors.New("nobody is logged in to the service")
+// ErrNoToken is the error of a change without a login.
+var ErrNoToken = errors.New("no login for the service")
 
-// record is the forge that keeps the journals here.
+// record returns the forge that keeps the journals in this repository.
 func (s *shared) record() *local.Forge { return local.New(s.repo) }
 
-// fresh is a pull request of the record after a fetch. A pull request that the service
-// shows as ended may have been ended by another engine, of which this clone does not know.
+// fresh fetches and returns a pull request of the record. If the service shows it as
+// ended, another engine may have ended it unknown to this clone.
 func (s *shared) fresh(ctx context.Context, id string) (forge.Pull, error) {
 	if err := s.hub.Sync(ctx, ""); err != nil {
 		return forge.Pull{}, err
@@ -238,7 +238,7 @@ func (f *Forge) Prove(ctx context.Context, id string, p forge.Proof) error {
 	return f.changes.make(ctx, id, func(l *local.Forge) error { return l.Prove(ctx, id, p) })
 }
 
-// mustBeAt refuses a pull request that is not open at a head.
+// mustBeAt returns an error unless the pull request is open at head.
 func (s *shared) mustBeAt(ctx context.Context, id string, head tree.Hash) error {
 	p, err := s.record().Get(ctx, id)
 	switch {
@@ -254,10 +254,10 @@ func (s *shared) mustBeAt(ctx context.Context, id string, head tree.Hash) error 
 	return nil
 }
 
-// recordedOnly says of a failure to show a change that it is recorded nevertheless.
+// recordedOnly wraps an error of showing a change: the change is recorded nevertheless.
 func recordedOnly(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("it is recorded, and the service does not show it yet; the next `assent reconcile` does: %s: %w", id, err)
+	return fmt.Errorf("it is recorded, but the service does not show it yet; `assent reconcile` will update it: %s: %w", id, err)
 }

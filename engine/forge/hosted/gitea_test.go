@@ -17,8 +17,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// TestGitea runs the suite of forges with the real Gitea as the service and the hub, as
-// accounts decide there; with ASSENT_STRESS=nightly also as keys decide.
+// TestGitea runs the suite of forges with the real Gitea as service and hub. Accounts
+// decide there; with ASSENT_STRESS=nightly, keys do so too.
 func TestGitea(t *testing.T) {
 	server := giteatest.Start(t)
 	people := []string{"kublai", "jochi", "temujin", "somebody"}
@@ -29,7 +29,7 @@ func TestGitea(t *testing.T) {
 	}
 	for name, person := range map[string]func(*world, string) forgetest.Person{"signed": (*world).person, "accounts": (*world).account} {
 		if name == "signed" && !effort.Nightly() {
-			continue // TestConformance has it
+			continue // TestConformance covers it
 		}
 		t.Run(name, func(t *testing.T) {
 			forgetest.Run(t, func(t *testing.T) forgetest.Harness {
@@ -40,7 +40,7 @@ func TestGitea(t *testing.T) {
 	}
 }
 
-// newGiteaWorld is a world whose hub and service are one repository of a server.
+// newGiteaWorld returns a world whose hub and service are one repository of a server.
 func newGiteaWorld(t *testing.T, repo giteatest.Repo, tokens map[string]string) *world {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

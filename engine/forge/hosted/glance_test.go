@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// refusing is a service that refuses what it is asked, and counts how often.
+// refusing is a service that refuses every request and counts them.
 type refusing struct {
 	host.Host
 	asked     int
@@ -33,7 +33,8 @@ func (r *refusing) List(_ context.Context, _ string, _ bool) ([]host.Request, er
 	return nil, errRefused
 }
 
-// A caller that only displays gets the record and the reason once; a change is refused.
+// TestGlancing: a caller that only displays gets the record, and the reason once. A
+// change is refused.
 func TestGlancing(t *testing.T) {
 	w := newWorld(t)
 	p := w.opened(w.forge(w.clone, "kublai"), "glanced-00000001")
@@ -42,7 +43,7 @@ func TestGlancing(t *testing.T) {
 	w.as = func(string) host.Host { return service }
 	f := w.forge(w.clone, "kublai")
 	if _, err := f.Get(t.Context(), p.ID); !errors.Is(err, errRefused) || service.impatient {
-		t.Errorf("whoever decides is told %v, impatient %v", err, service.impatient)
+		t.Errorf("a deciding caller gets %v, impatient %v", err, service.impatient)
 	}
 	service.asked = 0
 	told := []error{}
@@ -55,12 +56,12 @@ func TestGlancing(t *testing.T) {
 		t.Errorf("%v, %+v, %d, %v", err, got, len(list), queued)
 	}
 	if len(told) != 1 || service.asked != 1 || !service.impatient {
-		t.Errorf("told %v, asked %d times, impatient %v", told, service.asked, service.impatient)
+		t.Errorf("reported %v, asked %d times, impatient %v", told, service.asked, service.impatient)
 	}
 }
 
-// A pull request that was closed on the service is withdrawn for who looks, before
-// anything records it; one that was reopened here afterwards is not.
+// TestClosedThere: a pull request closed on the service reads as withdrawn before any
+// command records it, unless it was reopened here afterwards.
 func TestClosedThere(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// moved is a service that saw one move of the branch, by nobody where somebody hides
-// what they do.
+// moved is a service that saw one move of the branch. login is empty if the account hides
+// its activity.
 type moved struct {
 	host.Host
 	login string
@@ -31,10 +31,10 @@ func (pageless) Find(context.Context, string, string) (host.Request, error) {
 	return host.Request{}, host.ErrNoRequest
 }
 
-// Whoever the service saw pushing is behind the content, the account of the token too
-// where the record has not whom it pushed for. A move that the service cannot ascribe is
-// nobody's and is not passed over: where nobody can tell who pushed, more people have to
-// agree.
+// TestPushers: an account that the service saw pushing is behind the content. That
+// includes the token's account, unless the record names the person it pushed for. A move
+// by an account that the service does not name counts as an unknown actor's, which
+// requires more approvals.
 func TestPushers(t *testing.T) {
 	w := newWorld(t)
 	head := storetest.Commit(t, w.clone, w.tip(w.clone, "refs/heads/main"), 100, storetest.Files("skills/a.md", "a")...)
@@ -44,7 +44,7 @@ func TestPushers(t *testing.T) {
 	must(t, err)
 	kublai, inner := w.person("kublai").Actor, w.as
 	claimed := kublai
-	claimed.Login = "somebody-else" // as whoever writes the journal says
+	claimed.Login = "somebody-else" // as a writer of the journal claims
 	_, err = w.forge(w.clone, "kublai").Open(t.Context(), forge.Opening{ID: "claimed-00000001", Title: "Claimed", Branch: "proposal/claimed-00000001",
 		Base: "main", Head: head, Author: claimed, At: epoch})
 	must(t, err)
@@ -71,7 +71,8 @@ func TestPushers(t *testing.T) {
 			t.Errorf("%q to %s (-want +got)\n%s", c.login, c.to.Short(), diff)
 		}
 	}
-	// It is so where the journal names another account, and where no page shows the branch.
+	// The same holds if the journal names another account, or if no page shows the
+	// branch.
 	for name, as := range map[string]func(host.Host) host.Host{
 		"another account": func(h host.Host) host.Host { return moved{h, "jochi", head} },
 		"no page":         func(h host.Host) host.Host { return pageless{moved{h, "jochi", head}} },

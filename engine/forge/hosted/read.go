@@ -25,10 +25,10 @@ type reader struct {
 type glance struct {
 	say  func(error)
 	mu   sync.Mutex
-	gone bool // it failed, and is not asked again
+	gone bool // the service failed and is not asked again
 }
 
-// asks reports whether the service is asked.
+// asks reports whether to ask the service.
 func (f *reader) asks() bool {
 	if f.host == nil || f.glance == nil {
 		return f.host != nil
@@ -81,8 +81,8 @@ func (f *reader) shown(ctx context.Context, p forge.Pull) (forge.Pull, error) {
 	return f.closedBy(ctx, shownAs(p, r), r)
 }
 
-// closedBy is a pull request as the next change records it (see heed): if it was closed on
-// the service, or its branch was deleted there, it is withdrawn.
+// closedBy returns a pull request as the next change records it (see heed). If it was
+// closed on the service, or its branch was deleted there, it is withdrawn.
 func (f *reader) closedBy(ctx context.Context, p forge.Pull, r host.Request) (forge.Pull, error) {
 	if p.State != forge.Open || r.Open || r.Merged || openedSince(p, r) {
 		return p, nil
@@ -95,11 +95,11 @@ func (f *reader) closedBy(ctx context.Context, p forge.Pull, r host.Request) (fo
 	return p, nil
 }
 
-// withdrawn is the reason of a pull request that was closed on the service.
+// withdrawn is the reason given for a pull request that was closed on the service.
 const withdrawn = "withdrawn"
 
-// openedSince reports that a pull request was opened or reopened after the last change of
-// its page.
+// openedSince reports whether a pull request was opened or reopened after its page last
+// changed.
 func openedSince(p forge.Pull, r host.Request) bool {
 	return p.Reopened.After(r.Updated) || p.Opened.After(r.Updated)
 }
@@ -214,8 +214,8 @@ func (f *reader) conversation(ctx context.Context, number int, a *forge.Activity
 		if c.Key == reportKey {
 			a.Shown = c.Body
 		}
-		// Comments of engines repeat the record; the mark tells those of other accounts. A
-		// forged mark hides only a remark, which decides nothing.
+		// Comments of engines repeat the record. The mark identifies those of other
+		// accounts; a forged mark hides only a remark, which decides nothing.
 		if c.Key == reportKey || strings.HasPrefix(c.Key, mirrorKey) || strings.HasPrefix(c.Body, host.CommentMark) {
 			continue
 		}
@@ -251,9 +251,9 @@ func (f *reader) reviews(ctx context.Context, number int, a *forge.Activity) err
 	return nil
 }
 
-// pushers adds the accounts that moved the branch by the service. The record names the
-// people for whom the token's account pushed. Every other account that pushed is behind the
-// content, even if the record names another.
+// pushers adds the accounts that moved the branch, as the service reports them. The
+// record names the people for whom the token's account pushed. Every other account is
+// behind the content, even if the record names another.
 func (f *reader) pushers(ctx context.Context, id string, a *forge.Activity) error {
 	pushes, err := f.host.Pushes(ctx, forge.BranchPrefix+id)
 	if errors.Is(err, host.ErrUnknown) {
@@ -295,8 +295,8 @@ const (
 	mirrorKey  = "mirror-"
 )
 
-// decisionOf is the decision of a review: requested changes that begin with the word are a
-// rejection.
+// decisionOf returns the decision of a review. A request for changes that begins with
+// rejectWord is a rejection.
 func decisionOf(r host.Review) (decision, reason string) {
 	body := strings.TrimSpace(strings.TrimPrefix(r.Body, signedMark))
 	if rest, ok := strings.CutPrefix(body, rejectWord); ok && r.Decision == "request-changes" {
@@ -305,8 +305,8 @@ func decisionOf(r host.Review) (decision, reason string) {
 	return r.Decision, body
 }
 
-// lookBack is the least period in which pull requests are searched: the opening date of a
-// proposal is its proposer's claim.
+// lookBack is the minimum period that is searched for pull requests: a proposal's opening
+// date is only its proposer's claim.
 const lookBack = 30 * 24 * time.Hour
 
 // objections adds the objections on a pull request that no longer represents a proposal, or
@@ -329,7 +329,7 @@ func (f *reader) objections(ctx context.Context, number int, a *forge.Activity) 
 // represents it.
 func (f *reader) elsewhere(ctx context.Context, p forge.Pull, standing int, a *forge.Activity) error {
 	since := time.Now().Add(-lookBack)
-	if at := p.Opened.Add(-24 * time.Hour); at.Before(since) { // a day, as clocks differ
+	if at := p.Opened.Add(-24 * time.Hour); at.Before(since) { // a day, because clocks differ
 		since = at
 	}
 	all, err := f.host.From(ctx, p.Branch, since)
@@ -347,8 +347,8 @@ func (f *reader) elsewhere(ctx context.Context, p forge.Pull, standing int, a *f
 	return nil
 }
 
-// allHeard answers forge.ErrCloser if there is an objection that the judgement of a merge
-// did not include.
+// allHeard returns forge.ErrCloser if there is an objection that was not considered when
+// the merge was judged.
 func (f *reader) allHeard(ctx context.Context, id string) error {
 	if f.host == nil || f.closely {
 		return nil
@@ -376,7 +376,7 @@ func (f *reader) allHeard(ctx context.Context, id string) error {
 	return nil
 }
 
-// signedOnly are the reviews with a signature.
+// signedOnly returns the reviews that are signed.
 func signedOnly(reviews []forge.Review) []forge.Review {
 	return slices.DeleteFunc(slices.Clone(reviews), func(r forge.Review) bool { return len(r.Record) == 0 })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// retargeted is a service on which somebody set another base.
+// retargeted is a service on which a person changed the base.
 type retargeted struct{ host.Host }
 
 func (r retargeted) Find(ctx context.Context, branch, base string) (host.Request, error) {
@@ -29,7 +29,8 @@ func (r retargeted) List(ctx context.Context, prefix string, open bool) ([]host.
 	return out, err
 }
 
-// Whoever approved a pull request for another branch saw another difference.
+// TestReviewsOfAnotherBase: an approval for another base was of another difference, and
+// does not count.
 func TestReviewsOfAnotherBase(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
@@ -46,11 +47,12 @@ func TestReviewsOfAnotherBase(t *testing.T) {
 		t.Errorf("%d reviews count, %v", len(a.Reviews), err)
 	}
 	if strays, err := forge.Strays(f.Tend(t.Context())); err != nil || len(strays) != 1 || !strings.Contains(strays[0].Why, "instead of main") {
-		t.Errorf("%v, %v; want it told, and no failure", strays, err)
+		t.Errorf("%v, %v; want an Astray error and no failure", strays, err)
 	}
 }
 
-// An objection stays, whatever others make of the pull request that it was said on.
+// TestObjectionsStay: an objection counts, whatever happens to the pull request that has
+// it.
 func TestObjectionsStay(t *testing.T) {
 	for name, do := range map[string]func(w *world, p forge.Pull){
 		"another one beside it, by whoever may read": func(w *world, p forge.Pull) {
@@ -105,7 +107,8 @@ func TestObjectionsStay(t *testing.T) {
 	}
 }
 
-// Whoever opens one from a proposal's branch before the engine does keeps no page from it.
+// TestForeignFirst: a pull request that a stranger opened first from a proposal's branch
+// does not prevent the engine's own.
 func TestForeignFirst(t *testing.T) {
 	w := newWorld(t)
 	f, down := w.forge(w.clone, "kublai"), errors.New("bad gateway")
@@ -125,7 +128,8 @@ func TestForeignFirst(t *testing.T) {
 	}
 }
 
-// Dismissing takes back what an account decided on the service, and no signature.
+// TestDismissedThere: dismissing a review on the service revokes an account's decision
+// there, but no signature.
 func TestDismissedThere(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")

@@ -33,7 +33,7 @@ func (g *page) show(ctx context.Context, id string) error {
 		return recordedOnly(id, err)
 	} else if missing || p.State == forge.Open && r.Merged {
 		if p.State != forge.Open {
-			return g.hub.Drop(ctx, "refs/heads/"+p.Branch, p.Head) // it ended before it was ever shown
+			return g.hub.Drop(ctx, "refs/heads/"+p.Branch, p.Head) // it ended before it was shown
 		}
 		if r, err = g.host.Create(ctx, host.New{Branch: p.Branch, Base: p.Base, Title: p.Title, Body: bodyOf(p)}); err != nil {
 			return recordedOnly(id, err)
@@ -77,19 +77,19 @@ func (g *page) showOpen(ctx context.Context, p forge.Pull, r host.Request) error
 	return nil
 }
 
-// sameText compares texts regardless of line ends, which services change.
+// sameText compares texts and ignores line ends, which services change.
 func sameText(a, b string) bool {
 	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 	return norm(a) == norm(b)
 }
 
-// bodyOf is the text of a pull request on the service.
+// bodyOf returns the text of a pull request on the service.
 func bodyOf(p forge.Pull) string {
 	return forge.Quoted(p.Body) + "\nProposal `" + p.ID + "`. It is judged and merged by assent: approve or request changes here, or with `assent review " + p.ID + "`."
 }
 
-// showReview shows a signed decision as one of the token's account. A service may refuse
-// it, for one's own proposal for example: then only the record has it.
+// showReview shows a signed decision as a review by the token's account. A service may
+// refuse it, for example on one's own proposal; then only the record has it.
 func (g *page) showReview(ctx context.Context, id string, r forge.Review) error {
 	shown, err := g.request(ctx, id)
 	if err != nil {
@@ -129,7 +129,7 @@ func (g *page) showStatus(ctx context.Context, id string, s forge.Status) error 
 	return recordedOnly(id, g.host.AskReviewers(ctx, shown.Number, s.Display.Reviewers))
 }
 
-// showComment shows a remark, once: it replaces an equal one.
+// showComment shows a remark once and replaces an equal one.
 func (g *page) showComment(ctx context.Context, id string, c forge.Comment) error {
 	shown, err := g.request(ctx, id)
 	if err != nil {
@@ -140,7 +140,7 @@ func (g *page) showComment(ctx context.Context, id string, c forge.Comment) erro
 	return recordedOnly(id, g.host.Comment(ctx, shown.Number, key, "`"+strings.ReplaceAll(c.By.String(), "`", "'")+"` says:\n\n"+forge.Quoted(c.Body)))
 }
 
-// request is the pull request on the service, which is opened if it is missing.
+// request returns the pull request on the service, and opens it if it is missing.
 func (g *page) request(ctx context.Context, id string) (host.Request, error) {
 	if g.host == nil {
 		return host.Request{}, ErrNoToken

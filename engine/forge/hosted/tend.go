@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// tender brings record and service together.
+// tender synchronizes record and service.
 type tender struct {
 	*shared
 	page    *page
@@ -43,7 +43,7 @@ func (t *tender) Tend(ctx context.Context) error {
 		p, err := t.record().Get(ctx, id)
 		stands, _ := host.Standing(from[r.Branch], p.Base)
 		switch {
-		case err != nil: // no proposal
+		case err != nil: // not a proposal's
 		case p.State == forge.Open && r.Number != stands.Number && r.Base == p.Base: // engines opened several at the same moment; the newest counts
 			problems = append(problems, t.host.SetOpen(ctx, r.Number, false))
 		case p.State == forge.Open && r.Number != stands.Number: // a stranger's, into another branch
@@ -65,7 +65,7 @@ func (t *tender) Tend(ctx context.Context) error {
 		if err == nil {
 			err = t.page.show(ctx, p.ID)
 		}
-		// A merge there appears among what is in force until it is reverted.
+		// A merge made on the service is listed until it is attested or reverted.
 		if err != nil && !errors.Is(err, forge.ErrClosed) && !errors.Is(err, ErrMergedThere) {
 			problems = append(problems, fmt.Errorf("%s: %w", p.ID, err))
 		}
@@ -73,8 +73,8 @@ func (t *tender) Tend(ctx context.Context) error {
 	return errors.Join(append(problems, t.tidy(ctx, shown))...)
 }
 
-// tidy completes the end of pull requests that still have a branch there although the
-// service does not show them as open: their end was interrupted.
+// tidy completes interrupted endings: pull requests whose branch still exists on the
+// remote although the service does not show them as open.
 func (t *tender) tidy(ctx context.Context, shown map[string]bool) error {
 	prefix := remote.Tracking(t.hub.Remote(), hub.Branches)
 	left, err := t.repo.Refs(prefix)

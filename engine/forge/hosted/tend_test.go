@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// opened is a proposal by kublai on a new world.
+// opened opens a proposal by kublai.
 func (w *world) opened(f *hosted.Forge, id string) forge.Pull {
 	w.t.Helper()
 	base := w.tip(w.clone, "refs/heads/main")
@@ -31,8 +31,8 @@ func (w *world) state(f *hosted.Forge, id string) forge.State {
 	return p.State
 }
 
-// What a service failed to show is shown by whoever tends to it, and an ended proposal
-// does not stay open there.
+// TestTendShowsWhatTheRecordHas: Tend shows records that the service failed to show, and
+// closes ended proposals there.
 func TestTendShowsWhatTheRecordHas(t *testing.T) {
 	w := newWorld(t)
 	f, down := w.forge(w.clone, "kublai"), errors.New("bad gateway")
@@ -66,7 +66,8 @@ func TestTendShowsWhatTheRecordHas(t *testing.T) {
 	}
 }
 
-// Closing by hand withdraws; opening again is a command.
+// TestClosedByHand: closing a pull request by hand withdraws it; reopening it takes a
+// command.
 func TestClosedByHand(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
@@ -88,7 +89,8 @@ func TestClosedByHand(t *testing.T) {
 	}
 }
 
-// A merge button does not bring anything past the gate, and says what to do.
+// TestMergedThere: a merge by the service's button does not bypass the gate, and the
+// error says what to do.
 func TestMergedThere(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
@@ -97,20 +99,20 @@ func TestMergedThere(t *testing.T) {
 	if _, err := f.Push(t.Context(), p.ID, forge.Push{By: p.Author, Old: p.Head, New: w.tip(w.hub, "refs/heads/main"), At: epoch}); !errors.Is(err, hosted.ErrMergedThere) {
 		t.Errorf("%v", err)
 	}
-	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch})) // it may be talked about
+	must(t, f.Comment(t.Context(), p.ID, forge.Comment{By: p.Author, Body: "hm", At: epoch})) // comments are still possible
 	if now, err := f.Get(t.Context(), p.ID); err != nil || now.There != p.Head || now.State != forge.Open {
 		t.Errorf("%+v, %v", now, err)
 	}
-	must(t, f.Tend(t.Context())) // status tells it, and passes go on
+	must(t, f.Tend(t.Context())) // status reports it, and passes go on
 	must(t, f.Close(t.Context(), p.ID, forge.Closing{By: p.Author, Why: "withdrawn", At: epoch}))
 	if s := w.state(f, p.ID); s != forge.Closed {
 		t.Errorf("it is %s", s)
 	}
 }
 
-// What another engine merged or closed is no deed of somebody's on the service, also for
-// a clone that has not heard of it: no command of it accuses anybody, opens it there
-// again or shows it a second time.
+// TestEndedByAnotherEngine: a merge or closing by another engine is not attributed to a
+// person on the service, even in a clone that has not fetched it. No command there
+// reopens the pull request or shows it twice.
 func TestEndedByAnotherEngine(t *testing.T) {
 	ends := map[forge.State]func(*world, *hosted.Forge, forge.Pull) error{
 		forge.Merged: func(w *world, f *hosted.Forge, p forge.Pull) error {
@@ -145,7 +147,7 @@ func TestEndedByAnotherEngine(t *testing.T) {
 					t.Error(err)
 				}
 				if s := w.state(two, p.ID); s != state {
-					t.Errorf("for who was behind it is %s", s)
+					t.Errorf("in the clone that was behind it is %s", s)
 				}
 				all, err := w.as("x").List(t.Context(), "", false)
 				if must(t, err); len(all) != 1 || all[0].Open || all[0].Merged != (state == forge.Merged) {
@@ -156,8 +158,8 @@ func TestEndedByAnotherEngine(t *testing.T) {
 	}
 }
 
-// Two clones that know nothing of each other move one main: the second decides again
-// on what the first did, and nothing is lost.
+// TestTwoClones: two clones move main without knowing each other. The second decides
+// again on the result of the first, and nothing is lost.
 func TestTwoClones(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
@@ -200,7 +202,7 @@ func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
 	return c.Tree
 }
 
-// A branch that was left by whoever ended a proposal is cleared away by the next one.
+// TestTendClearsBranches: Tend deletes a branch that an interrupted ending left.
 func TestTendClearsBranches(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
@@ -213,8 +215,8 @@ func TestTendClearsBranches(t *testing.T) {
 	}
 }
 
-// Engines of several accounts can open pull requests for one branch at the same moment,
-// where a service lets them. The newest one stays, and counts.
+// TestOpenedTwice: engines of several accounts may open pull requests for one branch at
+// the same moment, if the service permits it. The newest stays and counts.
 func TestOpenedTwice(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")
@@ -230,7 +232,7 @@ func TestOpenedTwice(t *testing.T) {
 	}
 }
 
-// A pull request that was edited by hand shows again what the record says.
+// TestEditedByHand: Tend restores the text of a pull request that was edited by hand.
 func TestEditedByHand(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge(w.clone, "kublai")

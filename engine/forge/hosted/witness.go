@@ -12,12 +12,12 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// patience is the number of repeated questions for the account of a push, for all branches
-// of one pass. A service names it some moments after the push, and never if the account
-// hides its activity. All waits together take about a quarter of a minute.
+// patience is the number of repeated questions about pushers, for all branches of one
+// pass. A service names the account some moments after the push, or never if the account
+// hides its activity. All waits together take about 15 seconds.
 const patience = 24
 
-// witness asks the service who pushed.
+// witness asks the service which accounts pushed.
 type witness struct {
 	host host.Host
 	// asked counts repeated questions since the last Tend, and wait pauses between them.
@@ -49,8 +49,9 @@ func (w *witness) WhoPushed(ctx context.Context, branch string, commit tree.Hash
 	}
 }
 
-// pushersOf returns the accounts that brought a branch to a commit, by all pushes since its
-// last creation. A commit that the service never saw there belongs to the unknown account.
+// pushersOf returns the accounts that moved a branch up to a commit, from all pushes
+// since its last creation. A commit that the service never saw on the branch belongs to
+// the unknown account.
 func pushersOf(pushes []host.Push, commit tree.Hash) []forge.Actor {
 	var out []forge.Actor
 	add := func(login string) {

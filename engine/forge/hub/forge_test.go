@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// A clone that shares its merges with a hub makes all other changes alone, so maintenance must
-// not fold its journals as if each change were agreed on. Its variants for reading keep the
-// merges on the hub.
+// TestTraits: a clone that shares merges through a hub still makes other changes alone,
+// so maintenance must not fold its journals as if others agreed to each change. The
+// variants for reading keep their merges on the hub.
 func TestTraits(t *testing.T) {
 	f := hub.Of(hub.New(storetest.NewRepo(t), "origin", nil))
 	want := forge.Traits{Remote: "origin"}

@@ -1,5 +1,5 @@
-// Package hub keeps the record of one repository in step with a remote that several clones
-// share: what is to move here is moved there first, by compare-and-swap, so that two clones
+// Package hub keeps the record of one repository in step with a remote that several
+// clones share. Each ref moves on the remote first, by compare-and-swap, so two clones
 // never both merge. It knows nothing of services; package hosted adds one.
 package hub
 
@@ -22,43 +22,43 @@ const (
 	Branches = "refs/heads/" + forge.BranchPrefix
 )
 
-// Sync takes in what the remote has, lets what happened here follow it, and publishes
-// what the remote lacks of one proposal (none for ""). It moves refs of the repository
-// without offering them.
+// Sync fetches from the remote, replays local changes onto it, and publishes what the
+// remote lacks of the proposal id (no proposal if empty). It moves refs of the repository
+// without offering them to the remote.
 type Sync func(ctx context.Context, id string) error
 
-// Hub is a remote that agrees to each move before it is made here.
+// Hub is a remote that accepts each ref update before the repository makes it.
 type Hub struct {
 	repo   *gitstore.Repo
 	remote string
 	sync   Sync
-	// Before and Afterwards are where tests kill an operation: around each push.
+	// Before and Afterwards run around each push; tests interrupt operations there.
 	Before, Afterwards func([]remote.Move) error
 }
 
-// New returns the hub that a repository knows as a remote of this name.
+// New returns the hub of a repository; name is that of its remote.
 func New(repo *gitstore.Repo, name string, sync Sync) *Hub {
 	live := func([]remote.Move) error { return nil }
 	return &Hub{repo: repo, remote: name, sync: sync, Before: live, Afterwards: live}
 }
 
-// Remote is the name of the hub here.
+// Remote returns the name of the remote.
 func (h *Hub) Remote() string { return h.remote }
 
-// Sync takes in what is there and publishes what it lacks of one proposal.
+// Sync fetches from the remote and publishes what it lacks of one proposal.
 func (h *Hub) Sync(ctx context.Context, id string) error {
 	if err := h.sync(ctx, id); err != nil {
-		return fmt.Errorf("take in what %s has: %w", h.remote, err)
+		return fmt.Errorf("sync with %s: %w", h.remote, err)
 	}
 	return nil
 }
 
-// attempts bounds how often an operation is begun again because others were faster.
+// attempts bounds the retries of an operation that loses races.
 const attempts = 12
 
-// Agree runs an operation on this repository whose updates are offered to the remote
-// first, and again on what is there whenever others were faster; id is the proposal that it
-// is about, "" for none. The error may be a forge.ErrStale: there was nothing to take in.
+// Agree runs operation on this repository and offers its ref updates to the remote first.
+// If another clone was faster, it syncs and runs operation again. id names the proposal,
+// empty for none. The error is a forge.ErrStale if syncing brought nothing new.
 func (h *Hub) Agree(ctx context.Context, id string, operation func(*gitstore.Repo) error) error {
 	var last gitstore.ErrStale
 	for attempt := 0; ; attempt++ {
@@ -69,7 +69,7 @@ func (h *Hub) Agree(ctx context.Context, id string, operation func(*gitstore.Rep
 		}
 		now := behind.stale()
 		switch {
-		case now.Ref != "" && (attempt == attempts || now == last): // there is nothing to take in
+		case now.Ref != "" && (attempt == attempts || now == last): // syncing brought nothing new
 			return &forge.ErrStale{Ref: now.Ref, Want: now.Want, Got: now.Got}
 		case attempt == attempts:
 			return fmt.Errorf("%s was busy %d times: %w", h.remote, attempts, err)
@@ -98,7 +98,7 @@ func Pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// Main is where main is on the remote.
+// Main returns the tip of main on the remote.
 func (h *Hub) Main(ctx context.Context) (tree.Hash, error) {
 	var at tree.Hash
 	_, err := remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
@@ -108,26 +108,26 @@ func (h *Hub) Main(ctx context.Context) (tree.Hash, error) {
 	return at, err
 }
 
-// ErrAhead says that main here has commits that the remote lacks.
+// ErrAhead reports that the local main has commits that the remote lacks.
 var ErrAhead = errors.New("main has commits here that the remote lacks")
 
-// UpToDate refuses a merge upon a main that the remote has not: it could be announced and
-// never made. The error may be ErrAhead.
+// UpToDate refuses a merge onto a main that the remote lacks: such a merge could be
+// announced and never completed. The error may be ErrAhead.
 func (h *Hub) UpToDate(ctx context.Context, base tree.Hash) error {
 	at, err := h.Main(ctx)
 	if err != nil || at == base {
 		return err
 	}
-	return h.NotAhead(at, base) // where it is behind, the merge finds that main moved
+	return h.NotAhead(at, base) // if main is behind, the merge detects that it moved
 }
 
-// NotAhead refuses a main here that goes on from where it is on the remote: ErrAhead.
+// NotAhead returns ErrAhead if the local main is ahead of the remote's.
 func (h *Hub) NotAhead(there, here tree.Hash) error {
 	if _, err := h.repo.Commit(there); err != nil {
-		return nil //nolint:nilerr // what this clone lacks is ahead of it
+		return nil //nolint:nilerr // a commit that this clone lacks is ahead of it
 	}
 	if ahead, err := h.repo.IsAncestor(there, here); err != nil || !ahead {
 		return err
 	}
-	return fmt.Errorf("%w: git push %s main, or take them back", ErrAhead, h.remote)
+	return fmt.Errorf("%w: git push %s main, or remove them from main", ErrAhead, h.remote)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// behindError says that the remote has something else than this clone thought. It is
-// no gitstore.ErrStale: deciding again on what is here would not help.
+// behindError reports that the remote differs from this clone's copy. It must not be a
+// gitstore.ErrStale: a retry without fetching would not help.
 type behindError struct{ cause error }
 
 func (e *behindError) Error() string { return "this clone is behind: " + e.cause.Error() }
 
-// stale is which ref was elsewhere; the zero value where the remote did not say.
+// stale returns the ref that moved; the zero value if the remote did not name it.
 func (e *behindError) stale() gitstore.ErrStale {
 	if s := new(gitstore.ErrStale); errors.As(e.cause, &s) {
 		return *s
@@ -25,7 +25,7 @@ func (e *behindError) stale() gitstore.ErrStale {
 	return gitstore.ErrStale{}
 }
 
-// shared are the refs that all engines agree on; others are this clone's own.
+// shared are the refs that all clones agree on. The others belong to one clone.
 var shared = []string{MainRef, Branches, "refs/heads/inbox/", "refs/assent/"}
 
 func isShared(ref string) bool {
@@ -37,9 +37,9 @@ func isShared(ref string) bool {
 	return false
 }
 
-// offer returns the gitstore.Offer that asks the remote to make the moves, all of
-// them or none. Branches of proposals are not deleted with them: the service is told
-// first what became of a pull request, because it closes one whose branch vanishes.
+// offer returns a gitstore.Offer that asks the remote for the moves, all or none. It does
+// not delete branches of proposals: a service closes a pull request whose branch
+// vanishes, so the outcome must reach the service first.
 func (h *Hub) offer(ctx context.Context) gitstore.Offer {
 	return func(updates []gitstore.RefUpdate) error {
 		var moves []remote.Move
@@ -56,8 +56,8 @@ func (h *Hub) offer(ctx context.Context) gitstore.Offer {
 	}
 }
 
-// movesOf turns updates into moves of the remote's refs. What is there already needs
-// none: it was accepted before a kill here, or before its answer was lost.
+// movesOf turns updates into moves of the remote's refs. An update that the remote
+// already has needs no move: it was accepted before a crash or a lost answer.
 func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote.Move, error) {
 	var moves []remote.Move
 	for _, u := range updates {
@@ -67,7 +67,7 @@ func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote
 		case at == u.New && (u.Old != u.New || !u.New.IsZero()):
 		case at != u.Old && !u.Any:
 			want := u.Old
-			if want.IsZero() { // it is to be made, and stands elsewhere
+			if want.IsZero() { // a new ref exists on the remote with another value
 				want = u.New
 			}
 			return nil, &gitstore.ErrStale{Ref: u.Name, Want: want, Got: at}
@@ -78,10 +78,10 @@ func movesOf(updates []gitstore.RefUpdate, there map[string]tree.Hash) ([]remote
 	return moves, nil
 }
 
-// ErrProtected says that the remote lets the account move other refs than main.
+// ErrProtected reports that the remote accepts the account's other refs but not main.
 var ErrProtected = errors.New("the account that merges must be allowed to push to main")
 
-// refused sorts the answers of a remote.
+// refused classifies an error of a push.
 func (h *Hub) refused(err error) error {
 	var stale *gitstore.ErrStale
 	var declined *remote.ErrDeclined
@@ -100,9 +100,8 @@ func (h *Hub) refused(err error) error {
 	return err
 }
 
-// Drop deletes the branch of an ended proposal from the remote, unless somebody
-// put something else there. It is clutter, so that a remote which does not allow it is
-// left alone.
+// Drop deletes the branch of an ended proposal on the remote, unless it moved. The branch
+// is only clutter, so a refusal of the remote is ignored.
 func (h *Hub) Drop(ctx context.Context, ref string, head tree.Hash) error {
 	_, err := remote.Push(ctx, h.repo, h.remote, remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
 		if at := there[ref]; !at.IsZero() && at == head {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Announced is one announcement of a merge, and the journal up to it.
+// Announced is the announcement of a merge, with the journal up to it.
 type Announced struct {
 	forge.Announcement
 	id   string
@@ -20,13 +20,13 @@ type Announced struct {
 	at   int             // in all
 }
 
-// maxAnnounced bounds how many announcements of one commit are looked at in each part of
-// a journal. Anybody who can push can add more.
+// maxAnnounced bounds the announcements of one commit that are examined in each part of a
+// journal. Anyone with push access can add more.
 const maxAnnounced = 256
 
 // Announced returns the announcements of a commit in a proposal's journal, oldest first.
-// damage says what of the journal could not be read; err is ErrNotFound where nothing of
-// it is here.
+// damage describes unreadable parts of the journal. err is ErrNotFound if the repository
+// has no part of it.
 func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out []Announced, damage, err error) {
 	if !forge.IsID(id) {
 		return nil, nil, fmt.Errorf("%q: %w", id, forge.ErrNotFound)
@@ -63,13 +63,12 @@ func (f *Forge) Announced(_ context.Context, id string, commit tree.Hash) (out [
 	return out, damage, nil
 }
 
-// Read returns the proposal as its journal told of it when the merge was announced.
+// Read returns the proposal as its journal described it when the merge was announced.
 //
-// A merge is judged by what its journal held up to its announcement, and by nothing
-// that came later: whoever can push can append to a journal. That holds for every kind
-// of event, because later events are not folded, and for every reader, because each of
-// them reads a merged proposal here. Merges is the announcement alone, since others of
-// the same commit prove nothing about it.
+// A merge is judged by the events up to its announcement only, because anyone with push
+// access can append to a journal. This holds for every kind of event, since later ones
+// are not folded, and for every reader, since all read a merged proposal here. Merges has
+// this announcement alone: others of the same commit prove nothing about it.
 func (a Announced) Read() (forge.Pull, forge.Activity, error) {
 	until := a.all[:a.at+1]
 	//defence:nothing-after-the-announcement-counts

@@ -14,15 +14,15 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// ClosedPrefix begins the refs of folded journals.
+// ClosedPrefix is the prefix of the refs of folded journals.
 const ClosedPrefix = "refs/assent/closed/"
 
-// Shelf has the journals of pull requests, folded or not.
+// Shelf returns access to the journals of pull requests, folded or not.
 func Shelf() journal.Shelf {
 	return journal.Shelf{Live: PullPrefix, Lines: journal.Lines{Folded: ClosedPrefix}}
 }
 
-// summaryOf encodes the summary of a folded pull request: all that a list shows.
+// summaryOf encodes everything that a list shows of a folded pull request.
 func summaryOf(p forge.Pull) (json.RawMessage, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -31,7 +31,7 @@ func summaryOf(p forge.Pull) (json.RawMessage, error) {
 	return data, nil
 }
 
-// summarized reads a record's summary. Readers of the journal compare it with that (see
+// summarized decodes a record's summary. Readers of the journal compare the two (see
 // agree).
 func summarized(rec journal.Record) (forge.Pull, error) {
 	var p forge.Pull
@@ -77,8 +77,8 @@ func agree(rec journal.Record, events []journal.Event) error {
 
 func ended(s forge.State) bool { return s == forge.Merged || s == forge.Closed }
 
-// Agree makes the updates of an operation on a repository where others accept them, and
-// repeats it after a lost race. id is the proposal that it concerns, "" for none.
+// Agree runs operation on a repository whose updates others accept first, and retries
+// after a lost race. id names the proposal, "" for none.
 type Agree func(ctx context.Context, id string, operation func(*gitstore.Repo) error) error
 
 // Archive folds the journals of pull requests that ended.
@@ -87,12 +87,12 @@ type Archive struct {
 	agree  Agree
 }
 
-// ArchiveOf returns the archive of a repository that this clone alone writes.
+// ArchiveOf returns the archive of a repository that only this clone writes.
 func ArchiveOf(repo *gitstore.Repo) Archive {
 	return Archive{record{repo}, func(_ context.Context, _ string, operation func(*gitstore.Repo) error) error { return operation(repo) }}
 }
 
-// Agreed returns the same archive with changes that others accept first.
+// Agreed returns the archive with its changes made through with.
 func (a Archive) Agreed(with Agree) Archive { return Archive{a.record, with} }
 
 // Fold folds the journals of at most most ended pull requests, and returns their number.
@@ -151,14 +151,15 @@ func (r record) fold(ctx context.Context, at time.Time, most int, progress func(
 	return folded, errors.Join(problems...)
 }
 
-// entry is the record of a pull request to fold. Its Name is empty if the pull request has
-// not ended, if its journal does not record the end yet, or if it is folded already.
+// entry returns the record of a pull request to fold. Its Name is empty if the pull
+// request is open, if its journal does not record the end yet, or if it is folded
+// already.
 func (r record) entry(ref gitstore.Ref) (journal.Entry, error) {
 	id := idOf(ref.Name)
 	if !forge.IsID(id) || !ended(endState(r.repo, ref.Hash)) {
 		return journal.Entry{}, nil
 	}
-	// Folded ones whose refs are not dropped yet are met at every merge.
+	// Every merge meets folded pull requests whose refs are not dropped yet.
 	if done, err := Shelf().FoldedAt(r.repo, id, ref.Hash); done || err != nil {
 		return journal.Entry{}, damaged(id, ref.Name, err)
 	}
@@ -177,8 +178,8 @@ func (r record) entry(ref gitstore.Ref) (journal.Entry, error) {
 	return journal.Entry{Name: id, Head: events[len(events)-1].Commit, Summary: summary}, err
 }
 
-// endState is the state that the last event of a journal names; "" if it names none or cannot
-// be read.
+// endState returns the state that the last event of a journal names; "" if it names none
+// or is unreadable.
 func endState(repo *gitstore.Repo, head tree.Hash) forge.State {
 	c, err := repo.Commit(head)
 	if err != nil {
@@ -187,8 +188,8 @@ func endState(repo *gitstore.Repo, head tree.Hash) forge.State {
 	return forge.State(c.Trailer(stateField))
 }
 
-// Drop removes the refs of at most most pull requests that were folded long enough
-// ago (see journal.Shelf).
+// Drop removes the refs of up to most pull requests that were folded long enough ago (see
+// journal.Shelf).
 func (a Archive) Drop(ctx context.Context, now time.Time, most int) (out journal.Drops, err error) {
 	err = a.agree(ctx, "", func(r *gitstore.Repo) error {
 		out, err = Shelf().Drop(r, now, most)
@@ -197,7 +198,7 @@ func (a Archive) Drop(ctx context.Context, now time.Time, most int) (out journal
 	return out, err
 }
 
-// Foldable is the number of pull requests that Fold would fold.
+// Foldable counts the pull requests that Fold would fold.
 func (a Archive) Foldable(ctx context.Context) (int, error) {
 	refs, err := a.record.repo.Refs(PullPrefix)
 	if _, err = gitstore.BrokenRefs(err); err != nil && len(refs) == 0 {
@@ -215,7 +216,7 @@ func (a Archive) Foldable(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// Unite takes in lines that another clone folded (see journal.Shelf).
+// Unite merges lines that another clone folded (see journal.Shelf).
 func (a Archive) Unite(ctx context.Context, now time.Time) (united, removed []string, err error) {
 	err = a.agree(ctx, "", func(r *gitstore.Repo) error {
 		united, removed, err = Shelf().Unite(r, now)
@@ -224,7 +225,7 @@ func (a Archive) Unite(ctx context.Context, now time.Time) (united, removed []st
 	return united, removed, err
 }
 
-// Standing is the number of journals with a readable ref of their own.
+// Standing counts the journals that still have a readable ref of their own.
 func (a Archive) Standing() (int, error) {
 	names, err := Shelf().Names(a.record.repo)
 	return len(names), err

@@ -21,8 +21,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// folding is the embedded forge in a repository whose maintenance never sleeps:
-// before and after each call everything that ended is folded and loses its ref.
+// folding is the embedded forge with constant maintenance: before and after each call it
+// folds every ended pull request and drops its ref.
 type folding struct {
 	*local.Forge
 	t    *testing.T
@@ -38,8 +38,7 @@ func newFolding(t *testing.T, r *gitstore.Repo) *folding {
 	}}
 }
 
-// away folds everything that ended and removes the refs, as maintenance does in
-// two passes.
+// away folds every ended pull request and drops its ref, as two passes of maintenance do.
 func away(t *testing.T, f *local.Forge, at time.Time) {
 	t.Helper()
 	if _, err := f.Archive().Fold(context.WithoutCancel(t.Context()), at, 1<<20, nil); err != nil {
@@ -88,8 +87,8 @@ func (f *folding) Reopen(ctx context.Context, id string, by forge.Actor, at time
 	return f.Forge.Reopen(ctx, id, by, at)
 }
 
-// The suite finds nothing out about folding: it happens between any two calls and
-// beside those that race. What a cut leaves is folded by the next call.
+// TestConformanceWhileFolding: the suite passes while folding happens between and beside
+// its calls. After an interruption, the next call folds the rest.
 func TestConformanceWhileFolding(t *testing.T) {
 	folds := 0
 	forgetest.Run(t, func(t *testing.T) forgetest.Harness {
@@ -125,7 +124,7 @@ func git(t testing.TB, r *gitstore.Repo, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Readers cannot tell whether something is folded.
+// TestFoldedReadsTheSame: reading gives the same result before and after folding.
 func TestFoldedReadsTheSame(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -182,7 +181,7 @@ func TestFoldedReadsTheSame(t *testing.T) {
 	}
 }
 
-// tampered changes the one record of a line.
+// tampered rewrites the only record of a line.
 func tampered(t *testing.T, r *gitstore.Repo, change func(map[string]any)) {
 	t.Helper()
 	at := tip(t, r, local.ClosedPrefix+"2026")
@@ -209,8 +208,8 @@ func tampered(t *testing.T, r *gitstore.Repo, change func(map[string]any)) {
 	put(t, r, local.ClosedPrefix+"2026", h)
 }
 
-// A record is believed as far as the journal bears it out: its head must be the
-// journal of that very pull request, ended, and say what the summary says.
+// TestFalseRecords: a record counts only if the journal confirms it. Its head must be the
+// ended journal of that pull request, and the summary must match.
 func TestFalseRecords(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(v map[string]any, other, opened tree.Hash)
@@ -252,8 +251,8 @@ func TestFalseRecords(t *testing.T) {
 	}
 }
 
-// A merge that its journal does not know of is not folded before the journal does:
-// one that was cut short, and one that happened although its proposal was closed.
+// TestUnrecordedMergeIsNotFolded: a merge is not folded before its journal records it.
+// One case is an interrupted merge, the other a merge of a closed proposal.
 func TestUnrecordedMergeIsNotFolded(t *testing.T) {
 	for name, cut := range map[string]func(*gitstore.Repo, *local.Forge, forge.Pull){
 		"cut": func(r *gitstore.Repo, f *local.Forge, p forge.Pull) {
@@ -289,7 +288,7 @@ func TestUnrecordedMergeIsNotFolded(t *testing.T) {
 	}
 }
 
-// A damaged journal keeps no other from being folded.
+// TestFoldBesideDamage: a damaged journal does not prevent folding of the others.
 func TestFoldBesideDamage(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -304,7 +303,7 @@ func TestFoldBesideDamage(t *testing.T) {
 	}
 }
 
-// manyClosed fills a repository with pull requests that ended.
+// manyClosed returns a repository with n closed pull requests.
 func manyClosed(b *testing.B, n int) *gitstore.Repo {
 	b.Helper()
 	b.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -355,8 +354,8 @@ func manyClosed(b *testing.B, n int) *gitstore.Repo {
 	return r
 }
 
-// BenchmarkFold folds n pull requests that ended and removes their refs; an
-// operation is one pull request.
+// BenchmarkFold folds n ended pull requests and drops their refs. One operation is one
+// pull request.
 func BenchmarkFold(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -381,8 +380,8 @@ func BenchmarkFold(b *testing.B) {
 	}
 }
 
-// BenchmarkFolded reads folded pull requests, and as its peer the same ones before
-// they were folded: one, the list of all that are open, and of all that ended.
+// BenchmarkFolded reads pull requests before and after folding: one, the list of open
+// ones, and the list of ended ones.
 func BenchmarkFolded(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		r := manyClosed(b, n)

@@ -8,15 +8,14 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// keepBehind adds those who pushed the commits before they were proposed to the files of
-// an opening.
+// keepBehind adds the earlier pushers of the commits to the files of an opening event.
 func keepBehind(kept *map[string][]byte, behind []forge.Actor) error {
 	if len(behind) == 0 {
 		return nil
 	}
 	data, err := json.Marshal(behind)
 	if err != nil {
-		return fmt.Errorf("encode who pushed it: %w", err)
+		return fmt.Errorf("encode earlier pushers: %w", err)
 	}
 	if *kept == nil {
 		*kept = map[string][]byte{}
@@ -25,7 +24,7 @@ func keepBehind(kept *map[string][]byte, behind []forge.Actor) error {
 	return nil
 }
 
-// behind reads them. What cannot be read is somebody whom nobody can name.
+// behind decodes the earlier pushers. Unreadable data counts as one unknown actor.
 func behind(ev journal.Event) []forge.Actor {
 	data, ok := ev.Files[behindFile]
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge"
 )
 
-// byLine is an actor's name as it may stand in the author line of a commit: on
-// one line, without the brackets that would begin an address, and never empty.
+// byLine returns an actor's name for the author line of a commit: one line, never empty,
+// without the brackets that would begin an address.
 func byLine(a forge.Actor) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '<' || r == '>' {
@@ -21,6 +21,6 @@ func byLine(a forge.Actor) string {
 	return name
 }
 
-// nameless are the characters that Git takes from both ends of a name; one that
-// is made of nothing else is none.
+// nameless are the characters that Git trims from both ends of a name. A name made only
+// of them is empty.
 const nameless = " .,:;\"\\'"

@@ -1,7 +1,7 @@
-// Package local is the embedded forge: pull requests are journals under
-// refs/assent/pulls/ in the same repository as the branches that they are about,
-// so a workspace needs no account and no server.
+// Package local is the embedded forge. Pull requests are journals under
+// refs/assent/pulls/ in the repository of their branches, so a workspace needs no account
+// and no server.
 //
-// It stores events and moves refs by compare-and-swap. It refuses what is stale
-// and what is unsigned; whether a pull request may merge is not its business.
+// It stores events and moves refs by compare-and-swap. It refuses stale and unsigned
+// requests; it never decides whether a pull request may merge.
 package local

@@ -21,7 +21,7 @@ import (
 
 var epoch = time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)
 
-// newRepo is a repository with one commit on main.
+// newRepo returns a repository with one commit on main.
 func newRepo(t *testing.T) *gitstore.Repo {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
@@ -60,8 +60,8 @@ func put(t *testing.T, r *gitstore.Repo, ref string, to tree.Hash) {
 	}
 }
 
-// person has a key of their own and reaches the forge through fresh as another
-// process would.
+// person returns a person with a key of their own, who opens the forge as another process
+// would.
 func person(t *testing.T, f forge.Forge, name string) forgetest.Person {
 	t.Helper()
 	seed := sha256.Sum256([]byte(name))
@@ -104,8 +104,8 @@ func harness(t *testing.T, r *gitstore.Repo, f func() forge.Forge) forgetest.Har
 	}
 }
 
-// interrupt lets an operation finish and puts refs back to what a prefix of its
-// moves leaves. TestOrderOfMoves holds the real order against what is said here.
+// interrupt completes an operation and then resets refs to the state after a prefix of
+// its moves. TestOrderOfMoves checks that the order assumed here is the real one.
 func interrupt(t *testing.T, r *gitstore.Repo, at forgetest.Point, id string, do func()) {
 	t.Helper()
 	pull, branch, base := local.PullPrefix+id, "refs/heads/"+forge.BranchPrefix+id, "refs/heads/main"

@@ -263,9 +263,9 @@ func (b *bringing) branch(there tree.Hash, busy func(string) bool) error {
 		}
 	}
 	switch {
-	case ahead: // own commits on top, which the next command records
+	case ahead: // own commits on top; the next command records them
 	case !recorded:
-		b.out.Stays = p.Branch + " has commits that are nowhere recorded"
+		b.out.Stays = p.Branch + " has commits that no journal records"
 	case want.IsZero() && busy(branchRef(p.Branch)):
 		b.out.Stays = p.Branch + " is checked out"
 	default:

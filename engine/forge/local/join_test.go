@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// deed is something that is done to a pull request.
+// deed is an action on a pull request.
 type deed func(t *testing.T, f *local.Forge, r *gitstore.Repo, p forge.Pull)
 
 func says(text string) deed {
@@ -54,8 +54,8 @@ func byHand(content string) deed {
 	}
 }
 
-// Each case does things here and things there to one pull request and brings both
-// together: which events follow, which are kept aside, and where the branch is.
+// TestJoin makes changes to one pull request in two repositories and joins them. It
+// checks the resulting events, the events kept aside, and the branch.
 func TestJoin(t *testing.T) {
 	for _, tc := range []struct {
 		name        string
@@ -137,7 +137,7 @@ func asides(u local.Joined) (kinds []string) {
 	return kinds
 }
 
-// joined compares journal, state and branch with what is wanted.
+// joined compares journal, state and branch with the expected ones.
 func joined(t *testing.T, f *local.Forge, r *gitstore.Repo, p forge.Pull, want []string, state forge.State, branch string) {
 	t.Helper()
 	events, err := journal.Read(r, local.PullPrefix+p.ID)
@@ -166,7 +166,7 @@ func joined(t *testing.T, f *local.Forge, r *gitstore.Repo, p forge.Pull, want [
 	}
 }
 
-// What is no journal of this proposal moves nothing.
+// TestJoinRefuses: content that is not a journal of this proposal moves no ref.
 func TestJoinRefuses(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)

@@ -79,7 +79,7 @@ func (l *listing) own(ctx context.Context, ref gitstore.Ref) {
 func (l *listing) get(ctx context.Context, id string) {
 	p, err := l.record.Get(ctx, id)
 	switch {
-	case errors.Is(err, forge.ErrNotFound): // gone since it was listed
+	case errors.Is(err, forge.ErrNotFound): // it vanished since the listing
 	case err != nil:
 		l.problems = append(l.problems, err)
 	default:

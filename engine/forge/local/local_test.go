@@ -66,7 +66,7 @@ func openIDs(t *testing.T, f *local.Forge) []string {
 	return out
 }
 
-// A branch that somebody deletes takes nothing with it: the journal keeps the
+// TestBranchDeletedByHand: deleting a branch loses nothing. The journal keeps the
 // commits, and the pull request can be found, merged, closed or pushed to.
 func TestBranchDeletedByHand(t *testing.T) {
 	r := newRepo(t)
@@ -100,7 +100,7 @@ func TestBranchDeletedByHand(t *testing.T) {
 	}
 }
 
-// forged appends an event as somebody with a shell can.
+// forged appends an event directly, as an attacker with a shell can.
 func forged(t *testing.T, r *gitstore.Repo, id, kind string, fields map[string]string) {
 	t.Helper()
 	_, err := journal.Append(r, local.PullPrefix+id, func([]journal.Event) (*journal.Event, error) {
@@ -124,7 +124,8 @@ func TestLaterEventsAreCarried(t *testing.T) {
 	}
 }
 
-// What cannot be understood is named with its ref; the rest is listed all the same.
+// TestDamaged: damaged journals are named with their refs, and the others are still
+// listed.
 func TestDamaged(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -176,7 +177,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// overwrite puts text where the ref of a journal is.
+// overwrite replaces the ref of a journal with text.
 func overwrite(t *testing.T, r *gitstore.Repo, id, text string) {
 	t.Helper()
 	must(t, os.WriteFile(filepath.Join(r.CommonDir(), filepath.FromSlash(local.PullPrefix+id)), []byte(text), 0o644))
@@ -203,8 +204,8 @@ func treeOf(t *testing.T, r *gitstore.Repo, commit tree.Hash) tree.Hash {
 	return c.Tree
 }
 
-// Listing what is open reads the last event of what is not, and nothing else: the
-// damage below that is not even seen.
+// TestListOpenReadsNoClosedJournal: listing open pull requests reads only the last event
+// of each ended one, and so does not notice the damage below it.
 func TestListOpenReadsNoClosedJournal(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -224,7 +225,8 @@ func TestListOpenReadsNoClosedJournal(t *testing.T) {
 	}
 }
 
-// A name can hold anything; the record keeps it, and no line of a commit is made of it.
+// TestHostileNames: a name may hold anything. The record keeps it, and it adds no line to
+// a commit.
 func TestHostileNames(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -258,7 +260,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// Several processes merge into one main: each has its own view of the repository.
+// TestSeveralProcesses merges into one main from several processes, each with its own
+// view of the repository.
 func TestSeveralProcesses(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
@@ -306,8 +309,8 @@ func mergeUntilDone(t *testing.T, r *gitstore.Repo, id string) error {
 	}
 }
 
-// A merge that was cut short is recorded by whatever happens next, so that a
-// listing of what is open need not look at main for it for ever.
+// TestCatchesUpWithMain: the next operation records an interrupted merge, so that lists
+// of open pull requests stop comparing it with main.
 func TestCatchesUpWithMain(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)

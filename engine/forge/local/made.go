@@ -8,9 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// adopt records a commit that the service made. It is announced like any other. Main has
-// it already, so the announcement alone makes it merged (see settle), and the rest is what
-// an interrupted merge leaves.
+// adopt records a merge commit that the service made. It is announced like any other.
+// Main already has it, so the announcement alone makes the pull request merged (see
+// settle), and the state equals that after an interrupted merge.
 func (m *merging) adopt() (tree.Hash, error) {
 	c, err := m.record.repo.Commit(m.Made)
 	if err != nil {
@@ -42,8 +42,8 @@ func (m *merging) freshMade(now observed) error {
 	return err
 }
 
-// anchors are the commits that the announcement of a merge keeps: a squashed head is no
-// parent of the resulting commit.
+// anchors returns the commits that a merge's announcement keeps reachable. A squashed
+// head is not a parent of the resulting commit.
 func anchors(m forge.Merge, c gitstore.Commit) []tree.Hash {
 	if len(c.Parents) == 1 {
 		return []tree.Hash{c.Hash, m.Head}

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// moves returns in which order do moves refs, as the kernel saw it.
+// moves returns the order in which do moves refs, as inotify reports it.
 func moves(t *testing.T, r *gitstore.Repo, do func()) []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK)
@@ -49,12 +49,12 @@ func moves(t *testing.T, r *gitstore.Repo, do func()) []string {
 	return out
 }
 
-// The order of moves is what makes a cut harmless; the suite's cuts are made of
-// prefixes of it.
+// TestOrderOfMoves: interruptions are harmless because of the order of moves. The suite's
+// interruptions are prefixes of it.
 func TestOrderOfMoves(t *testing.T) {
 	r := newRepo(t)
 	f := local.New(r)
-	opened(t, f, r, "keeps-the-folders-1") // so that they are there to be watched
+	opened(t, f, r, "keeps-the-folders-1") // creates the folders to watch
 	req := opening(t, r, "ordered")
 	journal, branch, base := "refs/assent/pulls/"+req.ID, "refs/heads/proposal/"+req.ID, "refs/heads/main"
 	who := forge.Actor{Name: "kublai"}

@@ -9,9 +9,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Push implements forge.Forge. The branch moves before the record of it: a cut in
-// between reads as a push by somebody unknown, which asks for more approval and
-// never for less, until the same push is repeated.
+// Push implements forge.Forge. The branch moves before the journal records it. An
+// interruption in between reads as a push by an unknown actor, which can only require
+// more approval, until the same push is repeated.
 func (f *Forge) Push(ctx context.Context, id string, push forge.Push) (forge.Pull, error) {
 	if err := push.Check(); err != nil {
 		return forge.Pull{}, wrap("push to", id, err)
@@ -51,8 +51,8 @@ func (f *Forge) Push(ctx context.Context, id string, push forge.Push) (forge.Pul
 	return f.Get(ctx, id)
 }
 
-// pushed is the event of a push, and the move of the branch to the new head from
-// wherever it is now.
+// pushed returns the event of a push and the move of the branch from its current tip to
+// the new head.
 func pushed(now observed, push forge.Push) (decision, error) {
 	engine := ""
 	if push.Engine {

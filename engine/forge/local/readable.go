@@ -6,11 +6,11 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// DamagedPrefix is where refs keep what stood in the place of a journal that was restored.
+// DamagedPrefix is the prefix of refs that keep a damaged journal after its restoration.
 const DamagedPrefix = AsidePrefix + "damaged/"
 
-// Readable says why the journal of a proposal that ends at a commit cannot be read; nil
-// when it can.
+// Readable returns an error if the journal of a proposal that ends at a commit cannot be
+// read.
 func (f *Forge) Readable(id string, at tree.Hash) error {
 	events, err := journal.ReadAt(f.repo, at)
 	if err == nil {
@@ -22,11 +22,11 @@ func (f *Forge) Readable(id string, at tree.Hash) error {
 	return err
 }
 
-// restoreAttempts bounds how far back a readable part of a damaged journal is looked for.
+// restoreAttempts bounds the search for a readable part of a damaged journal.
 const restoreAttempts = 200
 
-// ReadablePart is the newest event up to which a damaged journal reads as one; zero where
-// no part does. Events that came before the damage are somebody's, and are not given up.
+// ReadablePart returns the newest event up to which a damaged journal is valid, zero if
+// there is none. Events before the damage are kept.
 func (f *Forge) ReadablePart(id string, at tree.Hash) tree.Hash {
 	for range restoreAttempts {
 		c, err := f.repo.Commit(at)
@@ -40,8 +40,8 @@ func (f *Forge) ReadablePart(id string, at tree.Hash) tree.Hash {
 	return tree.Hash{}
 }
 
-// Put moves a journal that cannot be read here to one that can, and keeps what was there.
-// The ref that keeps it is returned; empty where there was nothing to keep.
+// Put replaces the unreadable journal at old with the one at at. It returns the ref that
+// keeps the old one, empty if there was nothing to keep.
 func (f *Forge) Put(id string, old, at tree.Hash) (kept string, err error) {
 	var moves []gitstore.RefUpdate
 	if _, err := f.repo.Commit(old); err == nil {

@@ -87,7 +87,7 @@ func (f *replayed) apply(ev journal.Event) error {
 			f.pull.State, f.pull.Reopened = forge.Open, ev.At
 		}
 	}
-	return nil // events of later versions are carried, not understood
+	return nil // ignore events of later versions
 }
 
 func (f *replayed) opened(ev journal.Event) error {
@@ -156,14 +156,14 @@ const (
 	testsFile       = "tests.json"
 	provenanceFile  = "provenance.json"
 	behindFile      = "behind.json"
-	// attestationSignatureFile is there where somebody signed the attestation.
+	// attestationSignatureFile exists if the attestation is signed.
 	attestationSignatureFile = "attestation.sig"
-	// stateField says on every event in which state it leaves the pull request.
+	// stateField names the state of the pull request after an event. Every event has it.
 	stateField = "State"
 )
 
-// actor reads who did it; the full description is in the event's payload, the
-// By line of the message is for people.
+// actor returns the actor of an event. The payload has the full description; the By line
+// of the message is for people.
 func actor(ev journal.Event) forge.Actor {
 	var a forge.Actor
 	if data, ok := ev.Files[actorFile]; ok && json.Unmarshal(data, &a) == nil {
@@ -172,7 +172,7 @@ func actor(ev journal.Event) forge.Actor {
 	return forge.Actor{Name: ev.By}
 }
 
-// withActor completes an event with who did it and the state that it leaves.
+// withActor adds the actor and the resulting state to an event.
 func withActor(ev journal.Event, a forge.Actor, after forge.State) (*journal.Event, error) {
 	data, err := json.Marshal(a)
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// ErrPublished says that another repository knows of a merge, or that its journal was folded.
+// ErrPublished reports that another repository knows the merge, or that its journal is
+// folded.
 var ErrPublished = errors.New("others may know of the merge")
 
-// Unmerge returns the updates that open a pull request again which merged as a commit that
-// only this repository has: its journal ends before the merge was announced, its branch is
-// there again, and the journal as it was stays below AsidePrefix. there is the last event
-// that another repository has, zero if none; what is published is never cut off
-// (ErrPublished). Main is left to the caller, who makes the updates together with its own.
+// Unmerge returns the updates that reopen a pull request whose merge commit exists only
+// in this repository. Its journal ends before the announcement of the merge, its branch
+// is restored, and the old journal stays under AsidePrefix. there is the last event that
+// another repository has, zero if none; published events are never cut off
+// (ErrPublished). The caller moves main in the same transaction.
 func (f *Forge) Unmerge(id string, merge, there tree.Hash) ([]gitstore.RefUpdate, error) {
 	p, err := f.read(id)
 	if err != nil {

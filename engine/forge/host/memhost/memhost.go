@@ -22,7 +22,7 @@ type Server struct {
 	Merging func(r host.Request, title string) (tree.Hash, error)
 	// Waiting keeps queued merges waiting until Pass.
 	Waiting bool
-	// Fail, unless nil, is called before each write; its error is the answer.
+	// Fail, if not nil, is called before each write. The write returns its error.
 	Fail func(call string) error
 
 	mu       sync.Mutex
@@ -44,10 +44,10 @@ func New(tip func(string) tree.Hash) *Server {
 	return &Server{Tip: tip, clock: time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)}
 }
 
-// As is the service as one account reaches it.
+// As returns the service as one account uses it.
 func (s *Server) As(login string) host.Host { return account{s, login} }
 
-// Checks are the outcomes that were published, oldest first.
+// Checks returns the published outcomes, oldest first.
 func (s *Server) Checks() []host.Check {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,8 +129,8 @@ func (a account) Create(ctx context.Context, n host.New) (host.Request, error) {
 	return a.Beside(a.login, n)
 }
 
-// Beside opens a pull request although there may be one, as real services let it happen
-// to those who ask at the same moment.
+// Beside opens a pull request even if there is one, as real services may do for
+// simultaneous requests.
 func (s *Server) Beside(login string, n host.New) (host.Request, error) {
 	a := account{s, login}
 	a.mu.Lock()
@@ -151,7 +151,7 @@ func (s *Server) Beside(login string, n host.New) (host.Request, error) {
 	return a.view(r), nil
 }
 
-// Retarget sets another base, as people may on the page.
+// Retarget changes the base, as people may on the page.
 func (s *Server) Retarget(number int, base string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,7 +232,7 @@ func (s *Server) merge(r *request, m host.Merge) error {
 	return nil
 }
 
-// Pass lets what was queued be merged, as when its checks succeed.
+// Pass makes the queued merges, as when their checks succeed.
 func (s *Server) Pass() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
