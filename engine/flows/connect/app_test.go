@@ -89,12 +89,12 @@ func TestApp(t *testing.T) {
 		"no key":               {config: []string{"assent.app", "17"}, want: "git config assent.appKey FILE"},
 		"no id":                {config: []string{"assent.appKey", own}, want: "git config assent.app ID"},
 		"no such file":         {config: []string{"assent.app", "17", "assent.appKey", own + "x"}, want: "no such file"},
-		"no key in it":         {config: []string{"assent.app", "17", "assent.appKey", bad}, want: "no PEM file"},
+		"no key in it":         {config: []string{"assent.app", "17", "assent.appKey", bad}, want: "not a PEM file"},
 		"a relative path":      {config: []string{"assent.app", "17", "assent.appKey", "app.pem"}, want: "from the root of the disk"},
 		"in the repository":    {inside: true, config: []string{"assent.app", "17"}, want: "lies in the repository"},
 		"everybody's":          {config: []string{"assent.app", "17", "assent.appKey", keyFile(t, t.TempDir(), 0o644)}, want: "chmod o-rwx"},
 		"no number":            {config: []string{"assent.app", "17", "assent.appKey", own, "assent.appInstallation", "all"}, want: "is no number"},
-		"another installation": {config: []string{"assent.app", "17", "assent.appKey", own, "assent.appInstallation", "816"}, want: "the installation 816 is none of this App"},
+		"another installation": {config: []string{"assent.app", "17", "assent.appKey", own, "assent.appInstallation", "816"}, want: "the installation 816 does not belong to this App"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// App is a GitHub App: its client id or app id, and its private key in GitHub's form (PEM,
-// PKCS #1). Both come from the user's own configuration, never from a repository, which every
-// writer could change.
+// App is a GitHub App: its client id or app id, and its private key as GitHub issues it
+// (PEM, PKCS #1). Both come from the user's own configuration, never from a repository,
+// which every writer could change.
 type App struct {
 	ID  string
 	Key []byte
-	// Installation is the number of an installation; 0 finds that of the repository.
+	// Installation is the number of the installation; 0 looks up that of the repository.
 	Installation int64
 }
 
-// signer makes the JSON Web Tokens that authenticate an App.
+// signer creates the JSON Web Tokens that authenticate an App.
 //
 // Form: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app
 type signer struct {
@@ -40,7 +40,7 @@ func newSigner(app App, now func() time.Time) (*signer, error) {
 	}
 	block, _ := pem.Decode(app.Key)
 	if block == nil {
-		return nil, errors.New("the key of the GitHub App is no PEM file")
+		return nil, errors.New("the key of the GitHub App is not a PEM file")
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return &signer{app.ID, key, now}, nil
@@ -49,11 +49,11 @@ func newSigner(app App, now func() time.Time) (*signer, error) {
 	if key, ok := parsed.(*rsa.PrivateKey); err == nil && ok {
 		return &signer{app.ID, key, now}, nil
 	}
-	return nil, errors.New("the key of the GitHub App is no RSA private key")
+	return nil, errors.New("the key of the GitHub App is not an RSA private key")
 }
 
-// present signs a token for each request. It is valid for ten minutes that began a minute
-// ago, as clocks differ.
+// present signs a token for each request. It is valid for ten minutes, beginning a minute
+// ago because clocks differ.
 func (s *signer) present(context.Context, bool) (string, error) {
 	now := s.now()
 	header, err := segment(map[string]string{"alg": "RS256", "typ": "JWT"})
@@ -98,7 +98,7 @@ func (a *appClient) clients(impatient bool) clients {
 	return a.usual
 }
 
-// login is the account in whose name the App acts.
+// login returns the account that the App acts as.
 func (a *appClient) login(ctx context.Context, impatient bool) (string, error) {
 	app, _, err := a.clients(impatient).usual.Apps.Get(ctx, "")
 	if err != nil {

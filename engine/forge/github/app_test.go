@@ -33,18 +33,18 @@ import (
 
 var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// appService answers an App: its tokens, its check runs, its uploads.
+// appService imitates GitHub for an App: tokens, check runs and uploads.
 type appService struct {
 	t       *testing.T
 	key     *rsa.PrivateKey
 	at      *clock
 	mu      sync.Mutex
 	issued  int
-	revoked bool // the present token
+	revoked bool // the current token
 	runs    []map[string]any
 	patches []map[string]any
 	sarif   []map[string]any
-	status  int // instead of an installation
+	status  int // to answer instead of an installation
 	server  *httptest.Server
 	api     *openAPI
 	broken  map[string]int // requests that fail first, by method and path
@@ -78,7 +78,7 @@ func (s *appService) connect(t *testing.T) *Host {
 	return h
 }
 
-// jwt checks the token of an App as GitHub documents it, without the code under test.
+// jwt checks an App's token against GitHub's documentation, without the code under test.
 func (s *appService) jwt(token string) bool {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -98,7 +98,7 @@ func (s *appService) jwt(token string) bool {
 	for i, into := range []any{&header, &claims} {
 		text, err := base64.RawURLEncoding.DecodeString(parts[i])
 		if err != nil || json.Unmarshal(text, into) != nil {
-			s.t.Errorf("part %d of the App's token is no JSON", i)
+			s.t.Errorf("part %d of the App's token is not JSON", i)
 		}
 	}
 	now := s.at.now.Unix()
@@ -194,8 +194,8 @@ func (s *appService) answer(req *http.Request, token, path string, body map[stri
 	return http.StatusNotFound, map[string]any{"message": "Not Found"}
 }
 
-// An App's token is for one repository, is kept for as long as it holds, and is renewed
-// before its end or when it is refused.
+// TestAppToken: an App's token is for one repository, is cached while valid, and is
+// renewed before it expires or after it is refused.
 func TestAppToken(t *testing.T) {
 	s := newAppService(t)
 	h := s.connect(t)
@@ -216,7 +216,7 @@ func TestAppToken(t *testing.T) {
 	if password, err := h.Password(t.Context()); err != nil || password != "ghs_1" {
 		t.Errorf("git's password is %q: %v", password, err)
 	}
-	s.at.now = s.at.now.Add(time.Hour - early - 2*time.Second) // GitHub tells whole seconds
+	s.at.now = s.at.now.Add(time.Hour - early - 2*time.Second) // GitHub has whole seconds
 	ask(1, "just before its end")
 	s.at.now = s.at.now.Add(4 * time.Second)
 	ask(2, "near its end")
@@ -227,7 +227,8 @@ func TestAppToken(t *testing.T) {
 	ask(4, "after a failure")
 }
 
-// What an installation was not given is read beside its token.
+// TestAppLacks: permissions that an installation lacks are read from the answer with its
+// token.
 func TestAppLacks(t *testing.T) {
 	lacks, err := newAppService(t).connect(t).Lacks(t.Context())
 	if err != nil || len(lacks) != 2 || lacks[0].Right != "the permission pull requests: write" || lacks[1].Right != "the permission checks: write" {
@@ -235,7 +236,8 @@ func TestAppLacks(t *testing.T) {
 	}
 }
 
-// An App that is not installed says where it has to be.
+// TestAppNotInstalled: the error of an App without an installation says where to install
+// it.
 func TestAppNotInstalled(t *testing.T) {
 	s := newAppService(t)
 	s.status = http.StatusNotFound
@@ -246,7 +248,7 @@ func TestAppNotInstalled(t *testing.T) {
 	}
 }
 
-// The token of a workflow may not ask who it is, but for GraphQL.
+// TestActionsLogin: a workflow's token may ask for its account by GraphQL only.
 func TestActionsLogin(t *testing.T) {
 	s := newAppService(t)
 	s.issued = 1
@@ -260,8 +262,8 @@ func TestActionsLogin(t *testing.T) {
 	}
 }
 
-// Notes go fifty at once; the run is completed with the last page, and what is shown
-// already is not shown twice.
+// TestCheckRunPages: notes are sent in pages of fifty and the last page completes the
+// run. An unchanged check is not sent again.
 func TestCheckRunPages(t *testing.T) {
 	s := newAppService(t)
 	h := s.connect(t)
@@ -311,7 +313,7 @@ func TestCheckRunPages(t *testing.T) {
 	}
 }
 
-// A run whose notes broke off is no answer: it is made anew.
+// TestCheckRunBrokenOff: a run with missing notes is not reused; it is created again.
 func TestCheckRunBrokenOff(t *testing.T) {
 	s := newAppService(t)
 	h := s.connect(t)
@@ -328,7 +330,7 @@ func TestCheckRunBrokenOff(t *testing.T) {
 	}
 }
 
-// A run of another App, whatever it says, does not stand for ours.
+// TestCheckRunOfAnother: a run of another App never replaces ours.
 func TestCheckRunOfAnother(t *testing.T) {
 	s := newAppService(t)
 	h := s.connect(t)
@@ -342,7 +344,8 @@ func TestCheckRunOfAnother(t *testing.T) {
 	}
 }
 
-// What package render writes is what code scanning gets, five thousand results of it.
+// TestUploadSARIF: code scanning receives the log of package render, limited to five
+// thousand results.
 func TestUploadSARIF(t *testing.T) {
 	s := newAppService(t)
 	h := s.connect(t)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// bypassing are the names of those who may push past a ruleset.
+// bypassing returns the names of the actors that may push past a ruleset.
 func (api *protectionAPI) bypassing(ctx context.Context, s *ruleset) ([]string, error) {
 	var out []string
 	for _, a := range *s.BypassActors {
@@ -32,7 +32,7 @@ func (api *protectionAPI) bypassing(ctx context.Context, s *ruleset) ([]string, 
 	return out, nil
 }
 
-// actor is the name of one who is given by a number.
+// actor returns the name of an actor that is given by a number.
 func (api *protectionAPI) actor(ctx context.Context, a bypass) (string, error) {
 	switch a.Type {
 	case "User":

@@ -23,7 +23,7 @@ type cached struct {
 	*answers
 }
 
-// answers are the kept ones of one account.
+// answers are the cached answers of one account.
 type answers struct {
 	mu    sync.Mutex
 	kept  map[string]*answer
@@ -62,7 +62,7 @@ func (c *cached) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// response is the kept answer with the limits of the fresh one.
+// response returns the cached answer with the limits of the fresh one.
 func (a *answer) response(fresh *http.Response) *http.Response {
 	r := *fresh
 	r.StatusCode, r.Status = http.StatusOK, "200 OK"
@@ -109,7 +109,7 @@ func (c *answers) put(key string, a *answer) {
 	}
 }
 
-// touch makes a key the most recently used one.
+// touch makes a key the most recently used.
 func (c *answers) touch(key string) {
 	for i, k := range c.order {
 		if k == key {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// What GitHub takes at most of a check run and of a status.
+// Limits of GitHub for check runs and statuses.
 const (
 	notesAtOnce    = 50
 	maxNotes       = 1000 // ours: each page is a request
@@ -29,13 +29,13 @@ const (
 // checkAPI publishes outcomes of validation.
 type checkAPI struct{ *server }
 
-// Check publishes the outcome as a check run, which only an App may do, or as a
-// commit status, which has no room for text and notes. What GitHub shows already is
-// not written again.
+// Check publishes the outcome as a check run, which only an App may do, or as a commit
+// status, which has no room for text and notes. An unchanged outcome is not written
+// again.
 func (api *checkAPI) Check(ctx context.Context, c host.Check) error {
 	doing := "publish the check of " + c.Head.Short()
 	if c.State != pending && c.State != success && c.State != failure {
-		return fmt.Errorf("%s: %q is no state", doing, c.State)
+		return fmt.Errorf("%s: unknown state %q", doing, c.State)
 	}
 	if api.app != nil {
 		return explain(doing, api.checkRun(ctx, c))
@@ -43,7 +43,7 @@ func (api *checkAPI) Check(ctx context.Context, c host.Check) error {
 	return explain(doing, api.status(ctx, c))
 }
 
-// status publishes a commit status. There is room for 1 000 of a context on a commit.
+// status publishes a commit status. A commit has room for 1 000 statuses of one context.
 func (api *checkAPI) status(ctx context.Context, c host.Check) error {
 	want := &github.RepoStatus{State: &c.State, Context: github.String(host.CheckName), Description: github.String(rest.CutBytes(c.Summary, maxDescription))}
 	if c.URL != "" {
@@ -65,7 +65,7 @@ func (api *checkAPI) status(ctx context.Context, c host.Check) error {
 			s.GetDescription() == want.GetDescription() && s.GetTargetURL() == c.URL {
 			return nil
 		}
-		break // the newest is in force, whoever wrote it
+		break // the newest counts, regardless of its writer
 	}
 	_, _, err = api.repeatable.Repositories.CreateStatus(ctx, api.owner, api.repo, c.Head.String(), want)
 	return err

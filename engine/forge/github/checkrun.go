@@ -16,8 +16,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// checkRun publishes a check run with its notes, fifty at once. It is completed with
-// the last of them, so that none shows as passed that is not told whole.
+// checkRun publishes a check run with its notes in pages of fifty. The last page
+// completes it, so that a run never shows as passed with notes missing.
 func (api *checkAPI) checkRun(ctx context.Context, c host.Check) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -51,7 +51,7 @@ func (api *checkAPI) checkRun(ctx context.Context, c host.Check) error {
 	return api.moreNotes(ctx, run, c, pages[1:])
 }
 
-// moreNotes adds pages of notes; GitHub appends them to those that are there.
+// moreNotes adds pages of notes; GitHub appends them to the existing ones.
 func (api *checkAPI) moreNotes(ctx context.Context, run *github.CheckRun, c host.Check, pages [][]*github.CheckRunAnnotation) error {
 	for i, page := range pages {
 		change := map[string]any{"output": output(c, page)}
@@ -65,7 +65,7 @@ func (api *checkAPI) moreNotes(ctx context.Context, run *github.CheckRun, c host
 	return nil
 }
 
-// shownRun is the App's newest run on the commit, if it says what is to be said.
+// shownRun returns the App's newest run on the commit, if its content is current.
 func (api *checkAPI) shownRun(ctx context.Context, c host.Check, id string, completed bool) (*github.CheckRun, bool, error) {
 	me, err := api.Login(ctx)
 	if err != nil {
@@ -98,7 +98,7 @@ func output(c host.Check, page []*github.CheckRunAnnotation) *github.CheckRunOut
 	return out
 }
 
-// notes are annotations in pages of fifty, at least one page.
+// notes splits annotations into pages of fifty, at least one page.
 func notes(all []host.Note) [][]*github.CheckRunAnnotation {
 	pages := [][]*github.CheckRunAnnotation{nil}
 	for _, n := range all[:min(len(all), maxNotes)] {
@@ -115,7 +115,7 @@ func notes(all []host.Note) [][]*github.CheckRunAnnotation {
 }
 
 func annotation(n host.Note) *github.CheckRunAnnotation {
-	line, detail := max(n.Line, 1), cmp.Or(n.Detail, n.Title, n.Path) // GitHub wants a message
+	line, detail := max(n.Line, 1), cmp.Or(n.Detail, n.Title, n.Path) // GitHub requires a message
 	level := map[string]string{"error": "failure", "warning": "warning"}[n.Level]
 	if level == "" {
 		level = "notice"

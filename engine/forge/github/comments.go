@@ -16,13 +16,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// marker is the first line of a comment with a key; GitHub does not show it. At the
-// beginning nothing in the body can swallow it, and nothing that is cut off takes it
-// along. A remark without key that begins like one has the marker of an empty key.
+// marker is the first line of a comment with a key; GitHub does not display it. At the
+// beginning, nothing in the body can hide it and truncation keeps it. A remark without a
+// key that begins like a marker gets the marker of an empty key.
 var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<!-- assent:([^ \n]*) -->\n`) })
 
 func mark(key string) string {
-	// No key ends the comment that it stands in.
+	// No key can end the HTML comment that holds it.
 	return "<!-- assent:" + strings.ReplaceAll(url.QueryEscape(key), "--", "-%2D") + " -->\n"
 }
 
@@ -30,7 +30,7 @@ func mark(key string) string {
 type commentAPI struct{ *server }
 
 // Comments lists the conversation, oldest first. Only the account's own comments have
-// keys: anybody can write the marker.
+// keys, because anyone can write the marker.
 func (api *commentAPI) Comments(ctx context.Context, number int) ([]host.Comment, error) {
 	doing := fmt.Sprintf("list the comments of pull request %d", number)
 	me, err := api.Login(ctx)
@@ -55,7 +55,7 @@ func (api *commentAPI) comments(ctx context.Context, number int) ([]*github.Issu
 	})
 }
 
-// keyed is the key of a comment of our own and the body without its marker.
+// keyed returns the key of an own comment, and the body without its marker.
 func keyed(c *github.IssueComment, me string) (key, body string) {
 	body = lines(c.GetBody())
 	if !strings.EqualFold(c.GetUser().GetLogin(), me) {
@@ -72,8 +72,8 @@ func keyed(c *github.IssueComment, me string) (key, body string) {
 	return key, body[len(m[0]):]
 }
 
-// Comment adds a remark, or replaces the account's own one with that key. A remark
-// without key whose answer is lost is an error: it may stand there.
+// Comment adds a remark, or replaces the account's own comment with that key. Without a
+// key, a lost answer is an error: the remark may exist.
 func (api *commentAPI) Comment(ctx context.Context, number int, key, body string) error {
 	doing := fmt.Sprintf("comment on pull request %d", number)
 	if key == "" {
@@ -99,7 +99,7 @@ func (api *commentAPI) Comment(ctx context.Context, number int, key, body string
 	return explain(doing, err)
 }
 
-// withKey are the account's comments with a key, oldest first.
+// withKey returns the account's comments with a key, oldest first.
 func (api *commentAPI) withKey(ctx context.Context, number int, key string) ([]*github.IssueComment, error) {
 	me, err := api.Login(ctx)
 	if err != nil {
@@ -112,8 +112,8 @@ func (api *commentAPI) withKey(ctx context.Context, number int, key string) ([]*
 	}), err
 }
 
-// settle makes the first of the comments say the text and removes the others, which
-// several engines made at the same moment.
+// settle updates the first comment to the text and deletes the others, which several
+// engines created at the same moment.
 func (api *commentAPI) settle(ctx context.Context, known []*github.IssueComment, text string) error {
 	for i, c := range known {
 		var err error

@@ -8,11 +8,11 @@ import (
 
 // credential authenticates requests.
 type credential interface {
-	// present is a token that stays valid for some time. It may need a request of its own,
-	// which impatient does not repeat.
+	// present returns a token that stays valid for some time. It may need a request of
+	// its own, which is not retried if impatient.
 	present(ctx context.Context, impatient bool) (string, error)
-	// refused reports that GitHub did not accept the token; the result is whether there is
-	// another.
+	// refused reports to the credential that GitHub did not accept the token. It returns
+	// whether another token is available.
 	refused() bool
 }
 
@@ -55,7 +55,8 @@ type credentialError struct{ err error }
 func (e *credentialError) Error() string { return e.err.Error() }
 func (e *credentialError) Unwrap() error { return e.err }
 
-// isAnswer reports a missing credential, whose request was repeated already.
+// isAnswer reports whether err is a missing credential, whose request was retried
+// already.
 func isAnswer(err error) bool {
 	var c *credentialError
 	return errors.As(err, &c)

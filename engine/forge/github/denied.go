@@ -13,11 +13,11 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// maxSaid bounds what is repeated of the service's words, in bytes.
+// maxSaid bounds the text that is quoted from the service, in bytes.
 const maxSaid = 500
 
-// explain says what was being done, and makes a *host.Denied of what GitHub refused
-// for good, with what to do about it. What may pass by itself stays an error.
+// explain adds what was being done to err. A permanent refusal becomes a *host.Denied
+// with a fix; a temporary failure stays an error.
 func explain(doing string, err error) error {
 	if err == nil || isDenied(err) {
 		return err
@@ -40,7 +40,7 @@ func isDenied(err error) bool {
 	return errors.As(err, &d)
 }
 
-// answerOf is GitHub's refusal, if err is one.
+// answerOf returns GitHub's refusal, nil if err is another error.
 func answerOf(err error) *github.ErrorResponse {
 	var refused *github.ErrorResponse
 	var otp *github.TwoFactorAuthError
@@ -53,7 +53,7 @@ func answerOf(err error) *github.ErrorResponse {
 	return nil
 }
 
-// statusOf is the HTTP status of a refusal, 0 for another error or none.
+// statusOf returns the HTTP status of a refusal, 0 for any other error or nil.
 func statusOf(err error) int {
 	if refused := answerOf(err); refused != nil && refused.Response != nil {
 		return refused.Response.StatusCode
@@ -65,7 +65,7 @@ func passing(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
-// said is GitHub's own sentence with the details of its list of errors.
+// said returns GitHub's own message with the details of its list of errors.
 func said(e *github.ErrorResponse) string {
 	parts := []string{e.Message}
 	if e.Message == "" {
@@ -82,8 +82,8 @@ func said(e *github.ErrorResponse) string {
 	return rest.CutBytes(strings.Join(parts, "; "), maxSaid)
 }
 
-// fix says what leads on, from the status and the headers in which GitHub tells what
-// a token lacks.
+// fix returns what the user can do, from the status and from the headers that name what a
+// token lacks.
 func fix(resp *http.Response, e *github.ErrorResponse) string {
 	switch status := resp.StatusCode; {
 	case status == http.StatusUnauthorized:
@@ -95,7 +95,7 @@ func fix(resp *http.Response, e *github.ErrorResponse) string {
 	case status == http.StatusForbidden || status == http.StatusNotFound:
 		return lacking(resp, status)
 	case status == http.StatusMethodNotAllowed && mentions(e, "is not mergeable"):
-		return "GitHub sees a conflict, maybe one that assent would settle: bring it up to date with assent rebase"
+		return "GitHub sees a conflict, which assent may be able to resolve: run assent rebase"
 	case status == http.StatusMethodNotAllowed && mentions(e, "merge queue"):
 		return "main has a merge queue: let the engine use it, with git config assent.merge queue"
 	case status == http.StatusMethodNotAllowed:
@@ -103,13 +103,13 @@ func fix(resp *http.Response, e *github.ErrorResponse) string {
 	case status == http.StatusGone:
 		return "the repository has this switched off: see its settings"
 	case status == http.StatusUnprocessableEntity && mentions(e, "own pull request"):
-		return "whoever opened a pull request cannot decide on it at GitHub: somebody else has to, or decide with assent review, which signs"
+		return "GitHub does not accept a review by the author of the pull request: ask another person, or use assent review, which signs"
 	case status == http.StatusUnprocessableEntity && mentions(e, "state cannot be changed"):
-		return "GitHub opens a pull request again only while its branch is where it was: push it there, or open a new one"
+		return "GitHub reopens a pull request only if its branch did not move: push the branch to its old commit, or open a new pull request"
 	case status == http.StatusUnprocessableEntity && mentions(e, "no commits between"):
-		return "the branch holds nothing that its base lacks: push it first"
+		return "the branch has no commits that its base lacks: push commits first"
 	case status == http.StatusUnprocessableEntity && mentions(e, "no commit found", ".head invalid", ".base invalid"):
-		return "push the branch first, and see that base and head are there"
+		return "push the branch first, and check that base and head exist"
 	}
 	return ""
 }
@@ -124,7 +124,7 @@ func mentions(e *github.ErrorResponse, words ...string) bool {
 	return false
 }
 
-// explainApp adds what an App's setup can lack.
+// explainApp is explain for an App, whose setup may be incomplete.
 func explainApp(doing string, err error, repo string) error {
 	err = explain(doing, err)
 	var d *host.Denied

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// Each refusal is a sentence that says what to do, made of what GitHub tells in status,
-// text and headers. None is repeated.
+// TestDenied: each refusal has a fix, from GitHub's status, text and headers. None is
+// retried.
 func TestDenied(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -31,7 +31,7 @@ func TestDenied(t *testing.T) {
 		{"renamed, for a write", reply(307, `{"message":"Temporary Redirect"}`, "Location", "http://127.0.0.1:1/repositories/1"), "git remote set-url"},
 		{"not there", reply(404, `{"message":"Not Found"}`), "renamed, or the token may not see it"},
 		{"switched off", reply(410, `{"message":"Issues are disabled for this repo"}`), "settings"},
-		{"no way to open again", reply(422, `{"message":"Validation Failed","errors":[{"resource":"PullRequest","code":"custom","field":"state","message":"state cannot be changed. The x branch was force-pushed or recreated."}]}`), "open a new one"},
+		{"no way to open again", reply(422, `{"message":"Validation Failed","errors":[{"resource":"PullRequest","code":"custom","field":"state","message":"state cannot be changed. The x branch was force-pushed or recreated."}]}`), "open a new pull request"},
 		{"hostile headers", reply(403, `{"message":"No"}`, "X-Accepted-GitHub-Permissions", "\x1b[31mcontents=write"), "its role in the repository"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// The token goes to nobody but the server that was named.
+// TestRedirectKeepsTheToken: the token is sent to the configured server only.
 func TestRedirectKeepsTheToken(t *testing.T) {
 	s := newService(t)
 	for _, status := range []int{301, 302, 307, 308} {
@@ -61,7 +61,7 @@ func TestRedirectKeepsTheToken(t *testing.T) {
 	}
 }
 
-// What a service says is cut before it is repeated.
+// TestSaidIsBounded: the text of a service is cut before it is quoted.
 func TestSaidIsBounded(t *testing.T) {
 	s := newService(t)
 	h, _ := s.scripted(t, &clock{now: time.Now()}, reply(401, `{"message":"`+strings.Repeat("ä", 4000)+`"}`))
@@ -116,7 +116,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A pull request of a fork is none of ours, nor one whose fork is gone.
+// TestForksAreOthers: a pull request from a fork is not ours, even if the fork was
+// deleted.
 func TestForksAreOthers(t *testing.T) {
 	s := newService(t)
 	s.open(t)

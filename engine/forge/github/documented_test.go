@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// The suite against what GitHub documents.
+// TestDocumented runs the suite against an imitation made from GitHub's documentation.
 func TestDocumented(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) hosttest.Harness { return newService(t).harness() })
 }

@@ -26,19 +26,19 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// emulatorPackage imitates GitHub; the newest that runs on Node 20, and pinned,
-// because it is code of others that the test runs.
+// emulatorPackage imitates GitHub. It is the newest version for Node 20, and pinned
+// because the test runs code of others.
 const emulatorPackage = "emulate@0.11.2"
 
-// emulator is a running one.
+// emulator is a running emulator.
 type emulator struct {
 	address string
 	key     []byte
 	serial  atomic.Int64
 }
 
-// The accounts there: an organisation owns the repositories, the engine is an App of
-// it, and the organisation's owner makes them.
+// The accounts: an organisation owns the repositories, the engine is an App of it, and
+// the organisation's owner creates them.
 const (
 	organisation = "guild"
 	owner        = "root"
@@ -108,7 +108,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// seed has the accounts; each test makes a repository of its own.
+// seed returns the accounts; each test creates a repository of its own.
 func (e *emulator) seed() []byte {
 	tokens, users := map[string]any{}, []any{}
 	for i, who := range []string{owner, hosttest.Ada, hosttest.Bob, hosttest.Stranger} {
@@ -134,8 +134,8 @@ func (e *emulator) seed() []byte {
 
 func tokenOf(who string) string { return "token-of-" + who }
 
-// onRoot puts the API where the emulator has it, not where an Enterprise Server does.
-// The App's own token goes past next, which counts what is written in the repository.
+// onRoot moves requests from the API path of an Enterprise Server to that of the
+// emulator. The App's own token bypasses next, which counts writes to the repository.
 type onRoot struct{ next http.RoundTripper }
 
 func (r onRoot) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -151,7 +151,7 @@ func (r onRoot) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || !strings.HasSuffix(req.URL.Path, "/check-runs") {
 		return resp, err
 	}
-	// It does not tell which App a check run is of; here it can be only one.
+	// The emulator does not name the App of a check run; here there is only one.
 	body, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(bytes.ReplaceAll(body, []byte(`"app":null`), []byte(`"app":{"slug":"`+appSlug+`"}`))))
@@ -159,7 +159,8 @@ func (r onRoot) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// The suite on the emulator, with each request held against GitHub's description.
+// TestEmulator runs the suite on the emulator and checks each request against GitHub's
+// API description.
 func TestEmulator(t *testing.T) {
 	e := startEmulator(t)
 	hosttest.Run(t, func(t *testing.T) hosttest.Harness { return e.harness(t) })
@@ -244,13 +245,13 @@ func (e *emulator) harness(t *testing.T) hosttest.Harness {
 	}
 }
 
-// emulated is one repository there, as the harness changes it by hand.
+// emulated is one repository in the emulator, which the harness changes directly.
 type emulated struct {
 	e    *emulator
 	path string
 }
 
-// as asks by hand, as one account. into may be nil.
+// as sends a request directly as one account. into may be nil.
 func (r *emulated) as(t *testing.T, who, method, path string, body, into any) {
 	t.Helper()
 	status, text := r.ask(t, who, method, path, body)
@@ -278,7 +279,7 @@ func (r *emulated) ask(t *testing.T, who, method, path string, body any) (int, [
 	if err != nil {
 		t.Fatal(err)
 	}
-	if who == hosttest.Engine { // by hand, what is not about the account is done by the owner
+	if who == hosttest.Engine { // the owner does what needs no particular account
 		who = owner
 	}
 	req.Header.Set("Authorization", "Bearer "+tokenOf(who))

@@ -18,10 +18,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// Options name a repository and the account that asks.
+// Options name a repository and an account.
 type Options struct {
-	// Server is https://github.com, which is the default, or that of an Enterprise
-	// Server. Only a loopback address may go without TLS.
+	// Server is https://github.com (the default) or an Enterprise Server. Only a loopback
+	// address may be used without TLS.
 	Server      string
 	Owner, Repo string
 	// Token is a personal, OAuth or installation token. It is not needed with App.
@@ -30,7 +30,7 @@ type Options struct {
 
 	// Transport sends requests; nil is http.DefaultTransport.
 	Transport http.RoundTripper
-	// Now and Sleep are the clock by which limits are waited for; nil is the real one.
+	// Now and Sleep are the clock for waiting on limits; nil is the real one.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -79,7 +79,7 @@ type server struct {
 	known     *identity
 }
 
-// clients differ in the requests that they repeat after a lost answer.
+// clients differ in the requests that they retry after a lost answer.
 type clients struct {
 	usual      *github.Client // all except POST
 	repeatable *github.Client // all
@@ -92,10 +92,10 @@ type identity struct {
 	login string
 }
 
-// New prepares clients and sends no request: a wrong token shows with the first call.
+// New prepares clients and sends no request: the first call reports a wrong token.
 func New(o Options) (*Host, error) {
 	if !nameOfOwner(o.Owner) || !nameOfRepo(o.Repo) {
-		return nil, fmt.Errorf("%q is no repository of GitHub: want owner/name", o.Owner+"/"+o.Repo)
+		return nil, fmt.Errorf("%q is not a GitHub repository: want owner/name", o.Owner+"/"+o.Repo)
 	}
 	if (o.Token == "") == (o.App == nil) {
 		return nil, errors.New("GitHub needs either a token or an App's id and key")
@@ -128,7 +128,7 @@ func New(o Options) (*Host, error) {
 }
 
 // newClients returns go-github clients that authenticate as who. Their transports handle
-// limits, repetitions and conditional requests, and share what they know of these.
+// limits, retries and conditional requests, and share the state of these.
 func newClients(o Options, who credential) (usual, hasty clients, err error) {
 	base, err := apiBase(o.Server)
 	if err != nil {
@@ -156,17 +156,17 @@ func newClients(o Options, who credential) (usual, hasty clients, err error) {
 		clients{make(byMethod, true), make(always, true), make(never, true)}, err
 }
 
-// apiBase is the address of the API that belongs to a server's, "" for github.com.
+// apiBase returns the address of the API of a server, "" for github.com.
 func apiBase(server string) (string, error) {
 	if server == "" {
 		return "", nil
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("the address of the GitHub server is not of the form https://HOST")
+		return "", errors.New("the address of the GitHub server must have the form https://HOST")
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
-		return "", fmt.Errorf("the GitHub server %s is asked over https only, so that nobody reads the token", u.Host)
+		return "", fmt.Errorf("the GitHub server %s must be used over https, which protects the token", u.Host)
 	}
 	switch {
 	case strings.EqualFold(u.Host, "github.com") || strings.EqualFold(u.Host, "api.github.com"):
@@ -182,5 +182,5 @@ func loopback(name string) bool {
 	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Name says how roles.yaml calls the service in `logins`.
+// Name returns the key of this service in `logins` of roles.yaml.
 func (s *server) Name() string { return "github" }

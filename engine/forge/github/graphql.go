@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// graphql asks what the other API has no call for. A refusal comes with the status of a
-// success, and is a *host.Denied here.
+// graphql sends a request that the REST API lacks. GitHub reports refusals with the
+// status of a success; they become a *host.Denied.
 func (s *server) graphql(ctx context.Context, by *github.Client, query string, variables map[string]any, into any) error {
 	address := "graphql"
 	if strings.HasSuffix(s.usual.BaseURL.Path, "/api/v3/") {
@@ -41,7 +41,7 @@ func (s *server) graphql(ctx context.Context, by *github.Client, query string, v
 	return json.Unmarshal(answer.Data, into)
 }
 
-// queueFix says what leads on from a refusal to merge later.
+// queueFix returns what the user can do after GitHub refused to queue a merge.
 func queueFix(said string) string {
 	switch text := strings.ToLower(said); {
 	case strings.Contains(text, "auto merge is not allowed"), strings.Contains(text, "auto-merge is not allowed"):

@@ -13,13 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// installation is the credential of an App in one repository: a token of an hour,
-// for that repository alone.
+// installation is the credential of an App in one repository: a token for that repository
+// alone, valid for an hour.
 type installation struct {
 	app         *appClient
 	owner, repo string
 	now         func() time.Time
-	given       bool // which installation, by the user
+	given       bool // the user named the installation
 
 	mu    sync.Mutex
 	id    int64
@@ -28,7 +28,7 @@ type installation struct {
 	may   map[string]string // permission → level, as given with the token
 }
 
-// permissions are those of the present token; nil where GitHub did not tell.
+// permissions returns those of the current token; nil if GitHub did not report them.
 func (i *installation) permissions() map[string]string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -39,7 +39,7 @@ func (a *appClient) installation(o Options) *installation {
 	return &installation{app: a, owner: o.Owner, repo: o.Repo, now: o.Now, id: o.App.Installation, given: o.App.Installation != 0}
 }
 
-// early is how long before its end a token is renewed: longer than a request takes.
+// early is how long before its expiry a token is renewed: longer than a request takes.
 const early = 5 * time.Minute
 
 func (i *installation) present(ctx context.Context, impatient bool) (string, error) {
@@ -74,15 +74,15 @@ func (i *installation) renew(ctx context.Context, impatient bool) error {
 		err = explainApp("get a token as the App", err, i.owner+"/"+i.repo)
 		var d *host.Denied
 		if errors.As(err, &d) && i.given && (d.Status == http.StatusNotFound || d.Status == http.StatusUnprocessableEntity) {
-			d.Fix = fmt.Sprintf("the installation %d is none of this App, or does not reach %s/%s: see the App's settings, or name no installation, and it is found", i.id, i.owner, i.repo)
+			d.Fix = fmt.Sprintf("the installation %d does not belong to this App, or does not include %s/%s: see the App's settings, or leave the installation out to have it looked up", i.id, i.owner, i.repo)
 		}
 		if !i.given {
-			i.id = 0 // it may have been installed anew
+			i.id = 0 // the App may have been reinstalled
 		}
 		return err
 	}
 	if fresh.GetToken() == "" || fresh.GetExpiresAt().IsZero() {
-		return errors.New("get a token as the App: the answer holds none")
+		return errors.New("get a token as the App: the answer has no token")
 	}
 	i.token, i.ends, i.may = fresh.GetToken(), fresh.GetExpiresAt().Time, nil
 	if p := fresh.GetPermissions(); p != nil {

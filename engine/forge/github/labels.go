@@ -12,18 +12,18 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// labelColour is that of the labels that are made here.
+// labelColour is the colour of new labels.
 const labelColour = "5b6ee1"
 
 // labelAPI sets labels.
 type labelAPI struct{ *server }
 
-// Label makes the labels with our prefix those given and leaves others alone.
+// Label sets the labels that have our prefix and leaves others alone.
 func (api *labelAPI) Label(ctx context.Context, number int, labels []string) error {
 	doing := fmt.Sprintf("label pull request %d", number)
 	for _, l := range labels {
 		if !strings.HasPrefix(l, host.LabelPrefix) || len(l) > 50 || strings.ContainsAny(l, ",\n") {
-			return fmt.Errorf("%s: %q is no label of ours", doing, l)
+			return fmt.Errorf("%s: %q is not an assent label", doing, l)
 		}
 	}
 	now, err := everything(func(page github.ListOptions) ([]*github.Label, *github.Response, error) {
@@ -45,7 +45,7 @@ func (api *labelAPI) Label(ctx context.Context, number int, labels []string) err
 			continue
 		}
 		err := api.do(ctx, api.usual, http.MethodDelete, api.path("issues/%d/labels/%s", number, escape(name)), nil, nil)
-		if err != nil && statusOf(err) != http.StatusNotFound { // somebody took it off
+		if err != nil && statusOf(err) != http.StatusNotFound { // already removed
 			return explain(doing, err)
 		}
 	}
@@ -58,7 +58,7 @@ func (api *labelAPI) addLabels(ctx context.Context, number int, names []string) 
 	}
 	for _, name := range names {
 		_, _, err := api.repeatable.Issues.CreateLabel(ctx, api.owner, api.repo, &github.Label{Name: github.String(name), Color: github.String(labelColour)})
-		if err != nil && statusOf(err) != http.StatusUnprocessableEntity { // it is there
+		if err != nil && statusOf(err) != http.StatusUnprocessableEntity { // it exists
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// lacking names the permission or scope, where GitHub tells it, that would have done.
+// lacking names the missing permission or scope, if GitHub reports it.
 func lacking(resp *http.Response, status int) string {
 	wants, has := list(resp.Header.Get("X-Accepted-Oauth-Scopes")), list(resp.Header.Get("X-Oauth-Scopes"))
 	permissions := words(resp.Header.Get("X-Accepted-Github-Permissions"))
@@ -34,9 +34,9 @@ func lacking(resp *http.Response, status int) string {
 	return out
 }
 
-// words is what a header holds, if it can be repeated in a sentence of ours.
+// words returns the header's value if it is safe to quote, else "".
 func words(s string) string {
-	if len(s) > 200 || !made(s, "_:=;., -") {
+	if len(s) > 200 || !consistsOf(s, "_:=;., -") {
 		return ""
 	}
 	return s
@@ -64,7 +64,7 @@ func orNone(scopes []string) string {
 	return strings.Join(scopes, ", ")
 }
 
-// ssoAddress is where a token is authorised for an organisation.
+// ssoAddress matches the address at which a token is authorised for an organisation.
 var ssoAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`url=(https://[A-Za-z0-9.-]+/(?:orgs|enterprises)/[A-Za-z0-9_/.-]+/sso\?authorization_request=[A-Za-z0-9_-]+)`)
 })

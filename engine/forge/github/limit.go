@@ -30,7 +30,7 @@ func (p *patient) limit(resp *http.Response, before int) (time.Duration, bool) {
 	return 0, false
 }
 
-// reset is the time until the limit is reset.
+// reset returns the time until the limit resets.
 func (p *patient) reset(resp *http.Response) time.Duration {
 	at, err := strconv.ParseInt(resp.Header.Get("X-RateLimit-Reset"), 10, 64)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"net/http"
 )
 
-// Password is what git pushes and fetches with over https as this account, beside any
-// user name: the token, or the App's present one, which holds five minutes at least.
+// Password returns the password for git over https as this account, with any user name.
+// It is the token, or the App's current one, valid for at least five minutes.
 func (s *server) Password(ctx context.Context) (string, error) {
 	password, err := s.who.present(ctx, s.impatient)
 	return password, explain("get a token for git", err)
 }
 
-// Login is the account that acts: the token's owner, or the App as SLUG[bot].
+// Login returns the acting account: the token's owner, or SLUG[bot] for an App.
 func (s *server) Login(ctx context.Context) (string, error) {
 	s.known.mu.Lock()
 	defer s.known.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *server) askLogin(ctx context.Context) (string, error) {
 	}
 	user, _, err := s.usual.Users.Get(ctx, "")
 	if statusOf(err) == http.StatusForbidden {
-		// Tokens of installations, such as those that Actions gets, may not ask that.
+		// Tokens of installations, such as those of Actions, may not use that endpoint.
 		if login, viewerErr := s.viewer(ctx); viewerErr == nil {
 			return login, nil
 		}
@@ -48,7 +48,7 @@ func (s *server) askLogin(ctx context.Context) (string, error) {
 	return user.GetLogin(), nil
 }
 
-// viewer asks by GraphQL, which tells installations their own name.
+// viewer asks by GraphQL, which also answers installations.
 func (s *server) viewer(ctx context.Context) (string, error) {
 	var answer struct{ Viewer struct{ Login string } }
 	if err := s.graphql(ctx, s.repeatable, "query { viewer { login } }", nil, &answer); err != nil {

@@ -17,8 +17,8 @@ type mergeAPI struct {
 	comments     commentAPI
 }
 
-// Merge asks GitHub to merge a pull request at one head, now or when its checks have
-// passed. When an answer is lost, it looks what became of it before it asks again.
+// Merge asks GitHub to merge a pull request at one head, now or after its checks pass.
+// After a lost answer it reads the state before it asks again.
 func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	doing := fmt.Sprintf("merge pull request %d", number)
 	order := api.mergeNow
@@ -41,8 +41,9 @@ func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queue
 	return queued, explain(doing, err)
 }
 
-// mergeNow makes the request. It is not to be sent twice: of one that was carried out,
-// GitHub says that it cannot be merged.
+// mergeNow sends the request. It must not be sent twice: after a merge, GitHub answers
+// that the pull request cannot be merged.
+//
 // https://docs.github.com/rest/pulls/pulls#merge-a-pull-request
 func (api *mergeAPI) mergeNow(ctx context.Context, number int, m host.Merge) (bool, error) {
 	now, err := api.pullRequests.get(ctx, number)
@@ -60,8 +61,8 @@ func (api *mergeAPI) mergeNow(ctx context.Context, number int, m host.Merge) (bo
 	return false, err
 }
 
-// tryAgain tells what passes by itself: an answer that was lost, a base that moved, and
-// a pull request that GitHub has not looked at yet.
+// tryAgain reports whether err is temporary: a lost answer, a base that moved, or a pull
+// request that GitHub has not processed yet.
 func tryAgain(err error) bool {
 	if errors.Is(err, host.ErrMoved) {
 		return false
@@ -70,7 +71,7 @@ func tryAgain(err error) bool {
 	return lost(err) || statusOf(err) == http.StatusMethodNotAllowed && mentions(refused, "try the merge again", "is not mergeable")
 }
 
-// mergeLater is how a pull request stands with what merges it later.
+// mergeLater is the state of a pull request in the merge queue and in auto-merge.
 type mergeLater struct {
 	ID                  string
 	HeadRefOid          string
@@ -94,7 +95,7 @@ func (api *mergeAPI) later(ctx context.Context, number int) (mergeLater, error) 
 	return mergeLater{}, &host.Denied{Doing: "look at it", Status: http.StatusNotFound, Said: "there is no such pull request"}
 }
 
-// The mutations that merge later. Their fields:
+// The mutations for queued merges, documented at
 // https://docs.github.com/graphql/reference/mutations
 const (
 	enqueueOrder = `mutation($input: EnqueuePullRequestInput!) { enqueuePullRequest(input: $input) { clientMutationId } }`
@@ -108,9 +109,9 @@ func (api *mergeAPI) mutate(ctx context.Context, order string, input map[string]
 	return api.graphql(ctx, api.once, order, map[string]any{"input": input}, &answer)
 }
 
-// enqueue puts a pull request into the base's merge queue. Where there is none, or the
-// queue takes only what its checks have passed, it turns auto-merge on, and where nothing
-// is left to wait for, it merges.
+// enqueue puts a pull request into the base's merge queue. Without a queue, or if the
+// queue requires passed checks first, it enables auto-merge. If nothing is left to wait
+// for, it merges.
 func (api *mergeAPI) enqueue(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	p, err := api.later(ctx, number)
 	switch {
@@ -136,13 +137,13 @@ func (api *mergeAPI) enqueue(ctx context.Context, number int, m host.Merge) (que
 	return err == nil, err
 }
 
-// Queued tells whether a pull request is in the merge queue, or to be merged by itself.
+// Queued reports whether a pull request is in the merge queue or has auto-merge enabled.
 func (api *mergeAPI) Queued(ctx context.Context, number int) (bool, error) {
 	p, err := api.later(ctx, number)
 	return p.IsInMergeQueue || p.AutoMergeRequest != nil, explain(fmt.Sprintf("see whether pull request %d is queued", number), err)
 }
 
-// Unqueue takes a pull request out of the merge queue, and turns its auto-merge off.
+// Unqueue removes a pull request from the merge queue and disables its auto-merge.
 func (api *mergeAPI) Unqueue(ctx context.Context, number int) (was bool, err error) {
 	p, err := api.later(ctx, number)
 	if err == nil && p.IsInMergeQueue {

@@ -11,14 +11,14 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// looks are the pauses between looks at what GitHub sees in the background.
+// looks returns the pauses while GitHub processes a push in the background.
 func looks() []time.Duration {
 	return []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}
 }
 
-// MarkMerged waits until GitHub has seen that the pull request's commits are on its
-// base, which it does by itself for open ones. Where it does not see it, the pull
-// request is closed with a comment. A commit that is not on the base is refused.
+// MarkMerged waits until GitHub notices that the commits of an open pull request are on
+// its base. If it does not notice, the pull request is closed with a comment. A commit
+// that is not on the base is refused.
 func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
 	now, err := api.pullRequests.get(ctx, number)
 	if err != nil || now.Merged {
@@ -49,7 +49,7 @@ func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Has
 func (api *mergeAPI) onBase(ctx context.Context, r host.Request, commit tree.Hash) error {
 	doing := fmt.Sprintf("show pull request %d as merged", r.Number)
 	var answer struct{ Status string }
-	// The second page has the status, and no files.
+	// The second page has the status and no files.
 	address := api.path("compare/%s...%s?per_page=1&page=2", commit, escape(r.Base))
 	if err := api.do(ctx, api.usual, http.MethodGet, address, nil, &answer); err != nil {
 		return explain(doing, err)

@@ -22,14 +22,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// openAPIPackage holds GitHub's published description of its API; pinned, because it
-// is code of others that the test downloads.
+// openAPIPackage holds GitHub's published API description. It is pinned because the test
+// downloads code of others.
 const openAPIPackage = "@octokit/openapi@23.0.2"
 
-// openAPI is GitHub's own description of each request and answer.
+// openAPI is GitHub's own description of requests and answers.
 type openAPI struct {
 	doc map[string]any
-	// schemas are compiled as published; known compiles what asks for no property.
+	// schemas are compiled as published, loose without required properties.
 	schemas, loose *jsonschema.Compiler
 	mu             sync.Mutex
 }
@@ -87,7 +87,7 @@ func newOpenAPI(text []byte) (*openAPI, error) {
 		}
 		nullable(doc, c == &o.loose)
 		*c = jsonschema.NewCompiler()
-		(*c).DefaultDraft(jsonschema.Draft4) // $ref hides what stands beside it, as in OpenAPI 3.0
+		(*c).DefaultDraft(jsonschema.Draft4) // $ref hides its siblings, as in OpenAPI 3.0
 		if err := (*c).AddResource("github.json", doc); err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func newOpenAPI(text []byte) (*openAPI, error) {
 	return o, nil
 }
 
-// nullable turns OpenAPI's word for null into JSON Schema's, and, for the loose
-// reading, drops what must be there.
+// nullable translates OpenAPI's nullable into JSON Schema. If loose, it also drops
+// required properties.
 func nullable(v any, loose bool) {
 	switch v := v.(type) {
 	case []any:
@@ -111,7 +111,7 @@ func nullable(v any, loose bool) {
 		if _, ok := v["required"].([]any); ok && loose {
 			delete(v, "required")
 		}
-		if forms, ok := v["oneOf"]; ok && loose { // without what must be there, several fit
+		if forms, ok := v["oneOf"]; ok && loose { // several forms fit without required properties
 			delete(v, "oneOf")
 			v["anyOf"] = forms
 		}
@@ -125,7 +125,7 @@ func nullable(v any, loose bool) {
 	}
 }
 
-// operation finds what a method and an escaped path mean.
+// operation finds the operation of a method and an escaped path.
 func (o *openAPI) operation(method, path string) (pointer string, op map[string]any, err error) {
 	var found []string
 	for template, item := range o.doc["paths"].(map[string]any) {
@@ -136,7 +136,7 @@ func (o *openAPI) operation(method, path string) (pointer string, op map[string]
 	if len(found) == 0 {
 		return "", nil, fmt.Errorf("GitHub has no %s %s", method, path)
 	}
-	// What is written out goes before what is open.
+	// Literal segments have priority over parameters.
 	slices.SortFunc(found, func(a, b string) int { return strings.Count(a, "{") - strings.Count(b, "{") })
 	op = o.doc["paths"].(map[string]any)[found[0]].(map[string]any)[strings.ToLower(method)].(map[string]any)
 	return "github.json#/paths/" + strings.ReplaceAll(strings.ReplaceAll(found[0], "~", "~0"), "/", "~1") + "/" + strings.ToLower(method), op, nil
@@ -160,7 +160,7 @@ func matches(template, path string) bool {
 	return true
 }
 
-// request says what is wrong with a request, "" if nothing is.
+// request returns an error that lists the faults of a request.
 func (o *openAPI) request(method string, u *url.URL, header http.Header, body []byte) error {
 	pointer, op, err := o.operation(method, u.EscapedPath())
 	if err != nil {
@@ -188,7 +188,7 @@ func (o *openAPI) request(method string, u *url.URL, header http.Header, body []
 	return errors.Join(faults...)
 }
 
-// query checks the names and values behind the question mark.
+// query checks the names and values of query parameters.
 func (o *openAPI) query(op map[string]any, values url.Values) error {
 	params, _ := op["parameters"].([]any)
 	for name, given := range values {
@@ -210,8 +210,8 @@ func (o *openAPI) query(op map[string]any, values url.Values) error {
 	return nil
 }
 
-// response says what is wrong with an answer of a server of our own: a status or a
-// name that GitHub does not have, a value of another type.
+// response returns an error about a test server's answer: an unknown status or name, or a
+// value of the wrong type.
 func (o *openAPI) response(method string, u *url.URL, status int, body []byte) error {
 	pointer, op, err := o.operation(method, u.EscapedPath())
 	if err != nil {
@@ -234,7 +234,7 @@ func (o *openAPI) response(method string, u *url.URL, status int, body []byte) e
 	return o.check(o.loose, pointer+"/responses/"+strconv.Itoa(status)+"/content/application~1json/schema", body)
 }
 
-// check holds a value against the schema at a place, and against its names.
+// check validates a value and its property names against the schema at a place.
 func (o *openAPI) check(c *jsonschema.Compiler, at string, body []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -252,8 +252,8 @@ func (o *openAPI) check(c *jsonschema.Compiler, at string, body []byte) error {
 	return unknown(schema, value, "")
 }
 
-// unknown finds properties that a schema does not name: GitHub passes over them, and
-// a misspelt one would never be seen.
+// unknown finds properties that a schema does not name. GitHub ignores them, so a
+// misspelt one would stay unnoticed.
 func unknown(s *jsonschema.Schema, v any, at string) error {
 	switch v := v.(type) {
 	case []any:
@@ -279,7 +279,7 @@ func unknown(s *jsonschema.Schema, v any, at string) error {
 			if len(named[name]) == 0 && !open {
 				return fmt.Errorf("%s/%s: there is no such property", at, name)
 			}
-			if len(named[name]) == 1 { // of several forms, validation chose one
+			if len(named[name]) == 1 { // of several forms, validation has chosen one
 				if err := unknown(named[name][0], e, at+"/"+name); err != nil {
 					return err
 				}
@@ -289,7 +289,7 @@ func unknown(s *jsonschema.Schema, v any, at string) error {
 	return nil
 }
 
-// parts are the schemas that one stands for.
+// parts returns the schemas that make up a schema.
 func parts(s *jsonschema.Schema) []*jsonschema.Schema {
 	if s == nil {
 		return nil
@@ -336,7 +336,7 @@ func needNPX(t *testing.T) {
 	}
 }
 
-// published is the description, nil without npm: then TestOpenAPI skips, visibly.
+// published returns the description, nil without npm: then TestOpenAPI skips visibly.
 func published(t *testing.T) *openAPI {
 	t.Helper()
 	if os.Getenv("ASSENT_TEST_NPX") == "" {
@@ -349,7 +349,7 @@ func published(t *testing.T) *openAPI {
 	return o
 }
 
-// checked sends requests on and holds each of them against the description.
+// checked forwards requests and checks each one against the description.
 type checked struct {
 	t     *testing.T
 	api   *openAPI
@@ -381,7 +381,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(req)
 }
 
-// The description refuses what is not right, so that what it lets pass means something.
+// TestOpenAPI: the description refuses wrong requests, so its acceptance means something.
 func TestOpenAPI(t *testing.T) {
 	needNPX(t)
 	o := published(t)

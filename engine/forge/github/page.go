@@ -18,7 +18,7 @@ func everything[T any](get func(o github.ListOptions) ([]T, *github.Response, er
 	return everyOne[T, int](nil, get)
 }
 
-// everyOne reads a list to its end, and leaves out repetitions by a key.
+// everyOne reads a list to its end and drops repetitions by key.
 func everyOne[T any, K comparable](key func(T) K, get func(o github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
 	return rest.ReadPages(key, func(n int) (items []T, more bool, err error) {
 		items, resp, err := get(github.ListOptions{Page: n, PerPage: perPage})
@@ -32,8 +32,8 @@ func everyOne[T any, K comparable](key func(T) K, get func(o github.ListOptions)
 	}, nil)
 }
 
-// makeOnce creates something that must not exist twice. After a lost answer it looks for the
-// result before it tries again.
+// makeOnce creates something that must not exist twice. After a lost answer it looks for
+// the result before it tries again.
 func makeOnce[T any](ctx context.Context, sleep func(context.Context, time.Duration) error, do func(context.Context) (T, error), look func(context.Context) (T, bool, error)) (T, error) {
 	for try := 1; ; try++ {
 		made, err := do(ctx)
@@ -57,7 +57,7 @@ func errorUnless(ok bool, err error) error {
 	return err
 }
 
-// lost reports a failure that leaves open whether the request was carried out.
+// lost reports whether err leaves open if the request was carried out.
 func lost(err error) bool {
 	status := statusOf(err)
 	return (status == 0 || status >= 500) && !isDenied(err) && !isAnswer(err)

@@ -19,7 +19,7 @@ const (
 	failures   = 5                // attempts in temporary failures: 1+2+4+8 s
 	limits     = 8                // waits for limits in a row
 	pauseFirst = time.Second      // after a failure, doubled each time
-	limitFirst = time.Minute      // where a limit names no time, doubled each time
+	limitFirst = time.Minute      // if a limit names no time, doubled each time
 	limitLast  = 65 * time.Minute // primary limits end within the hour
 )
 
@@ -36,9 +36,9 @@ func (r repeats) allow(method string) bool {
 	return r == always || r == byMethod && method != http.MethodPost
 }
 
-// patient repeats requests after temporary refusals: any request after a rate limit, since
-// GitHub did not carry it out; only repeatable ones after other temporary failures. If a wait
-// would exceed the context's deadline, it fails at once.
+// patient retries requests after temporary refusals. After a rate limit it retries any
+// request, since GitHub did not carry it out; after other failures only repeatable ones.
+// If a wait would exceed the context's deadline, it fails at once.
 //
 // Rules: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
 // and https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api
@@ -48,14 +48,14 @@ type patient struct {
 	sleep func(ctx context.Context, d time.Duration) error
 	*hold
 	repeats repeats
-	// impatient lets the first failure or limit end a request.
+	// impatient ends a request at the first failure or limit.
 	impatient bool
 }
 
-// hold is the end of the present rate limit of one account.
+// hold is the end of an account's current rate limit.
 type hold struct {
 	mu    sync.Mutex
-	until time.Time // no request is sent before
+	until time.Time // no request is sent earlier
 }
 
 func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -93,7 +93,7 @@ func (p *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// again is the request with a new reader of its body.
+// again returns a copy of the request with a new reader of its body.
 func again(req *http.Request) (*http.Request, error) {
 	try := req.Clone(req.Context())
 	if req.Body == nil || req.Body == http.NoBody {
@@ -107,7 +107,7 @@ func again(req *http.Request) (*http.Request, error) {
 	return try, err
 }
 
-// broken reports a temporary failure.
+// broken reports whether the failure is temporary.
 func broken(resp *http.Response, err error) bool {
 	if err != nil {
 		return !errors.Is(err, rest.ErrTooLarge) && !isAnswer(err)
@@ -149,14 +149,14 @@ func (p *patient) pause(ctx context.Context) error {
 
 func (p *patient) wait(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && end.Sub(p.now()) < d {
-		return fmt.Errorf("GitHub asks to wait until %s, which is too late here: %w",
+		return fmt.Errorf("GitHub asks to wait until %s, which is after the deadline: %w",
 			p.now().Add(d).UTC().Format(time.RFC3339), context.DeadlineExceeded)
 	}
 	return p.sleep(ctx, d)
 }
 
-// hideLimits removes the headers by which go-github would refuse later calls, on a clock of
-// its own.
+// hideLimits removes the headers by which go-github would refuse later calls, by a clock
+// of its own.
 func hideLimits(resp *http.Response) {
 	if resp == nil {
 		return

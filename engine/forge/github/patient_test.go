@@ -17,7 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// clock is a time that passes by sleeping only.
+// clock is a clock that only sleeping advances.
 type clock struct {
 	now   time.Time
 	slept []time.Duration
@@ -31,7 +31,7 @@ func (c *clock) options(o *Options) {
 	}
 }
 
-// script answers requests one after the other; what is past its end goes on.
+// script gives prepared answers in order and forwards further requests.
 type script struct {
 	answers []*canned
 	next    http.RoundTripper
@@ -50,7 +50,7 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(req)
 }
 
-// canned is an answer that is written down.
+// canned is a prepared answer.
 type canned struct {
 	status int
 	body   string
@@ -70,7 +70,7 @@ func (c *canned) response(req *http.Request) *http.Response {
 		Body: io.NopCloser(strings.NewReader(c.body)), Request: req}
 }
 
-// scripted is a client whose first answers are written down.
+// scripted returns a client with prepared first answers.
 func (s *service) scripted(t *testing.T, c *clock, answers ...*canned) (*Host, *script) {
 	t.Helper()
 	in := &script{answers: answers, next: http.DefaultTransport}
@@ -79,8 +79,8 @@ func (s *service) scripted(t *testing.T, c *clock, answers ...*canned) (*Host, *
 	}), in
 }
 
-// Limits are waited for as long as GitHub says, whatever the request was, and the
-// request is sent once more. Which limit it is stands in the headers, or in the text.
+// TestLimits: after a limit, any request waits as long as GitHub says and is sent once
+// more. The headers or the text identify the limit.
 func TestLimits(t *testing.T) {
 	start := time.Now().Truncate(time.Second) // go-github would look at the real clock
 	reset := func(after int64) string { return fmt.Sprint(start.Unix() + after) }
@@ -123,7 +123,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// open makes a pull request and returns its number.
+// open creates a pull request and returns its number.
 func (s *service) open(t *testing.T) int {
 	t.Helper()
 	s.mu.Lock()
@@ -138,7 +138,7 @@ func (s *service) open(t *testing.T) int {
 	return r.Number
 }
 
-// Nobody sleeps longer than there is time, or for ever.
+// TestLimitsEnd: a wait never exceeds the deadline, and waits are limited in number.
 func TestLimitsEnd(t *testing.T) {
 	s := newService(t)
 	at := &clock{now: time.Now()}
@@ -159,8 +159,8 @@ func TestLimitsEnd(t *testing.T) {
 	}
 }
 
-// A failure of the moment is waited out for what may be repeated, and what may not is
-// looked for before it is made again.
+// TestRepeated: temporary failures are retried if the request may be repeated. Otherwise
+// the result is looked up before the request is sent again.
 func TestRepeated(t *testing.T) {
 	s := newService(t)
 	number := s.open(t)
@@ -175,15 +175,15 @@ func TestRepeated(t *testing.T) {
 	}
 	in.asked, in.answers = nil, []*canned{reply(502, "")}
 	if err := h.Comment(t.Context(), number, "", "said once"); err == nil {
-		t.Error("a remark whose answer is lost was called said")
+		t.Error("a remark with a lost answer was reported as posted")
 	}
 	if len(in.asked) != 1 {
-		t.Errorf("asked %q: it may stand there twice", in.asked)
+		t.Errorf("asked %q: the remark may exist twice", in.asked)
 	}
 }
 
-// What did not change is not sent again, each page for itself, and never handed on
-// without asking.
+// TestConditional: unchanged pages are not transferred again, each page by itself, and
+// are never returned without revalidation.
 func TestConditional(t *testing.T) {
 	s := newService(t)
 	number := s.open(t)
@@ -204,7 +204,7 @@ func TestConditional(t *testing.T) {
 		}
 		return len(list), len(s.requests()), s.full - before
 	}
-	if n, asked, full := read(); n != perPage+5 || asked != 3 || full != 3 { // with the login
+	if n, asked, full := read(); n != perPage+5 || asked != 3 || full != 3 { // including the login
 		t.Errorf("%d comments by %d requests, %d with a body", n, asked, full)
 	}
 	if n, asked, full := read(); n != perPage+5 || asked != 2 || full != 0 {
@@ -218,7 +218,8 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// What is kept is bounded, the least used goes first, and what is too large is not kept.
+// TestCacheBounded: the cache is bounded, evicts the least recently used, and skips large
+// answers.
 func TestCacheBounded(t *testing.T) {
 	size := 10
 	next := &script{}
@@ -256,7 +257,7 @@ func TestCacheBounded(t *testing.T) {
 	size++
 	get("large39")
 	if c.kept["http://x/large39\n"] != nil || len(c.order) != len(c.kept) {
-		t.Error("what is too large was kept")
+		t.Error("an answer that is too large was kept")
 	}
 }
 
@@ -264,7 +265,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// acting lets the service act and loses its answer to writes.
+// acting lets the service act, and loses its answers to the first writes.
 func acting(lose int) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		resp, err := http.DefaultTransport.RoundTrip(req)
@@ -277,7 +278,7 @@ func acting(lose int) http.RoundTripper {
 	})
 }
 
-// What was made although its answer was lost is not made a second time.
+// TestAnswerLost: a lost answer does not lead to a second creation.
 func TestAnswerLost(t *testing.T) {
 	s := newService(t)
 	number := s.open(t)
@@ -301,7 +302,7 @@ func TestAnswerLost(t *testing.T) {
 	}
 }
 
-// An answer without end is given up, and not asked for again.
+// TestAnswerBounded: an endless answer is given up and not requested again.
 func TestAnswerBounded(t *testing.T) {
 	s := newService(t)
 	asked := 0

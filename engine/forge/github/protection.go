@@ -15,9 +15,9 @@ import (
 // protectionAPI reads protection and rights.
 type protectionAPI struct{ *server }
 
-// Protection tells what branch protection and rulesets together hold back on a
-// branch. It is known only to who may change both: ErrUnknown for others, for what they
-// see may be less than what there is.
+// Protection returns the combined effect of branch protection and rulesets on a branch.
+// Only an account that may change both sees all of them; others get ErrUnknown, because
+// they might see less than there is.
 func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.Protection, error) {
 	doing := "read the protection of " + branch
 	repo, _, err := api.usual.Repositories.Get(ctx, api.owner, api.repo)
@@ -35,7 +35,7 @@ func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.P
 	p := host.Protection{
 		Protected: classic != nil || len(rules) > 0,
 		PushAll:   true, ForcePush: true, ManualMerge: true,
-		Delete: repo.GetDefaultBranch() != branch, // GitHub never lets that one go
+		Delete: repo.GetDefaultBranch() != branch, // GitHub never allows it
 	}
 	methods := merges(repo)
 	held := classic != nil && addClassic(&p, classic, methods)
@@ -54,7 +54,7 @@ func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.P
 	return p, nil
 }
 
-// unknownOr makes ErrUnknown of what the token may not ask.
+// unknownOr returns ErrUnknown if the token may not read this.
 func unknownOr(doing string, err error) error {
 	switch statusOf(err) {
 	case http.StatusForbidden, http.StatusNotFound:
@@ -66,14 +66,14 @@ func unknownOr(doing string, err error) error {
 	return explain(doing, err)
 }
 
-// merges are the methods that the merge button offers. Who is not told counts them
-// as there.
+// merges returns the methods that the merge button offers. A method that GitHub does not
+// report counts as offered.
 func merges(r *github.Repository) map[string]bool {
 	on := func(b *bool) bool { return b == nil || *b }
 	return map[string]bool{"merge": on(r.AllowMergeCommit), "squash": on(r.AllowSquashMerge), "rebase": on(r.AllowRebaseMerge)}
 }
 
-// classic is the branch protection of old, nil if there is none.
+// classic returns the classic branch protection, nil if there is none.
 func (api *protectionAPI) classic(ctx context.Context, branch string) (*github.Protection, error) {
 	p, _, err := api.usual.Repositories.GetBranchProtection(ctx, api.owner, api.repo, branch)
 	if errors.Is(err, github.ErrBranchNotProtected) {
@@ -82,8 +82,8 @@ func (api *protectionAPI) classic(ctx context.Context, branch string) (*github.P
 	return p, err
 }
 
-// addClassic tightens p, and reports whether every push of others is held back. A required
-// check alone does not: a commit that has it may be pushed.
+// addClassic tightens p, and reports whether every push of other accounts is prevented. A
+// required check alone does not: a commit that has it may be pushed.
 func addClassic(p *host.Protection, c *github.Protection, methods map[string]bool) bool {
 	p.ForcePush = c.AllowForcePushes != nil && c.AllowForcePushes.Enabled
 	p.Delete = p.Delete && c.AllowDeletions != nil && c.AllowDeletions.Enabled
@@ -122,8 +122,8 @@ func addClassic(p *host.Protection, c *github.Protection, methods map[string]boo
 	return c.RequiredPullRequestReviews != nil || c.Restrictions != nil || c.GetLockBranch().GetEnabled()
 }
 
-// addContexts adds required checks, which GitHub names twice: with their source, and, of
-// old, without.
+// addContexts adds required checks. GitHub lists them twice: with their source, and in
+// the old form without.
 func addContexts(p *host.Protection, r *github.RequiredStatusChecks) {
 	if r.Checks != nil {
 		for _, one := range *r.Checks {
@@ -140,7 +140,8 @@ func addContexts(p *host.Protection, r *github.RequiredStatusChecks) {
 	}
 }
 
-// addCheck adds a required check. Without a source, whoever may write a status may give it.
+// addCheck adds a required check. Without a source, every writer of statuses can satisfy
+// it.
 func addCheck(p *host.Protection, name string, source *int64) {
 	p.Checks = append(p.Checks, name)
 	switch {
@@ -152,7 +153,7 @@ func addCheck(p *host.Protection, name string, source *int64) {
 	}
 }
 
-// actors are the names of accounts, teams and Apps, as they are shown.
+// actors returns the displayed names of accounts, teams and Apps.
 func actors(users []*github.User, teams []*github.Team, apps []*github.App) []string {
 	var out []string
 	for _, u := range users {
@@ -171,7 +172,7 @@ func both(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// roleAdmin is the number of a repository's administrators among its roles.
+// roleAdmin is the number of the administrators' role in a repository.
 const roleAdmin = 5
 
 func role(id int64) string {

@@ -16,7 +16,8 @@ func actor(kind string, id int, mode string) map[string]any {
 	return map[string]any{"actor_id": id, "actor_type": kind, "bypass_mode": mode}
 }
 
-// Who may push past rulesets are those who may pass all of them by, with a push.
+// TestRulesets: an actor may push past the rulesets only if it may bypass all of them
+// with a push.
 func TestRulesets(t *testing.T) {
 	s := newService(t)
 	h := s.connect(t, hosttest.Engine)
@@ -33,8 +34,8 @@ func TestRulesets(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}
-	// Rules about what a commit is like let everybody push one that is so, and so may kinds of
-	// rule that are younger than this program.
+	// Rules about the form of a commit let everyone push a commit of that form. The same
+	// holds for rule types unknown to this program.
 	all := s.rules
 	s.rules = all[2:3]
 	for _, kind := range []string{"code_scanning", "required_linear_history", "required_signatures", "commit_message_pattern", "file_path_restriction"} {
@@ -49,7 +50,7 @@ func TestRulesets(t *testing.T) {
 			t.Errorf("%s: %+v, %v", kind, p, err)
 		}
 	}
-	// A required check has a source, or it counts from everybody.
+	// A required check has a source, or everyone's check counts.
 	s.rules = all[1:2]
 	for _, c := range []struct {
 		check map[string]any
@@ -61,7 +62,8 @@ func TestRulesets(t *testing.T) {
 			t.Errorf("%v: %+v, %v", c.check, p, err)
 		}
 	}
-	// Without rules, and for another branch, all is open; the default branch stays.
+	// Without rules, and on another branch, everything is allowed, except deleting the
+	// default branch.
 	s.rules = nil
 	for branch, gone := range map[string]bool{"main": false, "other": true} {
 		p, err := h.Protection(t.Context(), branch)
@@ -71,7 +73,7 @@ func TestRulesets(t *testing.T) {
 	}
 }
 
-// Branch protection of old, alone: each setting tells.
+// TestClassicProtection: each setting of classic branch protection has its effect.
 func TestClassicProtection(t *testing.T) {
 	const people = `{"users":[{"login":"ada"},{"login":"bob"}],"teams":[{"slug":"leads"}],"apps":[{"slug":"assent-engine"}]}`
 	for name, c := range map[string]struct {
@@ -106,7 +108,8 @@ func TestClassicProtection(t *testing.T) {
 	}
 }
 
-// Who may not read all of it is told nothing, rather than half.
+// TestProtectionUnknown: an account that may not read everything gets ErrUnknown instead
+// of a part.
 func TestProtectionUnknown(t *testing.T) {
 	s := newService(t)
 	s.protect(actor("OrganizationAdmin", 1, "always"))
@@ -130,7 +133,8 @@ func TestProtectionUnknown(t *testing.T) {
 	}
 }
 
-// A list of moves that is longer than a page has cursors, and is read to its end.
+// TestPushesLong: a list of pushes longer than a page has cursors, and is read to its
+// end.
 func TestPushesLong(t *testing.T) {
 	s := newService(t)
 	for range perPage + 3 {

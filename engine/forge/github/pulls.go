@@ -16,7 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// What GitHub takes at most, in characters; bytes are no fewer.
+// Limits of GitHub in characters, applied to bytes here.
 const (
 	maxTitle = 256
 	maxBody  = 65536
@@ -25,7 +25,7 @@ const (
 // pullAPI reads and writes pull requests.
 type pullAPI struct{ *server }
 
-// Find returns the pull request that stands for a branch of this repository.
+// Find returns the pull request that represents a branch of this repository.
 func (api *pullAPI) Find(ctx context.Context, branch, base string) (host.Request, error) {
 	found, err := api.From(ctx, branch, time.Time{})
 	if err != nil {
@@ -44,8 +44,8 @@ func (api *pullAPI) From(ctx context.Context, branch string, _ time.Time) ([]hos
 	return found, explain("look for the pull request of "+branch, err)
 }
 
-// List returns the pull requests from branches with a prefix, newest first. GitHub
-// gives all of the repository, so that closed ones cost a request for every hundred.
+// List returns the pull requests from branches with a prefix, newest first. GitHub lists
+// the whole repository, so closed ones cost a request per hundred.
 func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]host.Request, error) {
 	state := "all"
 	if onlyOpen {
@@ -56,7 +56,7 @@ func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]h
 	return found, explain("list pull requests", err)
 }
 
-// pulls lists those from this same repository, newest first, each once: one that is
+// pulls lists pull requests from this repository, newest first, each once: one that is
 // opened meanwhile moves others to the next page.
 func (api *pullAPI) pulls(ctx context.Context, o *github.PullRequestListOptions, wanted func(branch string) bool) ([]host.Request, error) {
 	o.Sort, o.Direction = "created", "desc"
@@ -83,7 +83,7 @@ func (api *pullAPI) pulls(ctx context.Context, o *github.PullRequestListOptions,
 	return out, nil
 }
 
-// ours tells a pull request within the repository from that of a fork, whose branch
+// ours reports whether a pull request comes from the repository itself. A fork's branch
 // may have the same name.
 func (api *pullAPI) ours(pr *github.PullRequest) bool {
 	head, base := pr.GetHead().GetRepo(), pr.GetBase().GetRepo()
@@ -106,7 +106,7 @@ func request(pr *github.PullRequest) (host.Request, error) {
 	for _, l := range pr.Labels {
 		r.Labels = append(r.Labels, l.GetName())
 	}
-	if r.Merged && pr.GetMergeCommitSHA() != "" { // until then it is a merge that GitHub tried
+	if r.Merged && pr.GetMergeCommitSHA() != "" { // before, it names a trial merge of GitHub
 		r.Merge, err = tree.ParseHash(pr.GetMergeCommitSHA())
 		if err != nil {
 			return host.Request{}, fmt.Errorf("merge of pull request %d: %w", pr.GetNumber(), err)
@@ -115,7 +115,7 @@ func request(pr *github.PullRequest) (host.Request, error) {
 	return r, nil
 }
 
-// lines undoes the line ends that GitHub's own editor writes.
+// lines reverts the line ends that GitHub's editor writes.
 func lines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 func (api *pullAPI) get(ctx context.Context, number int) (host.Request, error) {
@@ -150,16 +150,16 @@ func (api *pullAPI) Create(ctx context.Context, n host.New) (host.Request, error
 	}, open)
 	if statusOf(err) == http.StatusUnprocessableEntity {
 		if r, ok, findErr := open(ctx); ok && findErr == nil {
-			return r, nil // somebody was faster
+			return r, nil // another engine was faster
 		}
 	}
 	return r, explain("open a pull request for "+n.Branch, err)
 }
 
-// titled is a title as GitHub can keep it.
+// titled returns a title that GitHub can store.
 func titled(s string) string { return strings.TrimSpace(rest.CutBytes(strings.TrimSpace(s), maxTitle)) }
 
-// Describe sets title and body, if they are others.
+// Describe sets title and body if they differ.
 func (api *pullAPI) Describe(ctx context.Context, number int, title, body string) error {
 	title, body = titled(title), rest.CutBytes(body, maxBody)
 	now, err := api.get(ctx, number)
@@ -181,8 +181,8 @@ func (api *pullAPI) SetOpen(ctx context.Context, number int, open bool) error {
 	return api.edit(ctx, fmt.Sprintf("close pull request %d", number), number, map[string]string{"state": "closed"})
 }
 
-// edit changes what it names and nothing else. go-github's own would write the base
-// and whether maintainers may push as well.
+// edit changes only the named fields. go-github's own call would also write the base and
+// whether maintainers may push.
 func (api *pullAPI) edit(ctx context.Context, doing string, number int, change map[string]string) error {
 	return explain(doing, api.do(ctx, api.usual, http.MethodPatch, api.path("pulls/%d", number), change, nil))
 }

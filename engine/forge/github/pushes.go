@@ -23,11 +23,11 @@ type activity struct {
 	Actor              *github.User
 }
 
-// pushAPI reads who pushed.
+// pushAPI reads which accounts pushed.
 type pushAPI struct{ *server }
 
-// Pushes lists who moved a branch, oldest first: pushes, forced or not, its creation,
-// deletion and merges. GitHub keeps them for as long as the repository is there.
+// Pushes lists the moves of a branch, oldest first: its creation, pushes (forced or not),
+// merges and its deletion. GitHub keeps them as long as the repository exists.
 func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, error) {
 	ref := "refs/heads/" + branch
 	address := api.path("activity?%s", url.Values{"ref": {ref}, "direction": {"asc"}, "per_page": {fmt.Sprint(perPage)}}.Encode())
@@ -36,7 +36,7 @@ func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, err
 		var page []activity
 		next, err := api.activities(ctx, address, &page)
 		switch statusOf(err) {
-		case http.StatusForbidden, http.StatusNotFound: // or an Enterprise Server that has it not
+		case http.StatusForbidden, http.StatusNotFound: // or an Enterprise Server without this endpoint
 			return nil, host.ErrUnknown
 		}
 		if err != nil {
@@ -60,7 +60,7 @@ func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, err
 	return nil, fmt.Errorf("list who pushed to %s: the list does not end", branch)
 }
 
-// activities reads one page and gives the cursor of the next.
+// activities reads one page and returns the cursor of the next.
 func (api *pushAPI) activities(ctx context.Context, address string, page *[]activity) (string, error) {
 	req, err := api.usual.NewRequest(http.MethodGet, address, nil)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// escape makes one segment of a path. go-github escapes branches, but not labels.
+// escape encodes one segment of a path. go-github escapes branches, but not labels.
 func escape(s string) string { return url.PathEscape(s) }
 
-// do sends a request for which go-github has no call, or one that writes too much. Body and
+// do sends a request that go-github lacks, or for which it writes too much. Body and
 // answer may be nil.
 func (s *server) do(ctx context.Context, by *github.Client, method, path string, body, answer any) error {
 	req, err := by.NewRequest(method, path, body)
@@ -22,7 +22,7 @@ func (s *server) do(ctx context.Context, by *github.Client, method, path string,
 	return err
 }
 
-// path is an address within the repository.
+// path returns an API path within the repository.
 func (s *server) path(format string, args ...any) string {
 	return "repos/" + s.owner + "/" + s.repo + "/" + fmt.Sprintf(format, args...)
 }

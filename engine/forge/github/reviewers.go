@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-github/v60/github"
 )
 
-// AskReviewers requests reviews of those who were not asked yet and have not decided
-// on the present head.
+// AskReviewers requests reviews from accounts that were not asked yet and have not
+// decided on the current head.
 func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []string) error {
 	doing := fmt.Sprintf("ask for reviews of pull request %d", number)
 	pr, _, err := api.usual.PullRequests.Get(ctx, api.owner, api.repo, number)
@@ -36,7 +36,8 @@ func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []str
 	if len(missing) == 1 || statusOf(err) != http.StatusUnprocessableEntity {
 		return explain(doing, passOver(err))
 	}
-	// One that cannot be asked spoils it for all others.
+	// GitHub refuses the whole request if one account cannot be asked, so each is asked
+	// alone.
 	for _, login := range missing {
 		err = passOver(api.ask(ctx, number, []string{login}))
 		if err != nil {
@@ -51,7 +52,7 @@ func (api *reviewAPI) ask(ctx context.Context, number int, logins []string) erro
 	return err
 }
 
-// passOver leaves out that an account cannot be asked.
+// passOver ignores that an account cannot be asked.
 func passOver(err error) error {
 	if statusOf(err) == http.StatusUnprocessableEntity {
 		return nil

@@ -13,12 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// The words for decisions on both sides.
+// The names of decisions in package host.
 const (
 	approve, requestChanges, revoke = "approve", "request-changes", "revoke"
 )
 
-// decision translates what GitHub calls the state of a review; others are no decisions.
+// decision translates the state of a review at GitHub; other states are no decision and
+// give "".
 func decision(state string) string {
 	switch state {
 	case "APPROVED":
@@ -31,14 +32,14 @@ func decision(state string) string {
 	return ""
 }
 
-// ghost is whom GitHub shows in place of an account that was deleted.
+// ghost is the account that GitHub shows instead of a deleted one.
 const ghost = "ghost"
 
 // reviewAPI reads and writes reviews.
 type reviewAPI struct{ *server }
 
-// Reviews lists decisions in the order in which they were given. One that was
-// dismissed stands where it was given, as revoke.
+// Reviews lists decisions in the order in which they were made. A dismissed one appears
+// at its place as revoke.
 func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	all, err := api.reviews(ctx, number)
 	if err != nil {
@@ -50,8 +51,8 @@ func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, e
 		if word == "" {
 			continue
 		}
-		// A commit that was pushed over and collected is named no more: such a review is
-		// on no head that anybody has.
+		// GitHub omits a commit that was overwritten and garbage-collected. Such a review
+		// is on no existing head.
 		head, err := tree.ParseHash(r.GetCommitID())
 		if err != nil && r.GetCommitID() != "" {
 			return nil, fmt.Errorf("a review of pull request %d: %w", number, err)
@@ -76,8 +77,8 @@ func loginOf(u *github.User) string {
 	return u.GetLogin()
 }
 
-// Review decides in the name of the account; revoke dismisses what it decided. What
-// its last decision was already is not given again.
+// Review records a decision of the account; revoke dismisses its decisions. A decision
+// that equals the account's last one is not repeated.
 func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) error {
 	event := map[string]string{approve: "APPROVE", requestChanges: "REQUEST_CHANGES"}[r.Decision]
 	doing := fmt.Sprintf("review pull request %d", number)
@@ -85,10 +86,10 @@ func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) err
 		return explain(doing, api.dismiss(ctx, number, r.Body))
 	}
 	if event == "" {
-		return fmt.Errorf("%s: %q is no decision", doing, r.Decision)
+		return fmt.Errorf("%s: unknown decision %q", doing, r.Decision)
 	}
 	if r.Decision == requestChanges && r.Body == "" {
-		r.Body = "Changes are needed." // GitHub wants a text with it
+		r.Body = "Changes are needed." // GitHub requires a text
 	}
 	r.Body = rest.CutBytes(r.Body, maxBody)
 	given := func(ctx context.Context) (struct{}, bool, error) {
@@ -108,7 +109,7 @@ func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) err
 	return explain(doing, err)
 }
 
-// last is the account's own newest decision, dismissed or not; nil if it has none.
+// last returns the account's newest decision, dismissed or not; nil without one.
 func (api *reviewAPI) last(ctx context.Context, number int) (*github.PullRequestReview, error) {
 	me, err := api.Login(ctx)
 	if err != nil {
@@ -126,7 +127,7 @@ func (api *reviewAPI) last(ctx context.Context, number int) (*github.PullRequest
 	return nil, nil
 }
 
-// dismiss takes back the account's decisions that still hold.
+// dismiss revokes the account's decisions that are still valid.
 func (api *reviewAPI) dismiss(ctx context.Context, number int, why string) error {
 	me, err := api.Login(ctx)
 	if err != nil {
@@ -137,7 +138,7 @@ func (api *reviewAPI) dismiss(ctx context.Context, number int, why string) error
 		return err
 	}
 	if why == "" {
-		why = "Taken back." // GitHub wants a text with it
+		why = "Taken back." // GitHub requires a text
 	}
 	for _, r := range all {
 		word := decision(r.GetState())

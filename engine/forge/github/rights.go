@@ -10,9 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// right is a permission that the engine needs to write with, and an order by which a token
-// shows that it has it: one that GitHub refuses for what is in it, whoever asks, and before that
-// for the permission. Fine-grained tokens and those of workflows tell it in no other way.
+// right is a permission that the engine needs for writing, with a request that shows
+// whether a token has it. GitHub refuses the content of that request for everyone, but
+// checks the permission first. Fine-grained tokens and those of workflows reveal their
+// permissions in no other way.
 //
 // Permissions: https://docs.github.com/rest/authentication/permissions-required-for-fine-grained-personal-access-tokens
 type right struct {
@@ -21,9 +22,10 @@ type right struct {
 	order         map[string]string
 }
 
-const nothing = "0000000000000000000000000000000000000000" // the name of no commit
+const nothing = "0000000000000000000000000000000000000000" // no commit has this name
 
-// rights are what docs/github.md lists. The check is a status or, for an App, a check run.
+// rights are those listed in docs/github.md. The check is a status, or a check run for an
+// App.
 var rights = []right{
 	{"contents", "merges, records and branches, and who pushed", "git/refs", map[string]string{"ref": "refs/heads/.", "sha": nothing}},
 	{"pull requests", "pull requests, reviews, labels and comments", "pulls", map[string]string{"title": ".", "head": ".", "base": "."}},
@@ -31,8 +33,8 @@ var rights = []right{
 	{"checks", "the check that protection asks for", "", nil},
 }
 
-// Lacks tells what an App's installation was not given, which scope a classic token
-// has not, and what a fine-grained one is refused.
+// Lacks returns the permissions that an App's installation lacks, the scope that a
+// classic token lacks, or those that a fine-grained token is refused.
 func (api *protectionAPI) Lacks(ctx context.Context) ([]host.Lack, error) {
 	const doing = "see what the login may do"
 	if api.app != nil {
@@ -54,7 +56,8 @@ func (api *protectionAPI) Lacks(ctx context.Context) ([]host.Lack, error) {
 	return lacks, explain(doing, err)
 }
 
-// lacksOfScopes reads what GitHub says of a classic token with each answer.
+// lacksOfScopes reads the scopes that GitHub reports for a classic token with each
+// answer.
 func lacksOfScopes(has []string, private bool) []host.Lack {
 	want := "repo"
 	if slices.Contains(has, want) {
@@ -69,7 +72,7 @@ func lacksOfScopes(has []string, private bool) []host.Lack {
 		Fix: "make one with the scope " + want + " under Settings, Developer settings, Tokens (classic)"}}
 }
 
-// lacksOfToken tries what a fine-grained token, or that of a workflow, is refused.
+// lacksOfToken probes the permissions of a fine-grained token or that of a workflow.
 func (api *protectionAPI) lacksOfToken(ctx context.Context) ([]host.Lack, error) {
 	var out []host.Lack
 	for _, r := range rights {
@@ -84,7 +87,7 @@ func (api *protectionAPI) lacksOfToken(ctx context.Context) ([]host.Lack, error)
 		case http.StatusUnprocessableEntity, http.StatusConflict, http.StatusBadRequest:
 		default:
 			if err == nil {
-				err = fmt.Errorf("GitHub took an order that it has to refuse: %s", r.path)
+				err = fmt.Errorf("GitHub accepted a request that it should refuse: %s", r.path)
 			}
 			return nil, err
 		}
@@ -92,7 +95,7 @@ func (api *protectionAPI) lacksOfToken(ctx context.Context) ([]host.Lack, error)
 	return out, nil
 }
 
-// lacksOfApp reads what GitHub says beside the token of an installation.
+// lacksOfApp reads the permissions that GitHub reports with an installation's token.
 func (api *protectionAPI) lacksOfApp(ctx context.Context) ([]host.Lack, error) {
 	if _, err := api.who.present(ctx, api.impatient); err != nil {
 		return nil, err

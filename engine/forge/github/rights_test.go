@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a login lacks is read from GitHub's headers for a classic token, and tried for others with
-// orders that GitHub has to refuse.
+// TestLacks: a classic token's scopes are read from GitHub's headers. For other tokens,
+// requests that GitHub refuses anyway show what is missing.
 func TestLacks(t *testing.T) {
 	for _, c := range []struct {
 		name, scopes string // "-" is no classic token

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// rule is one that holds for a branch, with the ruleset that it comes from. go-github
-// refuses kinds that are younger than itself.
+// rule is one that applies to a branch, with its ruleset. go-github rejects rule types
+// that it does not know.
 //
 // Source: https://docs.github.com/rest/repos/rules
 type rule struct {
@@ -22,8 +22,8 @@ type rule struct {
 	Parameters json.RawMessage
 }
 
-// ruleset is what is read of one: who may pass it by. The actors are absent for
-// who may not change the ruleset.
+// ruleset lists the actors that may bypass it. The list is absent for accounts that may
+// not change the ruleset.
 type ruleset struct {
 	BypassActors *[]bypass `json:"bypass_actors"`
 	CurrentUser  string    `json:"current_user_can_bypass"`
@@ -35,7 +35,7 @@ type bypass struct {
 	Mode string `json:"bypass_mode"`
 }
 
-// rules are those that hold for a branch, with their rulesets.
+// rules returns those that apply to a branch, with their rulesets.
 func (api *protectionAPI) rules(ctx context.Context, branch string) ([]rule, map[int64]*ruleset, error) {
 	found, err := everything(func(page github.ListOptions) ([]rule, *github.Response, error) {
 		req, err := api.usual.NewRequest(http.MethodGet, api.path("rules/branches/%s?per_page=%d&page=%d", escape(branch), page.PerPage, page.Page), nil)
@@ -69,9 +69,9 @@ func (api *protectionAPI) rules(ctx context.Context, branch string) ([]rule, map
 	return found, sets, nil
 }
 
-// holds reports whether a kind of rule holds back every push of who may not pass it by. All
-// others, also those that are not known here, refuse some commits for what they are: whoever
-// makes others may push.
+// holds reports whether a rule prevents every push by actors without a bypass. All other
+// rules, also unknown ones, refuse commits of a certain form, and anyone may push a
+// commit of another form.
 //
 // Source: https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
 func (r rule) holds() bool {
@@ -108,7 +108,7 @@ func (api *protectionAPI) addRule(ctx context.Context, p *host.Protection, r rul
 	case "deletion":
 		p.Delete = false
 	case "creation":
-	default: // all others can refuse the engine's push, also those that are not known here
+	default: // all others, also unknown ones, can refuse the engine's push
 		may, err := api.bypassing(ctx, s)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// What code scanning takes: results of a run, and megabytes of the compressed log.
+// Limits of code scanning: results per run, and bytes of the compressed log.
 //
 // Source: https://docs.github.com/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
 const (
@@ -21,10 +21,9 @@ const (
 	maxSARIF   = 10 << 20
 )
 
-// UploadSARIF hands a SARIF 2.1.0 log to code scanning, as what was found in a
-// commit. ref is a full name, such as refs/heads/main or refs/pull/7/head. Of each
-// run the first 5 000 results are sent; dropped is how many were not. The answer is
-// the id by which GitHub tells what became of it.
+// UploadSARIF uploads a SARIF 2.1.0 log to code scanning as the findings in a commit. ref
+// is a full name, such as refs/heads/main or refs/pull/7/head. The first 5 000 results of
+// each run are sent; dropped counts the others. id identifies the upload at GitHub.
 func (api *checkAPI) UploadSARIF(ctx context.Context, commit tree.Hash, ref string, log []byte) (id string, dropped int, err error) {
 	const doing = "upload findings to code scanning"
 	log, dropped, err = fewer(log)
@@ -40,9 +39,9 @@ func (api *checkAPI) UploadSARIF(ctx context.Context, commit tree.Hash, ref stri
 		return "", 0, fmt.Errorf("%s: %w", doing, err)
 	}
 	if packed.Len() > maxSARIF {
-		return "", 0, fmt.Errorf("%s: the log has %d bytes when it is compressed, and GitHub takes %d", doing, packed.Len(), maxSARIF)
+		return "", 0, fmt.Errorf("%s: the log has %d bytes when compressed; GitHub accepts %d", doing, packed.Len(), maxSARIF)
 	}
-	// The same log once more replaces what it gave.
+	// Uploading the same log again replaces its earlier results.
 	got, _, err := api.repeatable.CodeScanning.UploadSarif(ctx, api.owner, api.repo, &github.SarifAnalysis{
 		CommitSHA: github.String(commit.String()), Ref: &ref,
 		Sarif: github.String(base64.StdEncoding.EncodeToString(packed.Bytes())),
@@ -53,7 +52,7 @@ func (api *checkAPI) UploadSARIF(ctx context.Context, commit tree.Hash, ref stri
 	return got.GetID(), dropped, nil
 }
 
-// fewer leaves the results of each run that are too many.
+// fewer removes the results of each run that exceed the limit.
 func fewer(log []byte) ([]byte, int, error) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(log, &top); err != nil {

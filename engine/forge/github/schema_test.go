@@ -9,12 +9,11 @@ import (
 	"testing"
 )
 
-// schemaPackage holds GitHub's published GraphQL schema; pinned, as the description of the
-// other API is.
+// schemaPackage holds GitHub's published GraphQL schema, pinned like openAPIPackage.
 const schemaPackage = "@octokit/graphql-schema@15.26.1"
 
-// What is asked by GraphQL, and what the tests' own server accepts, is declared in the schema
-// that GitHub publishes.
+// TestGraphQLSchema: GitHub's published schema declares every field that the client
+// requests and that the test server accepts.
 func TestGraphQLSchema(t *testing.T) {
 	needNPX(t)
 	dir := t.TempDir()
@@ -55,7 +54,7 @@ func TestGraphQLSchema(t *testing.T) {
 	}
 }
 
-// fieldsOf are the fields of one declaration.
+// fieldsOf returns the fields of one declaration.
 func fieldsOf(t *testing.T, schema, declaration string) []string {
 	t.Helper()
 	begin := regexp.MustCompile(`(?m)^` + declaration + `\b[^{]*\{$`).FindStringIndex(schema)

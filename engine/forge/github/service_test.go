@@ -18,10 +18,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// service answers as GitHub's documentation says, with what the emulator lacks:
-// refusals, statuses, activity, rulesets, pushed merges, tokens that are revoked. It
-// holds one repository, guild/workspace, in memory. Its answers are held against
-// GitHub's description, as the requests are.
+// service imitates GitHub by its documentation where the emulator falls short: refusals,
+// statuses, activity, rulesets, pushed merges, revoked tokens. It holds one repository,
+// guild/workspace, in memory. Requests and answers are both checked against GitHub's
+// description.
 type service struct {
 	t      *testing.T
 	api    *openAPI
@@ -41,10 +41,10 @@ type service struct {
 	actors   []any
 	serial   int
 	queue    bool     // main has a merge queue
-	hinder   string   // why the next merge is refused
+	hinder   string   // the refusal of the next merge
 	noAuto   bool     // auto-merge is not allowed
 	asked    []string // method and path of each request
-	full     int      // requests that were answered with a body, for ETags
+	full     int      // answers with a body, to test ETags
 }
 
 // pull is a pull request.
@@ -60,7 +60,7 @@ type pull struct {
 	created, updated, merged   time.Time
 }
 
-// refusal is an answer that is none.
+// refusal is an error answer.
 type refusal struct {
 	status int
 	text   string
@@ -90,7 +90,7 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// store makes a commit.
+// store creates a commit.
 func (s *service) store(parents ...string) string {
 	s.serial++
 	id := fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(s.serial))))[:40]
@@ -98,7 +98,7 @@ func (s *service) store(parents ...string) string {
 	return id
 }
 
-// contains tells whether a commit is another or comes before it.
+// contains reports whether commit is tip or one of its ancestors.
 func (s *service) contains(tip, commit string) bool {
 	if tip == commit {
 		return true
@@ -116,10 +116,10 @@ type call struct {
 
 func (c call) text(name string) string { s, _ := c.body[name].(string); return s }
 
-// route is what a method and a path mean; * stands for anything.
+// route maps a method and a path to a handler; * matches anything.
 type route struct {
 	pattern string
-	role    string // that it needs
+	role    string // the required one
 	do      func(s *service, c call) (int, any)
 }
 
@@ -245,7 +245,7 @@ func fits(pattern, path []string) bool {
 
 func rank(role string) int { return slices.Index([]string{"", "write", "admin"}, role) }
 
-// listing is a list that is handed out in pages.
+// listing is a list that is answered in pages.
 type listing []any
 
 func (l listing) page(w http.ResponseWriter, req *http.Request) []any {
@@ -291,7 +291,7 @@ func (s *service) repository(call) (int, any) {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// requests returns what was asked and forgets it.
+// requests returns the requests so far and clears the list.
 func (s *service) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,7 +300,7 @@ func (s *service) requests() []string {
 	return out
 }
 
-// connect is the client for an account.
+// connect returns a client for an account.
 func (s *service) connect(t *testing.T, who string, change ...func(*Options)) *Host {
 	t.Helper()
 	o := Options{

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// mergePull is what https://docs.github.com/rest/pulls/pulls#merge-a-pull-request says.
+// mergePull implements https://docs.github.com/rest/pulls/pulls#merge-a-pull-request.
 func (s *service) mergePull(c call) (int, any) {
 	p := s.find(c, 1)
 	switch {
@@ -41,7 +41,7 @@ func (s *service) merged(p *pull) {
 	p.open, p.merged, p.inQueue, p.auto = false, time.Now(), false, false
 }
 
-// graphql answers what merges later, as https://docs.github.com/graphql/reference has it.
+// graphql implements queued merges by https://docs.github.com/graphql/reference.
 func (s *service) graphql(c call) (int, any) {
 	variables, _ := c.body["variables"].(map[string]any)
 	query, _ := c.body["query"].(string)
@@ -128,8 +128,8 @@ func (s *service) byNode(id any) *pull {
 	return nil
 }
 
-// What is merged later waits in the base's queue, by auto-merge, or not at all where
-// nothing is left to wait for; and what passes by itself is tried again.
+// TestMergeLater: a merge waits in the base's queue or by auto-merge, or happens at once
+// if there is nothing to wait for. Temporary failures are retried.
 func TestMergeLater(t *testing.T) {
 	for _, c := range []struct {
 		name                   string

@@ -19,7 +19,7 @@ func custom(resource, message string) any {
 
 const failed = "Validation Failed"
 
-// show is a pull request as GitHub hands it out.
+// show returns a pull request in GitHub's form.
 func (s *service) show(p *pull) map[string]any {
 	repo := map[string]any{"id": 77, "full_name": "guild/workspace", "name": "workspace"}
 	labels, asked := []any{}, []any{}
@@ -37,7 +37,7 @@ func (s *service) show(p *pull) map[string]any {
 		"created_at": stamp(p.created), "updated_at": stamp(p.updated), "merged_at": nil, "merge_commit_sha": nil,
 	}
 	if p.open {
-		// Until it is merged, GitHub names the merge that it tried here.
+		// Before the merge, GitHub names its trial merge here.
 		m["state"], m["merge_commit_sha"] = "open", strings.Repeat("9", 40)
 	}
 	if p.merge != "" {
@@ -63,7 +63,7 @@ func (s *service) listPulls(c call) (int, any) {
 		}
 		out = append(out, s.show(p))
 	}
-	// One from a fork, whose branch has the same name, is no business of ours.
+	// A pull request from a fork with the same branch name must be ignored.
 	if c.Has("head") {
 		return http.StatusOK, out
 	}
@@ -126,7 +126,7 @@ func (s *service) editPull(c call) (int, any) {
 	return http.StatusOK, s.show(p)
 }
 
-// push moves a branch, and does what GitHub does then.
+// push moves a branch and imitates GitHub's reaction.
 func (s *service) push(who, branch, to string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *service) push(who, branch, to string) {
 	}
 }
 
-// bringer is the commit of the first parents from tip that brought a commit in.
+// bringer returns the first-parent commit of tip that introduced a commit.
 func (s *service) bringer(tip, commit string) string {
 	for {
 		parents := s.parents[tip]

@@ -34,7 +34,7 @@ func (s *service) comment(c call) (int, any) {
 	return http.StatusCreated, one
 }
 
-// mine finds a comment that an account may change.
+// mine finds a comment that the account may change.
 func (s *service) mine(c call) int {
 	return slices.IndexFunc(s.comments, func(one map[string]any) bool {
 		return fmt.Sprint(one["id"]) == c.path[2] && (s.roles[c.who] != "" || one["user"].(map[string]any)["login"] == c.who)
@@ -165,7 +165,7 @@ func (s *service) classic(call) (int, any) {
 	return 0, refuse(http.StatusNotFound, "Branch not protected")
 }
 
-// protect makes a ruleset with three rules, and one of another kind that nobody knows.
+// protect creates a ruleset with three rules, one of an unknown type.
 func (s *service) protect(actors ...any) {
 	s.actors = actors
 	s.rules = []map[string]any{
