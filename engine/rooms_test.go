@@ -100,7 +100,7 @@ var rooms = []room{
 	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
 		pure:    "settings",
 		effects: "install",
-		use:     "toolset",
+		use:     "skillsync toolset",
 		shell:   "mcpserver",
 		tests:   "agenttest",
 	}},

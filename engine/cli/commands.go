@@ -21,7 +21,7 @@ func commands(c *console.Console) []group {
 		{"force", "What is in force, and why:", inforce.Commands(c)},
 		{"clients", "Agent clients:", clients.Commands(c, runs.TellWhoWaits)},
 		{"others", "Bringing skills in and handing them out:", transfer.Commands(c)},
-		{"engine", "What runs by itself:", runs.Commands(c)},
+		{"engine", "What runs by itself:", runs.Commands(c, clients.Refresh)},
 		{"you", "You and your tools:", you.Commands(c)},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/version"
+	"github.com/assent-dev/assent/engine/cli/clients"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/cli/runs"
 )
@@ -25,6 +26,7 @@ func Run(ctx context.Context, args []string, world console.World) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	if ctx.Err() == nil {
 		runs.TellAfter(ctx, c, cmd)
+		clients.SyncAfter(ctx, c, cmd)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -230,8 +230,18 @@ func read(dir, name string) ([]byte, error) {
 	return append([]byte{}, data...), nil
 }
 
-// plain refuses a path with a symbolic link, or with something that is no file, in it.
+// plain refuses a path that leads through a symbolic link, or to anything but a regular file.
 func plain(root *os.Root, dir, name string) error {
+	return walk(root, dir, name, func(path string, info fs.FileInfo, last bool) error {
+		if info.Mode()&fs.ModeSymlink != 0 || last && !info.Mode().IsRegular() || !last && !info.IsDir() {
+			return &Refused{Path: path, Err: errors.New("it is a symbolic link, or no file of its own"), Fix: "replace it by what it leads to, or edit that by hand"}
+		}
+		return nil
+	})
+}
+
+// walk looks at each element of a path until one is missing.
+func walk(root *os.Root, dir, name string, look func(path string, info fs.FileInfo, last bool) error) error {
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		at := filepath.Join(parts[:i+1]...)
@@ -242,9 +252,8 @@ func plain(root *os.Root, dir, name string) error {
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", filepath.Join(dir, at), err)
 		}
-		last := i == len(parts)-1
-		if info.Mode()&fs.ModeSymlink != 0 || last && !info.Mode().IsRegular() || !last && !info.IsDir() {
-			return &Refused{Path: filepath.Join(dir, at), Err: errors.New("it is a symbolic link, or no file of its own"), Fix: "replace it by what it leads to, or edit that by hand"}
+		if err := look(filepath.Join(dir, at), info, i == len(parts)-1); err != nil {
+			return err
 		}
 	}
 	return nil

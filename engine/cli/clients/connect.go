@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/install"
+	"github.com/assent-dev/assent/engine/agents/skillsync"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home"
@@ -109,14 +110,7 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if err != nil {
 		return err
 	}
-	at := *c
-	if at.Dir, err = filepath.Abs(filepath.Join(c.Dir, o.workspace)); err != nil {
-		return fmt.Errorf("find the workspace: %w", err)
-	}
-	if filepath.IsAbs(o.workspace) {
-		at.Dir = o.workspace
-	}
-	cur, err := at.Current(ctx)
+	cur, err := o.session(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -126,8 +120,23 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 	if w.Command, err = os.Executable(); err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	w.Args = []string{"-C", at.Dir, "mcp", "--agent", o.agent}
-	return o.apply(ctx, c, w.Connect)
+	w.Args = []string{"-C", skillsync.CloneOf(cur), "mcp", "--agent", o.agent}
+	return o.both(ctx, c, w, w.Connect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
+		t.Agent = o.agent
+		return s.fill(ctx, cur, t)
+	})
+}
+
+// session opens the workspace that the options name.
+func (o connectOptions) session(ctx context.Context, c *console.Console) (workspace.Session, error) {
+	at := *c
+	at.Dir = o.workspace
+	if !filepath.IsAbs(at.Dir) {
+		at.Dir = filepath.Join(c.Dir, at.Dir)
+	}
+	cur, err := at.Current(ctx)
+	c.Opened = at.Opened
+	return cur, err
 }
 
 func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) error {
@@ -135,7 +144,39 @@ func runDisconnect(ctx context.Context, c *console.Console, o connectOptions) er
 	if err != nil {
 		return err
 	}
-	return o.apply(ctx, c, w.Disconnect)
+	return o.both(ctx, c, w, w.Disconnect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) { return s.empty(ctx, t.Dir) })
+}
+
+// both makes the edits of the client's files, then syncs its folder of skills. A folder that cannot be
+// synced does not keep the client from being connected.
+func (o connectOptions) both(ctx context.Context, c *console.Console, w install.Where, plan func(install.Memory) ([]install.Edit, error),
+	sync func(syncing, skillsync.Target) (skillsync.Plan, error),
+) error {
+	dir, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	s := syncing{c, home.At(dir), o.dryRun}
+	edits, err := o.apply(ctx, s.store, plan)
+	if err != nil {
+		return err
+	}
+	t := skillsync.Target{Budget: w.Listing()}
+	var skills *skillsync.Plan
+	if t.Dir, err = w.SkillsDir(); err == nil {
+		var p skillsync.Plan
+		if p, err = sync(s, t); err == nil {
+			skills = &p
+		}
+	}
+	if err != nil {
+		c.Complain("%s the client's folder of skills is not synced: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+		var r *install.Refused
+		if errors.As(err, &r) {
+			c.Complain("%s %s", c.Style.Dim("hint:"), console.OneLine(r.Fix))
+		}
+	}
+	return o.show(c, edits, skills)
 }
 
 // agentOf is the agent as which a client acts: the named one, or the only one that there is.
@@ -166,28 +207,19 @@ type editJSON struct {
 }
 
 // apply plans all edits before it writes one.
-func (o connectOptions) apply(ctx context.Context, c *console.Console, plan func(install.Memory) ([]install.Edit, error)) error {
-	dir, err := keys.Home()
-	if err != nil {
-		return err
-	}
-	store := home.At(dir)
+func (o connectOptions) apply(ctx context.Context, store home.Store, plan func(install.Memory) ([]install.Edit, error)) (edits []install.Edit, err error) {
 	if o.dryRun {
 		old, err := store.Read(connectionsFile, maxConnections)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("read what was connected: %w", err)
+			return nil, fmt.Errorf("read what was connected: %w", err)
 		}
 		memory, err := remembered(old)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		edits, err := plan(memory)
-		if err != nil {
-			return refusal(err)
-		}
-		return o.show(c, edits)
+		edits, err = plan(memory)
+		return edits, refusal(err)
 	}
-	var edits []install.Edit
 	var unwritten error // what was written before is remembered all the same
 	err = store.Change(ctx, connectionsFile, maxConnections, func(old []byte) ([]byte, error) {
 		memory, err := remembered(old)
@@ -204,10 +236,7 @@ func (o connectOptions) apply(ctx context.Context, c *console.Console, plan func
 		}
 		return json.MarshalIndent(memory, "", "  ")
 	})
-	if err = errors.Join(err, unwritten); err != nil {
-		return refusal(err)
-	}
-	return o.show(c, edits)
+	return edits, refusal(errors.Join(err, unwritten))
 }
 
 func remembered(data []byte) (install.Memory, error) {
@@ -229,16 +258,18 @@ func refusal(err error) error {
 	return err
 }
 
-func (o connectOptions) show(c *console.Console, edits []install.Edit) error {
+// show prints what was done; skills is nil if the folder of skills was not synced.
+func (o connectOptions) show(c *console.Console, edits []install.Edit, skills *skillsync.Plan) error {
 	out := []editJSON{}
 	for _, e := range edits {
 		out = append(out, editJSON{e.Path(), e.Changes(), e.Changes() && e.After == nil})
 	}
 	if c.JSON {
 		return c.Emit(struct {
-			DryRun bool       `json:"dry_run,omitempty"`
-			Files  []editJSON `json:"files"`
-		}{o.dryRun, out})
+			DryRun bool            `json:"dry_run,omitempty"`
+			Files  []editJSON      `json:"files"`
+			Skills *skillsync.Plan `json:"skills,omitempty"`
+		}{o.dryRun, out, skills})
 	}
 	for i, e := range edits {
 		switch {
@@ -251,6 +282,9 @@ func (o connectOptions) show(c *console.Console, edits []install.Edit) error {
 		default:
 			c.Printf("wrote %s\n", console.OneLine(out[i].File))
 		}
+	}
+	if skills != nil {
+		printSync(c, *skills)
 	}
 	return nil
 }

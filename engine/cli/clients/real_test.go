@@ -121,6 +121,9 @@ func told(p *person, m *agenttest.Model, tools ...string) {
 	if !strings.Contains(all[0].Body, "Before you build something, look for it") {
 		p.Error("the model is not told the instructions")
 	}
+	if !strings.Contains(all[0].Body, "incident-notes") {
+		p.Error("the client does not list the skills that connect synced")
+	}
 	if last := all[len(all)-1].Last; !strings.Contains(last, "Make a loop the size of a fist.") {
 		p.Errorf("what was merged in the session is not loaded in it: %s", last)
 	}
@@ -137,6 +140,9 @@ func TestClaudeCode(t *testing.T) {
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
 	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "mcp__assent", "--output-format", "stream-json", "--verbose")
 	told(p, m, "mcp__assent__find", "mcp__assent__load", "mcp__assent__call", "mcp__assent__propose", "mcp__assent__status", "mcp__assent__report")
+	if _, err := os.Stat(filepath.Join(p.project, ".claude", "skills", "bowline", "SKILL.md")); err != nil {
+		t.Errorf("the merge did not reach the client's folder: %v", err)
+	}
 }
 
 // TestCodex: the same with Codex, whose settings are the person's own.

@@ -1,15 +1,20 @@
 package runs
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/cli/console"
 )
 
-// Commands are those of the heading, in the order of the help.
-func Commands(c *console.Console) []*cobra.Command {
+// Refresh updates what is kept outside the workspace that a console opened last.
+type Refresh func(context.Context, *console.Console)
+
+// Commands are those of the heading, in the order of the help. The daemon calls refresh after each pass.
+func Commands(c *console.Console, refresh Refresh) []*cobra.Command {
 	return []*cobra.Command{
-		newReconcile(c), newServe(c), newGap(c), newRuns(c), newRun(c), newTask(c), newGC(c), newMaintenance(c),
+		newReconcile(c), newServe(c, refresh), newGap(c), newRuns(c), newRun(c), newTask(c), newGC(c), newMaintenance(c),
 		newMigrate(c), newNotify(c),
 	}
 }

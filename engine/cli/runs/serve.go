@@ -27,7 +27,7 @@ type serveOptions struct {
 	once                       bool
 }
 
-func newServe(c *console.Console) *cobra.Command {
+func newServe(c *console.Console, refresh Refresh) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -45,7 +45,7 @@ runs), /metrics (for Prometheus) and, with a secret, /webhook. The secret comes 
 With --remote, each pass begins with assent pull and ends with assent push. Several
 daemons may run in one repository; of clones, let one merge. docs/serve.md says more.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runServe(cmd.Context(), c, o, refresh) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8466", "answer on `ADDRESS`; port 0 takes one that is free")
@@ -59,7 +59,7 @@ daemons may run in one repository; of clones, let one merge. docs/serve.md says 
 	return cmd
 }
 
-func runServe(ctx context.Context, c *console.Console, o serveOptions) error {
+func runServe(ctx context.Context, c *console.Console, o serveOptions, refresh Refresh) error {
 	c.World.Interactive = false // nobody sits there to be asked for a passphrase
 	if err := o.check(); err != nil {
 		return err
@@ -93,6 +93,7 @@ func runServe(ctx context.Context, c *console.Console, o serveOptions) error {
 			out, err := makePass(ctx, c, serve.Options{Remote: o.remote})
 			if err == nil {
 				TellWhoWaits(ctx, c)
+				refresh(ctx, c)
 			}
 			return out, err
 		},

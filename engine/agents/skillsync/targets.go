@@ -1,0 +1,108 @@
+package skillsync
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Target is one folder that is kept, for whom, and from where.
+type Target struct {
+	// Dir is the folder, absolute.
+	Dir string `json:"dir"`
+	// Workspace is the id, Clone the folder of the clone that the skills come from.
+	Workspace string `json:"workspace"`
+	Clone     string `json:"clone"`
+	Agent     string `json:"agent"`
+	// Budget bounds the listing, in characters; 0 is no limit.
+	Budget int `json:"budget,omitempty"`
+}
+
+const (
+	targetsFile = "synced.json"
+	maxTargets  = 4 << 20 // bytes
+)
+
+// Targets are the folders that this user has kept.
+func Targets(store home.Store) ([]Target, error) {
+	data, err := store.Read(targetsFile, maxTargets)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which folders are kept: %w", err)
+	}
+	return parseTargets(data)
+}
+
+func parseTargets(data []byte) (all []Target, err error) {
+	if len(data) > 0 {
+		if err = json.Unmarshal(data, &all); err != nil {
+			err = fmt.Errorf("read which folders are kept: %w", err)
+		}
+	}
+	return all, err
+}
+
+// Remember adds a folder to those that are kept, or replaces what was remembered of it.
+func Remember(ctx context.Context, store home.Store, t Target) error {
+	return change(ctx, store, t.Dir, func(rest []Target) []Target { return append(rest, t) })
+}
+
+// Forget ends the keeping of a folder.
+func Forget(ctx context.Context, store home.Store, dir string) error {
+	return change(ctx, store, dir, func(rest []Target) []Target { return rest })
+}
+
+func change(ctx context.Context, store home.Store, dir string, next func([]Target) []Target) error {
+	return store.Change(ctx, targetsFile, maxTargets, func(old []byte) ([]byte, error) {
+		all, err := parseTargets(old)
+		if err != nil {
+			return nil, err
+		}
+		all = next(slices.DeleteFunc(all, func(t Target) bool { return t.Dir == dir }))
+		slices.SortFunc(all, func(a, b Target) int { return strings.Compare(a.Dir, b.Dir) })
+		return json.MarshalIndent(all, "", "  ")
+	})
+}
+
+// Run compares a folder and writes it, while no other process does.
+func Run(ctx context.Context, store home.Store, dir string, compare func() (Plan, error)) (p Plan, err error) {
+	lock := fmt.Sprintf("synced/%x.lock", sha256.Sum256([]byte(dir)))
+	err = store.Locked(ctx, lock, func() error {
+		if p, err = compare(); err != nil {
+			return err
+		}
+		return p.Write(ctx)
+	})
+	return p, err
+}
+
+// CloneOf names the clone that a session reads, as a target remembers it.
+func CloneOf(cur workspace.Session) string { return cur.Repo.Top() }
+
+// Refresh brings the folders up to date that are kept from this clone, and returns the plans that were
+// carried out. A folder that fails keeps no other one from being refreshed.
+func Refresh(ctx context.Context, cur workspace.Session, store home.Store) (done []Plan, err error) {
+	all, err := Targets(store)
+	for _, t := range all {
+		if t.Workspace != cur.ID() || t.Clone != CloneOf(cur) {
+			continue
+		}
+		p, failed := Run(ctx, store, t.Dir, func() (Plan, error) { return Compare(ctx, cur, t) })
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("sync %s: %w", t.Dir, failed))
+			continue
+		}
+		done = append(done, p)
+	}
+	return done, err
+}

@@ -1,0 +1,244 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-dev/assent/engine/agents/install"
+	"github.com/assent-dev/assent/engine/agents/skillsync"
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/cli/complete"
+	"github.com/assent-dev/assent/engine/cli/console"
+	"github.com/assent-dev/assent/engine/home"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+type syncOptions struct {
+	connectOptions
+	to     string
+	budget int // -1: the client's own
+	remove bool
+}
+
+func newSync(c *console.Console) *cobra.Command {
+	var o syncOptions
+	cmd := &cobra.Command{
+		Use:   "sync [CLIENT]",
+		Short: "Keep a client's skills folder equal to the skills in force",
+		Long: `Sync writes the skills in force that the agent may use into the folder in which a client
+looks for skills, or into DIR. Skills that changed are updated, and those that left force
+are removed. From then on, assent merge, pull, stop, reconcile and serve in that clone
+keep the folder up to date.
+
+Sync replaces and removes only files that it wrote and that nobody edited since; a
+manifest in the folder (` + skillsync.ManifestFile + `) records them. Every other file stays, and
+a skill for which one is in the way is left alone and reported.
+
+A client lists all skills in each prompt. Where the list would exceed the client's budget,
+the skills with the most recorded successes are written. Tools and servers are not: agents
+call them through assent mcp.
+
+Without CLIENT and --to, all folders are synced that are kept from the workspace, or that
+are below the current folder.`,
+		Example: `  assent sync claude-code --workspace ../agents --agent scout
+  assent sync --to ~/.gemini/skills --agent scout
+  assent sync --dry-run
+  assent sync claude-code --remove`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.client = strings.Join(args, "")
+			return runSync(cmd.Context(), c, o)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.workspace, "workspace", ".", "the workspace is in `DIR`")
+	cmd.Flags().StringVar(&o.to, "to", "", "write into `DIR` instead of a client's folder")
+	cmd.Flags().IntVar(&o.budget, "budget", -1, "let the list of skills have at most so many `CHARACTERS`, 0 for any number (default: what the client shows)")
+	cmd.Flags().BoolVar(&o.remove, "remove", false, "remove what sync wrote there, and keep the folder no longer")
+	complete.AgentFlag(cmd, c, &o.agent)
+	cmd.ValidArgsFunction = complete.First(complete.Fixed(install.Clients()))
+	return cmd
+}
+
+func runSync(ctx context.Context, c *console.Console, o syncOptions) error {
+	if o.client != "" && o.to != "" {
+		return console.Usage("give either a client or --to")
+	}
+	dir, err := keys.Home()
+	if err != nil {
+		return err
+	}
+	s := syncing{c, home.At(dir), o.dryRun}
+	var plans []skillsync.Plan
+	switch {
+	case o.client == "" && o.to == "" && o.remove:
+		return console.Usage("--remove: name a client or --to DIR")
+	case o.client == "" && o.to == "":
+		plans, err = s.kept(ctx, o)
+	default:
+		var p skillsync.Plan
+		p, err = s.named(ctx, o)
+		plans = append(plans, p)
+	}
+	if err != nil {
+		return refusal(err)
+	}
+	return s.show(plans)
+}
+
+// syncing is one run of sync.
+type syncing struct {
+	c      *console.Console
+	store  home.Store
+	dryRun bool
+}
+
+// named syncs the folder of a client or of --to, or empties it.
+func (s syncing) named(ctx context.Context, o syncOptions) (skillsync.Plan, error) {
+	var t skillsync.Target
+	var err error
+	if o.to != "" {
+		t.Dir, err = filepath.Abs(o.to)
+	} else {
+		t.Dir, t.Budget, err = o.folder(s.c)
+	}
+	if err != nil {
+		return skillsync.Plan{}, err
+	}
+	if o.remove {
+		return s.empty(ctx, t.Dir)
+	}
+	if o.budget >= 0 {
+		t.Budget = o.budget
+	}
+	cur, err := o.session(ctx, s.c)
+	if err != nil {
+		return skillsync.Plan{}, err
+	}
+	if t.Agent, err = agentOf(cur, o.agent); err != nil {
+		return skillsync.Plan{}, err
+	}
+	return s.fill(ctx, cur, t)
+}
+
+// fill syncs one folder and remembers it.
+func (s syncing) fill(ctx context.Context, cur workspace.Session, t skillsync.Target) (skillsync.Plan, error) {
+	t.Workspace, t.Clone = cur.ID(), skillsync.CloneOf(cur)
+	if rel, err := filepath.Rel(t.Clone, t.Dir); err == nil && names.Governed(filepath.ToSlash(rel)+"/x") {
+		return skillsync.Plan{}, &install.Refused{Path: t.Dir, Err: errors.New("it is a folder of the workspace itself"), Fix: "name the folder of a client"}
+	}
+	compare := func() (skillsync.Plan, error) { return skillsync.Compare(ctx, cur, t) }
+	if s.dryRun {
+		return compare()
+	}
+	p, err := skillsync.Run(ctx, s.store, t.Dir, compare)
+	if err != nil {
+		return p, err
+	}
+	return p, skillsync.Remember(ctx, s.store, t)
+}
+
+// empty removes what sync wrote into a folder and forgets it.
+func (s syncing) empty(ctx context.Context, dir string) (skillsync.Plan, error) {
+	compare := func() (skillsync.Plan, error) { return skillsync.Emptied(dir) }
+	if s.dryRun {
+		return compare()
+	}
+	p, err := skillsync.Run(ctx, s.store, dir, compare)
+	if err != nil {
+		return p, err
+	}
+	return p, skillsync.Forget(ctx, s.store, dir)
+}
+
+// kept syncs the folders that are kept from the workspace, or that are below the current folder.
+func (s syncing) kept(ctx context.Context, o syncOptions) ([]skillsync.Plan, error) {
+	all, err := skillsync.Targets(s.store)
+	if err != nil {
+		return nil, err
+	}
+	here, err := filepath.Abs(s.c.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the current folder: %w", err)
+	}
+	clone := ""
+	if cur, err := o.session(ctx, s.c); err == nil {
+		clone = skillsync.CloneOf(cur)
+	}
+	var plans []skillsync.Plan
+	for _, t := range all {
+		rel, err := filepath.Rel(here, t.Dir)
+		if t.Clone != clone && (err != nil || !filepath.IsLocal(rel)) {
+			continue
+		}
+		at := syncOptions{connectOptions: connectOptions{workspace: t.Clone}}
+		cur, err := at.session(ctx, s.c)
+		if err != nil {
+			return plans, fmt.Errorf("sync %s: %w", t.Dir, err)
+		}
+		p, err := s.fill(ctx, cur, t)
+		if err != nil {
+			return plans, err
+		}
+		plans = append(plans, p)
+	}
+	if len(plans) == 0 {
+		return nil, console.Usage("no folder is kept from here; name a client or --to DIR")
+	}
+	return plans, nil
+}
+
+// folder is a client's folder of skills, and the budget of its list.
+func (o connectOptions) folder(c *console.Console) (string, int, error) {
+	w, err := o.where(c)
+	if err != nil {
+		return "", 0, err
+	}
+	dir, err := w.SkillsDir()
+	return dir, w.Listing(), err
+}
+
+// SyncAfter refreshes the folders that are kept from the workspace that was opened last, after a
+// command that may have changed what is in force. A failure is reported and fails nothing.
+func SyncAfter(ctx context.Context, c *console.Console, cmd *cobra.Command) {
+	switch cmd.Name() {
+	case "merge", "pull", "stop", "reconcile", "serve", "reanchor":
+	default:
+		return
+	}
+	if dry, err := cmd.Flags().GetBool("dry-run"); err == nil && dry {
+		return
+	}
+	Refresh(ctx, c)
+}
+
+// Refresh is SyncAfter for a program that goes on running.
+func Refresh(ctx context.Context, c *console.Console) {
+	dir, err := keys.Home()
+	if err != nil || c.Opened == nil {
+		return
+	}
+	store := home.At(dir)
+	if all, err := skillsync.Targets(store); err != nil || len(all) == 0 {
+		return
+	}
+	cur, err := c.Opened.Session(ctx)
+	if err != nil {
+		return // the command says what is wrong
+	}
+	done, err := skillsync.Refresh(ctx, cur, store)
+	if err != nil {
+		c.Complain("%s a folder of skills is not up to date: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
+	}
+	for _, p := range done {
+		if what := changes(p); what != "" {
+			c.Progress("synced %s: %s", console.OneLine(p.Dir), console.OneLine(what))
+		}
+	}
+}
