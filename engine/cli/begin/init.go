@@ -33,6 +33,7 @@ type initOptions struct {
 	agents []string
 	key    string
 	dryRun bool
+	from   fromOptions
 	github githubOptions
 }
 
@@ -49,8 +50,13 @@ The reviewer's SSH key is made outside the workspace, unless --key names one.
 
 With --github it also adds the workflows that have pull requests validated on GitHub,
 code owners and a ruleset to import. In a workspace that was begun before, it writes
-those of these files that are missing, for you to commit.`,
-		Example: `  assent init my-agents --agent scout --agent smith
+those of these files that are missing, for you to commit.
+
+With --from the workspace begins with your own skills, fitted into the format as import
+does, and with --soul your own instructions are the SOUL.md of the agent. Both are
+validated; a skill with errors is left out and reported. Your files stay as they are.`,
+		Example: `  assent init my-agents --from ~/.claude/skills --soul CLAUDE.md --agent scout
+  assent init my-agents --agent scout --agent smith
   assent init --key ~/.ssh/id_ed25519 --dry-run
   assent init --github --login ada --dry-run`,
 		Args: cobra.MaximumNArgs(1),
@@ -68,6 +74,7 @@ those of these files that are missing, for you to commit.`,
 	cmd.Flags().StringArrayVar(&o.agents, "agent", nil, "make a SOUL.md for the agent `NAME`; may be repeated (default scout and smith)")
 	cmd.Flags().StringVar(&o.key, "key", "", "review with the SSH key in `FILE` (or agent) instead of a new one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be added, but write nothing")
+	o.from.flags(cmd.Flags())
 	o.github.flags(cmd)
 	return cmd
 }
@@ -85,13 +92,15 @@ type initJSON struct {
 	Agents      []string  `json:"agents"`
 	Diagnostics diag.List `json:"diagnostics"`
 	DryRun      bool      `json:"dry_run,omitempty"`
+	// Brought are the folders of --from.
+	Brought []broughtJSON `json:"brought,omitempty"`
 }
 
 func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	if len(o.agents) == 0 {
 		o.agents = []string{"scout", "smith"}
 	}
-	if err := o.github.check(); err != nil {
+	if err := errors.Join(o.github.check(), o.from.check(o.agents)); err != nil {
 		return err
 	}
 	var bad diag.List
@@ -136,7 +145,7 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	}
 	defer signer.Close()
 	person.PublicKey = signer.AuthorizedKey()
-	plan, err := planBeginning(ctx, c, w, o, person)
+	plan, brought, err := planBeginning(ctx, c, w, o, person)
 	if err != nil {
 		return err
 	}
@@ -153,6 +162,7 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	out := initJSON{
 		Dir: o.dir, Added: paths(plan.Add), Kept: plan.Keep, Human: policy.IdentityName(person.Name), Key: source,
 		Fingerprint: string(signer.Fingerprint()), Bare: signer.Bare, Agents: o.agents, Diagnostics: plan.Diagnostics, DryRun: o.dryRun,
+		Brought: brought,
 	}
 	if !o.dryRun {
 		commit, err := genesis.Begin(ctx, w, plan, signer, gitstore.Person{Name: person.Name, Email: person.Email, When: c.World.Now()})
@@ -298,17 +308,17 @@ func reviewerKey(c *console.Console, o initOptions) (*keys.Signer, string, error
 }
 
 // planBeginning decides what the beginning would add.
-func planBeginning(ctx context.Context, c *console.Console, w *workspace.Workspace, o initOptions, person policy.Person) (genesis.Plan, error) {
+func planBeginning(ctx context.Context, c *console.Console, w *workspace.Workspace, o initOptions, person policy.Person) (genesis.Plan, []broughtJSON, error) {
 	if o.github.login != "" {
 		person.Logins = map[string]string{"github": o.github.login}
 	}
 	roles, err := policy.InitialRoles(person, o.agents)
 	if err != nil {
-		return genesis.Plan{}, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
+		return genesis.Plan{}, nil, fmt.Errorf("make roles.yaml for %s <%s>: %w", person.Name, person.Email, err)
 	}
 	files, err := builtIn()
 	if err != nil {
-		return genesis.Plan{}, err
+		return genesis.Plan{}, nil, err
 	}
 	template := genesis.Template(files, o.agents, roles, func(agent string) []tree.Edit {
 		edits, _ := capability.ScaffoldSoul(agent, capability.ScaffoldOptions{})
@@ -317,11 +327,11 @@ func planBeginning(ctx context.Context, c *console.Console, w *workspace.Workspa
 	if o.github.wanted {
 		files, err := begunWithGitHub(c, w, o.github)
 		if err != nil {
-			return genesis.Plan{}, err
+			return genesis.Plan{}, nil, err
 		}
 		template = append(template, files...)
 	}
-	return genesis.Decide(ctx, w, template)
+	return o.from.apply(ctx, w, template, o.agents, c.Progress)
 }
 
 // builtIn reads the template that the program carries.
@@ -371,6 +381,7 @@ func printBegun(c *console.Console, o initJSON) {
 	for _, p := range o.Kept {
 		c.Printf("    %s %s (there already)\n", c.Style.Dim("="), console.OneLine(p))
 	}
+	printBrought(c, o.Brought)
 	// Notes are about texts that nobody here wrote yet; assent scan shows them.
 	c.Diagnostics(c.World.Out, slices.DeleteFunc(slices.Clone(o.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity == diag.Note }))
 	if !o.DryRun {

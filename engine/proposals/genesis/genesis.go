@@ -37,8 +37,9 @@ type Plan struct {
 	// Diagnostics of the tree that would begin the workspace. Errors in files that
 	// were there before are told and do not stop it: nothing is lost by beginning.
 	Diagnostics diag.List
-	// Roles are those that would be in force.
+	// Roles and Limits are those that would be in force.
 	Roles  policy.Roles
+	Limits policy.Limits
 	top    tree.Hash
 	result tree.Hash
 }
@@ -115,7 +116,7 @@ func (p *Plan) check(w *workspace.Workspace) error {
 	if err := workspace.Readable(in.Policies); err != nil {
 		return fmt.Errorf("%s is there already: %w", policy.WorkspaceFile, err)
 	}
-	p.Roles = in.Policies.Roles
+	p.Roles, p.Limits = in.Policies.Roles, in.Policies.Limits
 	outcome, err := validate.Run(in)
 	p.Diagnostics = outcome.Report.Diagnostics
 	return err

@@ -32,7 +32,7 @@ const (
 	StateInForce  = "in_force" // what it brings is in force, or was and has been improved since
 	StateProposed = "proposed" // an open proposal brings the same
 	StateSkipped  = "skipped"  // nothing was proposed
-	StateNew      = "new"      // ready; no item of a result is in this state
+	StateNew      = "new"      // ready; of results, only that of Found has it
 )
 
 // Failed reports whether the folder was skipped or its proposal cannot pass.

@@ -39,11 +39,8 @@ type brought struct {
 // learnKnown observes what is there.
 func learnKnown(ctx context.Context, w *workspace.Workspace, in *propose.Intake) (*known, error) {
 	cur := in.Session()
-	k := &known{
-		cur: cur, history: cur.Input(cur.View, w.Now()).History,
-		inForce: map[string]capability.Folder{}, proposed: map[string][]brought{}, taken: map[string]string{},
-		groups: map[string]bool{}, flat: map[string]bool{},
-	}
+	k := newKnown(cur)
+	k.history = cur.Input(cur.View, w.Now()).History
 	folders, err := cur.Capabilities.Folders()
 	if err != nil {
 		return nil, err
@@ -61,6 +58,13 @@ func learnKnown(ctx context.Context, w *workspace.Workspace, in *propose.Intake)
 		}
 	}
 	return k, nil
+}
+
+func newKnown(cur workspace.Session) *known {
+	return &known{
+		cur: cur, inForce: map[string]capability.Folder{}, proposed: map[string][]brought{}, taken: map[string]string{},
+		groups: map[string]bool{}, flat: map[string]bool{},
+	}
 }
 
 // settle notes that a capability's folder is in use, as one and below a group.
