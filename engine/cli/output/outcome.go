@@ -1,6 +1,8 @@
 package output
 
 import (
+	"strings"
+
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/proposal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
@@ -41,5 +43,17 @@ func OutcomeOf(out propose.Outcome, notes []string, dryRun bool) Proposal {
 	v := ProposalOf(out.Examined)
 	v.DryRun, v.Notes = dryRun, append(v.Notes, notes...)
 	v.Diagnostics = append(v.Diagnostics, out.Diagnostics...)
+	if dryRun && !out.Known {
+		v.unnamed()
+	}
 	return v
+}
+
+// unnamed takes the id out of what is advised: nothing is stored under it.
+func (v *Proposal) unnamed() {
+	for i, d := range v.Diagnostics {
+		if fix := strings.ReplaceAll(d.Fix, v.ID, "ID"); fix != d.Fix {
+			v.Diagnostics[i].Fix = fix + " (ID: what the proposal is called once it is there)"
+		}
+	}
 }

@@ -69,7 +69,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 		ID: c.Pull.ID, Branch: c.Pull.Branch, State: string(state), Kind: ex.Report.KindOf(p), Agent: p.Agent, Goal: p.Goal,
 		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
 		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
-		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: ex.Report.Diagnostics,
+		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: slices.Clone(ex.Report.Diagnostics),
 		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
 	v.Excepted = ex.Excepted
@@ -107,11 +107,17 @@ func ProposalOf(ex workspace.Examined) Proposal {
 	if v.Diagnostics == nil {
 		v.Diagnostics = diag.List{}
 	}
+	for i, d := range v.Diagnostics { // a report does not know what it is called
+		v.Diagnostics[i].Fix = strings.ReplaceAll(d.Fix, diffOfIt, "assent diff "+v.ID+" ")
+	}
 	if digest, err := ex.Report.Digest(); err == nil {
 		v.Report = digest
 	}
 	return v
 }
+
+// diffOfIt is how a finding names the difference of the proposal that it is about.
+const diffOfIt = "assent diff ID "
 
 // refusedNext is the step out of a refusal, by what could change it: other content, unless
 // that would be refused as well.

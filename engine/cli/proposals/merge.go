@@ -68,6 +68,11 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	if err != nil && !(asks && errors.Is(err, attest.ErrRollback)) {
 		return err
 	}
+	if known, rerr := propose.Resolve(ctx, w, id); rerr == nil && err == nil && !dryRun {
+		if err := propose.TakeOwn(ctx, cur, console.Acting(c, cur), known.ID); err != nil {
+			return err
+		}
+	}
 	shared := false
 	if asks {
 		if shared, err = share(ctx, c, w); err != nil {

@@ -28,7 +28,8 @@ type proposeOptions struct {
 	source   string // the argument
 	remove   []string
 	only     []string          // paths of the worktree
-	placed   map[string]string // by a skill's name: its folder in the proposal that is updated
+	updated  string            // the proposal that is updated
+	placed   map[string]string // by a skill's name: its folder in that proposal
 	acquired acquireOptions
 }
 
@@ -120,6 +121,14 @@ func (o *proposeOptions) wholeWorktree(c *console.Console) error {
 		o.source = ""
 	}
 	return nil
+}
+
+// command is what takes paths of the worktree.
+func (o proposeOptions) command() string {
+	if o.updated != "" {
+		return "assent update " + o.updated
+	}
+	return "assent propose"
 }
 
 func governedNames() (out []string) {

@@ -49,6 +49,9 @@ func runPush(ctx context.Context, c *console.Console, args []string, dryRun bool
 		return err
 	}
 	o.DryRun = dryRun
+	if err := takeOwn(ctx, c, w, o); err != nil {
+		return err
+	}
 	out, err := exchange.Push(ctx, w, o)
 	if err != nil {
 		return console.ExchangeFailed(err)
@@ -71,6 +74,22 @@ func runPush(ctx context.Context, c *console.Console, args []string, dryRun bool
 		return output.HeldBack(c, out)
 	}
 	return nil
+}
+
+// takeOwn records commits of this session on proposals' branches as its pushes. A clone in
+// which nothing can be judged publishes all the same.
+func takeOwn(ctx context.Context, c *console.Console, w *workspace.Workspace, o exchange.Options) error {
+	cur, err := w.Session(ctx)
+	if err != nil || o.DryRun {
+		return nil //nolint:nilerr // what is wrong with main is no concern of a push
+	}
+	ids := o.IDs
+	if len(ids) == 0 {
+		if ids, err = propose.Unpublished(cur.Workspace, o.Remote); err != nil {
+			return err
+		}
+	}
+	return propose.TakeOwn(ctx, cur, console.Acting(c, cur), ids...)
 }
 
 // pushOptions tells a remote from proposals: a first argument that names a remote

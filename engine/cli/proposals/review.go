@@ -12,6 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/output"
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/proposals/approve"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 )
 
 type reviewOptions struct {
@@ -79,6 +80,11 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 	defer signer.Close()
 	if err := console.OwnKey(c, cur, signer); err != nil {
 		return err
+	}
+	if !o.dryRun {
+		if err := propose.TakeOwn(ctx, cur, console.Acting(c, cur), pull.ID); err != nil {
+			return err
+		}
 	}
 	out, err := approve.Run(ctx, cur.Workspace, approve.Decision{
 		Proposal: pull.ID, Head: seen, Decision: d, Reason: o.reason, Signer: signer, DryRun: o.dryRun,

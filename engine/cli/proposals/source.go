@@ -107,7 +107,7 @@ func (o proposeOptions) gather(c *console.Console, cur workspace.Session, r *pro
 		}
 		diags.Add(more...)
 		if console.Inside(cur.Repo.Root(), dir) {
-			stale, err := propose.RefuseStale(cur.Workspace, r.Edits, nil)
+			stale, err := propose.RefuseStale(cur.Workspace, r.Edits, nil, o.command())
 			if err != nil {
 				return nil, err
 			}
@@ -205,7 +205,7 @@ func isSkillFolder(edits []tree.Edit) bool {
 
 // current takes what the current branch and the worktree change.
 func (o proposeOptions) current(c *console.Console, cur workspace.Session, r *propose.Request, notes *[]string) (diag.List, error) {
-	src, err := propose.FromWorktree(cur, o.only)
+	src, err := propose.FromWorktree(cur, o.only, o.command())
 	if errors.Is(err, propose.ErrCommitted) {
 		return nil, console.Refused("assent propose without paths proposes the branch; git switch main takes uncommitted edits along", "%s", err)
 	}

@@ -26,25 +26,29 @@ type updateOptions struct {
 func newUpdate(c *console.Console) *cobra.Command {
 	var o updateOptions
 	cmd := &cobra.Command{
-		Use:   "update ID [DIR | FILE | -]",
+		Use:   "update ID [DIR | FILE | - | PATH...]",
 		Short: "Put new content on an open proposal",
 		Long: `Update lays a change over what an open proposal has: files that it names are
 replaced, the others stay, and so does what the draft leaves out. The result is
 validated anew; approvals of other content count no longer.
 
 The change comes from the same places as with propose; without any, from the
-current branch and worktree. Where the proposal's own branch is checked out, edits and
-commits made there are taken. With --goal, --differs-from or --delete alone, only that
-changes. A skill's folder keeps its place in the proposal.`,
+current branch and worktree, or from PATHs of it. Where the proposal's own branch is
+checked out, edits and commits made there are taken. With --goal, --differs-from or
+--delete alone, only that changes. A skill's folder keeps its place in the proposal.
+
+A file that lacks what others brought after you had edited it is refused, unless you
+name it.`,
 		Example: `  assent update parse-csv-k3v9q2mt ./my-skill
   assent update parse-csv-k3v9q2mt -f draft.md --files ./change
   assent update parse-csv-k3v9q2mt --delete skills/data/parse-csv/old.md`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: complete.First(complete.OpenProposals(c)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
-			if len(args) == 2 {
-				o.source = args[1]
+			var err error
+			if o.source, o.only, err = readArguments(c, args[1:]); err != nil {
+				return err
 			}
 			if err := o.wholeWorktree(c); err != nil {
 				return err
@@ -62,7 +66,7 @@ func runUpdate(ctx context.Context, c *console.Console, o updateOptions) error {
 	if err != nil {
 		return err
 	}
-	r, notes, err := o.request(c, cur, pull)
+	r, notes, err := o.request(ctx, c, cur, pull)
 	if err != nil {
 		return err
 	}
@@ -76,11 +80,28 @@ func runUpdate(ctx context.Context, c *console.Console, o updateOptions) error {
 // partly reports whether no files are handed over: only what the proposal says of itself
 // is to change, or files of it go.
 func (o updateOptions) partly() bool {
-	return (o.goal != "" || len(o.differs) > 0 || len(o.remove) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0
+	return (o.goal != "" || len(o.differs) > 0 || len(o.remove) > 0) && o.draft == "" && o.source == "" && len(o.files) == 0 && len(o.only) == 0
 }
 
-func (o updateOptions) request(c *console.Console, cur workspace.Session, pull forge.Pull) (r propose.Request, notes []string, err error) {
-	src, inPlace, err := propose.FromCheckout(cur.Workspace, pull.ID)
+// refuseOver refuses edits that take back what others pushed to the proposal, and warns
+// of a folder or draft that does.
+func (o updateOptions) refuseOver(ctx context.Context, cur workspace.Session, pull forge.Pull, r propose.Request) (notes []string, err error) {
+	worktree := o.draft == "" && len(o.files) == 0 && (o.source == "" || console.Inside(cur.Repo.Root(), o.source))
+	diags, err := propose.RefuseOver(ctx, cur, pull, r.Edits, o.only, worktree)
+	if err != nil {
+		return nil, err
+	}
+	if diags.HasErrors() {
+		return nil, console.Findings("the proposal stays as it was: the change cannot stand as it is", diags)
+	}
+	for _, d := range diags {
+		notes = append(notes, d.String())
+	}
+	return notes, nil
+}
+
+func (o updateOptions) request(ctx context.Context, c *console.Console, cur workspace.Session, pull forge.Pull) (r propose.Request, notes []string, err error) {
+	src, inPlace, err := propose.FromCheckout(cur.Workspace, pull.ID, o.only)
 	if err != nil {
 		return r, nil, err
 	}
@@ -89,12 +110,20 @@ func (o updateOptions) request(c *console.Console, cur workspace.Session, pull f
 		if o.placed, err = propose.Placed(cur, pull); err != nil {
 			return r, nil, err
 		}
-		return o.proposeOptions.request(c, cur)
+		o.updated = pull.ID
+		if r, notes, err = o.proposeOptions.request(c, cur); err != nil {
+			return r, notes, err
+		}
+		more, err := o.refuseOver(ctx, cur, pull, r)
+		return r, append(notes, more...), err
 	}
 	if r, err = console.Proposer(cur, o.agent, o.dryRun); err != nil {
 		return r, nil, err
 	}
 	if !o.partly() {
+		if src.Diagnostics.HasErrors() {
+			return r, nil, console.Findings("the proposal stays as it was: the change cannot stand as it is", src.Diagnostics)
+		}
 		r.Edits, r.Upon = src.Edits, pull.Head
 		r.Origin = provenance.Origin{Way: provenance.Worktree, Digest: propose.DigestOf(src.Edits)}
 	}

@@ -11,6 +11,10 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/home/calls"
+	"github.com/assent-dev/assent/engine/home/keys"
+	"github.com/assent-dev/assent/engine/proposals/quarantine"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // gapOptions are what somebody says they lack.
@@ -52,7 +56,11 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	var there *task.Present
 	switch {
 	case errors.As(err, &there):
-		return console.Refused(useOf(there.Capability)+"; if it lacks something, propose a change of it", "%s", err)
+		how, herr := useOf(ctx, cur, there.Capability)
+		if herr != nil {
+			return herr
+		}
+		return console.Refused(how+"; if it lacks something, propose a change of it", "%s", err)
 	case errors.Is(err, task.ErrNoGaps):
 		return console.Refused("propose a workflow with on: {gap: true}", "%s", err)
 	case err != nil:
@@ -67,13 +75,29 @@ func runGap(ctx context.Context, c *console.Console, o gapOptions) error {
 	return nil
 }
 
-// useOf says how a capability in force is used.
-func useOf(c capability.Capability) string {
-	switch c.Kind {
-	case capability.KindTool:
-		return "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON"
-	case capability.KindMCP:
-		return "its methods: assent run-tool " + names.Callable(c.Name) + " --methods"
+// useOf says how a capability in force is used, or why it is refused at the moment.
+func useOf(ctx context.Context, cur workspace.Session, c capability.Capability) (string, error) {
+	stops, err := cur.Stops(ctx)
+	if err != nil {
+		return "", err
 	}
-	return "load it: assent cat " + c.Name
+	if _, stopped := stops.Of(names.Fold(c.Name)); stopped {
+		return "a human stopped it: assent stop --list says why and until when", nil
+	}
+	dir, err := keys.Home()
+	if err != nil {
+		return "", err
+	}
+	s, runs, err := quarantine.Look(cur, calls.NewHealth(dir, cur.ID()), c.Path, cur.Now())
+	switch {
+	case err != nil:
+		return "", err
+	case runs && !s.Health.State.Runs():
+		return "it is in quarantine here: assent health " + c.Name + " says why; propose a repair", nil
+	case c.Kind == capability.KindTool:
+		return "call it: assent run-tool " + names.Callable(c.Name) + " --input JSON", nil
+	case c.Kind == capability.KindMCP:
+		return "its methods: assent run-tool " + names.Callable(c.Name) + " --methods", nil
+	}
+	return "load it: assent cat " + c.Name, nil
 }

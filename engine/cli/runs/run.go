@@ -166,6 +166,9 @@ func runRunCancel(ctx context.Context, c *console.Console, id, agent, reason str
 	if err != nil {
 		return err
 	}
+	if id, err = cur.Runs.Resolve(id); err != nil {
+		return ofTask(err)
+	}
 	var s run.State
 	if dryRun {
 		s, err = cur.Runs.Read(id)
@@ -199,6 +202,10 @@ func ofTask(err error) error {
 		if errors.Is(err, known.is) {
 			return &console.Failure{Code: known.code, Err: err, Hint: known.hint}
 		}
+	}
+	var several *runlog.Several
+	if errors.As(err, &several) {
+		return &console.Failure{Code: console.ExitUsage, Err: err, Hint: "give more of the id"}
 	}
 	return console.Stale(err)
 }

@@ -46,7 +46,11 @@ func runRunShow(ctx context.Context, c *console.Console, id string, watch bool) 
 	if err != nil {
 		return err
 	}
-	if id, job, one := strings.Cut(id, "/"); one {
+	id, job, one := strings.Cut(id, "/")
+	if id, err = cur.Runs.Resolve(id); err != nil {
+		return ofTask(err)
+	}
+	if one {
 		return showOutput(c, cur.Workspace, id, job)
 	}
 	shown, seen := 0, -1

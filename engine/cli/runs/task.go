@@ -120,6 +120,10 @@ func takenTask(ctx context.Context, c *console.Console, o taskOptions) (cur work
 // taskNamed finds RUN/JOB; the run alone will do where one of its tasks waits.
 func taskNamed(cur workspace.Session, text string) (task.Task, error) {
 	id, job, ok := strings.Cut(text, "/")
+	id, err := cur.Runs.Resolve(id)
+	if err != nil {
+		return task.Task{}, ofTask(err)
+	}
 	if ok {
 		t, err := task.Find(cur, id, job)
 		return t, ofTask(err)

@@ -166,7 +166,7 @@ func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, me
 	}
 	out.Updated += len(plan.write) + len(plan.remove)
 	out.Kept = append(out.Kept, plan.kept...)
-	return noteKept(w, plan.kept)
+	return noteKept(w, changes, plan.kept)
 }
 
 // maxLate is how many moves of a branch a worktree may lag behind and still be

@@ -2,6 +2,7 @@ package propose
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -34,22 +35,33 @@ func checkedOut(w *workspace.Workspace, id string) (tree.Hash, error) {
 }
 
 // FromCheckout takes what uncommitted edits change of a proposal whose branch is checked
-// out; ok is false where it is not.
-func FromCheckout(w *workspace.Workspace, id string) (s Source, ok bool, err error) {
+// out, below the given paths or everywhere; ok is false where it is not. Stale files are
+// as in FromWorktree.
+func FromCheckout(w *workspace.Workspace, id string, only []string) (s Source, ok bool, err error) {
 	at, err := checkedOut(w, id)
 	if err != nil || at.IsZero() {
 		return s, false, err
 	}
 	s.Branch = "refs/heads/" + BranchOf(id)
-	return s, true, s.addWorktree(w, at)
+	if err := s.addWorktree(w, at); err != nil {
+		return s, true, err
+	}
+	s.keepBelow(only)
+	stale, err := RefuseStale(w, s.Edits, only, "assent update "+id)
+	s.Diagnostics.Add(stale...)
+	return s, true, err
 }
 
-// own records commits that this session made on the checked-out branch of a proposal as its
-// push. Without that, nobody would know who pushed them. They are its own where they follow
-// what is recorded, no remote has them, and author and committer are who Git is set up for here. took reports that there were some.
-func own(ctx context.Context, cur workspace.Session, id string, by Request) (took bool, err error) {
-	at, err := checkedOut(cur.Workspace, id)
-	if err != nil || at.IsZero() {
+// own records commits that this session made on a proposal's branch as its push. Without
+// that, nobody would know who pushed them. They are its own where they follow what is
+// recorded, no remote has them, and author and committer are who Git is set up for here.
+// took reports that there were some.
+func own(ctx context.Context, cur workspace.Session, id string, by forge.Actor) (took bool, err error) {
+	at, err := cur.Repo.Ref("refs/heads/" + BranchOf(id))
+	if errors.Is(err, gitstore.ErrNoRef) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	activity, err := cur.Forge.Activity(ctx, id)
@@ -63,12 +75,41 @@ func own(ctx context.Context, cur workspace.Session, id string, by Request) (too
 	if mine, err := ownCommits(cur.Workspace, cur.Main, before, at); err != nil || !mine {
 		return false, err
 	}
-	came, err := recorded(cur, by)
+	came, err := recorded(cur, Request{By: by})
 	if err != nil {
 		return false, err
 	}
-	_, err = cur.Forge.Push(ctx, id, forge.Push{By: by.By, Old: before, New: at, At: cur.Now(), Provenance: came, Note: "committed in this clone"})
+	_, err = cur.Forge.Push(ctx, id, forge.Push{By: by, Old: before, New: at, At: cur.Now(), Provenance: came, Note: "committed in this clone"})
 	return err == nil, err
+}
+
+// TakeOwn records this session's commits on the branches of open proposals as its pushes,
+// before they are published or judged.
+func TakeOwn(ctx context.Context, cur workspace.Session, by forge.Actor, ids ...string) error {
+	for _, id := range ids {
+		var damaged *forge.Damaged
+		_, err := own(ctx, cur, id, by)
+		if err != nil && !errors.Is(err, forge.ErrNotFound) && !errors.As(err, &damaged) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unpublished are the ids of proposals whose branch here is not what a remote has.
+func Unpublished(w *workspace.Workspace, from string) (ids []string, err error) {
+	prefix := "refs/heads/" + forge.BranchPrefix
+	here, err := w.Repo.Refs(prefix)
+	for _, ref := range here {
+		there, rerr := w.Repo.Ref(remote.Tracking(from, ref.Name))
+		if rerr != nil && !errors.Is(rerr, gitstore.ErrNoRef) {
+			return nil, rerr
+		}
+		if there != ref.Hash {
+			ids = append(ids, strings.TrimPrefix(ref.Name, prefix))
+		}
+	}
+	return ids, err
 }
 
 // ownCommits reports whether the commits from one to the other, without those of main that a

@@ -24,8 +24,10 @@ type Outcome struct {
 	// with it. When Opened is false and these have errors, nothing happened.
 	Diagnostics diag.List
 	Opened      bool
-	Pull        forge.Pull
-	Examined    workspace.Examined
+	// Known says of a dry run that the proposal is on record: its id can be named.
+	Known    bool
+	Pull     forge.Pull
+	Examined workspace.Examined
 }
 
 // BranchOf is the branch of a proposal.

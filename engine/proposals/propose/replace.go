@@ -48,7 +48,7 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 	}
 	took := false
 	if !by.DryRun {
-		if took, err = own(ctx, cur, id, by); err != nil {
+		if took, err = own(ctx, cur, id, by.By); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -75,7 +75,9 @@ func replace(ctx context.Context, w *workspace.Workspace, id string, by Request,
 		return Outcome{}, err
 	}
 	if by.DryRun {
-		return preview(ctx, cur, b, head, r, diags, came)
+		out, err := preview(ctx, cur, b, head, r, diags, came)
+		out.Known = true
+		return out, err
 	}
 	out, err := have.move(ctx, cur, b, head, by, diags, came)
 	if took && errors.Is(err, ErrNothing) { // the commits on the branch were all there was to do

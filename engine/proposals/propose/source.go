@@ -48,8 +48,9 @@ var ErrCommitted = errors.New("the branch has commits, which are proposed whole"
 // FromWorktree takes what the checked-out branch and the uncommitted edits of
 // governed files change against what is in force, below the given paths or everywhere.
 // Nothing in the worktree moves. Paths take no part of commits (ErrCommitted). A file that
-// lacks what main brought after it was edited is an error, unless it is named.
-func FromWorktree(cur workspace.Session, only []string) (Source, error) {
+// lacks what others brought after it was edited is an error, unless it is named: command
+// says how, for its fix.
+func FromWorktree(cur workspace.Session, only []string, command string) (Source, error) {
 	head, err := cur.Repo.Head()
 	if err != nil {
 		return Source{}, fmt.Errorf("read HEAD: %w", err)
@@ -70,31 +71,18 @@ func FromWorktree(cur workspace.Session, only []string) (Source, error) {
 	if err := s.addWorktree(cur.Workspace, head.Commit); err != nil {
 		return s, err
 	}
-	if len(only) > 0 {
-		s.Edits = slices.DeleteFunc(s.Edits, func(e tree.Edit) bool { return !below(only, e.Path) })
-	}
-	stale, err := RefuseStale(cur.Workspace, s.Edits, only)
-	s.Diagnostics.Add(stale...)
-	return s, err
+	s.keepBelow(only)
+	return s, s.refuseStale(cur, head.Commit, only, command)
+}
+
+// keepBelow drops edits of other paths; without paths, none.
+func (s *Source) keepBelow(only []string) {
+	s.Edits = slices.DeleteFunc(s.Edits, func(e tree.Edit) bool { return len(only) > 0 && !below(only, e.Path) })
 }
 
 // below reports whether a path is one of some, or in a folder that is.
 func below(paths []string, path string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return p == path || strings.HasPrefix(path, p+"/") })
-}
-
-// RefuseStale finds edits from the worktree's own files that would take back what main
-// brought after the file was edited. A named file is proposed as it is.
-func RefuseStale(w *workspace.Workspace, edits []tree.Edit, named []string) (diag.List, error) {
-	var diags diag.List
-	stale, err := w.Repo.Stale()
-	for _, p := range stale {
-		if slices.ContainsFunc(edits, func(e tree.Edit) bool { return e.Path == p }) && !slices.Contains(named, p) {
-			diags.Errorf(RuleConflict, diag.Pos{File: p}, "bring in what git diff shows as removed, or name the file to propose it as it is: assent propose "+p,
-				"main changed the file after you had edited it, and the file lacks that")
-		}
-	}
-	return diags, err
 }
 
 // addWorktree lays uncommitted edits over what the branch's commits change.

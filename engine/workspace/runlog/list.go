@@ -46,6 +46,49 @@ func (l Log) standing(ended bool) (states []run.State, damaged []error, err erro
 	return states, damaged, nil
 }
 
+// Several says that the beginning of an id is that of more than one run.
+type Several struct {
+	Arg string
+	IDs []string
+}
+
+// Error lists them.
+func (s *Several) Error() string {
+	return fmt.Sprintf("%q means several runs: %s", s.Arg, strings.Join(s.IDs, ", "))
+}
+
+// Resolve returns the id of the run that arg is, or is the beginning of. Of several, the one
+// that goes on is meant if there is only one; else the error is a *Several, and without any ErrNone.
+func (l Log) Resolve(arg string) (string, error) {
+	if IsID(arg) {
+		if has, err := l.Has(arg); has || err != nil {
+			return arg, err
+		}
+	}
+	all, _, err := l.All()
+	if err != nil {
+		return "", err
+	}
+	var found, active []string
+	for _, s := range all {
+		if arg == "" || !strings.HasPrefix(s.ID, arg) {
+			continue
+		}
+		if found = append(found, s.ID); s.Outcome == "" {
+			active = append(active, s.ID)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(active) == 1:
+		return active[0], nil
+	case len(found) == 0:
+		return "", fmt.Errorf("%q: %w", arg, ErrNone)
+	}
+	return "", &Several{arg, found}
+}
+
 // All returns every run in brief, sorted by id. Of those that were folded it reads what
 // was noted of them then, and no journal.
 func (l Log) All() (states []run.State, damaged []error, err error) {

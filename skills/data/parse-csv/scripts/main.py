@@ -9,6 +9,8 @@ DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 50
 KEYS = {"text", "delimiter", "header"}
 
+csv.field_size_limit(2**31 - 1)  # else a field ends at 131 072 characters
+
 
 class InvalidInput(Exception):
     """The payload cannot be parsed; the message is one line for the caller."""
