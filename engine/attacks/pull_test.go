@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -157,6 +159,64 @@ func TestAttackUnfetched(t *testing.T) {
 		}
 		if len(out.Held) != 1 || out.Held[0].What != stuck.ID || len(out.Pulled) > 1 {
 			d.Errorf("held: %+v, after %d pulls", out.Held, len(out.Pulled))
+		}
+	})
+}
+
+// brokenEvents are events that git fetches and nobody reads, each upon an event.
+func (d *world) brokenEvents() []func(upon string) string {
+	var out []func(string) string
+	for _, t := range d.hostileTrees() {
+		top := d.object("tree", []byte(t))
+		if exec.Command("git", "-C", d.dir, "ls-tree", top).Run() == nil {
+			out = append(out, func(upon string) string { return d.event(top, "commented", 2, "", upon) })
+		}
+	}
+	empty := d.object("tree", nil)
+	for _, kind := range []string{"opened", "pushed", "report", "review", "commented", "merging", "merged", "closed", "reopened", "x"} {
+		for _, number := range []int{1, 2, 7} {
+			out = append(out, func(upon string) string { return d.event(empty, kind, number, "", upon) })
+		}
+	}
+	return out
+}
+
+// Journals on the hub with events on top that cannot be read hold up themselves, and nothing else.
+func TestAttackUntaken(t *testing.T) {
+	attack(t, "a hundred broken events", func(d *world) {
+		head := d.main()
+		var ids []string
+		for n := range d.brokenEvents() {
+			id := fmt.Sprintf("stuck-abcd2%03d", 200+n)
+			d.put("refs/heads/"+propose.BranchOf(id), head)
+			_, err := d.Record.Open(d.Context(), forge.Opening{
+				ID: id, Title: "a hitch", Branch: propose.BranchOf(id), Base: forge.Main, Head: head, Author: forge.Actor{Name: "kublai"}, At: d.tick(),
+			})
+			d.ok(err)
+			ids = append(ids, id)
+		}
+		hub := d.copied()
+		events := hub.brokenEvents()
+		for n, id := range ids {
+			ref := local.PullPrefix + id
+			hub.put(ref, d.parsed(events[n](hub.ref(ref).String())))
+			d.ok(d.Record.Comment(d.Context(), id, forge.Comment{By: forge.Actor{Name: "kublai"}, Body: "soon", At: d.tick()}))
+		}
+		other := d.proposed("mongke", skill("sheet-bend"))
+		out, err := exchange.Push(d.Context(), d.Workspace, exchange.Options{Remote: "origin"})
+		if _, there := hub.Repo.Ref(local.PullPrefix + other.ID); err != nil || there != nil {
+			d.succeeds("the other proposal is not published: %v", err)
+			return
+		}
+		held := map[string]bool{}
+		for _, h := range out.Held {
+			held[h.What] = true
+		}
+		if len(ids) < 100 || len(held) != len(ids) || held[other.ID] || len(out.Pulled) > 1 {
+			d.Errorf("%d of %d held after %d pulls", len(held), len(ids), len(out.Pulled))
+		}
+		if err := exchange.SyncOf(d.Workspace, "origin")(d.Context(), ids[0]); err == nil || !strings.Contains(err.Error(), ids[0]) {
+			d.Errorf("a merge of what is held up is refused with %v", err)
 		}
 	})
 }
@@ -326,11 +386,11 @@ func (d *world) ref(name string) tree.Hash {
 
 func pullDefences() map[string]defence {
 	return map[string]defence{
-		"pull-judges-before-main-moves":         {attack: "TestAttackPull/an entry twice"},
-		"events-in-another-form-stay-out":       {attack: "TestAttackForeignEvent"},
-		"journals-of-merges-are-not-cut":        {attack: "TestAttackLostJournal/garbage on top, of what merged"},
-		"vast-mains-stay-on-the-hub":            {attack: "TestAttackVastPull/beside what is governed"},
-		"unfetched-refs-hold-up-only-their-own": {attack: "TestAttackUnfetched"},
+		"pull-judges-before-main-moves":       {attack: "TestAttackPull/an entry twice"},
+		"events-in-another-form-stay-out":     {attack: "TestAttackForeignEvent"},
+		"journals-of-merges-are-not-cut":      {attack: "TestAttackLostJournal/garbage on top, of what merged"},
+		"vast-mains-stay-on-the-hub":          {attack: "TestAttackVastPull/beside what is governed"},
+		"untaken-refs-hold-up-only-their-own": {attack: "TestAttackUntaken/a hundred broken events"},
 		"refs-in-the-way-hold-up-only-their-own": {
 			attack:  "TestAttackObstacles/a ref below a journal",
 			instead: "return moves",

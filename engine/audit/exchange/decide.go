@@ -25,9 +25,9 @@ type pushing struct {
 	o     Options
 	// parted is why pulling does not help, nil while it might.
 	parted error
-	// unfetched are the refs of the remote that could not be pulled.
-	unfetched []string
-	there     map[string]tree.Hash
+	// untaken are the refs of the remote that a pull could not take in.
+	untaken []string
+	there   map[string]tree.Hash
 	// main is where the remote's main will be; zero when that is not known here.
 	main   tree.Hash
 	moves  []remote.Move
@@ -78,11 +78,11 @@ func (p *pushing) decide(ctx context.Context, there map[string]tree.Hash) ([]rem
 }
 
 // first notes that the remote's ref has to be taken in before what can be pushed. One that
-// nobody can fetch is held back: pulling again does not help.
+// a pull could not take in is held back: pulling again does not help.
 func (p *pushing) first(ref, what string) {
-	//defence:unfetched-refs-hold-up-only-their-own
-	if slices.Contains(p.unfetched, ref) {
-		p.held = append(p.held, Held{what, "what " + p.o.Remote + " has of it cannot be fetched; assent doctor --remote says what to do"})
+	//defence:untaken-refs-hold-up-only-their-own
+	if slices.Contains(p.untaken, ref) {
+		p.held = append(p.held, Held{what, "what " + p.o.Remote + " has of it cannot be fetched, read or joined with ours; assent doctor --remote says what to do"})
 		return
 	}
 	if !slices.Contains(p.behind, what) {
@@ -138,7 +138,7 @@ func (p *pushing) mainMove() (ids []string, moves []remote.Move, err error) {
 		if _, err := p.w.Repo.Ref(local.PullPrefix + id); err == nil && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
-		if ref := local.PullPrefix + id; slices.Contains(p.unfetched, ref) || obstacle(p.there, ref) != "" {
+		if ref := local.PullPrefix + id; slices.Contains(p.untaken, ref) || obstacle(p.there, ref) != "" {
 			p.held = append(p.held, Held{"main", "the journal of " + id + ", which proves its merge, cannot be published"})
 			return ids, nil, nil
 		}

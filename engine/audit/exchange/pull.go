@@ -47,8 +47,10 @@ type Pulled struct {
 	Stops []string
 	// Trials are the writers whose journals of trials came forward.
 	Trials []string
-	// Problems are records of the remote that cannot be understood or taken.
+	// Problems are records of the remote that cannot be understood or taken. Untaken are
+	// their refs there.
 	Problems []error
+	Untaken  []string
 	// Worktree is what became of checkouts; WorktreeErr why one could not follow.
 	Worktree    gitstore.Refresh
 	WorktreeErr error
@@ -83,7 +85,7 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 	p := pulling{w: w, forge: w.Record, dryRun: dryRun, out: Pulled{Remote: from}}
 	var partly *remote.Partly
 	if err := remote.Fetch(ctx, w.Repo, from); errors.As(err, &partly) {
-		p.out.Problems = append(p.out.Problems, partly)
+		p.leave(partly, partly.Refs...)
 	} else if err != nil {
 		return Pulled{}, fmt.Errorf("fetch from %s: %w", from, err)
 	}
@@ -95,6 +97,11 @@ func Pull(ctx context.Context, w *workspace.Workspace, from string, dryRun bool)
 		}
 	}
 	return p.out, nil
+}
+
+// leave notes why refs of the remote are not taken in.
+func (p *pulling) leave(why error, refs ...string) {
+	p.out.Problems, p.out.Untaken = append(p.out.Problems, why), append(p.out.Untaken, refs...)
 }
 
 // pulling is one pull.
@@ -293,7 +300,7 @@ func (p *pulling) linesOf(shelf journal.Shelf) error {
 		here, there := p.here[name], p.there[name]
 		//defence:lines-are-read-before-they-move
 		if err := shelf.Readable(p.w.Repo, here, there); err != nil {
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s of %s stays behind: %w", name, p.out.Remote, err))
+			p.leave(fmt.Errorf("%s of %s stays behind: %w", name, p.out.Remote, err), name)
 			continue
 		}
 		move, beside := gitstore.RefUpdate{Name: name, Old: here, New: there, Reflog: "assent: pull"}, false
@@ -351,7 +358,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 		}
 		journal, err := journalThere(local.Shelf(), p.w.Repo, p.out.Remote, id)
 		if err != nil {
-			p.out.Problems = append(p.out.Problems, err)
+			p.leave(err, local.PullPrefix+id)
 			continue
 		}
 		if journal.IsZero() {
@@ -367,7 +374,7 @@ func (p *pulling) proposals(ctx context.Context) error {
 		var damaged *forge.Damaged
 		switch {
 		case errors.As(err, &damaged), errors.Is(err, forge.ErrExists), errors.Is(err, forge.ErrNotFound):
-			p.out.Problems = append(p.out.Problems, err)
+			p.leave(err, local.PullPrefix+id)
 			continue
 		case err != nil:
 			return err

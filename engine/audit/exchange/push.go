@@ -60,12 +60,9 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 		return out, err
 	}
 	var parted error
-	var partly *remote.Partly
+	var untaken []string
 	for attempt := 0; ; attempt++ {
-		p := pushing{w: w, forge: w.Record, o: o, parted: parted}
-		if partly != nil {
-			p.unfetched = partly.Refs
-		}
+		p := pushing{w: w, forge: w.Record, o: o, parted: parted, untaken: untaken}
 		receipt, err := remote.Push(ctx, w.Repo, o.Remote, remote.PushOptions{Say: o.Say},
 			func(there map[string]tree.Hash) ([]remote.Move, error) { return p.decide(ctx, there) })
 		out.Moves, out.Held, out.Words = p.moves, p.held, receipt.Words
@@ -92,8 +89,7 @@ func Push(ctx context.Context, w *workspace.Workspace, o Options) (Pushed, error
 		case err != nil:
 			return out, err
 		default:
-			out.Pulled, partly = append(out.Pulled, pulled), nil
-			_ = errors.As(errors.Join(pulled.Problems...), &partly)
+			out.Pulled, untaken = append(out.Pulled, pulled), pulled.Untaken
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (p *pulling) runs(ctx context.Context) error {
 		}
 		theirs, err := journalThere(runlog.Shelf(), p.w.Repo, p.out.Remote, id)
 		if err != nil {
-			p.out.Problems = append(p.out.Problems, err)
+			p.leave(err, runlog.Prefix+id)
 			continue
 		}
 		if theirs.IsZero() || theirs == p.here[runlog.Prefix+id] {
@@ -84,7 +84,7 @@ func (p *pulling) runs(ctx context.Context) error {
 		joined, err := p.w.Runs.Join(id, theirs, func(proposal, head string) bool { return p.delivered(ctx, proposal, head) })
 		switch {
 		case odd(err):
-			p.out.Problems = append(p.out.Problems, fmt.Errorf("%s: %w", runName(id), err))
+			p.leave(fmt.Errorf("%s: %w", runName(id), err), runlog.Prefix+id)
 		case err != nil:
 			return err
 		case joined.Took+joined.Again > 0:

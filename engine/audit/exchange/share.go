@@ -3,8 +3,11 @@ package exchange
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/assent-dev/assent/engine/forge/hub"
+	"github.com/assent-dev/assent/engine/forge/local"
 	"github.com/assent-dev/assent/engine/git/remote"
 	"github.com/assent-dev/assent/engine/workspace"
 )
@@ -16,7 +19,12 @@ func SyncOf(w *workspace.Workspace, name string) hub.Sync {
 		if err = errors.Join(err, pulled.Held); err != nil || id == "" {
 			return err
 		}
-		_, err = Push(ctx, w, Options{Remote: name, IDs: []string{id}})
+		pushed, err := Push(ctx, w, Options{Remote: name, IDs: []string{id}})
+		for _, h := range pushed.Held {
+			if err == nil && h.What == id && slices.Contains(pulled.Untaken, local.PullPrefix+id) {
+				err = fmt.Errorf("%s: %s", id, h.Why)
+			}
+		}
 		return err
 	}
 }
