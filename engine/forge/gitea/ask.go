@@ -18,18 +18,18 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// busy is a failure that a repetition may mend.
+// busy is a temporary failure, which a retry may resolve.
 type busy struct {
 	error
 	status int           // of the answer, 0 without one
 	after  time.Duration // requested by the server; 0 for none
-	more   int           // attempts beyond the usual ones
+	more   int           // retries beyond the usual number
 }
 
 func (b *busy) Unwrap() error { return b.error }
 
-// attempts bounds the repetitions after temporary failures: with the waits between them they
-// take half a minute to a minute.
+// attempts bounds the tries after temporary failures. With the waits between them they
+// take 30 to 60 seconds.
 const (
 	attempts  = 8
 	firstWait = 250 * time.Millisecond
@@ -38,8 +38,8 @@ const (
 	maxAsked = 10 * time.Minute
 )
 
-// repeat calls once until it succeeds, is refused, or has failed too often. Each call must
-// look at the present state first, so that no write happens twice.
+// repeat calls once until it succeeds, is refused, or has failed too often. Each call
+// must first read the current state, so that no write happens twice.
 func (s *server) repeat(ctx context.Context, once func() error) error {
 	for n := 1; ; n++ {
 		err := once()
@@ -64,17 +64,17 @@ func (s *server) repeat(ctx context.Context, once func() error) error {
 	}
 }
 
-// given is the error after the last attempt.
+// given returns the error after the last attempt.
 func given(err error) error {
 	var d *host.Denied
 	if errors.As(err, &d) || errors.Is(err, host.ErrMoved) {
-		return err // an answer that did not change
+		return err // the answer did not change
 	}
 	return &host.Away{Err: err}
 }
 
-// ask makes one request. A failure is a *busy, a *host.Denied, or another error that a
-// repetition does not mend.
+// ask makes one request. A failure is a *busy, a *host.Denied, or an error that a retry
+// cannot resolve.
 func (s *server) ask(ctx context.Context, doing string, call func(*sdk.Client) (*sdk.Response, error)) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -104,7 +104,7 @@ func (s *server) ask(ctx context.Context, doing string, call func(*sdk.Client) (
 	return nil
 }
 
-// transient makes a *busy of a failure of the connection; other errors pass unchanged.
+// transient turns a failure of the connection into a *busy; other errors pass unchanged.
 func transient(err error) error {
 	var address *url.Error
 	var untrusted *x509.UnknownAuthorityError
@@ -116,7 +116,7 @@ func transient(err error) error {
 	return &busy{error: err}
 }
 
-// retryAfter is the wait that a server requests, 0 without one.
+// retryAfter returns the wait that a server requests, 0 without one.
 func retryAfter(header http.Header) time.Duration {
 	s := header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(s); err == nil && seconds > 0 {

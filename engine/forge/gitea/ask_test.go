@@ -26,7 +26,8 @@ func serve(t *testing.T, answer http.HandlerFunc) *Host {
 	return h
 }
 
-// A redirect leads the token nowhere, and turns no request into another.
+// TestRedirectsAreNotFollowed: a redirect neither receives the token nor changes a
+// request into another.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s arrived elsewhere, with %q", r.Method, r.URL, r.Header.Get("Authorization"))
@@ -42,7 +43,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A list that never ends is given up; one that says the same again and again has ended.
+// TestListsEnd: an endless list is given up; a list that repeats its entries has ended.
 func TestListsEnd(t *testing.T) {
 	asked := 0
 	same := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -86,7 +87,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// What cannot be a server's address is refused, and a password in one is not repeated.
+// TestNew refuses values that are no server address, and does not quote a password in
+// one.
 func TestNew(t *testing.T) {
 	for _, address := range []string{"", "git.example.org", "ssh://git@example.org/x", "file:///etc", "https://ada:hunter2@git.example.org", "https://git.example.org/?a=b", ":"} {
 		_, err := New(Options{URL: address, Owner: "o", Repo: "r"})
@@ -121,11 +123,12 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// Whoever asks a repository that is held for empty for pull requests is told that nothing
-// is found. That there are none is only true of such a one, and opening one is tried again.
+// TestHeldForEmpty: while the server takes the repository for empty, it answers 404 about
+// pull requests. Only for a really empty one does that mean none exist; creating one is
+// retried.
 func TestHeldForEmpty(t *testing.T) {
 	for name, c := range map[string]struct {
-		empty int // so often it is
+		empty int // how often the server calls it empty
 		well  bool
 	}{
 		"at first": {3, true},
@@ -161,8 +164,8 @@ func TestHeldForEmpty(t *testing.T) {
 	}
 }
 
-// A server that is slow to look at a pull request merges it all the same; one that keeps saying
-// that it has not may see a conflict, and that is told.
+// TestUnsure: a server that has not checked a pull request yet merges it later. If it
+// keeps answering so, there may be a conflict, which the error says.
 func TestUnsure(t *testing.T) {
 	for unsure, merges := range map[int]bool{0: true, attempts + unlooked - 1: true, attempts + unlooked: false} {
 		asked := 0

@@ -16,12 +16,12 @@ const maxSummary = 250
 // checkAPI publishes outcomes of validation.
 type checkAPI struct{ *server }
 
-// Check publishes the outcome of validation as a commit status, which has no place for text
-// and notes. A status of another account under the same name does not count.
+// Check publishes the outcome of validation as a commit status, which has no place for
+// text and notes. Statuses of other accounts under the same name are ignored.
 func (api *checkAPI) Check(ctx context.Context, outcome host.Check) error {
 	state, known := map[string]sdk.StatusState{"pending": sdk.StatusPending, "success": sdk.StatusSuccess, "failure": sdk.StatusFailure}[outcome.State]
 	if !known {
-		return fmt.Errorf("publish a check: %q is no state", outcome.State)
+		return fmt.Errorf("publish a check: unknown state %q", outcome.State)
 	}
 	o := sdk.CreateStatusOption{State: state, TargetURL: outcome.URL, Description: rest.CutRunes(outcome.Summary, maxSummary), Context: host.CheckName}
 	return api.repeat(ctx, func() error {

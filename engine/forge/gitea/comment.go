@@ -14,9 +14,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// Every comment that is written here begins with a line that readers do not see and that
-// holds its key, or none. It is believed of the account's own comments only, so copying it
-// gains nobody anything. The key is encoded: it cannot end the marker.
+// Each comment written here begins with a hidden line that holds its key, or an empty
+// one. It counts only in the account's own comments, so a copy of it has no effect. The
+// key is encoded: it cannot end the marker.
 const (
 	markerStart = host.CommentMark
 	markerEnd   = " -->\n"
@@ -26,7 +26,7 @@ func marked(key, body string) string {
 	return markerStart + base64.RawURLEncoding.EncodeToString([]byte(key)) + markerEnd + body
 }
 
-// unmarked splits what marked made; a text without a marker is all body.
+// unmarked reverts marked; a text without a marker is all body.
 func unmarked(text string) (key, body string) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if after, ok := strings.CutPrefix(text, markerStart); ok {
@@ -60,7 +60,7 @@ func (api *commentAPI) Comments(ctx context.Context, number int) ([]host.Comment
 		out = nil
 		for _, c := range list {
 			said := host.Comment{Body: c.Body, At: c.Created}
-			if c.Poster != nil && c.OriginalAuthor == "" { // otherwise it was imported from elsewhere
+			if c.Poster != nil && c.OriginalAuthor == "" { // otherwise it was imported
 				said.Login = c.Poster.UserName
 				if c.Poster.ID == me.ID {
 					said.Key, said.Body = unmarked(c.Body)
@@ -78,7 +78,7 @@ func (api *commentAPI) comments(ctx context.Context, number int) ([]*sdk.Comment
 			return c.ListIssueComments(api.Owner, api.Repo, int64(number), sdk.ListIssueCommentOptions{ListOptions: o})
 		}, nil)
 	var b *busy
-	if errors.As(err, &b) && b.status == http.StatusInternalServerError { // its answer where there is no pull request
+	if errors.As(err, &b) && b.status == http.StatusInternalServerError { // the server's answer if there is no such pull request
 		if _, absent := api.pullRequests.pull(ctx, number); missing(absent) {
 			return nil, absent
 		}
@@ -89,7 +89,7 @@ func (api *commentAPI) comments(ctx context.Context, number int) ([]*sdk.Comment
 
 // Comment adds a remark. One with a key replaces the account's earlier one with that key.
 func (api *commentAPI) Comment(ctx context.Context, number int, key, body string) error {
-	var before []int64 // without a key: what was there when it began
+	var before []int64 // without a key: the comments at the start
 	first := true
 	return api.repeat(ctx, func() error {
 		if key != "" {
@@ -114,8 +114,8 @@ func (api *commentAPI) Comment(ctx context.Context, number int, key, body string
 	})
 }
 
-// comment makes the account's one comment with a key hold body. Where two engines wrote
-// one each at the same moment, the older one stays.
+// comment sets the account's only comment with a key to body. If two engines wrote one
+// each at the same moment, the older one stays.
 func (api *commentAPI) comment(ctx context.Context, number int, key, body string) error {
 	mine, err := api.keyed(ctx, number, key)
 	if err != nil {
@@ -130,7 +130,7 @@ func (api *commentAPI) comment(ctx context.Context, number int, key, body string
 		}
 	}
 	for _, c := range mine[1:] {
-		err := api.ask(ctx, fmt.Sprintf("remove a comment on #%d that is there twice", number), func(client *sdk.Client) (*sdk.Response, error) {
+		err := api.ask(ctx, fmt.Sprintf("remove a duplicate comment on #%d", number), func(client *sdk.Client) (*sdk.Response, error) {
 			return client.DeleteIssueComment(api.Owner, api.Repo, c.ID)
 		})
 		if err != nil && !missing(err) {
@@ -146,7 +146,7 @@ func (api *commentAPI) comment(ctx context.Context, number int, key, body string
 	})
 }
 
-// keyed are this account's comments with that key, oldest first.
+// keyed returns this account's comments with that key, oldest first.
 func (api *commentAPI) keyed(ctx context.Context, number int, key string) ([]*sdk.Comment, error) {
 	me, err := api.self(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ const maxSaid = 300
 // required=[write:repository], token scope=read:repository.
 var scopes = regexp.MustCompile(`required=\[([a-z:, ]{1,100})\]`)
 
-// denied is a refusal with what to do about it.
+// denied returns a refusal with advice.
 func (s *server) denied(doing string, status int, header http.Header, err error) *host.Denied {
 	d := &host.Denied{Doing: doing, Status: status, Said: sentence(status, err)}
 	switch {
@@ -39,7 +39,7 @@ func (s *server) denied(doing string, status int, header http.Header, err error)
 	case status == http.StatusForbidden:
 		d.Fix = fmt.Sprintf("the token's account needs the right to write to %s/%s: add it as a collaborator", s.Owner, s.Repo)
 	case status == http.StatusNotFound:
-		d.Fix = fmt.Sprintf("check that %s/%s on %s is the right repository, that the token's account may read it, and that nobody deleted what was asked for", s.Owner, s.Repo, s.URL)
+		d.Fix = fmt.Sprintf("check that %s/%s on %s is the right repository, that the token's account may read it, and that the requested object was not deleted", s.Owner, s.Repo, s.URL)
 	case status == http.StatusMethodNotAllowed && strings.Contains(d.Said, "not allowed to merge"):
 		d.Fix = "add the token's account to those who may merge, in the branch's protection"
 	case status == http.StatusUnprocessableEntity && strings.Contains(d.Said, "your own pull"):
@@ -50,7 +50,7 @@ func (s *server) denied(doing string, status int, header http.Header, err error)
 	return d
 }
 
-// sentence is the server's message, or the status if the client library made up its own.
+// sentence returns the server's message, or the status if the client library made one up.
 func sentence(status int, err error) string {
 	if err == nil || err.Error() == "" || strings.HasPrefix(err.Error(), "unknown API error") {
 		return fmt.Sprintf("%d %s", status, http.StatusText(status))
@@ -58,7 +58,7 @@ func sentence(status int, err error) string {
 	return rest.CutRunes(err.Error(), maxSaid)
 }
 
-// refused reports that this account may not ask, or that the server lacks the call.
+// refused reports whether this account lacks the right, or the server the call.
 func refused(err error) bool {
 	var d *host.Denied
 	return errors.As(err, &d) && (d.Status == http.StatusForbidden || d.Status == http.StatusNotFound || d.Status == http.StatusMethodNotAllowed)

@@ -1,10 +1,10 @@
-// Package gitea shows pull requests on Gitea and Forgejo: it implements host.Host by
+// Package gitea shows pull requests on Gitea and Forgejo. It implements host.Host by
 // their REST API, for one repository and the account of one token.
 //
-// Each method asks how things are, and writes what is missing; if a connection fails or
-// the server is busy it does that again, from the beginning. So whatever may have
-// happened before, by this process or by one that died, nothing is done twice.
+// Each method reads the current state and writes the difference. If a connection fails or
+// the server is busy, it starts again from the beginning. So nothing is done twice, even
+// after a crash of this process or another.
 //
-// It decides nothing, keeps nothing but what may be forgotten, follows no redirect and
-// reads no answer to its end that is longer than any honest one.
+// The package decides nothing and keeps only caches. It follows no redirects and bounds
+// the size of answers.
 package gitea

@@ -81,7 +81,7 @@ type account struct {
 func New(o Options) (*Host, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("the address of a Gitea server is like https://git.example.org, with no name or password in it, not %q", redacted(u, o.URL))
+		return nil, fmt.Errorf("%q is not the address of a Gitea server: write it as https://git.example.org, without a name or password", redacted(u, o.URL))
 	}
 	if o.Owner == "" || o.Repo == "" {
 		return nil, fmt.Errorf("a repository on %s is OWNER/NAME, not %q", u.Host, o.Owner+"/"+o.Repo)
@@ -103,16 +103,16 @@ func redacted(u *url.URL, raw string) string {
 	return u.Redacted()
 }
 
-// api is the client library for the calls of one context. It does not ask for the server's
-// version: an old server refuses the calls that it lacks.
+// api returns the client library for the calls of one context. It does not ask for the
+// server's version: an old server refuses the calls that it lacks.
 func (s *server) api(ctx context.Context) (*sdk.Client, error) {
 	return sdk.NewClient(s.URL, sdk.SetGiteaVersion(""), sdk.SetContext(ctx), sdk.SetHTTPClient(s.client), sdk.SetToken(s.Token), sdk.SetUserAgent(s.UserAgent))
 }
 
-// Name is gitea, for Forgejo too.
+// Name returns gitea, also for Forgejo.
 func (s *server) Name() string { return "gitea" }
 
-// Login is the account of the token.
+// Login returns the account of the token.
 func (s *server) Login(ctx context.Context) (string, error) {
 	var login string
 	return login, s.repeat(ctx, func() error {
@@ -127,7 +127,7 @@ func (s *server) Login(ctx context.Context) (string, error) {
 // whoami asks for the account of the token.
 func (s *server) whoami(ctx context.Context) (*sdk.User, error) {
 	var me *sdk.User
-	err := s.ask(ctx, "ask whose token it is", func(c *sdk.Client) (resp *sdk.Response, err error) {
+	err := s.ask(ctx, "ask for the token's account", func(c *sdk.Client) (resp *sdk.Response, err error) {
 		me, resp, err = c.GetMyUserInfo()
 		return resp, err
 	})
@@ -135,7 +135,7 @@ func (s *server) whoami(ctx context.Context) (*sdk.User, error) {
 		return nil, err
 	}
 	if me.ID <= 0 || me.UserName == "" {
-		return nil, fmt.Errorf("%s says nothing about the token's account", s.URL)
+		return nil, fmt.Errorf("%s does not name the token's account", s.URL)
 	}
 	s.known.mu.Lock()
 	defer s.known.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *server) whoami(ctx context.Context) (*sdk.User, error) {
 	return me, nil
 }
 
-// self is the account of the token, which never changes: a known one is not asked for again.
+// self returns the account of the token. It never changes, so it is requested once.
 func (s *server) self(ctx context.Context) (*sdk.User, error) {
 	s.known.mu.Lock()
 	me := s.known.user

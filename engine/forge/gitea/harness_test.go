@@ -26,7 +26,7 @@ func TestHost(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) hosttest.Harness { return newBench(t, server).harness() })
 }
 
-// bench is a repository on the server, and beside it one to make commits in.
+// bench is a repository on the server, with a local one in which to make commits.
 type bench struct {
 	giteatest.Repo
 	dir    string
@@ -43,7 +43,7 @@ func newBench(t *testing.T, server *giteatest.Server) *bench {
 	return b
 }
 
-// emptyBench is one to which nobody pushed.
+// emptyBench returns a bench without a push.
 func emptyBench(t *testing.T, server *giteatest.Server) *bench {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
@@ -55,7 +55,7 @@ func emptyBench(t *testing.T, server *giteatest.Server) *bench {
 	return b
 }
 
-// eventually asks again until it is so; the end is far off.
+// eventually polls until so returns true, with a long timeout.
 func eventually(t *testing.T, so func() bool, complaint func() string) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !so(); time.Sleep(50 * time.Millisecond) {
@@ -65,7 +65,7 @@ func eventually(t *testing.T, so func() bool, complaint func() string) {
 	}
 }
 
-// token is an account's, made when it is needed first.
+// token returns an account's token, created on first use.
 func (b *bench) token(t *testing.T, who string) string {
 	t.Helper()
 	if b.tokens[who] == "" {
@@ -93,7 +93,7 @@ func (b *bench) commit(t *testing.T, path, content string, parents ...tree.Hash)
 	var base tree.Hash
 	if len(parents) > 0 {
 		c, err := b.clone.Commit(parents[0])
-		if err != nil { // the server made it
+		if err != nil { // the server made the commit
 			storetest.Git(t, b.dir, "fetch", "--quiet", b.Remote(t, hosttest.Engine), parents[0].String())
 			c, err = b.clone.Commit(parents[0])
 		}
@@ -105,7 +105,7 @@ func (b *bench) commit(t *testing.T, path, content string, parents ...tree.Hash)
 	who := storetest.Person(b.serial)
 	h, err := b.clone.WriteCommit(gitstore.Commit{Tree: top, Parents: parents, Author: who, Committer: who, Message: "Change " + path + "\n"}, nil)
 	must(t, err)
-	storetest.Update(t, b.clone, fmt.Sprint("refs/kept/", b.serial), tree.Hash{}, h) // stores what it needs
+	storetest.Update(t, b.clone, fmt.Sprint("refs/kept/", b.serial), tree.Hash{}, h) // stores the objects that it needs
 	return h
 }
 

@@ -12,13 +12,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// labelColor is that of labels which the repository lacked; people may change it.
+// labelColor is the colour of new labels; people may change it.
 const labelColor = "#6f7f8f"
 
 // labelAPI sets labels.
 type labelAPI struct{ *server }
 
-// Label makes the labels with our prefix those given, and leaves all others alone.
+// Label sets the labels that have our prefix and leaves all others alone.
 func (api *labelAPI) Label(ctx context.Context, number int, labels []string) error {
 	return api.repeat(ctx, func() error {
 		var has []*sdk.Label
@@ -35,7 +35,7 @@ func (api *labelAPI) Label(ctx context.Context, number int, labels []string) err
 		}
 		for _, l := range has {
 			if strings.HasPrefix(l.Name, host.LabelPrefix) && !slices.Contains(labels, l.Name) {
-				err := api.ask(ctx, fmt.Sprintf("take a label from #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
+				err := api.ask(ctx, fmt.Sprintf("remove a label from #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
 					return c.DeleteIssueLabel(api.Owner, api.Repo, int64(number), l.ID)
 				})
 				if err != nil && !missing(err) {
@@ -47,7 +47,7 @@ func (api *labelAPI) Label(ctx context.Context, number int, labels []string) err
 	})
 }
 
-// addLabels adds those that are lacking in one request.
+// addLabels adds the missing labels in one request.
 func (api *labelAPI) addLabels(ctx context.Context, number int, labels []string, has []*sdk.Label) error {
 	var lacking []string
 	for _, name := range labels {
@@ -68,8 +68,8 @@ func (api *labelAPI) addLabels(ctx context.Context, number int, labels []string,
 	})
 }
 
-// labelIDs finds labels of the repository, creating what it lacks. The server lets two
-// labels have one name; the older one is meant.
+// labelIDs finds labels of the repository and creates missing ones. The server allows two
+// labels of one name; the older one is used.
 func (api *labelAPI) labelIDs(ctx context.Context, names []string) ([]int64, error) {
 	known, err := api.repoLabels(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (api *labelAPI) labelIDs(ctx context.Context, names []string) ([]int64, err
 			}
 		}
 	}
-	if created { // perhaps by somebody else at the same moment too
+	if created { // another engine may have created it at the same moment
 		if known, err = api.repoLabels(ctx); err != nil {
 			return nil, err
 		}

@@ -19,10 +19,10 @@ type mergeAPI struct {
 	comments     commentAPI
 }
 
-// Merge asks the server to merge a pull request at one head, now or when its checks have
-// succeeded. When an answer is lost, it looks what became of it before it asks again. A
-// server that has not looked at a pull request yet says of it what it says of a conflict: it is
-// asked for longer than one that is busy.
+// Merge asks the server to merge a pull request at one head, now or after its checks
+// succeed. After a lost answer it reads the state before it asks again. A server that has
+// not checked a pull request yet answers as for a conflict, so it is asked longer than a
+// busy one.
 func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queued bool, err error) {
 	looks := 0
 	return queued, api.repeat(ctx, func() error {
@@ -32,7 +32,7 @@ func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queue
 			return err
 		}
 		if pr.Head.Sha != m.Head.String() {
-			if looks++; looks < patience { // a push that the server has not seen yet
+			if looks++; looks < patience { // the server has not processed a push yet
 				return &busy{error: host.ErrMoved}
 			}
 			return host.ErrMoved
@@ -51,7 +51,8 @@ func (api *mergeAPI) Merge(ctx context.Context, number int, m host.Merge) (queue
 	})
 }
 
-// unless forgets a refusal of what was merged meanwhile, of which the server says little.
+// unless ignores a refusal if the pull request was merged meanwhile: the server's message
+// is unspecific.
 func (api *mergeAPI) unless(ctx context.Context, number int, err error) error {
 	var d *host.Denied
 	if errors.As(err, &d) {
@@ -62,11 +63,11 @@ func (api *mergeAPI) unless(ctx context.Context, number int, err error) error {
 	return err
 }
 
-// unlooked is how many times more a server is asked that may not have looked for conflicts
-// yet, a quarter of a minute apart: after a push to main it looks at every pull request.
+// unlooked is the number of further tries, 15 seconds apart, for a server that may not
+// have checked for conflicts yet. After a push to main it checks every pull request.
 const unlooked = 3
 
-// order makes the request. The client library drops what the server says to it.
+// order sends the request. The client library drops the server's answer.
 func (api *mergeAPI) order(ctx context.Context, pr *sdk.PullRequest, m host.Merge) error {
 	body := map[string]any{"Do": string(sdk.MergeStyleMerge), "MergeTitleField": title(m.Title), "head_commit_id": m.Head.String(), "merge_when_checks_succeed": m.Queue}
 	err := api.ask(ctx, fmt.Sprintf("merge pull request #%d", pr.Index),
@@ -90,18 +91,18 @@ func (api *mergeAPI) order(ctx context.Context, pr *sdk.PullRequest, m host.Merg
 	return err
 }
 
-// happened is what is read of an entry in a pull request's timeline. The client library
-// does not understand those about labels.
+// happened is an entry in a pull request's timeline. The client library cannot decode
+// those about labels.
 type happened struct {
 	ID   int64
 	Type string
 }
 
-// Queued tells whether a pull request is to be merged when its checks succeed. The server
-// tells it by what happened to it alone.
+// Queued reports whether a pull request will be merged when its checks succeed. The
+// server reveals it only in the timeline.
 func (api *mergeAPI) Queued(ctx context.Context, number int) (queued bool, err error) {
 	return queued, api.repeat(ctx, func() error {
-		events, err := pages(ctx, api.server, fmt.Sprintf("read what happened to pull request #%d", number), func(e *happened) int64 { return e.ID },
+		events, err := pages(ctx, api.server, fmt.Sprintf("read the timeline of pull request #%d", number), func(e *happened) int64 { return e.ID },
 			func(c *sdk.Client, o sdk.ListOptions) (list []*happened, resp *sdk.Response, err error) {
 				resp, err = api.raw(ctx, http.MethodGet, fmt.Sprintf("/issues/%d/timeline?page=%d&limit=%d", number, o.Page, o.PageSize), nil, &list)(c)
 				return list, resp, err
@@ -119,13 +120,13 @@ func (api *mergeAPI) Queued(ctx context.Context, number int) (queued bool, err e
 	})
 }
 
-// Unqueue takes back that a pull request is to be merged when its checks succeed.
+// Unqueue cancels the merge that waits for a pull request's checks.
 func (api *mergeAPI) Unqueue(ctx context.Context, number int) (was bool, err error) {
 	return was, api.repeat(ctx, func() error {
-		err := api.ask(ctx, fmt.Sprintf("take back that pull request #%d is to be merged", number),
+		err := api.ask(ctx, fmt.Sprintf("cancel the queued merge of pull request #%d", number),
 			api.raw(ctx, http.MethodDelete, fmt.Sprintf("/pulls/%d/merge", number), nil, nil))
 		if was = err == nil; missing(err) {
-			return nil // it was not to be
+			return nil // it was not queued
 		}
 		return err
 	})

@@ -13,13 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// patience is how often one looks whether the server has seen a merge by itself, where it
-// cannot be told.
+// patience is the number of looks for a merge that the server detects by itself, if it
+// does not accept a notice of it.
 const patience = 4
 
-// MarkMerged tells the server that a pull request was merged by a commit that is on the
-// base now. Where its settings do not allow that (see docs/gitea.md), or the branch is
-// gone from a closed one, it is closed with a comment that names the commit.
+// MarkMerged informs the server that a commit on the base merged a pull request. If its
+// settings do not allow that (see docs/gitea.md), or the pull request is closed and has
+// lost its branch, it is closed with a comment that names the commit.
 func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Hash) error {
 	looks := 0
 	return api.repeat(ctx, func() error {
@@ -46,7 +46,7 @@ func (api *mergeAPI) MarkMerged(ctx context.Context, number int, commit tree.Has
 	})
 }
 
-// merged makes the request. The client library drops what the server says to it.
+// merged sends the request. The client library drops the server's answer.
 func (api *mergeAPI) merged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
 	order := map[string]string{"Do": string(sdk.MergeStyleManuallyMerged), "MergeCommitID": commit.String()}
 	err := api.ask(ctx, fmt.Sprintf("mark pull request #%d as merged", pr.Index),
@@ -57,17 +57,17 @@ func (api *mergeAPI) merged(ctx context.Context, pr *sdk.PullRequest, commit tre
 	}
 	said := strings.ToLower(d.Said)
 	switch {
-	case d.Status == http.StatusNotFound: // it was closed meanwhile, by being merged or by hand
+	case d.Status == http.StatusNotFound: // it was closed meanwhile, by a merge or by hand
 		return &busy{error: err}
 	case d.Status == http.StatusMethodNotAllowed && (strings.Contains(said, "already merged") || strings.Contains(said, "try again")):
 		return &busy{error: err}
-	case d.Status == http.StatusConflict: // "Wrong commit ID", which gets lost on its way
-		d.Fix = fmt.Sprintf("%s has to be on %s first", commit.Short(), pr.Base.Name)
+	case d.Status == http.StatusConflict: // "Wrong commit ID", which the answer omits
+		d.Fix = fmt.Sprintf("push %s to %s first", commit.Short(), pr.Base.Name)
 	}
 	return err
 }
 
-// closeMerged is what is left where the server cannot show a merge.
+// closeMerged closes a pull request whose merge the server cannot show.
 func (api *mergeAPI) closeMerged(ctx context.Context, pr *sdk.PullRequest, commit tree.Hash) error {
 	if err := api.comments.comment(ctx, int(pr.Index), "merged", "Merged by "+commit.String()+"."); err != nil {
 		return err

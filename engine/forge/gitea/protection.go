@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// repository is what is read of the repository's settings.
+// repository holds the settings that are used.
 type repository struct {
 	DefaultBranch             string `json:"default_branch"`
 	AllowRebase               bool   `json:"allow_rebase"`
@@ -32,7 +32,7 @@ func (s *server) repository(ctx context.Context) (repository, error) {
 	return repo, err
 }
 
-// rule is what is read of a branch's protection.
+// rule is the protection of a branch.
 type rule struct {
 	sdk.BranchProtection
 	EnableForcePush bool `json:"enable_force_push"`
@@ -41,8 +41,8 @@ type rule struct {
 // protectionAPI reads protection and rights.
 type protectionAPI struct{ *server }
 
-// Protection tells what the server refuses on a branch. Teams are called team:NAME, and
-// deploy keys deploy-keys, among those who may push.
+// Protection returns the server's restrictions on a branch. In the list of pushers, teams
+// are named team:NAME, and deploy keys deploy-keys.
 func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.Protection, error) {
 	var p host.Protection
 	return p, api.repeat(ctx, func() error {
@@ -74,7 +74,7 @@ func (api *protectionAPI) Protection(ctx context.Context, branch string) (host.P
 	})
 }
 
-// rule reads a rule of protection, which only administrators may.
+// rule reads a protection rule, which requires an administrator.
 func (api *protectionAPI) rule(ctx context.Context, name string) (rule, error) {
 	var r rule
 	if name == "" {

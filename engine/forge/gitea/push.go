@@ -16,21 +16,21 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// pushAPI reads who pushed.
+// pushAPI reads which accounts pushed.
 type pushAPI struct {
 	*server
 	*feed
 }
 
-// feed is the repository's activity as far as it was read. A server keeps a year of it and
-// has no filter, so only new entries are read again.
+// feed is the part of the repository's activity that was read. A server keeps a year of
+// it and cannot filter it, so only new entries are read again.
 type feed struct {
 	reading sync.Mutex
 	moves   []move // oldest first
 	seen    map[int64]bool
 }
 
-// move is a branch's entry in the activity. A part that the server cut off is zero.
+// move is a branch's entry in the activity. A part that the server omitted is zero.
 type move struct {
 	id       int64
 	ref      string
@@ -59,7 +59,7 @@ func (api *pushAPI) Pushes(ctx context.Context, branch string) ([]host.Push, err
 	})
 }
 
-// tip is the tip of a branch, zero without one.
+// tip returns the tip of a branch, zero if there is none.
 func (api *pushAPI) tip(ctx context.Context, branch string) (tree.Hash, error) {
 	var b *sdk.Branch
 	err := api.ask(ctx, "look at the branch "+branch, func(c *sdk.Client) (resp *sdk.Response, err error) {
@@ -118,8 +118,8 @@ func (api *pushAPI) activity(ctx context.Context, ref string) ([]move, error) {
 	return of, nil
 }
 
-// moveOf reads an entry. An address in its text names both commits; the entry before that of
-// a new branch has no text.
+// moveOf parses an entry. An address in its text names both commits. The entry before a
+// new branch's first one has no text.
 func moveOf(a *sdk.Activity) (move, bool) {
 	m := move{id: a.ID, ref: a.RefName, at: a.Created, removed: a.OpType == "delete_branch"}
 	if a.OpType != "commit_repo" && !m.removed || !strings.HasPrefix(a.RefName, "refs/heads/") {
@@ -134,7 +134,7 @@ func moveOf(a *sdk.Activity) (move, bool) {
 		CompareURL string
 	}
 	if json.Unmarshal([]byte(a.Content), &text) != nil || text.HeadCommit == nil {
-		return m, true // too long for the server, which then keeps {}
+		return m, true // too long for the server, which stores {} instead
 	}
 	_, span, _ := strings.Cut(text.CompareURL, "/compare/")
 	before, _, _ := strings.Cut(span, "...")
@@ -143,7 +143,7 @@ func moveOf(a *sdk.Activity) (move, bool) {
 	return m, true
 }
 
-// pushes makes one unbroken line of the known moves of a branch whose tip is head.
+// pushes chains the known moves of a branch whose tip is head, without gaps.
 func pushes(moves []move, head tree.Hash) []host.Push {
 	var out []host.Push
 	var at tree.Hash
@@ -173,7 +173,7 @@ func pushes(moves []move, head tree.Hash) []host.Push {
 	return out
 }
 
-// from is the tip of a branch before a move, if known; zero for a fresh branch.
+// from returns the tip of a branch before a move, if known; zero for a fresh branch.
 func (m *move) from(fresh bool) (tree.Hash, bool) {
 	if fresh {
 		return tree.Hash{}, true
@@ -181,8 +181,8 @@ func (m *move) from(fresh bool) (tree.Hash, bool) {
 	return m.old, !m.removed && !m.old.IsZero()
 }
 
-// to is the tip of a branch after a move. An omitted one is where the next move began, or
-// the present tip.
+// to returns the tip of a branch after a move. If the server omitted it, it is the start
+// of the next move, or the current tip.
 func (m *move) to(later []move, head tree.Hash) tree.Hash {
 	if m.removed || !m.new.IsZero() {
 		return m.new

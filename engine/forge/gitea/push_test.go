@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// at is a commit that is called by one letter.
+// at returns a commit that is identified by one letter.
 func at(letter byte) tree.Hash {
 	var h tree.Hash
 	for i := range h {
@@ -19,20 +19,20 @@ func at(letter byte) tree.Hash {
 	return h
 }
 
-// entry is what the server tells of a push; from and to are letters.
+// entry returns the server's entry for a push; from and to are letters.
 func entry(login string, from, to byte) *sdk.Activity {
 	text := fmt.Sprintf(`{"Commits":[],"HeadCommit":{"Sha1":%q},"CompareURL":"o/r/compare/%s...%s","Len":1}`, at(to), at(from), at(to))
 	return &sdk.Activity{OpType: "commit_repo", RefName: "refs/heads/b", ActUser: &sdk.User{UserName: login}, Content: text}
 }
 
-// other is an entry without a place in it.
+// other returns an entry without commits.
 func other(login, op, text string) *sdk.Activity {
 	return &sdk.Activity{OpType: op, RefName: "refs/heads/b", ActUser: &sdk.User{UserName: login}, Content: text}
 }
 
 func TestPushes(t *testing.T) {
 	begins, removed, long := other("ada", "commit_repo", ""), other("ada", "delete_branch", ""), other("bob", "commit_repo", "{}")
-	created := entry("ada", 'm', 'a') // by comparison with where it left main
+	created := entry("ada", 'm', 'a') // compared with main, where it branched off
 	for name, c := range map[string]struct {
 		feed []*sdk.Activity
 		head byte

@@ -12,8 +12,8 @@ import (
 	sdk "code.gitea.io/sdk/gitea"
 )
 
-// raw is a request below the repository's address that the client library has no call
-// for, or of whose answer it drops what matters. body and into may be nil.
+// raw sends a request that the client library lacks, or whose answer it drops. path is
+// relative to the repository. body and into may be nil.
 func (s *server) raw(ctx context.Context, method, path string, body, into any) func(*sdk.Client) (*sdk.Response, error) {
 	return func(*sdk.Client) (*sdk.Response, error) {
 		var sent io.Reader
@@ -50,7 +50,7 @@ func (s *server) raw(ctx context.Context, method, path string, body, into any) f
 	}
 }
 
-// message is the sentence in a refusal, empty if there is none.
+// message returns the sentence in a refusal, empty if there is none.
 func message(text []byte) string {
 	var said struct{ Message string }
 	if json.Unmarshal(text, &said) != nil {

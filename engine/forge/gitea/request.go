@@ -20,8 +20,8 @@ import (
 // pullAPI reads and writes pull requests.
 type pullAPI struct{ *server }
 
-// Find returns the pull request that stands for branch. Closed ones are looked for only
-// where there is one into base.
+// Find returns the pull request that represents branch. Closed ones are searched only if
+// there is one into base.
 func (api *pullAPI) Find(ctx context.Context, branch, base string) (host.Request, error) {
 	var found host.Request
 	return found, api.repeat(ctx, func() error {
@@ -33,8 +33,8 @@ func (api *pullAPI) Find(ctx context.Context, branch, base string) (host.Request
 	})
 }
 
-// standing looks for it without reading all that ever were: the first one into the base is
-// one question, and bounds how far back to look.
+// standing finds the pull request without reading all there ever were. The first one into
+// the base takes one request, and bounds the search.
 func (api *pullAPI) standing(ctx context.Context, branch, base string) (*sdk.PullRequest, error) {
 	first, err := api.into(ctx, base, branch)
 	if err != nil && !errors.Is(err, host.ErrNoRequest) {
@@ -60,7 +60,7 @@ func (api *pullAPI) standing(ctx context.Context, branch, base string) (*sdk.Pul
 	return newestOf(append(api.only(closed, base), first)), err
 }
 
-// only are those into a base.
+// only returns the pull requests into a base.
 func (api *pullAPI) only(list []*sdk.PullRequest, base string) []*sdk.PullRequest {
 	return slices.DeleteFunc(slices.Clone(list), func(pr *sdk.PullRequest) bool { return pr.Base.Name != base })
 }
@@ -91,7 +91,7 @@ func requests(list []*sdk.PullRequest) ([]host.Request, error) {
 	return out, nil
 }
 
-// into asks for a pull request from branch into base: the first that there ever was.
+// into returns the first pull request that was ever opened from branch into base.
 func (api *pullAPI) into(ctx context.Context, base, branch string) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
 	err := api.ask(ctx, "look for a pull request", func(c *sdk.Client) (resp *sdk.Response, err error) {
@@ -104,19 +104,19 @@ func (api *pullAPI) into(ctx context.Context, base, branch string) (*sdk.PullReq
 	return pr, err
 }
 
-// missing tells that the server has no such thing.
+// missing reports whether err is the server's 404.
 func missing(err error) bool {
 	var d *host.Denied
 	return errors.As(err, &d) && d.Status == http.StatusNotFound
 }
 
-// from keeps pull requests from a branch of this repository.
+// from returns a filter for pull requests from a branch of this repository.
 func (api *pullAPI) from(branch string) func(*sdk.PullRequest) bool {
 	return func(pr *sdk.PullRequest) bool { return here(pr) && pr.Head.Name == branch }
 }
 
-// here tells pull requests within the repository from those of forks, and from those
-// that were pushed without a branch.
+// here reports whether a pull request comes from the repository itself: not from a fork,
+// and not pushed without a branch.
 func here(pr *sdk.PullRequest) bool {
 	return pr.Index > 0 && pr.Head != nil && pr.Base != nil && pr.Head.Name != "" && pr.Head.RepoID == pr.Base.RepoID
 }
@@ -162,7 +162,7 @@ func (api *pullAPI) List(ctx context.Context, prefix string, onlyOpen bool) ([]h
 	})
 }
 
-// pull asks for one pull request.
+// pull reads one pull request.
 func (api *pullAPI) pull(ctx context.Context, number int) (*sdk.PullRequest, error) {
 	var pr *sdk.PullRequest
 	err := api.ask(ctx, fmt.Sprintf("look at pull request #%d", number), func(c *sdk.Client) (resp *sdk.Response, err error) {
@@ -175,7 +175,7 @@ func (api *pullAPI) pull(ctx context.Context, number int) (*sdk.PullRequest, err
 	return pr, err
 }
 
-// request translates what the server shows.
+// request converts the server's form.
 func request(pr *sdk.PullRequest) (host.Request, error) {
 	r := host.Request{
 		Number: int(pr.Index), URL: pr.HTMLURL, Branch: pr.Head.Name, Base: pr.Base.Name, Title: pr.Title, Body: pr.Body,

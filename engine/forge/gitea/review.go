@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// The words of decisions, as package host has them.
+// The names of decisions in package host.
 const (
 	approve        = "approve"
 	requestChanges = "request-changes"
@@ -28,9 +28,9 @@ type reviewAPI struct {
 	pullRequests pullAPI
 }
 
-// Reviews lists decisions in the order in which they were given. One that was dismissed
-// stands at its own place, as revoked. The server dismisses too what the account itself
-// replaced; that was decided all the same.
+// Reviews lists decisions in the order in which they were made. A dismissed one appears
+// at its own place, as revoked. The server also dismisses decisions that the account
+// itself replaced; those stay decisions.
 func (api *reviewAPI) Reviews(ctx context.Context, number int) ([]host.Review, error) {
 	var out []host.Review
 	return out, api.repeat(ctx, func() error {
@@ -58,7 +58,7 @@ func decidedAgain(r *sdk.PullReview, later []*sdk.PullReview) bool {
 	return slices.ContainsFunc(later, func(l *sdk.PullReview) bool { return l.Reviewer.ID == r.Reviewer.ID })
 }
 
-// reviews are those that decide, in order.
+// reviews returns the deciding reviews in order.
 func (api *reviewAPI) reviews(ctx context.Context, number int) ([]*sdk.PullReview, error) {
 	list, err := pages(ctx, api.server, fmt.Sprintf("read the reviews of pull request #%d", number), func(r *sdk.PullReview) int64 { return r.ID },
 		func(c *sdk.Client, o sdk.ListOptions) ([]*sdk.PullReview, *sdk.Response, error) {
@@ -82,14 +82,14 @@ func decisionOf(r *sdk.PullReview) string {
 	return ""
 }
 
-// Review decides in the name of the token's account, on that head.
+// Review records a decision of the token's account on that head.
 func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) error {
 	event, known := map[string]sdk.ReviewStateType{approve: sdk.ReviewStateApproved, requestChanges: sdk.ReviewStateRequestChanges}[r.Decision]
 	if !known && r.Decision != revoke {
-		return fmt.Errorf("review pull request #%d: %q is no decision that Gitea knows", number, r.Decision)
+		return fmt.Errorf("review pull request #%d: unknown decision %q", number, r.Decision)
 	}
 	if event == sdk.ReviewStateRequestChanges && strings.TrimSpace(r.Body) == "" {
-		r.Body = "Changes requested." // the server insists on a text
+		r.Body = "Changes requested." // the server requires a text
 	}
 	return api.repeat(ctx, func() error {
 		mine, err := api.own(ctx, number)
@@ -112,7 +112,7 @@ func (api *reviewAPI) Review(ctx context.Context, number int, r host.Review) err
 	})
 }
 
-// own are this account's decisions that nobody took back.
+// own returns this account's decisions that were not revoked.
 func (api *reviewAPI) own(ctx context.Context, number int) ([]*sdk.PullReview, error) {
 	me, err := api.self(ctx)
 	if err != nil {
@@ -122,10 +122,10 @@ func (api *reviewAPI) own(ctx context.Context, number int) ([]*sdk.PullReview, e
 	return slices.DeleteFunc(list, func(r *sdk.PullReview) bool { return r.Reviewer.ID != me.ID || r.Dismissed }), err
 }
 
-// revoke dismisses each of the account's decisions, so that it stays visible. Only who
-// administers the repository may do that; others may remove what they wrote themselves.
+// revoke dismisses each of the account's decisions, which stay visible. Only
+// administrators of the repository may do that; others may delete their own reviews.
 func (api *reviewAPI) revoke(ctx context.Context, number int, mine []*sdk.PullReview, why string) error {
-	doing := fmt.Sprintf("take a review of pull request #%d back", number)
+	doing := fmt.Sprintf("revoke a review of pull request #%d", number)
 	for _, r := range slices.Backward(mine) {
 		err := api.ask(ctx, doing, func(c *sdk.Client) (*sdk.Response, error) {
 			return c.DismissPullReview(api.Owner, api.Repo, int64(number), r.ID, sdk.DismissPullReviewOptions{Message: why})
@@ -143,8 +143,8 @@ func (api *reviewAPI) revoke(ctx context.Context, number int, mine []*sdk.PullRe
 	return nil
 }
 
-// AskReviewers requests reviews. Who was asked already, has decided on this head, or
-// cannot be asked is passed over.
+// AskReviewers requests reviews. It skips accounts that were asked already, have decided
+// on this head, or cannot be asked.
 func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []string) error {
 	return api.repeat(ctx, func() error {
 		pr, err := api.pullRequests.pull(ctx, number)
@@ -179,7 +179,7 @@ func (api *reviewAPI) AskReviewers(ctx context.Context, number int, logins []str
 	})
 }
 
-// askReviewer asks one: of several, the server takes none if one cannot be asked.
+// askReviewer asks one account: the server refuses a whole list if one cannot be asked.
 func (api *reviewAPI) askReviewer(ctx context.Context, number int, login string) error {
 	err := api.ask(ctx, fmt.Sprintf("ask for reviews of pull request #%d", number), func(c *sdk.Client) (*sdk.Response, error) {
 		return c.CreateReviewRequests(api.Owner, api.Repo, int64(number), sdk.PullReviewRequestOptions{Reviewers: []string{login}})

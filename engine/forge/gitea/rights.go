@@ -10,9 +10,9 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// need is a right that the engine needs, and a request that shows whether a token has it:
-// one that the server refuses for its content, whoever asks, and before that for the
-// token's scopes. Gitea tells a token's scopes in such a refusal alone.
+// need is a right that the engine needs, with a request that shows whether a token has
+// it. The server refuses the content of that request for everyone, but checks the token's
+// scopes first. Gitea reveals a token's scopes only in such a refusal.
 type need struct {
 	scope, purpose string
 	method, path   string
@@ -24,8 +24,8 @@ var needs = []need{
 	{"write:issue", "comments and labels", http.MethodPost, "/labels"},
 }
 
-// Lacks tries what the scopes allow. Each request that would write is without what it has
-// to name, so that it changes nothing.
+// Lacks probes the scopes. Each writing request omits a required field, so it changes
+// nothing.
 func (api *protectionAPI) Lacks(ctx context.Context) ([]host.Lack, error) {
 	var out []host.Lack
 	writes := true

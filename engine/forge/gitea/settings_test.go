@@ -13,9 +13,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// TestSettings holds docs/gitea.md against the real server: with the settings that it
-// asks for, only the engine's account moves main, by a push that needs neither button nor
-// approval of the server, and the pull request is shown as merged.
+// TestSettings checks docs/gitea.md against the real server. With the settings it
+// recommends, only the engine's account moves main, by a push that needs neither button
+// nor approval of the server, and the pull request shows as merged.
 func TestSettings(t *testing.T) {
 	server := giteatest.Start(t)
 	for _, who := range []string{hosttest.Engine, hosttest.Ada, hosttest.Bob} {
@@ -63,8 +63,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Where the repository does not let anybody tell it of a merge, a pull request is closed
-// with a comment that names the commit.
+// TestManualMergeForbidden: if the repository does not accept notices of merges, a pull
+// request is closed with a comment that names the commit.
 func TestManualMergeForbidden(t *testing.T) {
 	server := giteatest.Start(t)
 	for _, who := range []string{hosttest.Engine, hosttest.Ada, hosttest.Bob} {
@@ -95,7 +95,8 @@ func TestManualMergeForbidden(t *testing.T) {
 	}
 }
 
-// An account that hides its activity is seen by what it left.
+// TestHiddenPusher: pushes by an account that hides its activity are inferred from the
+// branch.
 func TestHiddenPusher(t *testing.T) {
 	server := giteatest.Start(t)
 	for _, who := range []string{hosttest.Engine, hosttest.Ada, hosttest.Bob} {

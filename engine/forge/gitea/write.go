@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/rest"
 )
 
-// Create opens a pull request for a branch that exists; when an open one into the same
-// base is there already, that is the answer.
+// Create opens a pull request for an existing branch. If one into the same base is open
+// already, it returns that one.
 func (api *pullAPI) Create(ctx context.Context, n host.New) (host.Request, error) {
 	var made host.Request
 	return made, api.repeat(ctx, func() error {
@@ -51,9 +51,8 @@ func (api *pullAPI) create(ctx context.Context, n host.New) (*sdk.PullRequest, e
 	return api.settle(ctx, pr)
 }
 
-// settle looks whether several were opened at the same moment, which the server lets
-// happen: the newest one stays, as Find has it, and the account's others are closed. All
-// are on the first page.
+// settle resolves simultaneous openings, which the server permits: the newest stays, as
+// in Find, and the account's others are closed. All of them are on the first page.
 func (api *pullAPI) settle(ctx context.Context, pr *sdk.PullRequest) (*sdk.PullRequest, error) {
 	open, err := api.pulls(ctx, sdk.StateOpen, func(other *sdk.PullRequest) bool {
 		return api.from(pr.Head.Name)(other) && other.Base.Name == pr.Base.Name
@@ -71,10 +70,10 @@ func (api *pullAPI) settle(ctx context.Context, pr *sdk.PullRequest) (*sdk.PullR
 	return open[0], nil
 }
 
-// maxTitle is how long a title may be, in runes; the server's limit is 255.
+// maxTitle is the maximum length of a title in runes; the server's limit is 255.
 const maxTitle = 250
 
-// title is a text as a title can hold it.
+// title returns text in a form that a title can hold.
 func title(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -89,7 +88,7 @@ func title(text string) string {
 	return text
 }
 
-// Describe sets title and body; what is equal already is not written.
+// Describe sets title and body if they differ.
 func (api *pullAPI) Describe(ctx context.Context, number int, name, body string) error {
 	name = title(name)
 	return api.repeat(ctx, func() error {
@@ -107,14 +106,14 @@ func (api *pullAPI) edit(ctx context.Context, doing string, number int, o sdk.Ed
 		return resp, err
 	})
 	var d *host.Denied
-	if errors.As(err, &d) && d.Status == http.StatusConflict { // somebody else edits it
+	if errors.As(err, &d) && d.Status == http.StatusConflict { // another edit is in progress
 		return &busy{error: err}
 	}
 	return err
 }
 
-// SetOpen closes a pull request or opens it again. The server would open one whose
-// branch is gone, and nobody could do anything with it.
+// SetOpen closes or reopens a pull request. It refuses one whose branch is gone, which
+// the server would reopen in a useless state.
 func (api *pullAPI) SetOpen(ctx context.Context, number int, open bool) error {
 	return api.repeat(ctx, func() error {
 		pr, err := api.pull(ctx, number)
@@ -142,7 +141,7 @@ func (api *pullAPI) setOpen(ctx context.Context, pr *sdk.PullRequest, open bool)
 	return api.edit(ctx, doing, int(pr.Index), sdk.EditPullRequestOption{State: &state})
 }
 
-// gone says which branch is missing, if that is what is wrong.
+// gone adds to a 404 error that the branch is missing.
 func gone(err error, branch string) error {
 	if missing(err) {
 		var d *host.Denied

@@ -2,10 +2,10 @@ package gitea
 
 import "context"
 
-// unlessYoung asks something that has to do with pull requests, and reports whether it
-// failed because the server holds the repository for empty. The server does so for some
-// seconds after the first push as well, and says meanwhile that nothing is found (measured
-// with 1.26.0). Where that may have ended between the two questions it asks once more.
+// unlessYoung calls ask, a request about pull requests, and reports whether it failed
+// because the server takes the repository for empty. The server does so for some seconds
+// after the first push too, and answers 404 meanwhile (measured with 1.26.0). If that may
+// have ended between the two requests, it asks once more.
 func (api *pullAPI) unlessYoung(ctx context.Context, ask func() error) (young bool, err error) {
 	if err = ask(); !missing(err) {
 		return false, err

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host/hosttest"
 )
 
-// An empty repository has no pull requests, and one that was pushed to a moment ago gets
-// its first one, although the server holds it for empty for a while.
+// TestYoungRepository: an empty repository has no pull requests, and one with a recent
+// first push accepts one, although the server takes it for empty for a while.
 func TestYoungRepository(t *testing.T) {
 	server := giteatest.Start(t)
 	for _, who := range []string{hosttest.Engine, hosttest.Ada, hosttest.Bob} {

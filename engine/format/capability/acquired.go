@@ -14,24 +14,24 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Acquired is a tool that somebody has code for, and one call that it has answered.
+// Acquired is a tool whose code was submitted, with one call that it has answered.
 type Acquired struct {
 	Name, Group, Description string
 	Runtime                  Runtime
 	// Entry is the file of the code, such as scripts/main.py.
 	Entry, Code string
-	// Input is the JSON Schema of what it takes.
+	// Input is the JSON Schema of its argument.
 	Input map[string]any
-	// Payload is what it was called with, a JSON object.
+	// Payload is the argument of that call, a JSON object.
 	Payload map[string]any
-	// Expect is what its first case demands; nil while nobody has called it.
+	// Expect is the expectation of its first case; nil before the first call.
 	Expect map[string]any
 }
 
-// firstCase is the name of the case that an acquired tool begins with.
+// firstCase is the name of an acquired tool's first test case.
 const firstCase = "the call that it was proposed with"
 
-// writtenSuite is a tests.yaml as it is written.
+// writtenSuite is the form in which a tests.yaml is written.
 type writtenSuite struct {
 	Cases []writtenCase `yaml:"cases"`
 }
@@ -43,8 +43,8 @@ type writtenCase struct {
 	Tags   []string       `yaml:"tags"`
 }
 
-// Files returns the folder of the tool, with paths from the workspace's root. It is
-// active: what it lacks is only to be merged.
+// Files returns the folder of the tool, with paths from the workspace's root. Its status
+// is active: only a merge is missing.
 func (a Acquired) Files() ([]tree.Edit, diag.List) {
 	out := names.CheckCapability(a.Name, diag.Pos{})
 	dir := tree.Join(Root, a.Name)
@@ -75,8 +75,8 @@ func (a Acquired) Files() ([]tree.Edit, diag.List) {
 	return append(edits, tree.Edit{Path: tree.Join(dir, a.Entry), Mode: tree.Regular, Content: []byte(a.Code)}), out
 }
 
-// sheet is what SKILL.md is filled with. The description ends in how the tool is used:
-// it is what an agent sees of it first.
+// sheet returns the values for SKILL.md. The description ends with how to call the tool,
+// because agents see the description first.
 func (a Acquired) sheet() *sheet {
 	s := newSheet(a.Name, ScaffoldOptions{Description: a.Description}, "Does what its code says. "+situations)
 	if a.Description != "" {
@@ -93,10 +93,10 @@ func (a Acquired) sheet() *sheet {
 	return s
 }
 
-// maxShown bounds the payload as SKILL.md shows it, in bytes.
+// maxShown bounds the payload in SKILL.md, in bytes.
 const maxShown = 2000
 
-// shown is the payload for a fence, which it cannot end.
+// shown returns the payload for a code fence, without backticks that would end the fence.
 func (a Acquired) shown() string {
 	text, err := json.MarshalIndent(a.Payload, "", "  ")
 	if err != nil || len(text) > maxShown {
@@ -105,7 +105,7 @@ func (a Acquired) shown() string {
 	return strings.ReplaceAll(string(text), "`", `\u0060`)
 }
 
-// inputs are the members of the input that the schema names, each in one line.
+// inputs returns the members of the input schema, one per line.
 func (a Acquired) inputs() []string {
 	members, _ := a.Input["properties"].(map[string]any)
 	required, _ := a.Input["required"].([]any)

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// NewCase is a case that is to be added to a tests.yaml. Input and Expect are plain data.
+// NewCase is a case to add to a tests.yaml. Input and Expect are plain data.
 type NewCase struct {
 	Name   string         `yaml:"name"`
 	Input  any            `yaml:"input"`
@@ -21,16 +21,15 @@ type NewCase struct {
 	Reason string         `yaml:"reason,omitempty"`
 }
 
-// The tags of a case that a failed call became.
+// Tags of a case made from a failed call.
 const (
 	TagRegression = "regression"
 	TagProduction = "from-production"
 )
 
-// AddCase appends a case to a tests.yaml, of which every byte stays; src is nil where there
-// is none. The diagnostics say what is wrong with the suite that it would be. The error is
-// for a case that stands there already, and for a file that is written so that nothing can
-// be added at its end.
+// AddCase appends a case to a tests.yaml and keeps all other bytes; src is nil if there
+// is no file. The diagnostics are about the resulting suite. It returns an error if an
+// equal case exists, or if nothing can be appended to the file as it is written.
 func AddCase(file string, src []byte, c NewCase) ([]byte, diag.List, error) {
 	written, err := strictyaml.Marshal(struct {
 		Cases []NewCase `yaml:"cases"`
@@ -49,19 +48,19 @@ func AddCase(file string, src []byte, c NewCase) ([]byte, diag.List, error) {
 	added, _ := ParseSuite(file, written)
 	for _, there := range was.Cases {
 		if len(added.Cases) > 0 && sameTest(there, added.Cases[0]) {
-			return nil, nil, fmt.Errorf("the case %q asks for that already", there.Name)
+			return nil, nil, fmt.Errorf("the case %q tests that already", there.Name)
 		}
 	}
 	out := append(bytes.TrimRight(src, " \n"), '\n')
 	out = append(out, indented(written, max(0, was.Cases[len(was.Cases)-1].Pos.Column-3))...)
 	is, found := ParseSuite(file, out)
 	if more := CompareSuites(was, is); len(is.Cases) != len(was.Cases)+1 && !found.HasErrors() || more.HasErrors() || hasSyntax(found) {
-		return nil, nil, errors.New("the file is not written as a plain list, so nothing can be added at its end; a list below cases has to be the last of it")
+		return nil, nil, errors.New("the list below cases: must be a block list at the end of the file to append a case")
 	}
 	return out, found, nil
 }
 
-// sameTest reports whether two cases call with the same and ask for the same.
+// sameTest reports whether two cases have the same input and expectation.
 func sameTest(a, b Case) bool {
 	text := func(c Case) any {
 		t, err := json.Marshal([]any{c.Input, c.Expect.raw})
@@ -73,7 +72,7 @@ func sameTest(a, b Case) bool {
 	return reflect.DeepEqual(text(a), text(b))
 }
 
-// hasSyntax reports whether a file could not be read as YAML.
+// hasSyntax reports whether the diagnostics include a YAML syntax error.
 func hasSyntax(found diag.List) bool {
 	for _, d := range found {
 		if d.Severity == diag.Error && strings.HasPrefix(d.Rule, "yaml-") {
@@ -83,7 +82,8 @@ func hasSyntax(found diag.List) bool {
 	return false
 }
 
-// indented is the list below cases:, with its dashes in the given column from 0.
+// indented returns the list below cases: with its dashes in the given column, counted
+// from 0.
 func indented(written []byte, column int) []byte {
 	lines := strings.Split(strings.TrimSuffix(string(written), "\n"), "\n")[1:]
 	have := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))
@@ -97,15 +97,15 @@ func indented(written []byte, column int) []byte {
 	return []byte(b.String())
 }
 
-// PlainNumbers turns the numbers of a JSON value into integers where they are some, and
-// else into floating-point numbers, as YAML has them.
+// PlainNumbers converts the numbers of a JSON value to integers if possible, else to
+// floating-point numbers, as YAML has them.
 func PlainNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
-		f, _ := v.Float64() // by its shape; what is out of range is infinite, and refused when it is written
+		f, _ := v.Float64() // the form is valid; a number out of range becomes infinite and is refused when written
 		return f
 	case map[string]any:
 		for k, e := range v {

@@ -15,8 +15,8 @@ func TestAddCase(t *testing.T) {
 		"two spaces":          {"# kept\ncases:\n  - name: a\n    expect: {exit: 0} # this too\n\n\n", ""},
 		"at the margin":       {"cases:\n- name: a\n  expect: {exit: 0}", ""},
 		"four spaces":         {"cases:\n    - name: a\n      expect: {exit: 0}\n# the end\n", ""},
-		"a flow of cases":     {"cases: [{name: a, expect: {exit: 0}}]\n", "plain list"},
-		"the same test":       {"cases:\n  - name: a\n    input: {text: \"a\\n\\n b\"}\n    expect: {equals: {n: 1}}\n", `"a" asks for that already`},
+		"a flow of cases":     {"cases: [{name: a, expect: {exit: 0}}]\n", "block list"},
+		"the same test":       {"cases:\n  - name: a\n    input: {text: \"a\\n\\n b\"}\n    expect: {equals: {n: 1}}\n", `"a" tests that already`},
 		"cases in flow style": {"cases:\n  - {name: a, expect: {exit: 0}}\n", ""},
 	} {
 		var src []byte

@@ -2,12 +2,12 @@ package capability
 
 import "strings"
 
-// methodMark stands between a server and its method in the name of a call.
+// methodMark separates server and method in the name of a call.
 const methodMark = "__"
 
-// SplitCall splits what is called: files__read_file is the method read_file of the
-// server files; a tool has no method. The first mark counts, so that methods may hold
-// one themselves.
+// SplitCall splits the name of a call: files__read_file is the method read_file of the
+// server files; a tool has no method. The first mark separates, so a method may contain
+// one.
 func SplitCall(called string) (name, method string) {
 	if at := strings.Index(called, methodMark); at > 0 {
 		return called[:at], called[at+len(methodMark):]
@@ -15,17 +15,17 @@ func SplitCall(called string) (name, method string) {
 	return called, ""
 }
 
-// Callable reports whether there is something that a call could run.
+// Callable reports whether the capability is a tool or server that a call can run.
 func (c Capability) Callable() bool {
 	return c.Record.Run != nil && (c.Kind == KindTool || c.Kind == KindMCP)
 }
 
-// Runs reports whether a status lets a capability run. What is deprecated still does, so
-// that its callers have time.
+// Runs reports whether a capability of this status may run. A deprecated one may, to give
+// its callers time.
 func (s Status) Runs() bool { return s == Active || s == Deprecated }
 
-// Layer is what a capability is made of, also where its record leaves that out; "" of servers,
-// sub-agents, and of a specification that does not say how it is meant.
+// Layer returns the layer of a capability, derived if its record omits it. It is "" for
+// servers, sub-agents, and specifications that do not state it.
 func (c Capability) Layer() Layer {
 	switch {
 	case c.Kind == KindSkill:

@@ -16,30 +16,30 @@ import (
 // Unversioned is the version of a prompt skill that states none.
 const Unversioned Version = "0.0.0"
 
-// Folder says where a capability stands.
+// Folder is the location of a capability.
 type Folder struct {
 	Group string // empty directly below skills/
-	Name  string // the folder's
+	Name  string // of the folder
 	Path  string // skills/<name> or skills/<group>/<name>
 }
 
-// Capability is one folder below skills/, read.
+// Capability is the parsed content of one folder below skills/.
 type Capability struct {
 	Folder
 	Kind        Kind
 	Version     Version
 	Status      Status
 	Description string
-	Category    string // the group where the record has none
+	Category    string // the group if the record has none
 	Record      Record
 	Skill       Skill
 	Suite       Suite
-	// Executable: it has code or a server that could run.
+	// Executable reports that it has code or a server to run.
 	Executable bool
-	// SpecOnly: it says what shall be built and has nothing that runs. It may
-	// merge as researching and is never linked.
+	// SpecOnly reports that it is a specification without anything to run. It may merge
+	// as researching and is never linked.
 	SpecOnly bool
-	// HasEvals: it has evals/evals.json.
+	// HasEvals reports that evals/evals.json exists.
 	HasEvals bool
 
 	recordDoc *strictyaml.Doc
@@ -55,9 +55,9 @@ func FolderOf(path string) Folder {
 	return f
 }
 
-// Load reads and judges the capability in folder dir of v. The diagnostics are
-// about content; the error is about v. The Capability is as complete as its
-// files allow, also when there are diagnostics.
+// Load reads and checks the capability in folder dir of v. The diagnostics are about its
+// content, the error about v. Despite diagnostics, the Capability is as complete as its
+// files allow.
 func Load(v tree.View, dir string) (Capability, diag.List, error) {
 	l := loader{v: v, c: Capability{Folder: FolderOf(dir)}}
 	for _, step := range []func() error{l.files, l.skill, l.record, l.suite, l.evals} {
@@ -80,7 +80,7 @@ type loader struct {
 
 func (l *loader) at(name string) string { return tree.Join(l.c.Path, name) }
 
-// files notes what the folder holds and refuses what hides in it.
+// files lists the folder and refuses hidden content.
 func (l *loader) files() error {
 	l.present = map[string]bool{}
 	return tree.Files(l.v, l.c.Path, func(e tree.Entry) error {
@@ -101,7 +101,7 @@ func (l *loader) files() error {
 	})
 }
 
-// read returns a regular file of the folder; nil when it is not there.
+// read returns a regular file of the folder; nil if it does not exist.
 func (l *loader) read(name string) ([]byte, error) {
 	entry, err := l.v.Lookup(l.at(name))
 	switch {
@@ -150,7 +150,7 @@ func (l *loader) record() error {
 	return nil
 }
 
-// noRecord is what a prompt skill without a capability.yaml counts as.
+// noRecord returns the record of a prompt skill without a capability.yaml.
 func noRecord(s Skill) Record {
 	r := Record{Kind: KindSkill, Status: Active, Version: Unversioned, Missing: true}
 	if v := Version(s.Metadata["version"]); v.Valid() {
@@ -183,7 +183,7 @@ func (l *loader) evals() error {
 	return nil
 }
 
-// complete derives what the files say together.
+// complete derives the fields that depend on several files.
 func (l *loader) complete() {
 	c := &l.c
 	c.Kind, c.Version, c.Status = c.Record.Kind, c.Record.Version, c.Record.Status
@@ -211,8 +211,8 @@ func (l *loader) consistent() {
 	}
 }
 
-// RecordPos is the place of a field of capability.yaml, or of SKILL.md where
-// there is none.
+// RecordPos returns the position of a field of capability.yaml, or of SKILL.md if there
+// is no record.
 func (c Capability) RecordPos(at ...any) diag.Pos {
 	if c.recordDoc == nil {
 		return diag.Pos{File: tree.Join(c.Path, SkillFile)}

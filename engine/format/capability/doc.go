@@ -1,9 +1,8 @@
-// Package capability reads and judges the folders below skills/: SKILL.md,
-// capability.yaml and tests.yaml, one capability at a time and all of them
-// together, and makes new ones from templates or from other people's folders.
+// Package capability reads and checks the folders below skills/: SKILL.md,
+// capability.yaml and tests.yaml, one capability at a time and all together. It also
+// creates capabilities from templates and from foreign skill folders.
 //
-// It is strict with what stands in a workspace and lenient with what others
-// wrote, and never changes a content file. It must never run a capability's
-// code, resolve a schema from outside the file it stands in, or decide whether
-// a change may merge.
+// It is strict about files of a workspace and lenient about foreign ones, and never
+// changes a content file. It must never run a capability's code, resolve a schema from
+// outside its file, or decide whether a change may merge.
 package capability

@@ -11,31 +11,31 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// Expect is what a test demands of an answer; every part that is set must hold.
+// Expect is a test's expectation of an answer; every part that is set must hold.
 type Expect struct {
-	// HasEquals: the answer equals Equals (which may be nil, JSON's null).
+	// HasEquals: the answer equals Equals (possibly nil, JSON's null).
 	HasEquals bool
 	Equals    any
-	// Contains are parts: of text a substring, of a list an element, of an object
-	// an entry for each given; nil when not asked for.
+	// Contains must be part of the answer: a substring of text, an element of a list, or
+	// entries of an object; nil if unset.
 	Contains any
-	// Matches is found somewhere in the answer's text; nil when not asked for.
+	// Matches must match a part of the answer's text; nil if unset.
 	Matches *regexp.Regexp
-	// Schema is what the answer fits; nil when not asked for.
+	// Schema must accept the answer; nil if unset.
 	Schema *Schema
-	// Fails: the call must fail, with Error in its message.
+	// Fails: the call must fail, and its message must contain Error.
 	Fails bool
 	Error string
 	// HasExit: the process must end with code Exit.
 	HasExit bool
 	Exit    int
-	// Succeeds: the call must not fail, whatever it answers.
+	// Succeeds: the call must not fail; its answer does not matter.
 	Succeeds bool
 
 	raw map[string]any
 }
 
-// ExpectKeys lists the ways to demand something: the keys of an expectation.
+// ExpectKeys returns the keys of an expectation.
 func ExpectKeys() []string {
 	return []string{"equals", "contains", "matches", "schema", "error", "exit", "succeeds"}
 }
@@ -66,7 +66,7 @@ func parseExpect(n strictyaml.Node, pos diag.Pos, out *diag.List) Expect {
 	return e
 }
 
-// set takes one part of an expectation and says what is wrong with it.
+// set sets one part of an expectation, and returns its fault, "" if it has none.
 func (e *Expect) set(key string, v any) string {
 	switch key {
 	case "equals":
@@ -163,8 +163,8 @@ func (e *Expect) setError(v any) string {
 	return ""
 }
 
-// probeTexts and probeValues are answers of every kind. An expectation that holds
-// for all of them distinguishes nothing.
+// probeTexts and probeValues are answers of every kind. An expectation that accepts all
+// of them tests nothing.
 func probeTexts() []string {
 	return []string{"", "\x00", "assent probe 7", "{\"a\":1}", "\n\n"}
 }

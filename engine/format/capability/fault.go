@@ -12,16 +12,16 @@ import (
 
 // Fault is one reason why a value does not fit a schema.
 type Fault struct {
-	// Pointer is where in the value (RFC 6901); empty is the whole.
+	// Pointer is the place in the value (RFC 6901); empty is the whole value.
 	Pointer string `json:"pointer"`
 	Message string `json:"message"`
 }
 
-// maxFaults is how many reasons are told.
+// maxFaults bounds the number of reasons.
 const maxFaults = 10
 
-// Faults lists why value, given as plain data or json.RawMessage, does not fit the
-// schema, ten reasons at most; none when it does. The error is for what is no JSON.
+// Faults lists up to ten reasons why value, plain data or json.RawMessage, does not fit
+// the schema; none if it fits. The error reports a value that is not JSON.
 func (s *Schema) Faults(value any) ([]Fault, error) {
 	doc, err := plainJSON(value)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Schema) Faults(value any) ([]Fault, error) {
 	return out, nil
 }
 
-// leaves collects the causes that have no causes themselves.
+// leaves collects the causes that have no causes of their own.
 func leaves(e *jsonschema.ValidationError, p *message.Printer, out *[]Fault) {
 	if len(*out) >= maxFaults {
 		return
@@ -49,8 +49,8 @@ func leaves(e *jsonschema.ValidationError, p *message.Printer, out *[]Fault) {
 	}
 }
 
-// told are the faults as text, each once.
-func told(e *jsonschema.ValidationError) []string {
+// faultTexts returns the faults as text, without repetitions.
+func faultTexts(e *jsonschema.ValidationError) []string {
 	var all []Fault
 	leaves(e, message.NewPrinter(language.English), &all)
 	var out []string
@@ -71,7 +71,7 @@ func pointer(tokens []string) string {
 	return b.String()
 }
 
-// String is the fault in one line.
+// String returns the fault in one line.
 func (f Fault) String() string {
 	if f.Pointer == "" {
 		return f.Message

@@ -11,23 +11,23 @@ import (
 	"strings"
 )
 
-// Fit is what comparing two schemas came to. Where it cannot be told, that is said and
-// nothing is claimed.
+// Fit is the result of comparing two schemas. Undecided places are listed; nothing is
+// claimed about them.
 type Fit struct {
-	// Wrong are places at which a value of the one does not fit the other.
+	// Wrong lists places where a value of the first schema does not fit the second.
 	Wrong []string
-	// Unknown are places at which that was not decided.
+	// Unknown lists places where the comparison is undecided.
 	Unknown []string
 }
 
-// Fits reports whether whatever fits sub fits super. An object is taken to consist of
-// the properties that its schema names: whoever calls a capability sends what its
-// signature names, and whatever answers gives what it says.
+// Fits reports whether every value of schema sub is one of schema super. Objects are
+// assumed to have only the properties that their schema names: callers send what a
+// signature names, and answers have what it promises.
 //
-// Decided are type, enum, const, bounds of numbers, lengths and counts, uniqueItems,
-// items, properties, required, additionalProperties, allOf, anyOf and $ref inside the
-// schema; format and what only describes count for nothing. Any other keyword is
-// decided where both say the same.
+// It decides type, enum, const, bounds of numbers, lengths and counts, uniqueItems,
+// items, properties, required, additionalProperties, allOf, anyOf and $ref within the
+// schema. It ignores format and descriptive keywords. Any other keyword is decided only
+// if both schemas agree on it.
 func Fits(sub, super any) Fit {
 	a, errA := plainSchema(sub)
 	b, errB := plainSchema(super)
@@ -50,17 +50,17 @@ func plainSchema(v any) (any, error) {
 	return out, err //nolint:wrapcheck // likewise
 }
 
-// maxComparisons bounds how many parts are compared: alternatives that refer to each
-// other can stand for very many.
+// maxComparisons bounds the number of compared parts: alternatives that refer to each
+// other can multiply.
 const maxComparisons = 10_000
 
 type comparison struct {
 	Fit
 	sub, super any // the whole schemas, for references
-	// seen are pairs with a reference whose comparison went into this Fit, or is still
-	// going on further out. Only these may be skipped.
+	// seen are pairs with a reference that were compared in this Fit, or are being
+	// compared further out. Only these may be skipped.
 	seen map[string]bool
-	left *int // comparisons that may still be made
+	left *int // comparisons left
 }
 
 func (c *comparison) wrong(path, format string, args ...any) {
@@ -78,8 +78,8 @@ func placed(path, text string) string {
 	return clip(path) + ": " + text
 }
 
-// alone compares two parts by themselves. What it finds may be dropped, so what it saw
-// does not count outside.
+// alone compares two parts in isolation. The result may be dropped, so the pairs it saw
+// do not count outside.
 func (c *comparison) alone(sub, super any, path string) Fit {
 	inner := &comparison{sub: c.sub, super: c.super, seen: maps.Clone(c.seen), left: c.left}
 	inner.fits(sub, super, path)
@@ -122,16 +122,17 @@ func (c *comparison) fits(sub, super any, path string) {
 	was := len(c.Wrong)
 	c.keywords(a, b, path)
 	if narrower := narrows(a); narrower != "" && len(c.Wrong) > was {
-		// what is wrong may be ruled out by what was not looked at
+		// an unexamined keyword may exclude the wrong values
 		c.Unknown = append(c.Unknown, placed(path, narrower+" was not looked into"))
 		c.Wrong = c.Wrong[:was]
 	}
 }
 
-// forbids reports the schema that nothing fits.
+// forbids reports whether no value fits the schema.
 func forbids(schema any) bool { return schema == false }
 
-// pairKey names two parts by all that they say: one reference can meet several schemas.
+// pairKey identifies two parts by their full content: one reference can meet several
+// schemas.
 func pairKey(sub, super any) string {
 	key, _ := json.Marshal([]any{sub, super}) // both came from JSON
 	return string(key)
@@ -143,8 +144,8 @@ func refIn(schema any) string {
 	return ref
 }
 
-// followed is a schema without what only describes; one that refers is what it refers
-// to, if it says nothing else.
+// followed returns a schema without descriptive keywords. If the schema only refers to
+// another, it returns that one.
 func followed(root, schema any) (map[string]any, bool) {
 	for range 16 {
 		given, _ := schema.(map[string]any)
@@ -189,7 +190,8 @@ func pointed(at any, pointer string) (any, bool) {
 	return at, true
 }
 
-// narrows names a keyword of a schema that makes it narrower than what is compared.
+// narrows names a keyword that restricts a schema further than the comparison examines,
+// "" if there is none.
 func narrows(s map[string]any) string {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "dependentRequired", "dependentSchemas", "contains", "propertyNames", "unevaluatedProperties", "prefixItems"} {
 		if s[k] != nil {
@@ -207,7 +209,7 @@ func listedValues(s map[string]any) ([]any, bool) {
 	return list, ok
 }
 
-// listed decides exactly: each value is tried.
+// listed decides exactly by trying each value.
 func (c *comparison) listed(values []any, super any, path string) {
 	m, ok := super.(map[string]any)
 	if whole, _ := c.super.(map[string]any); ok && whole["$defs"] != nil {
@@ -237,7 +239,7 @@ func jsonOf(v any) string {
 	return clip(string(text))
 }
 
-// keywords holds sub against each thing that super asks for.
+// keywords compares sub with each keyword of super.
 func (c *comparison) keywords(sub, super map[string]any, path string) {
 	keys := make([]string, 0, len(super))
 	for k := range super {
@@ -252,8 +254,8 @@ func (c *comparison) keywords(sub, super map[string]any, path string) {
 	}
 }
 
-// sameBeside reports whether a keyword means the same in both, which of some the others beside it decide:
-// additionalProperties are those that properties does not name.
+// sameBeside reports whether a keyword has the same meaning in both schemas. Some depend
+// on neighbours: additionalProperties covers those that properties does not name.
 func sameBeside(k string, sub, super map[string]any) bool {
 	var beside []string
 	switch k {
@@ -271,7 +273,8 @@ func sameBeside(k string, sub, super map[string]any) bool {
 	return !slices.ContainsFunc(beside, func(b string) bool { return !reflect.DeepEqual(sub[b], super[b]) })
 }
 
-// refersIn reports whether a part of a schema may mean something else elsewhere.
+// refersIn reports whether a part of a schema has references and so may mean something
+// else elsewhere.
 func refersIn(v any) bool {
 	text, err := json.Marshal(v)
 	return err != nil || strings.Contains(string(text), `"$ref"`)
@@ -318,7 +321,7 @@ func (c *comparison) keyword(k string, sub, super map[string]any, path string) {
 	}
 }
 
-// orTrue is a schema, or the one that everything fits where there is none.
+// orTrue returns the schema, or one that accepts everything if it is nil.
 func orTrue(schema any) any {
 	if schema == nil {
 		return map[string]any{}
@@ -358,8 +361,8 @@ func (c *comparison) types(sub, super map[string]any, path string) {
 	}
 }
 
-// bound compares limits of one side; an open one is narrower than a closed one of the
-// same number. What limits another type than sub may be limits nothing.
+// bound compares limits of one side; an exclusive limit is narrower than an inclusive one
+// of the same number. A limit on a type that sub excludes has no effect.
 func (c *comparison) bound(k string, sub, super map[string]any, path string) {
 	of := "number"
 	switch {
@@ -387,7 +390,7 @@ func (c *comparison) bound(k string, sub, super map[string]any, path string) {
 	c.wrong(path, "may be beyond %s %s", k, jsonOf(super[k]))
 }
 
-// limitOf is the narrowest limit that a schema gives on the side of a keyword.
+// limitOf returns the narrowest limit of a schema on the side of a keyword.
 func limitOf(s map[string]any, k string, low bool) (limit float64, open, there bool) {
 	keys := []string{k}
 	switch k {
@@ -437,8 +440,8 @@ func (c *comparison) required(sub, super map[string]any, path string) {
 	}
 }
 
-// additional judges properties that only sub names, and those that it admits by a
-// schema.
+// additional compares properties that only sub names, and those that sub admits by
+// additionalProperties.
 func (c *comparison) additional(sub, super map[string]any, path string) {
 	have, _ := sub["properties"].(map[string]any)
 	ask, _ := super["properties"].(map[string]any)

@@ -23,7 +23,7 @@ func yamlValue(t *testing.T, text string) any {
 }
 
 func TestFits(t *testing.T) {
-	for _, c := range []struct{ sub, super, want string }{ // want: "" yes, "? …" undecided, else a part of why not
+	for _, c := range []struct{ sub, super, want string }{ // want: "" fits, "? …" undecided, else a part of the reason
 		{"{type: integer}", "{type: number}", ""},
 		{"{type: number}", "{type: integer}", "may be number"},
 		{"{}", "{type: text}", "any type"},
@@ -86,7 +86,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// Alternatives that refer to each other stand for very many comparisons. They end.
+// TestFitsIsBounded: alternatives that refer to each other mean very many comparisons,
+// which are bounded.
 func TestFitsIsBounded(t *testing.T) {
 	const depth = 40
 	defs := map[string]any{fmt.Sprint("d", depth): map[string]any{"type": "string"}}

@@ -8,11 +8,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Glance reads what says which capability this is: SKILL.md and capability.yaml,
-// decoded and not judged, and whether there is code. All that it fills in is as
-// Load gives it; Suite and HasEvals it leaves out. sound is false when a file is
-// missing or could not be decoded whole. It costs about half of Load, which
-// counts when all capabilities are read.
+// Glance reads only what identifies a capability: it decodes SKILL.md and capability.yaml
+// without checking them, and looks for code. Its fields are as Load sets them, except
+// Suite and HasEvals, which it omits. sound is false if a file is missing or could not be
+// decoded completely. It takes about half the time of Load, which matters when all
+// capabilities are read.
 func Glance(v tree.View, f Folder) (c Capability, sound bool, err error) {
 	l := loader{v: v, c: Capability{Folder: f}}
 	sound = true
@@ -54,7 +54,7 @@ func (l *loader) glanceRecord() (bool, error) {
 	return !out.HasErrors(), nil
 }
 
-// errFound ends a walk that has found what it looked for.
+// errFound ends a walk that found its target.
 var errFound = errors.New("found")
 
 func (l *loader) glanceCode() (bool, error) {

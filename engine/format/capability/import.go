@@ -10,32 +10,31 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Imported is what became of somebody else's skill folder. All paths are
-// relative to the capability's folder.
+// Imported is the result of importing a foreign skill folder. All paths are relative to
+// the capability's folder.
 type Imported struct {
-	// Name is the capability's name: the declared one where it is valid, else
-	// the folder's, else one made from either.
+	// Name is the capability's name: the declared one if it is valid, else the folder's,
+	// else one derived from either.
 	Name string
-	// Original is the SKILL.md as it was found, under the name that it had.
+	// Original is the SKILL.md as found, under its original name.
 	Original tree.Edit
 	// Edits are the files to store; content files are byte-identical.
 	Edits []tree.Edit
-	// Changes says in one sentence each what was changed or left out.
+	// Changes has a sentence for each change and omission.
 	Changes []string
-	// Skipped: nothing can be imported, and Diags says why.
+	// Skipped reports that nothing can be imported; Diags has the reasons.
 	Skipped bool
-	// Diags are the reasons for skipping (errors) and for leaving files out
-	// (warnings), at paths inside the found folder.
+	// Diags has the reasons for skipping (errors) and for omitting files (warnings), at
+	// paths in the found folder.
 	Diags diag.List
 }
 
-// Import turns one foreign skill folder into a capability of ours. folderName is
-// the folder's name; paths of files are relative to it. SKILL.md is rewritten
-// only where the strict format demands it: other clients' keys move under
-// metadata as strings, text of the wrong type or length becomes right, the name
-// is made valid; then metadata gets "assent-original", the blob hash of the file
-// as found. Where nothing is wrong the file stays byte for byte the same, and so
-// importing the result again changes nothing.
+// Import converts a foreign skill folder into a capability. folderName is the folder's
+// name; paths of files are relative to it. SKILL.md is rewritten only as the strict
+// format requires: unknown keys move under metadata as strings, text of the wrong type or
+// length is corrected, and the name is made valid. Metadata then gets "assent-original",
+// the blob hash of the file as found. A file without faults stays unchanged, so importing
+// the result again changes nothing.
 func Import(folderName string, files []tree.Edit) Imported {
 	im := importer{folder: folderName}
 	at := findSkill(files)
@@ -58,8 +57,8 @@ func Import(folderName string, files []tree.Edit) Imported {
 	return im.Imported
 }
 
-// findSkill returns the index of the folder's SKILL.md: the exact spelling, else
-// the first of another case.
+// findSkill returns the index of the folder's SKILL.md: the exact spelling, else the
+// first in another case, else -1.
 func findSkill(files []tree.Edit) int {
 	other := -1
 	for i, f := range files {
@@ -89,7 +88,7 @@ func (im *importer) skip(pos diag.Pos, fix, format string, args ...any) {
 	im.Diags.Errorf(RuleImportSkill, pos, fix, format, args...)
 }
 
-// skipWith skips for reasons that others found.
+// skipWith skips the folder because of the diagnostics found.
 func (im *importer) skipWith(found diag.List) {
 	im.Skipped = true
 	im.Edits, im.Changes = nil, nil
@@ -108,7 +107,7 @@ func (im *importer) file(f tree.Edit) {
 	im.Edits = append(im.Edits, f)
 }
 
-// refused says why the gate would not take f, judged where it would stand.
+// refused returns the reasons why the gate would refuse f at its destination.
 func (im *importer) refused(f tree.Edit) diag.List {
 	out := names.CheckPath(tree.Join(tree.Join(Root, im.Name), f.Path))
 	if f.Mode != 0 && f.Mode != tree.Executable {
@@ -129,7 +128,7 @@ func (im *importer) leaveOut(path string, why diag.List) {
 	im.changed("left out %q: %s", clip(path), d.Message)
 }
 
-// collisions leaves out the later of two files that cannot stand together.
+// collisions omits the later of two files whose names collide.
 func (im *importer) collisions() {
 	for {
 		paths := make([]string, len(im.Edits))
@@ -141,7 +140,7 @@ func (im *importer) collisions() {
 			return
 		}
 		at := slices.IndexFunc(im.Edits, func(e tree.Edit) bool { return e.Path == found[0].File })
-		if at < 0 { // accepted paths are printed as they are
+		if at < 0 { // accepted paths are printed unchanged
 			return
 		}
 		im.leaveOut(im.Edits[at].Path, found[:1])

@@ -13,14 +13,13 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// OriginalKey is the metadata key under which an import keeps the blob hash of
-// the SKILL.md as it was found.
+// OriginalKey is the metadata key for the blob hash of an imported SKILL.md as found.
 const OriginalKey = "assent-original"
 
-// restSuffix marks metadata that continues a field which was too long.
+// restSuffix marks metadata that holds the rest of a field that was too long.
 const restSuffix = "-rest"
 
-// skill rewrites SKILL.md where it must be, and names the capability.
+// skill rewrites SKILL.md if necessary, and names the capability.
 func (im *importer) skill(f tree.Edit) {
 	if f.Path != SkillFile {
 		im.changed("renamed %s to %s", f.Path, SkillFile)
@@ -70,9 +69,9 @@ func frontMatter(file string, src []byte) *strictyaml.Doc {
 	return doc
 }
 
-// readable returns the file in a form whose YAML can be parsed, mending what is
-// plainly meant: a byte order mark, blank lines before the front matter, text
-// with a colon and no quotes.
+// readable returns the file in a form that YAML can parse. It repairs what is
+// unambiguous: a byte order mark, blank lines before the front matter, unquoted text with
+// a colon.
 func (im *importer) readable(f tree.Edit) ([]byte, diag.List) {
 	src := f.Content
 	if rest, had := bytes.CutPrefix(src, []byte("\uFEFF")); had {
@@ -98,7 +97,7 @@ func (im *importer) readable(f tree.Edit) ([]byte, diag.List) {
 	return mended, nil
 }
 
-// explain adds to a syntax error what people would want to know.
+// explain replaces a syntax error by a better explanation if the cause is known.
 func explain(src []byte, found diag.List) diag.List {
 	front, _ := markup.SplitFrontMatter(src)
 	if front.Present && bytes.Contains(front.Source, []byte("<<<<<<<")) {
@@ -110,7 +109,7 @@ func explain(src []byte, found diag.List) diag.List {
 	return found
 }
 
-// rewrites lists what must change in the front matter for the strict format.
+// rewrites returns the edits of the front matter that the strict format requires.
 func (im *importer) rewrites(root strictyaml.Node) []markup.KeyEdit {
 	r := rewriter{im: im, root: root, meta: root.Get("metadata")}
 	r.name()
@@ -131,14 +130,14 @@ type rewriter struct {
 	root  strictyaml.Node
 	meta  strictyaml.Node
 	edits []markup.KeyEdit
-	used  []string // metadata keys that edits set
+	used  []string // metadata keys that the edits set
 }
 
 func (r *rewriter) set(key string, value string) {
 	r.edits = append(r.edits, markup.KeyEdit{Key: key, Value: value})
 }
 
-// keep puts value under metadata, under key or a free name made from it.
+// keep stores value under metadata, as key or as a free name derived from it.
 func (r *rewriter) keep(key, value string) string {
 	name := key
 	for r.meta.Get(name).Kind() != strictyaml.Absent || slices.Contains(r.used, name) {
@@ -177,7 +176,7 @@ func (r *rewriter) name() {
 	r.set("name", r.im.Name)
 }
 
-// isPlainText reports whether the strict reader takes n for text as it stands.
+// isPlainText reports whether the strict reader accepts n as text.
 func isPlainText(n strictyaml.Node) bool {
 	var doubts diag.List
 	var text string
@@ -185,8 +184,8 @@ func isPlainText(n strictyaml.Node) bool {
 	return n.Kind() == strictyaml.Scalar && len(doubts) == 0
 }
 
-// text makes a field text of at most limit characters (0: any); what is cut off
-// stays under metadata.
+// text makes a field text of at most limit characters (0: any). The rest goes under
+// metadata.
 func (r *rewriter) text(key string, limit int) {
 	node := r.root.Get(key)
 	text := asText(node)
@@ -215,8 +214,8 @@ func (r *rewriter) text(key string, limit int) {
 	}
 }
 
-// splitAt cuts text after at most limit characters, at a space in the second
-// half where there is one. Both parts joined are the text again.
+// splitAt cuts text after at most limit characters, if possible at a space in the second
+// half. Both parts joined are the text.
 func splitAt(text string, limit int) (head, rest string) {
 	runes := []rune(text)
 	cut := limit

@@ -23,7 +23,7 @@ func skillOf(edits []tree.Edit) []byte {
 	return nil
 }
 
-// checkImported asserts what holds for every import that is not skipped.
+// checkImported checks the facts that hold for every import that is not skipped.
 func checkImported(t testing.TB, im capability.Imported) capability.Skill {
 	t.Helper()
 	var placed []tree.Edit
@@ -184,7 +184,8 @@ func TestImportMendsBeginnings(t *testing.T) {
 	}
 }
 
-// Whatever the front matter, what is imported is valid and stable.
+// TestImportIsStable: with any front matter, the imported skill is valid, and importing
+// it again changes nothing.
 func TestImportIsStable(t *testing.T) {
 	value := rapid.SampledFrom([]string{"text", "a: b", "1", "yes", "[a, b]", "{a: {b: 1}}", "\"quoted\"", "'it''s'", "|\n  block\n  text", ">-\n  folded", "", "null", "# only a comment", "\"open", "[open", "@at", "*star", strings.Repeat("long ", 300), "2026-01-02", "é 数据"})
 	key := rapid.SampledFrom([]string{"name", "description", "license", "compatibility", "metadata", "allowed-tools", "version", "metadata.x", "tags", "assent-original"})

@@ -10,21 +10,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema is a compiled JSON Schema, 2020-12 unless it says otherwise. It is safe
-// for use by several goroutines.
+// Schema is a compiled JSON Schema, by default of version 2020-12. It is safe for
+// concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
 }
 
-// noLoader refuses every schema from elsewhere: no network, no files.
+// noLoader refuses every external schema: no network, no files.
 type noLoader struct{}
 
 // Load implements jsonschema.URLLoader.
 func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("$ref %s leads out of this file, and nothing is loaded from elsewhere", clip(strings.TrimPrefix(url, "assent:///")))
+	return nil, fmt.Errorf("$ref %s points outside of this file, and external schemas are not loaded", clip(strings.TrimPrefix(url, "assent:///")))
 }
 
-// unusable says in one line what a schema is wrong with.
+// unusable describes the fault of a schema in one line.
 func unusable(err error) error {
 	var elsewhere *jsonschema.LoadURLError
 	var invalid *jsonschema.SchemaValidationError
@@ -34,15 +34,15 @@ func unusable(err error) error {
 	case errors.As(err, &invalid):
 		var why *jsonschema.ValidationError
 		if errors.As(invalid.Err, &why) {
-			return errors.New(strings.Join(told(why), "; "))
+			return errors.New(strings.Join(faultTexts(why), "; "))
 		}
 	}
 	return errors.New(oneLine(err))
 }
 
-// CompileSchema compiles a schema given as plain data (maps, lists, text,
-// numbers, booleans). References reach inside the schema and to the standard
-// meta-schemas only.
+// CompileSchema compiles a schema given as plain data (maps, lists, text, numbers,
+// booleans). References may point only within the schema and to the standard
+// meta-schemas.
 func CompileSchema(schema any) (*Schema, error) {
 	doc, err := plainJSON(schema)
 	if err != nil {
@@ -60,16 +60,16 @@ func CompileSchema(schema any) (*Schema, error) {
 		return nil, unusable(err)
 	}
 	if at := loop(compiled); at != "" {
-		return nil, fmt.Errorf("$ref %s leads back to itself, so that no value can be held against it", clip(at))
+		return nil, fmt.Errorf("$ref %s refers back to itself, so no value can be validated", clip(at))
 	}
 	if heavy(compiled) {
-		return nil, fmt.Errorf("it unfolds to more than %d schemas when its references are followed", maxWeight)
+		return nil, fmt.Errorf("it expands to more than %d schemas when its references are followed", maxWeight)
 	}
 	return &Schema{compiled: compiled}, nil
 }
 
-// Check says in one line why value, given as plain data, does not fit the
-// schema; nil when it does.
+// Check returns an error that says in one line why value, plain data, does not fit the
+// schema; nil if it fits.
 func (s *Schema) Check(value any) error {
 	doc, err := plainJSON(value)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Schema) Check(value any) error {
 	return nil
 }
 
-// plainJSON brings numbers into the form that the validator compares exactly.
+// plainJSON converts numbers to the form that the validator compares exactly.
 func plainJSON(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -95,7 +95,7 @@ func oneLine(err error) string {
 	text := strings.ReplaceAll(err.Error(), "assent:///schema.json", "")
 	lines := strings.Split(text, "\n")
 	if len(lines) > 1 {
-		lines = lines[1:] // the first says only that validation failed
+		lines = lines[1:] // the first line says only that validation failed
 	}
 	var causes []string
 	for _, l := range lines {

@@ -8,9 +8,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// loop names a schema that leads back to itself upon the same value, "" if there is none:
-// nothing can be held against it. One that leads back by way of a member or an element is
-// a tree, and none.
+// loop returns the location of a schema that refers back to itself for the same value, ""
+// if there is none: such a schema cannot validate anything. Recursion through a member or
+// an element is a tree and allowed.
 func loop(root *jsonschema.Schema) string {
 	w := loopWalk{state: map[*jsonschema.Schema]walked{}}
 	todo := []*jsonschema.Schema{root}
@@ -35,18 +35,18 @@ type walked int
 
 const (
 	unseen walked = iota
-	open          // the walk is inside of it
+	open          // on the current path
 	done
 )
 
 type loopWalk struct {
 	state map[*jsonschema.Schema]walked
-	// below are schemas of members and elements of what was seen.
+	// below are schemas of members and elements that remain to be walked.
 	below []*jsonschema.Schema
 	found string
 }
 
-// from follows what a schema asks of the same value.
+// from follows the schemas that s applies to the same value.
 func (w *loopWalk) from(s *jsonschema.Schema) {
 	switch {
 	case s == nil || w.found != "" || w.state[s] == done:
@@ -63,7 +63,7 @@ func (w *loopWalk) from(s *jsonschema.Schema) {
 	w.below = append(w.below, below(s)...)
 }
 
-// upon are the schemas that a schema holds against the same value.
+// upon returns the schemas that s applies to the same value.
 func upon(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
 	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
@@ -72,7 +72,7 @@ func upon(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// below are those that it holds against members and elements.
+// below returns the schemas that s applies to members and elements.
 func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := []*jsonschema.Schema{s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties}
 	out = append(out, s.PrefixItems...)
@@ -94,12 +94,12 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// maxWeight is how many schemas one may unfold to, with its references followed.
+// maxWeight bounds the number of schemas after expansion of all references.
 const maxWeight = 100_000
 
-// heavy reports whether a schema unfolds to more than that: each reference is followed
-// anew when a value is held against it, and a few lines can lead to each of the next
-// ones twice. Where it leads back to itself it is not followed again.
+// heavy reports whether a schema expands to more than maxWeight schemas. Validation
+// follows each reference again, and a few lines can refer to each of the next ones twice.
+// Recursive references are not expanded.
 func heavy(root *jsonschema.Schema) bool {
 	known := map[*jsonschema.Schema]int{}
 	var weigh func(s *jsonschema.Schema) int

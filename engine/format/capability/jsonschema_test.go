@@ -16,7 +16,7 @@ func TestSchemasReachNowhere(t *testing.T) {
 	}
 	for _, ref := range []string{"file://" + filepath.ToSlash(file), filepath.ToSlash(file), "https://example.com/s.json", "other.json"} {
 		_, err := capability.CompileSchema(map[string]any{"$ref": ref})
-		if err == nil || !strings.Contains(err.Error(), "nothing is loaded from elsewhere") {
+		if err == nil || !strings.Contains(err.Error(), "external schemas are not loaded") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
@@ -39,8 +39,8 @@ func TestSchemaCheck(t *testing.T) {
 	}
 }
 
-// A schema that leads back to itself upon the same value fits nothing, and is said to; one
-// that does so by way of a member or an element is a tree.
+// TestSchemaLoops: a schema that refers back to itself for the same value is refused.
+// Recursion through a member or an element is a tree.
 func TestSchemaLoops(t *testing.T) {
 	type m = map[string]any
 	ref := func(to string) m { return m{"$ref": to} }
@@ -48,22 +48,22 @@ func TestSchemaLoops(t *testing.T) {
 		schema m
 		says   string
 	}{
-		"itself":           {ref("#"), "# leads back to itself"},
-		"two in a member":  {m{"properties": m{"a": ref("#/$defs/a")}, "$defs": m{"a": ref("#/$defs/b"), "b": ref("#/$defs/a")}}, "#/$defs/a leads back"},
-		"in a choice":      {m{"properties": m{"a": m{"anyOf": []any{m{"type": "string"}, ref("#/properties/a")}}}}, "leads back"},
-		"in a condition":   {m{"items": m{"if": m{"type": "string"}, "then": ref("#/items")}}, "leads back"},
-		"in what depends":  {m{"dependentSchemas": m{"a": ref("#")}}, "leads back"},
-		"under a pattern":  {m{"patternProperties": m{"^a": m{"not": ref("#/patternProperties/^a")}}}, "leads back"},
-		"in elements":      {m{"prefixItems": []any{m{"allOf": []any{ref("#/prefixItems/0")}}}}, "leads back"},
-		"in further ones":  {m{"additionalProperties": m{"oneOf": []any{ref("#/additionalProperties")}}}, "leads back"},
+		"itself":           {ref("#"), "# refers back to itself"},
+		"two in a member":  {m{"properties": m{"a": ref("#/$defs/a")}, "$defs": m{"a": ref("#/$defs/b"), "b": ref("#/$defs/a")}}, "#/$defs/a refers back"},
+		"in a choice":      {m{"properties": m{"a": m{"anyOf": []any{m{"type": "string"}, ref("#/properties/a")}}}}, "refers back"},
+		"in a condition":   {m{"items": m{"if": m{"type": "string"}, "then": ref("#/items")}}, "refers back"},
+		"in what depends":  {m{"dependentSchemas": m{"a": ref("#")}}, "refers back"},
+		"under a pattern":  {m{"patternProperties": m{"^a": m{"not": ref("#/patternProperties/^a")}}}, "refers back"},
+		"in elements":      {m{"prefixItems": []any{m{"allOf": []any{ref("#/prefixItems/0")}}}}, "refers back"},
+		"in further ones":  {m{"additionalProperties": m{"oneOf": []any{ref("#/additionalProperties")}}}, "refers back"},
 		"a tree":           {m{"properties": m{"a": ref("#")}, "additionalProperties": false}, ""},
 		"a list of trees":  {m{"properties": m{"a": m{"items": ref("#")}}}, ""},
 		"the same twice":   {m{"allOf": []any{ref("#/$defs/a"), ref("#/$defs/a")}, "$defs": m{"a": m{"type": "object"}}}, ""},
 		"a schema's own":   {ref("https://json-schema.org/draft/2020-12/schema"), ""},
 		"no schema":        {m{"type": "spell"}, "/type: value must be one of 'array'"},
 		"nowhere":          {ref("#/$defs/none"), `json-pointer in "#/$defs/none" not found`},
-		"of another file":  {ref("other.json"), "$ref other.json leads out of this file"},
-		"of another place": {ref("https://example.org/s.json"), "$ref https://example.org/s.json leads out of this file"},
+		"of another file":  {ref("other.json"), "$ref other.json points outside of this file"},
+		"of another place": {ref("https://example.org/s.json"), "$ref https://example.org/s.json points outside of this file"},
 	} {
 		s, err := capability.CompileSchema(c.schema)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "assent:")) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What unfolds without end, or nearly, is refused before a value is held against it; a
-// schema that leads back to itself by way of a member is a tree, and none.
+// TestWeight: a schema that expands without end, or almost so, is refused before use.
+// Recursion through a member is a tree and allowed.
 func TestWeight(t *testing.T) {
 	chain := func(n int, of string) map[string]any {
 		defs := map[string]any{fmt.Sprint("d", n): map[string]any{"type": "object"}}
@@ -33,7 +33,7 @@ func TestWeight(t *testing.T) {
 		"many members, used again": {map[string]any{"items": map[string]any{"$ref": "#/$defs/m"}, "contains": map[string]any{"$ref": "#/$defs/m"}, "$defs": map[string]any{"m": map[string]any{"enum": []any{"x"}}}}, false},
 	} {
 		s, err := CompileSchema(c.schema)
-		if (err != nil) != c.heavy || err != nil && !strings.Contains(err.Error(), "unfolds to more than") {
+		if (err != nil) != c.heavy || err != nil && !strings.Contains(err.Error(), "expands to more than") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if s != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Kind says how an agent uses a capability.
+// Kind is how an agent uses a capability.
 type Kind string
 
 // The kinds of capabilities.
 const (
-	KindSkill Kind = "skill" // expertise: a prompt that the agent knows
-	KindTool  Kind = "tool"  // code that it calls
-	KindMCP   Kind = "mcp"   // a server that it is connected to
-	KindAgent Kind = "agent" // a sub-agent that it delegates to
+	KindSkill Kind = "skill" // expertise: a prompt for the agent
+	KindTool  Kind = "tool"  // code that the agent calls
+	KindMCP   Kind = "mcp"   // a server that the agent connects to
+	KindAgent Kind = "agent" // a sub-agent for delegation
 )
 
 // Kinds lists all kinds.
@@ -23,23 +23,23 @@ func Kinds() []Kind { return []Kind{KindSkill, KindTool, KindMCP, KindAgent} }
 // UnmarshalText reads a kind.
 func (k *Kind) UnmarshalText(text []byte) error { return oneOf(k, text, Kinds()) }
 
-// Layer says what a capability is made of.
+// Layer is how a capability is built.
 type Layer string
 
-// The layers. A record says the first two, of tools; the third is what every skill is.
+// The layers. Records of tools state one of the first two; every skill has the third.
 const (
 	LayerBase     Layer = "base"     // stands alone
 	LayerComposed Layer = "composed" // calls other tools
 	LayerSkill    Layer = "skill"    // knowledge, which calls nothing
 )
 
-// Layers lists those that a record may say.
+// Layers returns the layers that a record may state.
 func Layers() []Layer { return []Layer{LayerBase, LayerComposed} }
 
 // UnmarshalText reads a layer.
 func (l *Layer) UnmarshalText(text []byte) error { return oneOf(l, text, Layers()) }
 
-// Status is where a capability stands in its life.
+// Status is the stage of a capability's life cycle.
 type Status string
 
 // The statuses, in the order of a capability's life.
@@ -60,7 +60,7 @@ func Statuses() []Status {
 // UnmarshalText reads a status.
 func (s *Status) UnmarshalText(text []byte) error { return oneOf(s, text, Statuses()) }
 
-// Runtime says what runs a capability's code.
+// Runtime is the interpreter of a capability's code.
 type Runtime string
 
 // The runtimes.
@@ -82,11 +82,11 @@ func (r *Runtime) UnmarshalText(text []byte) error { return oneOf(r, text, Runti
 // IsMCP reports whether the runtime is an MCP server's rather than a script's.
 func (r Runtime) IsMCP() bool { return r == MCPStdio || r == MCPHTTP }
 
-// Risk is what a capability's author says about the harm that it can do; the
-// engine derives its own and the higher counts.
+// Risk is the author's estimate of the possible harm. The engine derives its own, and the
+// higher one counts.
 type Risk string
 
-// The risks that can be declared.
+// The risks that a record may declare.
 const (
 	RiskLow      Risk = "low"
 	RiskMedium   Risk = "medium"
@@ -94,7 +94,7 @@ const (
 	RiskCritical Risk = "critical"
 )
 
-// Risks lists all risks that can be declared, in rising order.
+// Risks returns the risks that a record may declare, in rising order.
 func Risks() []Risk { return []Risk{RiskLow, RiskMedium, RiskHigh, RiskCritical} }
 
 // UnmarshalText reads a risk.
@@ -103,7 +103,7 @@ func (r *Risk) UnmarshalText(text []byte) error { return oneOf(r, text, Risks())
 // oneOf sets target to text if that is one of the values.
 func oneOf[T ~string](target *T, text []byte, values []T) error {
 	if !slices.Contains(values, T(text)) {
-		return fmt.Errorf("%q is none of %s", clip(string(text)), wordsOf(values))
+		return fmt.Errorf("%q is not one of %s", clip(string(text)), wordsOf(values))
 	}
 	*target = T(text)
 	return nil

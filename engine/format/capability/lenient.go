@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// asText renders any value as text: a scalar as it is written, a list of
-// scalars joined by ", ", anything deeper as JSON.
+// asText renders any value as text: a scalar as written, a list of scalars joined by ",
+// ", anything deeper as JSON.
 func asText(n strictyaml.Node) string {
 	switch n.Kind() {
 	case strictyaml.Scalar:
@@ -35,7 +35,7 @@ func asList(n strictyaml.Node) string {
 	return asText(n)
 }
 
-// asStrings renders a mapping as strings; anything else is nil.
+// asStrings renders a mapping as strings; it returns nil for anything else.
 func asStrings(n strictyaml.Node) map[string]string {
 	if n.Kind() != strictyaml.Mapping {
 		return nil

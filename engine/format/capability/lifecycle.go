@@ -7,10 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// next says which statuses may follow one: a step forward, back to work from
-// testing, retirement of what never became active, and revival of what was.
-// The steps are those of a capability's life; going back is a change like any
-// other and needs the same gate.
+// next returns the statuses that may follow from: a step forward, testing back to
+// developing, retirement of what was never active, and revival of what was. A step back
+// is a change like any other and passes the same gate.
 func next(from Status) []Status {
 	switch from {
 	case Researching:
@@ -29,11 +28,11 @@ func next(from Status) []Status {
 	return nil
 }
 
-// CheckTransition says why a capability may not go from one status to another:
-// researching → developing → testing → active → deprecated → retired, where
-// steps before active may be skipped forward (the implementation of a
-// specification may arrive tested), testing may go back to developing, active to
-// testing, deprecated to active, and what is retired starts again in testing.
+// CheckTransition refuses illegal changes of status. The order is researching →
+// developing → testing → active → deprecated → retired. Steps before active may be
+// skipped, since the implementation of a specification may arrive tested. testing may go
+// back to developing, active to testing, deprecated to active, and a retired capability
+// restarts in testing.
 func CheckTransition(from, to Status, pos diag.Pos) diag.List {
 	var out diag.List
 	if from == to || slices.Contains(next(from), to) {
@@ -48,8 +47,8 @@ func CheckTransition(from, to Status, pos diag.Pos) diag.List {
 	return out
 }
 
-// CheckArrival says why a capability may not begin as it stands: what was never there
-// cannot be on its way out. Whoever brings back what was there need not ask.
+// CheckArrival refuses initial statuses: a new capability cannot be deprecated or
+// retired. Callers skip the check when they restore an earlier capability.
 func CheckArrival(c Capability) diag.List {
 	var out diag.List
 	if c.Status == Deprecated || c.Status == Retired {
@@ -59,11 +58,10 @@ func CheckArrival(c Capability) diag.List {
 	return out
 }
 
-// CheckUpdate compares a capability with what it was at the base: legal status,
-// a version that does not go back, a breaking version in a folder of its own, a
-// signature that its callers can keep to, a test suite that only grew, and (as a note)
-// content that changed under an unchanged version. changed says whether any
-// file of the folder differs.
+// CheckUpdate compares a capability with its state at the base. It checks for a legal
+// status, a version that does not decrease, a folder of its own for a breaking version, a
+// compatible signature, and a suite that only grew. It notes content that changed under
+// the same version. changed reports whether any file of the folder differs.
 func CheckUpdate(base, head Capability, changed bool) diag.List {
 	var out diag.List
 	out.Add(CheckTransition(base.Status, head.Status, head.RecordPos("status"))...)

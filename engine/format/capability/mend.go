@@ -13,9 +13,8 @@ import (
 // fieldLine is a top-level key with text on its line.
 var fieldLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*):[ \t]+(\S.*?)[ \t]*$`) })
 
-// mend puts quotes around top-level values that YAML cannot read, one key at a
-// time, and returns the keys. A key's lines are left alone when they can be read
-// by themselves, or when they are not one piece of text.
+// mend quotes top-level values that YAML cannot read, one key at a time, and returns the
+// keys. It skips keys whose lines are valid YAML by themselves, or are not a single text.
 func mend(src []byte) ([]byte, []string) {
 	front, _ := markup.SplitFrontMatter(src)
 	if !front.Present {
@@ -62,8 +61,8 @@ func fieldStart(line []byte) bool {
 	return c >= 'a' && c <= 'z' && bytes.IndexByte(line, ':') > 0
 }
 
-// quotable reads a key and its text, continuation lines joined by spaces as YAML
-// would. Lists, blocks and nested keys are no text.
+// quotable returns a key and its text, continuation lines joined by spaces as in YAML.
+// Lists, blocks and nested keys are not text.
 func quotable(block string) (key, text string, ok bool) {
 	lines := strings.Split(strings.TrimRight(block, "\r\n"), "\n")
 	m := fieldLine().FindStringSubmatch(strings.TrimRight(lines[0], "\r"))

@@ -9,16 +9,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Namer finds capabilities by name. Views that know an index implement it, as
-// they implement tree.Sizer where they know sizes.
+// Namer finds capabilities by name. Views with an index implement it, as views that know
+// sizes implement tree.Sizer.
 type Namer interface {
 	// Named returns the folders whose names fold to the same key as name (see
-	// names.Fold), in Git's order. There is more than one only where twins stand.
+	// names.Fold), in Git's order. Several are returned only if twins exist.
 	Named(name string) ([]Folder, error)
 }
 
-// NamerOf returns who finds capabilities by name in v: the view itself where it
-// can, else somebody who lists all folders once, when first asked.
+// NamerOf returns the Namer of v: the view itself if it is one, else one that lists all
+// folders on first use.
 func NamerOf(v tree.View) Namer {
 	if n, ok := v.(Namer); ok {
 		return n
@@ -48,17 +48,17 @@ func (l *lister) Named(name string) ([]Folder, error) {
 	return l.known[names.Fold(name)], nil
 }
 
-// Overlay finds capabilities by name in a tree that differs little from another
-// one, whose Namer is known.
+// Overlay finds capabilities by name in a tree that differs little from another one,
+// whose Namer is known.
 type Overlay struct {
 	base          Namer
 	before, after []Folder
-	// Diagnostics are what Folders says of the folders that the change touches.
+	// Diagnostics are those of Folders for the folders that the change touches.
 	Diagnostics diag.List
 }
 
-// NewOverlay returns the Namer of head. changes are the differences of base and
-// head, or more of them than those below skills/; names is the Namer of base.
+// NewOverlay returns the Namer of head. changes are the differences of base and head,
+// including at least those below skills/; names is the Namer of base.
 func NewOverlay(names Namer, base, head tree.View, changes []tree.Change) (*Overlay, error) {
 	s, err := ScopeOf(base, head, changes)
 	if err != nil {
@@ -72,7 +72,7 @@ func NewOverlay(names Namer, base, head tree.View, changes []tree.Change) (*Over
 	return o, err
 }
 
-// Touched returns the capabilities of head that the change may have touched.
+// Touched returns the capabilities of head that the change may have affected.
 func (o *Overlay) Touched() []Folder { return o.after }
 
 // Named implements Namer.
@@ -92,5 +92,5 @@ func (o *Overlay) Named(name string) ([]Folder, error) {
 	return out, nil
 }
 
-// CompareFolders orders capabilities as Folders lists them.
+// CompareFolders orders capabilities as Folders returns them.
 func CompareFolders(a, b Folder) int { return strings.Compare(a.Path+"/", b.Path+"/") }

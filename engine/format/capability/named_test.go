@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// An overlay answers as if the changed tree were listed, and finds fault with what
-// the change touches as the list does.
+// TestOverlayIsListing: an overlay gives the same answers as listing the changed tree,
+// and the same diagnostics about changed folders.
 func TestOverlayIsListing(t *testing.T) {
 	dirs := []string{"skills/a", "skills/a/x", "skills/a/X", "skills/a-b/y", "skills/b", "skills/b/x_y", "skills/b/x-y", "skills/b/x/deep", "skills/b/x/deep/er"}
 	files := []string{"SKILL.md", "SKILL.md", "skill.md", "capability.yaml", "scripts/main.py", "notes.md"}
@@ -61,7 +61,7 @@ func TestOverlayIsListing(t *testing.T) {
 	})
 }
 
-// about keeps the findings that stand at a changed file.
+// about returns the diagnostics at changed files.
 func about(all diag.List, changes []tree.Change) diag.List {
 	var out diag.List
 	for _, d := range all {

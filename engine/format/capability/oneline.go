@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Signature is input and output in a line: (text: string, delimiter?: string) -> object. It is
-// empty where the record says nothing of its input.
+// Signature returns input and output in a line: (text: string, delimiter?: string) ->
+// object. It is empty if the record has no input.
 func (r Record) Signature() string {
 	if r.Input == nil {
 		return ""

@@ -125,7 +125,8 @@ func TestParseRecord(t *testing.T) {
 	}
 }
 
-// Each line of the full record, replaced by a bad one, is refused at its line.
+// TestParseRecordRefuses replaces each line of the full record by an invalid one, which
+// is refused at its line.
 func TestParseRecordRefuses(t *testing.T) {
 	for _, c := range []struct{ line, rule string }{
 		{"kind: plugin", strictyaml.RuleValue},

@@ -36,7 +36,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes what UnmarshalText reads.
+// MarshalText implements encoding.TextMarshaler.
 func (d Duration) MarshalText() ([]byte, error) {
 	span := time.Duration(d)
 	if span > 0 && span%day == 0 {
@@ -80,8 +80,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes what UnmarshalText reads, in the largest binary unit that
-// divides it.
+// MarshalText implements encoding.TextMarshaler, in the largest binary unit that divides
+// the size.
 func (s Size) MarshalText() ([]byte, error) {
 	n, unit := int64(s), "B"
 	for _, next := range []string{"KiB", "MiB", "GiB"} {
@@ -93,7 +93,7 @@ func (s Size) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%d%s", n, unit), nil
 }
 
-// Rate is how often something may happen, written as 1/s, 30/min, 100/h or 1000/d.
+// Rate is a frequency, written as 1/s, 30/min, 100/h or 1000/d.
 type Rate struct {
 	Count int
 	Per   time.Duration
@@ -121,7 +121,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes what UnmarshalText reads.
+// MarshalText implements encoding.TextMarshaler.
 func (r Rate) MarshalText() ([]byte, error) {
 	unit := map[time.Duration]string{time.Second: "s", time.Minute: "min", time.Hour: "h", day: "d"}[r.Per]
 	return fmt.Appendf(nil, "%d/%s", r.Count, unit), nil

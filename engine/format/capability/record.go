@@ -19,12 +19,12 @@ const (
 	ScriptsDir = "scripts"
 )
 
-// Record is a capability.yaml: what the registry needs beyond SKILL.md. What
-// changes with every use is not in it.
+// Record is a capability.yaml: the registry's information beyond SKILL.md. It excludes
+// facts that change with every use.
 type Record struct {
 	Kind    Kind    `yaml:"kind"`
 	Version Version `yaml:"version"`
-	// Implements is the capability that this one implements; its own name when empty.
+	// Implements is the capability that this one implements; empty means its own name.
 	Implements string   `yaml:"implements,omitempty"`
 	Layer      Layer    `yaml:"layer,omitempty"`
 	Status     Status   `yaml:"status,omitempty"`
@@ -32,9 +32,9 @@ type Record struct {
 	Tags       []string `yaml:"tags,omitempty"`
 	// AppliesTo: this skill is linked whenever one of these capabilities is.
 	AppliesTo []string `yaml:"applies_to,omitempty"`
-	// Enhances: these capabilities do better where this one is there.
+	// Enhances: these capabilities work better together with this one.
 	Enhances []string `yaml:"enhances,omitempty"`
-	// Supersedes is what this repairs or is a new version of; Changes says how it
+	// Supersedes is the capability that this one repairs or renews. Changes says how it
 	// differs, Breaking whether callers must change.
 	Supersedes string   `yaml:"supersedes,omitempty"`
 	Changes    []string `yaml:"changes,omitempty"`
@@ -59,23 +59,23 @@ type Record struct {
 	Missing bool `yaml:"-"`
 }
 
-// RunsAs reports whether two records call for the same program in the same way, with the
-// same promises. They may differ in version, status and what is said of changes.
+// RunsAs reports whether two records run the same program in the same way with the same
+// promises. Version, status and changes may differ.
 func (r Record) RunsAs(other Record) bool {
 	r.Version, r.Status, r.Changes = other.Version, other.Status, other.Changes
 	return reflect.DeepEqual(r, other)
 }
 
-// Requires lists what a capability needs before it can be used.
+// Requires lists the prerequisites of a capability.
 type Requires struct {
 	Capabilities []string `yaml:"capabilities,omitempty" json:"capabilities"`
-	Optional     []string `yaml:"optional,omitempty" json:"optional"` // capabilities that it uses where they are there
+	Optional     []string `yaml:"optional,omitempty" json:"optional"` // capabilities that it uses if they exist
 	Secrets      []string `yaml:"secrets,omitempty" json:"secrets"`   // names of environment variables
 	Bins         []string `yaml:"bins,omitempty" json:"bins"`         // programs
 	Hosts        []string `yaml:"hosts,omitempty" json:"hosts"`       // host:port
 }
 
-// Run says how a tool's code is started.
+// Run is how a tool's code is started.
 type Run struct {
 	Runtime Runtime  `yaml:"runtime" json:"runtime"`
 	Entry   string   `yaml:"entry,omitempty" json:"entry"` // path inside the folder, below scripts/
@@ -84,21 +84,21 @@ type Run struct {
 	Write   bool     `yaml:"write,omitempty" json:"write"` // may write files in its sandbox's folder
 }
 
-// Example is one call that shows how a tool is used.
+// Example is one call that shows the use of a tool.
 type Example struct {
 	Description string `yaml:"description,omitempty" json:"description"`
 	Input       any    `yaml:"input,omitempty" json:"input"`
 	Output      any    `yaml:"output,omitempty" json:"output"`
 }
 
-// Cost is what one use costs.
+// Cost is the price of one use.
 type Cost struct {
 	PerUse   float64 `yaml:"per_use" json:"per_use"`
 	Currency string  `yaml:"currency" json:"currency"` // ISO 4217
 }
 
-// Agents limits who may use a capability: an empty Allow is everybody, and Deny
-// wins.
+// Agents limits which agents may use a capability. An empty Allow admits all, and Deny
+// has priority.
 type Agents struct {
 	Allow []string `yaml:"allow,omitempty"`
 	Deny  []string `yaml:"deny,omitempty"`
@@ -119,8 +119,8 @@ func (a Agents) Admits(agent string) bool {
 	return len(a.Allow) == 0
 }
 
-// ErrorPattern explains an error that a capability is known to give. How often it
-// does changes with every use, and stands in no file.
+// ErrorPattern explains a known error of a capability. Its frequency changes with every
+// use and is in no file.
 type ErrorPattern struct {
 	Type  string `yaml:"type,omitempty" json:"type"` // a lower-case word such as timeout
 	Match string `yaml:"match" json:"match"`         // regular expression (RE2)
@@ -128,14 +128,14 @@ type ErrorPattern struct {
 	Fix   string `yaml:"fix,omitempty" json:"fix"` // what to do about it
 	// Solutions are further things to try, in this order.
 	Solutions []string `yaml:"solutions,omitempty" json:"solutions"`
-	// Prevention is how not to meet it at all.
+	// Prevention says how to avoid the error.
 	Prevention string `yaml:"prevention,omitempty" json:"prevention"`
-	// Resolved: this version does not give it any more; if it does, it has returned.
+	// Resolved: this version no longer has the error; if it occurs, it has returned.
 	Resolved bool `yaml:"resolved,omitempty" json:"resolved"`
 }
 
-// ParseRecord reads a capability.yaml strictly and judges everything that can be
-// judged from the file alone. file is its path.
+// ParseRecord reads a capability.yaml strictly and checks everything that depends on the
+// file alone. file is its path.
 func ParseRecord(file string, src []byte) (Record, diag.List) {
 	r, _, out := parseRecord(file, src)
 	return r, out
@@ -151,8 +151,8 @@ func parseRecord(file string, src []byte) (Record, *strictyaml.Doc, diag.List) {
 	return r, doc, out
 }
 
-// decodeRecord reads what is written and judges nothing but its form; decoded is
-// false where there was no YAML to decode.
+// decodeRecord decodes the file and checks only its form; decoded is false if the YAML is
+// invalid.
 func decodeRecord(file string, src []byte) (r Record, doc *strictyaml.Doc, decoded bool, out diag.List) {
 	doc, out = strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
 	if out.HasErrors() {

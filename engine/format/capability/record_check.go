@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// The shapes of words in a record. They are the same in the published schema.
+// The forms of words in a record, the same as in the published schema.
 var (
 	secretShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`) })
 	binShape    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`) })
@@ -30,10 +30,10 @@ const (
 	maxText = 1000
 )
 
-// IsSecret reports whether s can name a secret: a variable of the environment.
+// IsSecret reports whether s is a valid name of a secret, an environment variable.
 func IsSecret(s string) bool { return secretShape().MatchString(s) }
 
-// IsHost reports whether s is a host that can be reached, as host:port in lower case.
+// IsHost reports whether s is a host as host:port in lower case.
 func IsHost(s string) bool {
 	m := hostShape().FindStringSubmatch(s)
 	if m == nil {
@@ -43,14 +43,15 @@ func IsHost(s string) bool {
 	return err == nil && port <= 65535 && len(s) <= 259
 }
 
-// IsTag reports whether s can be a tag, of a record or of a context: a lower-case word such as csv.
+// IsTag reports whether s is a valid tag of a record or a context: a lower-case word such
+// as csv.
 func IsTag(s string) bool { return wordShape().MatchString(s) && len(s) <= maxWord }
 
-// recordCheck judges one decoded record.
+// recordCheck checks one decoded record.
 type recordCheck struct {
 	r    Record
 	doc  *strictyaml.Doc
-	name string // the folder's
+	name string // of the folder
 	out  *diag.List
 }
 
@@ -131,8 +132,8 @@ func (c recordCheck) texts() {
 	}
 }
 
-// sandboxed are variables that the sandbox sets itself, or that decide which code a program
-// loads: a secret of such a name would change how everything runs that is given it.
+// sandboxed reports whether the sandbox sets the variable, or whether it decides which
+// code a program loads. A secret of such a name would change how programs run.
 func sandboxed(name string) bool {
 	switch name {
 	case "PATH", "HOME", "TMPDIR", "LANG", "HTTP_PROXY", "HTTPS_PROXY", "NODE_USE_ENV_PROXY":
@@ -141,8 +142,8 @@ func sandboxed(name string) bool {
 	return strings.HasPrefix(name, "LD_")
 }
 
-// relations judges references to other capabilities, and fields that only some
-// kinds have.
+// relations checks references to other capabilities, and fields that only some kinds
+// have.
 func (c recordCheck) relations() {
 	own := names.Fold(c.name)
 	for _, l := range []struct {
@@ -228,7 +229,8 @@ func (c recordCheck) patterns() {
 	}
 }
 
-// noError are texts that say nothing: what fits one of them fits every error.
+// noError returns meaningless texts: a pattern that matches one of them matches every
+// error.
 func noError() []string { return []string{"", "7", "zqjx vkwf"} }
 
 func reason(err error) string {

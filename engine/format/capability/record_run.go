@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 )
 
-// run judges what is started, as far as the record alone tells.
+// run checks run: as far as the record alone allows.
 func (c recordCheck) run() {
 	run := c.r.Run
 	if run == nil {
@@ -46,7 +46,7 @@ func (c recordCheck) entry(run *Run) {
 	}
 }
 
-// schemas compiles input and output, and holds the examples against them.
+// schemas compiles input and output, and checks the examples against them.
 func (c recordCheck) schemas() {
 	if c.r.Kind == KindTool && c.doc.Root().Get("input").Kind() <= strictyaml.Null {
 		c.refuse(RuleRecordField, "add input: {type: object, properties: {…}}", "a tool needs a schema of its input", "input")

@@ -13,20 +13,20 @@ import (
 // Root is the folder that holds all capabilities.
 const Root = "skills"
 
-// MaxEntries is how many entries skills/ or a group may hold before groups are
+// MaxEntries is the number of entries that skills/ or a group may hold before groups are
 // required: every commit rewrites the tree object of each folder above a change.
 const MaxEntries = 1000
 
 // Folders finds all capabilities of v: the folders skills/<name> and
-// skills/<group>/<name> that hold a SKILL.md, in Git's order. It says which
-// SKILL.md stand too deep, and which folders look like a capability and have none.
+// skills/<group>/<name> with a SKILL.md, in Git's order. It reports each SKILL.md that is
+// nested too deep, and folders that look like a capability without a SKILL.md.
 func Folders(v tree.View) ([]Folder, diag.List, error) {
 	return (&finder{v: v, enters: func(string, int) bool { return true }}).all()
 }
 
 type finder struct {
 	v tree.View
-	// enters says whether to look into the folder at path, depth levels below skills/.
+	// enters reports whether to search the folder at path, depth levels below skills/.
 	enters func(path string, depth int) bool
 	found  []Folder
 	out    diag.List
@@ -40,7 +40,7 @@ func (f *finder) all() ([]Folder, diag.List, error) {
 	return f.found, f.out, nil
 }
 
-// dir looks at a folder that lies depth levels below skills/.
+// dir searches a folder, depth levels below skills/.
 func (f *finder) dir(path string, depth int) error {
 	entries, err := f.v.List(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +74,8 @@ func (f *finder) dir(path string, depth int) error {
 	return nil
 }
 
-// capability reports whether the folder at path is one, and says when it should
-// be or must not be.
+// capability reports whether the folder at path is a capability, and adds diagnostics if
+// it should be one or must not be.
 func (f *finder) capability(path string, depth int, entries map[string]tree.Entry) bool {
 	_, isSkill := entries[SkillFile]
 	switch {
@@ -102,8 +102,8 @@ func (f *finder) capability(path string, depth int, entries map[string]tree.Entr
 	return false
 }
 
-// Registry loads all capabilities of v and checks them together: no two may
-// answer to one name, whatever their groups. The list is in Git's order.
+// Registry loads all capabilities of v and checks them together: names must be unique
+// across groups. The list is in Git's order.
 func Registry(v tree.View) ([]Capability, diag.List, error) {
 	folders, out, err := Folders(v)
 	if err != nil {
@@ -123,8 +123,8 @@ func Registry(v tree.View) ([]Capability, diag.List, error) {
 	return all, out, nil
 }
 
-// CheckTwins says which capabilities answer to one name: names are compared
-// without case, and '-' and '_' are one. It also checks the names of groups.
+// CheckTwins reports capabilities with the same name, ignoring case and the difference of
+// '-' and '_'. It also checks the names of groups.
 func CheckTwins(folders []Folder) diag.List {
 	var out diag.List
 	first := make(map[string]Folder, len(folders))

@@ -276,8 +276,8 @@ func TestScaffoldsPassStrictChecks(t *testing.T) {
 	}
 }
 
-// TestLayer: what a capability is made of is known where its record leaves it out, and a program that
-// reaches no other tool is not composed.
+// TestLayer: the layer of a capability is derived if its record omits it, and a program
+// that calls no other tool cannot be composed.
 func TestLayer(t *testing.T) {
 	run := func(runtime capability.Runtime) *capability.Run {
 		return &capability.Run{Runtime: runtime, Entry: "scripts/x"}
@@ -304,7 +304,7 @@ func TestLayer(t *testing.T) {
 	}
 }
 
-// TestPatterns: who writes a pattern as other languages have them is told which kind it has to be.
+// TestPatterns: a pattern in another dialect is refused with advice to use RE2.
 func TestPatterns(t *testing.T) {
 	_, ds := capability.ParseRecord("capability.yaml", []byte("kind: tool\nversion: 1.0.0\nrun: {runtime: bash, entry: scripts/x.sh}\ninput: {type: object, properties: {a: {type: string, pattern: \"(?=x)a\"}}}\n"))
 	if len(ds) != 1 || ds[0].Rule != capability.RuleRecordSchema || !strings.Contains(ds[0].Fix, "RE2") {

@@ -1,6 +1,6 @@
 package capability
 
-// The rules of this package, as they stand in diagnostics.
+// Rule ids of this package's diagnostics.
 const (
 	RuleFrontMatter  = "skill-front-matter"
 	RuleSkillName    = "skill-name"
@@ -35,7 +35,7 @@ const (
 	RuleScaffold     = "scaffold-template"
 )
 
-// Rules returns what each rule of this package refuses or says, by rule id, for
+// Rules returns each rule id with a description of the content it refuses or reports, for
 // the documentation.
 func Rules() map[string]string {
 	return map[string]string{

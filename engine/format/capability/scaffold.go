@@ -18,25 +18,24 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// ScaffoldOptions are what a new capability or soul starts with. All are optional,
-// but for the template of a server.
+// ScaffoldOptions are the initial values of a new capability or soul. All are optional,
+// except the template of a server.
 type ScaffoldOptions struct {
 	Group       string
 	Description string
 	// Runtime of a tool: python (the default), bash, node or starlark.
 	Runtime Runtime
-	// Template and Language of a server: what it is for, and typescript (the default)
-	// or python.
+	// Template is the purpose of a server, Language its programming language: typescript
+	// (the default) or python.
 	Template Template
 	Language Language
-	// Hosts and Secrets are all that a server may reach and get; none by default.
+	// Hosts and Secrets are all that a server may access; none by default.
 	Hosts, Secrets []string
 }
 
-// Scaffold returns the files of a new capability, with paths from the
-// workspace's root. They pass every strict check as they are, but for the
-// warning that they are to be filled in. A tool and a server validate
-// their input and answer "not implemented"; no logic is invented.
+// Scaffold returns the files of a new capability, with paths from the workspace's root.
+// They pass every strict check, except for the warning about placeholders. A tool and a
+// server validate their input and answer "not implemented"; no logic is invented.
 func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
 	out := names.CheckCapability(name, diag.Pos{})
 	dir := tree.Join(Root, name)
@@ -69,8 +68,8 @@ func Scaffold(kind Kind, name string, o ScaffoldOptions) ([]tree.Edit, diag.List
 	return s.render(dir, &out, part{"skill.md.tmpl", SkillFile, true}), out
 }
 
-// ScaffoldSoul returns the SOUL.md of a new agent, with its path from the
-// workspace's root.
+// ScaffoldSoul returns the SOUL.md of a new agent, with its path from the workspace's
+// root.
 func ScaffoldSoul(name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
 	out := names.CheckAgent(name, diag.Pos{})
 	if out.HasErrors() {
@@ -80,7 +79,7 @@ func ScaffoldSoul(name string, o ScaffoldOptions) ([]tree.Edit, diag.List) {
 	return s.render(string(names.SoulArea)+"/"+name, &out, part{"soul.md.tmpl", "SOUL.md", false}), out
 }
 
-// sheet is what the templates are filled with.
+// sheet holds the values for the templates.
 type sheet struct {
 	Name, Title, Callable, Description string
 	Risk                               Risk
@@ -89,16 +88,17 @@ type sheet struct {
 	Runtime                            Runtime
 	Entry, Bins                        string
 	script                             string // template of Entry
-	// The rest up to Build is of a server.
+	// The fields up to Build are for servers.
 	Template                             Template
 	Network, SecretNames, Methods, About string
-	Build                                bool // its source is not what runs
-	// Payload and Inputs are of an acquired tool: a call as JSON, and what it may hold.
+	Build                                bool // its source is compiled before it runs
+	// Payload and Inputs are for acquired tools: a call as JSON, and the members of its
+	// input.
 	Payload string
 	Inputs  []string
 }
 
-// values are what the templates name.
+// values returns the values by their names in templates.
 func (s *sheet) values() map[string]string {
 	only := func(is bool) string { return map[bool]string{true: "yes"}[is] }
 	open := s.Template == HTTPAPI
@@ -146,11 +146,11 @@ func (s *sheet) setRuntime(r Runtime) diag.List {
 // part is one file of a scaffold.
 type part struct {
 	template, path string
-	front          bool // starts with the front matter of a skill
+	front          bool // begins with the front matter of a skill
 }
 
-// render fills the templates. They are part of the program, so a failure is
-// reported as a diagnostic only to keep it from being lost; a test renders all.
+// render fills the templates. They are part of the program, so a failure is a fault of
+// assent; it becomes a diagnostic so that it is not lost. A test renders all of them.
 func (s *sheet) render(dir string, out *diag.List, parts ...part) []tree.Edit {
 	var edits []tree.Edit
 	for _, p := range parts {
@@ -182,9 +182,9 @@ func (s *sheet) fill(p part) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// expand writes a template: each {{Name}} is replaced by its value, which may hold anything,
-// and the lines between {{if Name}} and {{end}}, which stand alone in theirs, are left out
-// where the value is empty.
+// expand fills a template: it replaces each {{Name}} by its value, which may hold
+// anything. Lines between {{if Name}} and {{end}}, each alone on its line, are omitted if
+// the value is empty.
 func expand(to *bytes.Buffer, text string, values map[string]string) error {
 	skip := false
 	for line := range strings.Lines(text) {
@@ -206,7 +206,7 @@ func expand(to *bytes.Buffer, text string, values map[string]string) error {
 			name, after, _ := strings.Cut(rest, "}}")
 			value, known := values[name]
 			if !known {
-				return fmt.Errorf("it names %q, which there is not", name)
+				return fmt.Errorf("unknown value %q", name)
 			}
 			to.WriteString(value)
 			line = after
@@ -215,7 +215,7 @@ func expand(to *bytes.Buffer, text string, values map[string]string) error {
 	return nil
 }
 
-// title makes a heading of a name: parse-csv is Parse csv.
+// title makes a heading of a name: parse-csv becomes Parse csv.
 func title(name string) string {
 	words := strings.ReplaceAll(name, "-", " ")
 	if words == "" {
@@ -224,8 +224,8 @@ func title(name string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// oneLineText joins words by single spaces and drops what does not show, so that
-// a description fits a comment as well as front matter.
+// oneLineText joins words by single spaces and removes invisible characters, so that a
+// description fits a comment as well as front matter.
 func oneLineText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

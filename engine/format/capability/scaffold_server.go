@@ -11,20 +11,20 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Template is what a new server is for.
+// Template is the purpose of a new server.
 type Template string
 
-// The templates of servers. Each asks for no more than it needs.
+// The templates of servers. Each requests no more than it needs.
 const (
-	HTTPAPI  Template = "http-api" // the hosts that are named, and no others
+	HTTPAPI  Template = "http-api" // only the named hosts
 	Files    Template = "files"    // no network at all
-	Database Template = "database" // the hosts that are named; reads only
+	Database Template = "database" // only the named hosts; read-only
 )
 
 // Templates lists all templates of servers.
 func Templates() []Template { return []Template{HTTPAPI, Files, Database} }
 
-// Language is what a new server is written in.
+// Language is the programming language of a new server.
 type Language string
 
 // The languages of servers.
@@ -36,10 +36,11 @@ const (
 // Languages lists all languages of servers, the default first.
 func Languages() []Language { return []Language{TypeScript, PythonCode} }
 
-// serverSchema is the form of a server.json.
+// serverSchema is the schema of a server.json.
 const serverSchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
-// describedServer is a server.json as it is written: of a server that is published nowhere.
+// describedServer is the written form of a server.json, for a server that is not
+// published.
 type describedServer struct {
 	Schema      string  `json:"$schema"`
 	Name        string  `json:"name"`
@@ -47,10 +48,10 @@ type describedServer struct {
 	Version     Version `json:"version"`
 }
 
-// maxServed is how long the description in a server.json may be, in characters.
+// maxServed bounds the description in a server.json, in characters.
 const maxServed = 100
 
-// server renders a server: code in its language, and the least that it may do.
+// server renders a server: its code and minimal permissions.
 func (s *sheet) server(dir string, o ScaffoldOptions, out *diag.List) []tree.Edit {
 	if o.Language == "" {
 		o.Language = TypeScript
@@ -79,8 +80,8 @@ func (s *sheet) server(dir string, o ScaffoldOptions, out *diag.List) []tree.Edi
 	return append(edits, stored, s.described(dir, out))
 }
 
-// serverRecord is the registry's record of a new server. It refuses what its template
-// has no use for: what is not there cannot be misused.
+// serverRecord returns the record of a new server. It refuses access that the template
+// does not use, so that it cannot be misused.
 func (o ScaffoldOptions) serverRecord(out *diag.List) Record {
 	r := Record{
 		Kind: KindMCP, Version: "0.1.0", Status: Developing, Risk: RiskLow, Limitations: []string{"Not implemented yet."},
@@ -107,7 +108,7 @@ func (o ScaffoldOptions) serverRecord(out *diag.List) Record {
 	return r
 }
 
-// piece is what only one template has, without its last line break.
+// piece returns the part specific to one template, without its last line break.
 func (s *sheet) piece(kind string, out *diag.List) string {
 	name := kind + "_" + string(s.Template) + ".tmpl"
 	content, err := s.fill(part{template: name})
@@ -117,7 +118,7 @@ func (s *sheet) piece(kind string, out *diag.List) string {
 	return strings.TrimSuffix(string(content), "\n")
 }
 
-// described is the server.json.
+// described returns the server.json.
 func (s *sheet) described(dir string, out *diag.List) tree.Edit {
 	text := s.Description
 	if r := []rune(text); len(r) > maxServed {
@@ -130,7 +131,7 @@ func (s *sheet) described(dir string, out *diag.List) tree.Edit {
 	return tree.Edit{Path: tree.Join(dir, ServerFile), Mode: tree.Regular, Content: append(content, '\n')}
 }
 
-// agent renders a sub-agent: when to delegate to it, and what it is told.
+// agent renders a sub-agent: when to delegate to it, and its instructions.
 func (s *sheet) agent(dir string, out *diag.List) []tree.Edit {
 	edits := s.render(dir, out, part{"agent.md.tmpl", SkillFile, true}, part{"agent_body.md.tmpl", AgentFile, true})
 	return append(edits, written(dir, RecordFile, Record{
@@ -138,7 +139,7 @@ func (s *sheet) agent(dir string, out *diag.List) []tree.Edit {
 	}, out))
 }
 
-// written is a file of YAML.
+// written returns a YAML file.
 func written(dir, name string, v any, out *diag.List) tree.Edit {
 	content, err := strictyaml.Marshal(v)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestExpand: values are put in as they are, and an unknown name is an error.
+// TestExpand: values are inserted literally, and an unknown name is an error.
 func TestExpand(t *testing.T) {
 	values := map[string]string{"Name": "{{if Empty}} {{Name}} {{end}}", "Empty": ""}
 	for _, c := range []struct{ text, want string }{

@@ -10,15 +10,14 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Scope is the part of skills/ in which a change can make or unmake capabilities.
-// Outside of it, both trees hold the same ones.
+// Scope is the part of skills/ in which a change can create or remove capabilities.
+// Outside of it, both trees have the same ones.
 type Scope struct {
 	touched map[string]bool // folders with a change somewhere in them
-	whole   map[string]bool // folders below skills/ that were a capability and are a group now, or the other way round
+	whole   map[string]bool // folders below skills/ that changed between capability and group
 }
 
-// ScopeOf finds the part of skills/ that changes, the differences of base and
-// head, concern.
+// ScopeOf returns the scope of changes, the differences of base and head.
 func ScopeOf(base, head tree.View, changes []tree.Change) (Scope, error) {
 	s := Scope{touched: map[string]bool{}, whole: map[string]bool{}}
 	for _, c := range changes {
@@ -47,8 +46,8 @@ func ScopeOf(base, head tree.View, changes []tree.Change) (Scope, error) {
 	return s, nil
 }
 
-// claimed reports whether a folder directly below skills/ is taken for a
-// capability, so that none is looked for in it.
+// claimed reports whether a folder directly below skills/ counts as a capability, so that
+// it is not searched.
 func claimed(v tree.View, dir string) (bool, error) {
 	entries, err := v.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +63,7 @@ func claimed(v tree.View, dir string) (bool, error) {
 	return (&finder{v: v}).capability(dir, 1, owned), nil
 }
 
-// Folders is the function Folders, kept to the scope: no other folder is entered.
+// Folders is the function Folders restricted to the scope.
 func (s Scope) Folders(v tree.View) ([]Folder, diag.List, error) {
 	f := finder{v: v, enters: func(path string, depth int) bool {
 		return depth > 2 || s.touched[path] || depth == 2 && s.whole[path[:strings.LastIndexByte(path, '/')]]

@@ -9,17 +9,17 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// Canonical is the name of the capability that c is one way to do: of the folder whose
-// input and output are the signature of all that implement it.
+// Canonical returns the name of the capability that c implements. Its input and output
+// are the signature of all implementations.
 func (c Capability) Canonical() string { return cmp.Or(c.Record.Implements, c.Name) }
 
-// callable reports whether a capability has a signature that somebody calls.
+// callable reports whether a capability has a signature that callers use.
 func (c Capability) callable() bool { return c.Kind == KindTool || c.Kind == KindMCP }
 
-// CheckSignature says why an implementation cannot stand for the capability that it
-// implements: it has to take every input of the canonical signature, and to answer
-// nothing else than that answers. See Fits for what is decided. A breaking version has
-// a signature of its own.
+// CheckSignature checks that an implementation can replace the capability it implements.
+// It must accept every input of the canonical signature, and its answers must fit the
+// canonical output. Fits says what is decided. A breaking version has a signature of its
+// own.
 func CheckSignature(impl, canonical Capability) diag.List {
 	if impl.Record.Breaking || !impl.callable() {
 		return nil
@@ -33,9 +33,9 @@ func CheckSignature(impl, canonical Capability) diag.List {
 	return compatible(impl, canonical.Record, "the signature of "+canonical.Name, diag.Error)
 }
 
-// checkInPlace says why a change of a folder is a breaking one, which needs a folder of
-// its own. Before 1.0.0, and before it was active, nothing was promised, and only a
-// note says it; text has no signature.
+// checkInPlace reports incompatible changes of a folder, which need a folder of their
+// own. Before 1.0.0, and before it was active, nothing was promised, so they are only
+// noted. Text has no signature.
 func checkInPlace(base, head Capability) diag.List {
 	var out diag.List
 	if !base.callable() || !head.callable() || base.SpecOnly {
@@ -53,7 +53,7 @@ func checkInPlace(base, head Capability) diag.List {
 	return compatible(head, base.Record, "the signature in force", severity)
 }
 
-// compatible compares both directions: input as wide, output as narrow.
+// compatible compares both directions: input at least as wide, output at least as narrow.
 func compatible(c Capability, canonical Record, what string, severity diag.Severity) diag.List {
 	var out diag.List
 	for _, side := range []struct {
@@ -103,8 +103,8 @@ func few(places []string) string {
 	return strings.Join(places, "; ")
 }
 
-// CheckBreaking says why a breaking version may not come in as it stands. old is what
-// it supersedes, as it will stand beside it.
+// CheckBreaking refuses a breaking version in an invalid form. old is the capability that
+// it supersedes, as it will exist beside it.
 func CheckBreaking(c, old Capability) diag.List {
 	var out diag.List
 	say := func(key, fix, format string, args ...any) {

@@ -39,17 +39,16 @@ type Skill struct {
 	BodyLine int `yaml:"-"`
 }
 
-// SkillKeys lists the keys of the front matter, in the order in which they are
-// written.
+// SkillKeys lists the keys of the front matter in the order of writing.
 func SkillKeys() []string {
 	return []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 }
 
-// Tokens estimates what the body costs a model: a quarter of its bytes.
+// Tokens estimates the tokens of the body: a quarter of its bytes.
 func (s Skill) Tokens() int { return len(s.Body) / bytesPerToken }
 
-// Tools splits AllowedTools at spaces (and commas, which many write) outside
-// parentheses: "Bash(git add:*) Read" names two.
+// Tools splits AllowedTools at spaces and commas outside of parentheses: "Bash(git add:*)
+// Read" names two. Commas are not in the format, but common.
 func (s Skill) Tools() []string {
 	depth := 0
 	return strings.FieldsFunc(s.AllowedTools, func(r rune) bool {
@@ -63,10 +62,9 @@ func (s Skill) Tools() []string {
 	})
 }
 
-// ParseSkill reads a SKILL.md of a workspace: exactly the six keys of the
-// format, every value of its type and length. file is its path; the folder that
-// it stands in must be called like the skill. What it answers beside errors is
-// as complete as the file allows.
+// ParseSkill reads a SKILL.md of a workspace strictly: exactly the six keys of the
+// format, every value of its type and length. file is its path; its folder must have the
+// skill's name. Despite errors, the result is as complete as the file allows.
 func ParseSkill(file string, src []byte) (Skill, diag.List) {
 	s, doc, out := splitSkill(file, src)
 	if doc == nil {
@@ -85,10 +83,9 @@ func ParseSkill(file string, src []byte) (Skill, diag.List) {
 	return s, out
 }
 
-// ReadSkill reads a SKILL.md that somebody else wrote, to load it: unknown keys
-// are left alone, scalars are taken as text, odd names and long descriptions
-// are warnings. Only what leaves nothing to load is an error: no front matter,
-// broken YAML, no description.
+// ReadSkill reads a foreign SKILL.md. It ignores unknown keys, takes scalars as text, and
+// only warns about odd names and long descriptions. Errors are left for files without
+// anything to load: no front matter, broken YAML, no description.
 func ReadSkill(file string, src []byte) (Skill, diag.List) {
 	s, doc, out := splitSkill(file, src)
 	if doc == nil {
@@ -120,8 +117,8 @@ func ReadSkill(file string, src []byte) (Skill, diag.List) {
 	return s, out
 }
 
-// FrontMatter returns all fields of a SKILL.md's front matter as plain data, also those that
-// the format does not know.
+// FrontMatter returns all fields of a SKILL.md's front matter as plain data, including
+// unknown ones.
 func FrontMatter(file string, src []byte) (map[string]any, diag.List) {
 	_, doc, out := splitSkill(file, src)
 	if doc == nil {
@@ -131,8 +128,8 @@ func FrontMatter(file string, src []byte) (map[string]any, diag.List) {
 	return fields, out
 }
 
-// splitSkill separates front matter and body; doc is nil when there is nothing
-// to decode, and then out has an error.
+// splitSkill separates front matter and body; if there is nothing to decode, doc is nil
+// and out has an error.
 func splitSkill(file string, src []byte) (s Skill, doc *strictyaml.Doc, out diag.List) {
 	if i := invalidAt(src); i >= 0 {
 		out.Errorf(RuleFrontMatter, diag.Pos{File: file, Line: 1 + bytes.Count(src[:i], []byte("\n"))}, "save it as UTF-8", "the file is not UTF-8")
@@ -173,7 +170,7 @@ func invalidAt(src []byte) int {
 	return -1
 }
 
-// checkText judges presence and lengths, which hold for everybody's skills.
+// checkText checks presence and lengths, for own and foreign skills.
 func (s Skill) checkText(doc *strictyaml.Doc, out *diag.List) {
 	pos := func(key string) diag.Pos { return doc.Pos(key) }
 	if s.Name == "" && doc.Root().Get("name").Kind() <= strictyaml.Scalar {
@@ -190,7 +187,7 @@ func (s Skill) checkText(doc *strictyaml.Doc, out *diag.List) {
 	}
 }
 
-// advise says when a body costs more than it should.
+// advise notes a body that is longer than advised.
 func (s Skill) advise(file string, out *diag.List) {
 	s.unfilled(file, out)
 	lines := strings.Count(s.Body, "\n")
@@ -200,7 +197,7 @@ func (s Skill) advise(file string, out *diag.List) {
 	}
 }
 
-// parentName returns the name of the folder that file stands in.
+// parentName returns the name of the folder that contains file.
 func parentName(file string) string {
 	parts := strings.Split(file, "/")
 	if len(parts) < 2 {

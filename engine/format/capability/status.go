@@ -10,9 +10,8 @@ import (
 
 var statusLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^status:[ \t]*[a-z]+`) })
 
-// SetStatus returns a capability.yaml with another status and every other byte as it
-// was; ok is false where it is written in a way that this cannot edit, such as a record
-// on one line.
+// SetStatus returns a capability.yaml with another status and all other bytes unchanged.
+// ok is false if it cannot edit the file's form, such as a record on one line.
 func SetStatus(src []byte, to Status) (out []byte, ok bool) {
 	if at := statusLine().FindIndex(src); at != nil {
 		out = append(append(append(out, src[:at[0]]...), "status: "+string(to)...), src[at[1]:]...)

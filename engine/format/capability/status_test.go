@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// TestSetStatus: one word changes, and no other byte.
+// TestSetStatus: exactly one word changes.
 func TestSetStatus(t *testing.T) {
 	for _, tc := range []struct{ src, want string }{
 		{"kind: tool\nstatus: active # for now\nversion: 1.0.0\n", "kind: tool\nstatus: testing # for now\nversion: 1.0.0\n"},

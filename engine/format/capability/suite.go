@@ -12,7 +12,7 @@ import (
 
 // Suite is a tests.yaml: cases that are added and never changed.
 type Suite struct {
-	// File is the path that the suite was read from; empty when there is none.
+	// File is the path of the suite; empty if there is none.
 	File  string
 	Cases []Case
 }
@@ -21,28 +21,28 @@ type Suite struct {
 type Case struct {
 	Name  string
 	Input any // the argument; nil calls without one
-	// Expect holds all that must be true of the answer.
+	// Expect holds all conditions on the answer.
 	Expect   Expect
 	Tags     []string
 	Weight   float64 // 1 when not given
 	Required bool    // true when not given
 	Timeout  Duration
 	Reason   string
-	// Existing: the case is about what the capability does already, so that it passes
-	// on what is in force. Any other new case has to fail there.
+	// Existing: the case tests existing behaviour, so it passes on the version in force.
+	// Any other new case must fail there.
 	Existing bool
 	Pos      diag.Pos
-	// canonical is what two versions of a case are compared by.
+	// canonical is the form for comparing two versions of a case.
 	canonical string
 }
 
-// TagSmoke marks a case that is run before its capability is linked.
+// TagSmoke marks a case that runs before its capability is linked.
 const TagSmoke = "smoke"
 
 // HasTag reports whether the case carries tag.
 func (c Case) HasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
-// caseFile is a case as it is written.
+// caseFile is the written form of a case.
 type caseFile struct {
 	Name     string          `yaml:"name"`
 	Input    any             `yaml:"input"`
@@ -55,8 +55,8 @@ type caseFile struct {
 	Existing bool            `yaml:"existing"`
 }
 
-// ParseSuite reads a tests.yaml strictly: named cases, each with an expectation
-// that some answer fails.
+// ParseSuite reads a tests.yaml strictly: named cases, each with an expectation that some
+// answers fail.
 func ParseSuite(file string, src []byte) (Suite, diag.List) {
 	s := Suite{File: file}
 	doc, out := strictyaml.Parse(file, src, 1, strictyaml.DefaultLimits())
@@ -112,8 +112,8 @@ func (c caseFile) build(node strictyaml.Node, out *diag.List) Case {
 	return made
 }
 
-// canon renders everything that the case means: two spellings of one case are
-// equal, any other change is not.
+// canon renders the full meaning of the case: two spellings of one case are equal, any
+// other change differs.
 func (c Case) canon() string {
 	text, err := json.Marshal(struct {
 		Name, Reason string
@@ -131,8 +131,7 @@ func (c Case) canon() string {
 	return string(text)
 }
 
-// CompareSuites says which cases of base are changed or missing in head. A base
-// without a suite binds nobody.
+// CompareSuites reports cases of base that are changed or missing in head.
 func CompareSuites(base, head Suite) diag.List {
 	var out diag.List
 	now := make(map[string]Case, len(head.Cases))

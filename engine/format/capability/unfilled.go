@@ -6,8 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// placeholders are the sentences of the templates in whose place their reader is to
-// write something.
+// placeholders are the sentences of the templates that the author must replace.
 var placeholders = []string{
 	"State what the agent knows after reading this that it did not know before.",
 	"- Name the situations, and the ones that look alike but are not meant.",
@@ -16,16 +15,16 @@ var placeholders = []string{
 	`**Not implemented yet.** It checks its input and then answers "not implemented".`,
 }
 
-// situations ends the description that a template begins with.
+// situations ends the description in a template.
 const situations = "Use when the situations that call for it are named here."
 
-// Untold reports whether a description is still a template's, which names no situation.
-func Untold(description string) bool { return strings.HasSuffix(description, situations) }
+// IsTemplateDescription reports whether a description is still that of a template.
+func IsTemplateDescription(description string) bool { return strings.HasSuffix(description, situations) }
 
-// unfilled warns of a SKILL.md that still says what its author was to write.
+// unfilled warns about a SKILL.md that still has placeholders.
 func (s Skill) unfilled(file string, out *diag.List) {
 	const fix = "write it, or leave the section out"
-	if Untold(s.Description) {
+	if IsTemplateDescription(s.Description) {
 		out.Warnf(RuleUnfilled, diag.Pos{File: file, Line: 1}, fix, "the description is still the template's")
 	}
 	line := s.BodyLine

@@ -31,7 +31,7 @@ func (v *Version) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Compare orders two valid versions by precedence; build parts do not count.
+// Compare orders two valid versions by precedence; it ignores build parts.
 func (v Version) Compare(w Version) int {
 	a, b := semver().FindStringSubmatch(string(v)), semver().FindStringSubmatch(string(w))
 	if a == nil || b == nil {
@@ -45,7 +45,7 @@ func (v Version) Compare(w Version) int {
 	return comparePrerelease(strings.TrimPrefix(a[4], "-"), strings.TrimPrefix(b[4], "-"))
 }
 
-// Major is the first number of a valid version; 0 of any other.
+// Major returns the first number of a valid version; 0 of any other.
 func (v Version) Major() int {
 	parts := semver().FindStringSubmatch(string(v))
 	if parts == nil {
@@ -60,8 +60,8 @@ func compareNumbers(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// comparePrerelease follows semver.org, rule 11: none is the highest, numbers
-// are below words, and the longer of two equal beginnings is the higher.
+// comparePrerelease follows semver.org, rule 11: an empty one is the highest, numbers are
+// below words, and the longer of two with equal beginnings is higher.
 func comparePrerelease(a, b string) int {
 	if a == "" || b == "" {
 		return cmp.Compare(len(b), len(a))

@@ -11,9 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Callees names the capabilities that a composed tool calls, each once, in the order of
-// its text. What is no composed tool, has no program or one that cannot be read calls
-// nothing.
+// Callees returns the names of the capabilities that a composed tool calls, each once, in
+// the order of its text. It returns none for any other capability, or without a readable
+// program.
 func Callees(v tree.View, c capability.Capability) ([]string, error) {
 	if c.Record.Run == nil || c.Record.Run.Runtime != capability.Starlark || !fs.ValidPath(c.Record.Run.Entry) {
 		return nil, nil
@@ -43,19 +43,19 @@ func Callees(v tree.View, c capability.Capability) ([]string, error) {
 	return out, nil
 }
 
-// Indexed finds composed tools by what they call. Views that know an index implement it,
-// as they implement capability.Namer.
+// Indexed finds the callers of a capability. Views with an index implement it, as they
+// implement capability.Namer.
 type Indexed interface {
-	// Callers returns the folders of the composed tools that call the capability of that
-	// name, in Git's order.
+	// Callers returns the folders of the composed tools that call the named capability,
+	// in Git's order.
 	Callers(name string) ([]capability.Folder, error)
 }
 
-// Callers returns the composed tools of v that call the capability of that name. A view
-// that has no index is read through.
+// Callers returns the composed tools of v that call the named capability. A view without
+// an index is searched completely.
 func Callers(v tree.View, name string) ([]capability.Folder, error) {
 	if knows, ok := v.(Indexed); ok {
-		return knows.Callers(name) //nolint:wrapcheck // the caller says what is looked for
+		return knows.Callers(name) //nolint:wrapcheck // the caller adds the context
 	}
 	all, _, err := capability.Folders(v)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// chunk is how many entries the library puts into a dictionary before it is asked again
-// whether the run is to end.
+// chunk is the number of entries that the library adds to a dictionary between two checks
+// for interruption.
 const chunk = 64
 
-// combined is x op y; two dictionaries are put together here, where that can be interrupted.
+// combined returns x op y. It merges dictionaries itself, so that it can be interrupted.
 func (m *meter) combined(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	one, is := x.(*starlark.Dict)
 	other, both := y.(*starlark.Dict)
@@ -23,7 +23,7 @@ func (m *meter) combined(op syntax.Token, x, y starlark.Value) (starlark.Value, 
 	return out, m.fill(out, other)
 }
 
-// fill puts all entries of a dictionary into another.
+// fill adds all entries of one dictionary to another.
 func (m *meter) fill(d, from *starlark.Dict) error {
 	for _, pair := range from.Items() {
 		if err := m.set(d, pair[0], pair[1]); err != nil {
@@ -33,8 +33,8 @@ func (m *meter) fill(d, from *starlark.Dict) error {
 	return nil
 }
 
-// inParts calls dict, or the update of one, with few of the pairs at a time. What is wrong with
-// arguments the library says.
+// inParts calls dict, or the update of one, with a few pairs at a time. The library
+// reports wrong arguments.
 func (m *meter) inParts(t *starlark.Thread, receiver starlark.Value, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	pairs, many := first(args).(starlark.Iterable)
 	if !many || len(args) != 1 {
@@ -78,7 +78,7 @@ func (m *meter) update(t *starlark.Thread, d *starlark.Dict, pairs starlark.Iter
 		if len(part) < chunk && more {
 			continue
 		}
-		if err := m.set(new(starlark.Dict), starlark.None, starlark.None); err != nil { // only asks
+		if err := m.set(new(starlark.Dict), starlark.None, starlark.None); err != nil { // only checks for interruption
 			return err
 		}
 		if _, err := library.CallInternal(t, starlark.Tuple{starlark.NewList(part)}, nil); err != nil {

@@ -1,17 +1,15 @@
-// Package composed runs composed tools: Starlark programs that call other tools by
-// name. It reads a program, says what is wrong with it and which tools it calls,
-// and runs it upon one input.
+// Package composed runs composed tools: Starlark programs that call other tools by name.
+// It parses a program, reports its faults and its calls, and runs it on one input.
 //
-// A program defines main(input), whose answer is the tool's. It has the builtins of
-// Starlark but for set, a json value with encode and decode, and tools, which may
-// only be called: tools.parse_csv(text = …). So its dependencies can be read from
-// its text. It has no load, no recursion, no while, no clock, no randomness, no
-// files and no network: the same input gives the same answer, given the same
-// answers of the tools that it calls.
+// A program defines main(input), which returns the tool's answer. It has the builtins of
+// Starlark except set, a json value with encode and decode, and tools, which may only be
+// called: tools.parse_csv(text = …). Its dependencies can thus be read from its text. It
+// has no load, recursion, while, clock, randomness, files or network. The same input and
+// the same answers of called tools give the same answer.
 //
-// What a run may use up is bounded: steps, the bytes that it makes in all, calls of
-// tools, and how deep values are nested. The bounds hold inside of one operation
-// too, which the library does not promise: operators, methods, builtins and keys go
-// through functions of this package that measure first (see rewrite). The package
-// must never call a tool by itself: whoever runs a program hands in how.
+// Limits bound a run: steps, the total bytes of its values, calls of tools, and the
+// nesting of values. They hold within one operation too, which the library does not
+// guarantee: operators, methods, builtins and keys go through functions of this package
+// that measure first (see rewrite). The package must never call a tool by itself; the
+// caller of Run provides a Caller.
 package composed

@@ -10,8 +10,8 @@ import (
 
 type builtinFunc = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// guards returns the functions that rewrite puts in, and the builtins that programs
-// have under their usual names but measured, by name.
+// guards returns the functions that rewrite inserts, and measured versions of the
+// builtins under their usual names.
 func guards() map[string]builtinFunc {
 	out := map[string]builtinFunc{
 		binaryName: func(t *starlark.Thread, _ *starlark.Builtin, a starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
@@ -44,7 +44,7 @@ func guards() map[string]builtinFunc {
 	return out
 }
 
-// attribute is v.name. Methods are measured when they are called.
+// attribute returns v.name. Methods are measured when they are called.
 func attribute(v starlark.Value, name string) (starlark.Value, error) {
 	if x, ok := v.(starlark.HasAttrs); ok {
 		found, err := x.Attr(name)
@@ -75,7 +75,7 @@ func getattr(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwarg
 	return found, err
 }
 
-// measured calls b after it looked at what that could take, and accounts for the answer.
+// measured wraps b: it estimates the cost before the call and charges for the answer.
 func measured(name string, receiver starlark.Value, b *starlark.Builtin) builtinFunc {
 	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		m := meterOf(t)
@@ -103,8 +103,8 @@ func measured(name string, receiver starlark.Value, b *starlark.Builtin) builtin
 	}
 }
 
-// settled makes a list of what a text yields one by one, which nothing could measure
-// afterwards.
+// settled turns lazy elements of a text into a list, since a lazy sequence cannot be
+// measured later.
 func settled(name string, lazy starlark.Iterable) starlark.Value {
 	switch name {
 	case "elems", "elem_ords", "codepoints", "codepoint_ords":
@@ -125,7 +125,7 @@ func settled(name string, lazy starlark.Iterable) starlark.Value {
 func (m *meter) before(t *starlark.Thread, name string, receiver starlark.Value, args starlark.Tuple) error {
 	switch name {
 	case "append", "insert", "clear", "values", "keys", "items", "popitem":
-		if receiver != nil { // of lists and dictionaries: nothing is looked at
+		if receiver != nil { // methods of lists and dictionaries that look at no element
 			return m.room(shallow(receiver))
 		}
 	case "any", "all":
@@ -162,7 +162,7 @@ func (m *meter) before(t *starlark.Thread, name string, receiver starlark.Value,
 	return nil
 }
 
-// elements measures what goes through the elements of its arguments once.
+// elements measures one pass through the elements of the arguments.
 func (m *meter) elements(t *starlark.Thread, args starlark.Tuple) int64 {
 	var all int64
 	for _, a := range args {
@@ -174,7 +174,7 @@ func (m *meter) elements(t *starlark.Thread, args starlark.Tuple) int64 {
 	return all
 }
 
-// shortNumber refuses to read what takes long to read.
+// shortNumber refuses to parse a number that would take long.
 func shortNumber(args starlark.Tuple) error {
 	for _, a := range args {
 		if s, ok := a.(starlark.String); ok && len(s) > maxBits/3 {

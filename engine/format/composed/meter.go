@@ -7,18 +7,18 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The bounds of single values, whatever the limits of a run are.
+// The bounds of single values, independent of a run's limits.
 const (
 	maxText  = 4 << 20  // bytes of one text
 	maxBits  = 64 << 10 // of one whole number
 	maxDepth = 100      // of values in values
 )
 
-// elementBytes is what one element of a list, or one entry of a dictionary, is taken
-// for: the value's two words, and a small value that it points to.
+// elementBytes is the assumed size of a list element or dictionary entry: the value's two
+// words, and a small value that it points to.
 const elementBytes = 64
 
-// errLimit is below every error that says that a run used up too much.
+// errLimit is wrapped by every error about an exceeded limit.
 var errLimit = errors.New("limit")
 
 func limit(format string, args ...any) error {
@@ -30,15 +30,15 @@ type limitError struct{ text string }
 func (e *limitError) Error() string { return e.text }
 func (e *limitError) Unwrap() error { return errLimit }
 
-// meter is what is left of a run's limits.
+// meter holds the remaining limits of a run.
 type meter struct {
-	memory int64 // bytes that may still be made; nothing is given back
+	memory int64 // bytes that may still be allocated; nothing is given back
 	limit  int64
 	done   <-chan struct{} // closed when the run is to end
 }
 
-// set is d[k] = v inside of one operation of many. Keys can be chosen such that each looks at all
-// that were there before, so that many take hours.
+// set performs d[k] = v within a longer operation. Adversarial keys can make each
+// insertion compare with all earlier ones, so that many take hours.
 func (m *meter) set(d *starlark.Dict, k, v starlark.Value) error {
 	select {
 	case <-m.done:
@@ -52,7 +52,7 @@ const meterLocal = "meter"
 
 func meterOf(t *starlark.Thread) *meter { return t.Local(meterLocal).(*meter) }
 
-// spend takes bytes that are about to be made.
+// spend charges bytes before their allocation.
 func (m *meter) spend(bytes int64) error {
 	if bytes > m.memory {
 		return limit("it makes more than %d bytes of values", m.limit)
@@ -61,7 +61,7 @@ func (m *meter) spend(bytes int64) error {
 	return nil
 }
 
-// room says whether that many bytes could be made now, and takes none.
+// room checks that bytes could be allocated now, without charging them.
 func (m *meter) room(bytes int64) error {
 	if bytes > m.memory {
 		return limit("it makes more than %d bytes of values", m.limit)
@@ -69,7 +69,7 @@ func (m *meter) room(bytes int64) error {
 	return nil
 }
 
-// shallow is what a value takes by itself, without what its elements take.
+// shallow returns the size of a value without its elements.
 func shallow(v starlark.Value) int64 {
 	switch v := v.(type) {
 	case starlark.String:
@@ -79,7 +79,7 @@ func shallow(v starlark.Value) int64 {
 	case starlark.Int:
 		return 16 + int64(bits(v)/8)
 	case *starlark.Dict:
-		return 512 + elementBytes*int64(v.Len()) // it begins with room for eight
+		return 512 + elementBytes*int64(v.Len()) // a dictionary starts with space for eight
 	case starlark.Sequence:
 		return elementBytes * (1 + length(v))
 	case *starlark.Builtin:
@@ -88,8 +88,8 @@ func shallow(v starlark.Value) int64 {
 	return 16
 }
 
-// length is how many elements a value has, as far as it matters: a range may have
-// more than can be multiplied.
+// length returns the number of elements, bounded because a range may have more than can
+// be multiplied.
 func length(v starlark.Sequence) int64 { return min(int64(v.Len()), 1<<40) }
 
 func bits(v starlark.Int) int {
@@ -99,7 +99,7 @@ func bits(v starlark.Int) int {
 	return v.BigInt().BitLen()
 }
 
-// made accounts for a value that was made, and refuses one that is too large.
+// made charges for a new value, and refuses one that is too large.
 func (m *meter) made(v starlark.Value) error {
 	switch v := v.(type) {
 	case starlark.String:
@@ -120,12 +120,12 @@ func (m *meter) made(v starlark.Value) error {
 	return m.spend(shallow(v))
 }
 
-// walked is the size of a value as a tree: what stands in it twice counts twice, as
-// it does for whoever compares, hashes or prints it.
+// walked is the size of a value as a tree. Repeated parts count repeatedly, as they do in
+// comparing, hashing and printing.
 type walked struct{ nodes, bytes int64 }
 
-// walk measures values, and charges their nodes as steps. It ends early at what is
-// larger than the run may make at all.
+// walk measures values, and charges their nodes as steps. It stops early if a value
+// exceeds the run's total.
 func (m *meter) walk(t *starlark.Thread, values ...starlark.Value) (walked, error) {
 	var w walked
 	for _, v := range values {
@@ -165,7 +165,7 @@ func (m *meter) visit(w *walked, v starlark.Value, depth int) error {
 				return err
 			}
 		}
-	case starlark.Sequence: // a range, whose elements are small
+	case starlark.Sequence: // a range has small elements
 		w.nodes += length(v)
 		w.bytes += 16 * length(v)
 	}

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// operator is a token by its text, as rewrite writes it.
+// operator returns the token for the text that rewrite wrote.
 func operator(text starlark.Value) syntax.Token {
 	s, _ := starlark.AsString(text)
 	for t := syntax.PLUS; t <= syntax.NEQ; t++ {
@@ -22,7 +22,7 @@ func operator(text starlark.Value) syntax.Token {
 	return syntax.IN
 }
 
-// binary is x op y, measured.
+// binary returns x op y, measured.
 func binary(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	m := meterOf(t)
 	switch op {
@@ -62,7 +62,7 @@ func (m *meter) lookup(t *starlark.Thread, x, y starlark.Value) error {
 
 func isRange(v starlark.Value) bool { return v.Type() == "range" }
 
-// operands refuses what would make too large a value, before it is made.
+// operands refuses an operation whose result would be too large.
 func (m *meter) operands(t *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	switch op {
 	case syntax.PLUS, syntax.PIPE:
@@ -119,8 +119,8 @@ func (m *meter) product(x, y starlark.Value) error {
 	return m.room(shallow(x) * times)
 }
 
-// filled measures a format with values that take bytes when they are written out;
-// again says that one value may be put in at several places.
+// filled measures a format whose values take bytes as text. again reports that one value
+// may be inserted at several places.
 func (m *meter) filled(format, mark string, bytes int64, again bool) error {
 	if again {
 		bytes *= int64(max(1, strings.Count(format, mark)))
@@ -131,7 +131,8 @@ func (m *meter) filled(format, mark string, bytes int64, again bool) error {
 	return nil
 }
 
-// inplace is what x op= y leaves in x: lists and dictionaries change, all else is new.
+// inplace returns the x of x op= y: lists and dictionaries are modified, anything else is
+// new.
 func inplace(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	m := meterOf(t)
 	switch x := x.(type) {
@@ -176,7 +177,7 @@ func elements(x *starlark.List) []starlark.Value {
 	return out
 }
 
-// augment is x[i] op= y.
+// augment performs x[i] op= y.
 func augment(t *starlark.Thread, op syntax.Token, x, i, y starlark.Value) error {
 	if _, err := meterOf(t).walk(t, i); err != nil {
 		return err

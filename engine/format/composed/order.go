@@ -8,26 +8,27 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// Tool is what a name means in a workspace.
+// Tool is the capability that a name refers to in a workspace.
 type Tool struct {
-	// Name is the capability's.
+	// Name is the name of the capability.
 	Name string
-	// Program is what a composed tool is made of, nil for all others.
+	// Program is the program of a composed tool, nil for all others.
 	Program *Program
-	// Why and Fix say of what is there and cannot be called why that is, and what to do; see Uncallable.
+	// Why and Fix explain why an existing capability cannot be called, and what to do;
+	// see Uncallable.
 	Why, Fix string
 }
 
-// Registry finds what a program means by tools.<name>, for any spelling. ok is false
-// where there is nothing that could be called.
+// Registry resolves tools.<name> in a program, for any spelling. ok is false if nothing
+// of that name can be called.
 type Registry func(spelling string) (tool Tool, ok bool, err error)
 
-// maxTools bounds how many tools one composed tool may come to depend on.
+// maxTools bounds the direct and indirect dependencies of a composed tool.
 const maxTools = 1000
 
-// Order lists everything that root calls, directly and through others, each after all
-// that it calls itself; root is the last. The diagnostics name calls of what is not
-// there, and circles, each where the program says so. The error is the registry's.
+// Order lists the direct and indirect callees of root, each after its own callees; root
+// is the last. The diagnostics report unknown names and cycles at the calls. The error is
+// the registry's.
 func Order(root Tool, registry Registry) ([]string, diag.List, error) {
 	o := orderer{registry: registry, done: map[string]bool{}}
 	err := o.visit(root)
@@ -37,7 +38,7 @@ func Order(root Tool, registry Registry) ([]string, diag.List, error) {
 
 type orderer struct {
 	registry Registry
-	path     []string // what is being visited, from the root on
+	path     []string // names being visited, from the root
 	done     map[string]bool
 	order    []string
 	found    diag.List

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// world are composed tools by name, and what each calls.
+// world maps the names of composed tools to their calls.
 type world map[string]string
 
 func (w world) tool(t *testing.T, name string) Tool {
@@ -26,8 +26,8 @@ func (w world) tool(t *testing.T, name string) Tool {
 	return Tool{Name: name, Program: p}
 }
 
-// TestOrder holds the order of what is called, and what is said of unknown names and
-// circles.
+// TestOrder checks the order of callees, and the diagnostics about unknown names and
+// cycles.
 func TestOrder(t *testing.T) {
 	chain := world{}
 	for i := range 2 * maxTools {

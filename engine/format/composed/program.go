@@ -12,11 +12,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/diag"
 )
 
-// MaxSource is the largest program, in bytes. The library reads nested brackets by
-// recursion, and this keeps its stack small.
+// MaxSource is the largest program, in bytes. The library parses nested brackets by
+// recursion, so the limit keeps its stack small.
 const MaxSource = 64 << 10
 
-// Program is a composed tool, read and compiled.
+// Program is a parsed and compiled composed tool.
 type Program struct {
 	compiled *starlark.Program
 	calls    []Call
@@ -24,16 +24,16 @@ type Program struct {
 
 // Call is a place where a program calls a tool.
 type Call struct {
-	// Name is the tool as the program spells it, such as parse_csv.
+	// Name is the tool as spelled in the program, such as parse_csv.
 	Name string
 	Pos  diag.Pos
 }
 
-// Calls returns where the program calls tools, in the order of its text.
+// Calls returns the program's calls of tools, in the order of its text.
 func (p *Program) Calls() []Call { return slices.Clone(p.calls) }
 
-// Parse reads a program. file is its path, for the diagnostics; there is a Program
-// only where they hold no error. What a Program has beside are notes.
+// Parse reads a program. file is its path for diagnostics. It returns a Program only
+// without errors; other diagnostics are notes.
 func Parse(file string, src []byte) (*Program, diag.List) {
 	var out diag.List
 	if len(src) > MaxSource {
@@ -65,14 +65,14 @@ func Parse(file string, src []byte) (*Program, diag.List) {
 	return &Program{compiled: compiled, calls: s.calls}, out
 }
 
-// predeclared says which names a program has without defining them, beside those of
-// the language.
+// predeclared returns a function that reports which names a program has without defining
+// them, besides those of the language.
 func predeclared() func(string) bool {
 	guards := guards()
 	return func(name string) bool { return name == toolsName || name == jsonName || guards[name] != nil }
 }
 
-// wrong makes diagnostics of the library's errors.
+// wrong turns the library's errors into diagnostics.
 func wrong(out *diag.List, file string, err error) {
 	const fix = "see the Starlark specification: a dialect of Python without classes, while, recursion and exceptions"
 	var parse syntax.Error
@@ -102,7 +102,7 @@ func clip(s string) string {
 	return s
 }
 
-// shape looks at what a program is made of, before it is compiled.
+// shape examines the structure of a program before compilation.
 type shape struct {
 	out   *diag.List
 	calls []Call
@@ -133,8 +133,8 @@ func isIdent(e syntax.Expr) bool {
 	return ok
 }
 
-// node meets a call before the names in it, so that called holds the uses of tools
-// that are fine when the names are met.
+// node visits a call before the names in it, so called already holds the permitted uses
+// of tools when the names are visited.
 func (s *shape) node(n syntax.Node, called map[*syntax.Ident]bool) {
 	switch n := n.(type) {
 	case *syntax.CallExpr:
@@ -156,5 +156,5 @@ func (s *shape) node(n syntax.Node, called map[*syntax.Ident]bool) {
 	}
 }
 
-// String names a call for a message.
+// String returns the call for a message.
 func (c Call) String() string { return fmt.Sprintf("tools.%s", c.Name) }

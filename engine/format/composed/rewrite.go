@@ -2,19 +2,19 @@ package composed
 
 import "go.starlark.net/syntax"
 
-// The functions that rewrite puts in. No program can spell them.
+// The functions that rewrite inserts. No program can spell their names.
 const (
 	binaryName  = "$binary"  // ("+", x, y)
-	inplaceName = "$inplace" // ("+", x, y) → what x += y leaves in x
+	inplaceName = "$inplace" // ("+", x, y): the x of x += y
 	augmentName = "$augment" // ("+", x, i, y): x[i] += y
 	attrName    = "$attr"    // (x, "name")
-	keyName     = "$key"     // (k) → k, once it is known to be small enough to hash
-	madeName    = "$made"    // (v) → v, once what it takes is accounted for
+	keyName     = "$key"     // (k): k, after checking that it is small enough to hash
+	madeName    = "$made"    // (v): v, after charging for it
 )
 
-// rewrite replaces what could take much time or memory in one step by calls of
-// functions that measure first: operators, methods, keys, slices and spread
-// arguments. What a program means stays the same. Places stay too, for errors.
+// rewrite replaces operations that could take much time or memory in one step by calls of
+// functions that measure first: operators, methods, keys, slices and spread arguments. It
+// keeps the meaning of the program, and positions for errors.
 func rewrite(f *syntax.File) { statements(f.Stmts) }
 
 func statements(list []syntax.Stmt) {
@@ -62,11 +62,11 @@ func assignment(s *syntax.AssignStmt) syntax.Stmt {
 	case *syntax.IndexExpr:
 		return &syntax.ExprStmt{X: call(s.OpPos, augmentName, op, expr(x.X), expr(x.Y), s.RHS)}
 	}
-	s.LHS = target(s.LHS) // it fails when it runs: no value has attributes that can be set
+	s.LHS = target(s.LHS) // it fails at run time: no value has settable attributes
 	return s
 }
 
-// unparen takes the parentheses off.
+// unparen removes parentheses.
 func unparen(e syntax.Expr) syntax.Expr {
 	for {
 		p, ok := e.(*syntax.ParenExpr)
@@ -77,7 +77,7 @@ func unparen(e syntax.Expr) syntax.Expr {
 	}
 }
 
-// target rewrites what is assigned to.
+// target rewrites the target of an assignment.
 func target(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -112,7 +112,7 @@ func exprs(list []syntax.Expr) {
 	}
 }
 
-// expr rewrites what is read.
+// expr rewrites an expression that is read.
 func expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -169,7 +169,7 @@ func clauses(list []syntax.Node) {
 	}
 }
 
-// called rewrites a call; one of a tool keeps its form.
+// called rewrites a call; a call of a tool keeps its form.
 func called(e *syntax.CallExpr) syntax.Expr {
 	dot, isDot := e.Fn.(*syntax.DotExpr)
 	if x, ok := dotted(dot, isDot); !ok || x.Name != toolsName {
@@ -201,7 +201,7 @@ func dotted(dot *syntax.DotExpr, ok bool) (*syntax.Ident, bool) {
 	return x, ok
 }
 
-// key rewrites what is looked up by; a literal is small.
+// key rewrites a lookup key; a literal is small.
 func key(e syntax.Expr) syntax.Expr {
 	if _, ok := unparen(e).(*syntax.Literal); ok {
 		return e

@@ -1,6 +1,6 @@
 package composed
 
-// The rules of this package, as they stand in diagnostics.
+// Rule ids of this package's diagnostics.
 const (
 	RuleSyntax  = "composed-syntax"
 	RuleMain    = "composed-main"
@@ -10,8 +10,8 @@ const (
 	RuleWraps   = "composed-wraps"
 )
 
-// Rules returns what each rule of this package refuses or says, by rule id, for the
-// documentation.
+// Rules returns each rule id with a description of the content it refuses or reports, for
+// the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleSyntax:  "a composed tool that is no Starlark program, or loads others",

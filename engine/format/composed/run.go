@@ -15,42 +15,41 @@ import (
 
 // Limits bound one run.
 type Limits struct {
-	// Steps are those of the interpreter, and those that are charged for looking at
-	// large values.
+	// Steps are those of the interpreter, and those charged for examining large values.
 	Steps uint64
-	// Memory is how many bytes of values a run may make in all. What it lets go of is
-	// not given back, so the same program upon the same input always ends the same way.
+	// Memory is the total of bytes that a run may allocate for values. Freed memory is
+	// not given back, so the same program on the same input always ends the same way.
 	Memory int64
-	// Calls is how often tools may be called.
+	// Calls bounds the calls of tools.
 	Calls int
 }
 
-// DefaultLimits are a second or two of work.
+// DefaultLimits allow one or two seconds of work.
 func DefaultLimits() Limits { return Limits{Steps: 10_000_000, Memory: 64 << 20, Calls: 100} }
 
-// Caller calls a tool by the name that a program spells, with a JSON object, and
-// returns the JSON that it answers. An error ends the program.
+// Caller calls a tool with a JSON object and returns its JSON answer. name is as spelled
+// in the program. An error ends the program.
 type Caller func(ctx context.Context, name string, input json.RawMessage) (json.RawMessage, error)
 
-// Outcome is what a program came to.
+// Outcome is the result of a program.
 type Outcome struct {
 	Output json.RawMessage
-	// Printed is what the program printed, at most a few thousand bytes.
+	// Printed is the program's output by print, cut to a few thousand bytes.
 	Printed string
 	Steps   uint64
 }
 
-// Failure is why a program did not come to an answer.
+// Failure is the reason why a program gave no answer.
 type Failure struct {
-	// Pos is where, as far as the program goes.
+	// Pos is the place in the program, as far as known.
 	Pos     diag.Pos
 	Message string
-	// Limit: it used up what a run may. Interrupted: it was told to end.
+	// Limit: the run exceeded a limit. Interrupted: its context ended.
 	Limit, Interrupted bool
 	cause              error
 }
 
-// Error gives file:line:column and what happened there.
+// Error returns file:line:column and the message.
 func (f *Failure) Error() string {
 	if f.Pos.File == "" {
 		return f.Message
@@ -58,19 +57,19 @@ func (f *Failure) Error() string {
 	return f.Pos.String() + ": " + f.Message
 }
 
-// Unwrap gives what a tool failed with, where it was that.
+// Unwrap returns the error of a called tool, if that was the cause.
 func (f *Failure) Unwrap() error { return f.cause }
 
 const maxPrinted = 4 << 10
 
-// Why a run was ended from outside of the program.
+// Reasons for which the library cancels a run.
 const (
 	tooManySteps = "too many steps"
 	interrupted  = "interrupted"
 )
 
-// Run runs the program upon input, a JSON value, and returns what main answers. The
-// error is a *Failure. It ends soon after ctx does, also inside of a loop.
+// Run runs the program on input, a JSON value, and returns the answer of main. The error
+// is a *Failure. It ends soon after ctx, even within a loop.
 func (p *Program) Run(ctx context.Context, input json.RawMessage, lim Limits, call Caller) (Outcome, error) {
 	m := &meter{memory: lim.Memory, limit: lim.Memory, done: ctx.Done()}
 	var printed strings.Builder
@@ -117,7 +116,7 @@ func note(b *strings.Builder, msg string) {
 	}
 }
 
-// failed makes a Failure of what the library returned.
+// failed turns an error of the library into a Failure.
 func failed(ctx context.Context, err error) *Failure {
 	f := &Failure{Message: clip(err.Error()), Limit: errors.Is(err, errLimit), cause: errors.Unwrap(err)}
 	var eval *starlark.EvalError
@@ -138,7 +137,7 @@ func failed(ctx context.Context, err error) *Failure {
 	return f
 }
 
-// innermost is the last place in the program itself.
+// innermost returns the last position in the program itself.
 func innermost(stack starlark.CallStack) diag.Pos {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if p := stack[i].Pos; p.Line > 0 {

@@ -14,10 +14,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// fails is a tool that is called and fails.
+// errBroken is the error of a tool that fails.
 var errBroken = errors.New("the disk is full")
 
-// echo answers with its input; fail fails.
+// echo is a caller that returns the input; the tool broken fails.
 func echo(_ context.Context, name string, input json.RawMessage) (json.RawMessage, error) {
 	if name == "broken" {
 		return nil, errBroken
@@ -38,7 +38,7 @@ func body(lines string) string {
 	return "def main(input):\n  " + strings.ReplaceAll(lines, "\n", "\n  ") + "\n"
 }
 
-// TestRun holds what programs answer: the rewritten program means what was written.
+// TestRun checks answers: the rewritten program has the meaning of its text.
 func TestRun(t *testing.T) {
 	for _, tc := range []struct{ src, input, want string }{
 		{"return input", `{"a":[1,2.5,null,true,"é<"],"b":{}}`, `{"a":[1,2.5,null,true,"é<"],"b":{}}`},
@@ -76,8 +76,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestInterruptWithin: keys can be chosen such that each is compared with all before, and one call of dict or
-// json.decode takes hours. So each of these asks again whether the run is to end.
+// TestInterruptWithin: adversarial keys make each insertion compare with all earlier
+// ones, so one call of dict or json.decode could take hours. These calls check for
+// interruption.
 func TestInterruptWithin(t *testing.T) {
 	done := make(chan struct{})
 	close(done)
@@ -109,7 +110,7 @@ func TestInterruptWithin(t *testing.T) {
 	}
 }
 
-// TestFails holds why programs fail, and where.
+// TestFails checks messages and positions of failures.
 func TestFails(t *testing.T) {
 	for _, tc := range []struct{ src, want string }{
 		{"fail('the header is missing')", "main.star:2:7: the header is missing"},
@@ -136,12 +137,12 @@ func TestFails(t *testing.T) {
 	}
 	_, err := parse(t, body("return tools.broken()")).Run(t.Context(), json.RawMessage(`{}`), DefaultLimits(), echo)
 	if !errors.Is(err, errBroken) {
-		t.Errorf("what the tool failed with is not below %v", err)
+		t.Errorf("%v does not wrap the tool's error", err)
 	}
 }
 
-// greedy are programs each of which would take gigabytes, or run for hours, in few
-// steps of the interpreter.
+// greedy are programs that would take gigabytes, or run for hours, in few steps of the
+// interpreter.
 var greedy = []string{
 	"x = 'x'\nfor i in range(60):\n  x += x",
 	"x = 'x'\nfor i in range(60):\n  x = x + x",
@@ -224,8 +225,7 @@ var greedy = []string{
 	"return ['\\0' * 4000000] * 12",
 }
 
-// TestBounds: no program takes much more than it may, and each is told so. That the
-// test ends at all is what it tests.
+// TestBounds: each greedy program ends with a limit. The test would not end otherwise.
 func TestBounds(t *testing.T) {
 	small := Limits{Steps: 1_000_000, Memory: 8 << 20, Calls: 100}
 	for _, src := range greedy {
@@ -237,7 +237,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestInterrupt ends a program that is busy.
+// TestInterrupt interrupts a busy program.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	src := body("tools.started()\nfor i in range(1 << 40):\n  pass")
@@ -253,8 +253,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestDeterministic: nothing that differs between runs is within reach, and printing
-// is bounded.
+// TestDeterministic: a program has access to nothing that differs between runs, and its
+// printed output is bounded.
 func TestDeterministic(t *testing.T) {
 	src := body("d = {}\nfor i in range(100):\n  d[str(i)] = hash(str(i))\n  print('a' * 100)\nreturn d")
 	p := parse(t, src)
@@ -270,7 +270,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestParse says what is no composed tool, with places.
+// TestParse checks the diagnostics of invalid programs, with positions.
 func TestParse(t *testing.T) {
 	for _, tc := range []struct{ src, want string }{
 		{"def main(input):\n  return 1 +\n", "main.star:2:13: composed-syntax"},
@@ -328,7 +328,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// FuzzRun: whatever is written, there is no panic and it ends.
+// FuzzRun: no program panics or runs without end.
 func FuzzRun(f *testing.F) {
 	for _, src := range greedy {
 		f.Add(body(src), `{"a":[1]}`)

@@ -8,10 +8,10 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// toolsName is what tools are called by: tools.<name>(…).
+// toolsName is the name in calls of tools: tools.<name>(…).
 const toolsName = "tools"
 
-// space is a value that has attributes and is nothing else.
+// space is a value that only has attributes.
 type space struct {
 	name string
 	attr func(name string) (starlark.Value, error)
@@ -25,7 +25,7 @@ func (s space) Hash() (uint32, error)                    { return 0, fmt.Errorf(
 func (s space) AttrNames() []string                      { return nil }
 func (s space) Attr(name string) (starlark.Value, error) { return s.attr(name) }
 
-// environment is what a program finds: the guards, json and tools.
+// environment returns the predeclared values of a program: the guards, json and tools.
 func environment(ctx context.Context, m *meter, calls int, call Caller) starlark.StringDict {
 	env := starlark.StringDict{}
 	for name, f := range guards() {
@@ -44,7 +44,7 @@ func environment(ctx context.Context, m *meter, calls int, call Caller) starlark
 	return env
 }
 
-// calledError is what a tool failed with.
+// calledError is the error of a called tool.
 type calledError struct {
 	name string
 	err  error
@@ -53,7 +53,7 @@ type calledError struct {
 func (e *calledError) Error() string { return fmt.Sprintf("tools.%s: %s", e.name, clip(e.err.Error())) }
 func (e *calledError) Unwrap() error { return e.err }
 
-// call hands named arguments, or one dictionary, to a tool.
+// call passes named arguments, or one dictionary, to a tool.
 func (m *meter) call(ctx context.Context, t *starlark.Thread, name string, args starlark.Tuple, kwargs []starlark.Tuple, call Caller) (starlark.Value, error) {
 	input := new(starlark.Dict)
 	switch {
@@ -87,7 +87,7 @@ func (m *meter) call(ctx context.Context, t *starlark.Thread, name string, args 
 	return v, nil
 }
 
-// codec is json.encode and json.decode.
+// codec returns json.encode and json.decode.
 func codec(name string) (starlark.Value, error) {
 	switch name {
 	case "encode":

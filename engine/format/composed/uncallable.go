@@ -7,9 +7,9 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Uncallable says why no program can call a capability of the workspace as it does, and what to
-// do; both are empty where it can. method is what follows the name, "" for none, and ways are
-// capabilities with code that implement it.
+// Uncallable returns why a program cannot call a capability of the workspace as it does,
+// and what to do; both are empty if it can. method is the part after the name, "" for
+// none. ways are implementations with code.
 func Uncallable(c capability.Capability, method string, ways []string) (why, fix string) {
 	switch {
 	case c.Kind == capability.KindTool && !c.Callable() && len(ways) > 0:
@@ -26,7 +26,7 @@ func Uncallable(c capability.Capability, method string, ways []string) (why, fix
 	return "", ""
 }
 
-// calls are the spellings of several tools.
+// calls returns the spellings of several tools.
 func calls(all []string) string {
 	const most = 5
 	var out []string

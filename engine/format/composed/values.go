@@ -13,7 +13,7 @@ import (
 
 const jsonName = "json"
 
-// decode makes a value of JSON: whole numbers stay exact, all others are floats.
+// decode converts JSON to a value: whole numbers stay exact, all others become floats.
 func (m *meter) decode(data []byte) (starlark.Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -108,7 +108,7 @@ func (m *meter) decodeObject(dec *json.Decoder, depth int) (starlark.Value, erro
 	return dict, m.made(dict)
 }
 
-// encode writes a value as JSON. Entries keep the order in which they were put in.
+// encode writes a value as JSON. Entries keep their insertion order.
 func (m *meter) encode(t *starlark.Thread, v starlark.Value) ([]byte, error) {
 	if _, err := m.walk(t, v); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (m *meter) encode(t *starlark.Thread, v starlark.Value) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encodeInto ends once there is more than one text may have, not when all is written: a
-// value can be many times as large in JSON.
+// encodeInto stops once the output exceeds the size of a text, since a value can be many
+// times as large in JSON.
 func encodeInto(b *bytes.Buffer, v starlark.Value) error {
 	if err := encodeOne(b, v); err != nil {
 		return err
@@ -160,7 +160,7 @@ func plain(b *bytes.Buffer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("%v has no form in JSON", v)
 	}
-	b.Truncate(b.Len() - 1) // the line break
+	b.Truncate(b.Len() - 1) // remove the line break
 	return nil
 }
 

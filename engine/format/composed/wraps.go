@@ -4,16 +4,15 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// wraps finds the one call that a program hands its input to and whose answer it
-// gives, both as they are: nothing would be missed if that tool were called by name.
-// What renames a member, adds a default or looks into the answer fits a tool to a
-// signature, and is none.
+// wraps finds the one call whose answer a program returns unchanged for its unchanged
+// input: callers could call that tool directly. A program that renames a member, adds a
+// default or examines the answer adapts the tool, and is not reported.
 func wraps(f *syntax.File) (Call, bool) {
 	main, others := onlyMain(f)
 	if main == nil || others {
 		return Call{}, false
 	}
-	input := main.Params[0].(*syntax.Ident).Name //nolint:forcetypeassert // shape has looked
+	input := main.Params[0].(*syntax.Ident).Name //nolint:forcetypeassert // shape has checked
 	body := main.Body
 	if len(body) > 0 && isText(body[0]) {
 		body = body[1:]
@@ -29,8 +28,8 @@ func wraps(f *syntax.File) (Call, bool) {
 	return Call{Name: dot.Name.Name, Pos: place(dot.Name.NamePos)}, true
 }
 
-// onlyMain returns the definition of main, and whether something else stands beside it
-// that is no text for people.
+// onlyMain returns the definition of main, and whether there are other statements besides
+// docstrings.
 func onlyMain(f *syntax.File) (main *syntax.DefStmt, others bool) {
 	for _, stmt := range f.Stmts {
 		d, ok := stmt.(*syntax.DefStmt)
@@ -44,8 +43,8 @@ func onlyMain(f *syntax.File) (main *syntax.DefStmt, others bool) {
 	return main, others
 }
 
-// answered is what a body returns and does nothing else for: return X, or v = X and
-// return v; nil for any other body.
+// answered returns the expression whose value a body returns without doing anything else:
+// return X, or v = X and return v; nil for any other body.
 func answered(body []syntax.Stmt) syntax.Expr {
 	if len(body) == 0 || len(body) > 2 {
 		return nil
@@ -67,8 +66,8 @@ func answered(body []syntax.Stmt) syntax.Expr {
 	return unparen(set.RHS)
 }
 
-// handsOn reports whether arguments are the members of the input under their own
-// names: **input, input, or a = input["a"], b = input.get("b").
+// handsOn reports whether arguments are the members of the input under their own names:
+// **input, input, or a = input["a"], b = input.get("b").
 func handsOn(args []syntax.Expr, input string) bool {
 	if len(args) == 0 {
 		return false
@@ -92,7 +91,7 @@ func handsOn(args []syntax.Expr, input string) bool {
 	return true
 }
 
-// member is the name in input["name"] and input.get("name"), "" for anything else.
+// member returns the name in input["name"] and input.get("name"), "" for anything else.
 func member(e syntax.Expr, input string) string {
 	switch e := unparen(e).(type) {
 	case *syntax.IndexExpr:

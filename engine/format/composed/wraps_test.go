@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWraps holds which programs only hand on, and which do something of their own.
+// TestWraps checks which programs only pass a call on.
 func TestWraps(t *testing.T) {
 	const says = "x.star:"
 	for name, tc := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Added lists the cases of head's own suite that base's has not, as they are to be run
-// on base: what head says of its output is not asked of it.
+// Added lists the cases of head's own suite that base's lacks, for running on base.
+// Head's output schema does not apply there.
 func Added(base, head capability.Capability) []Case {
 	var out []Case
 	for _, c := range OwnCases(head) {
@@ -20,10 +20,10 @@ func Added(base, head capability.Capability) []Case {
 	return out
 }
 
-// CheckAdded decides whether new cases show something of the change. base is the report
-// of running exactly them on what is in force; where nothing is in force, there is
-// nothing to ask. A case has to fail there, or to say that it is about existing
-// behaviour (existing: true). One that is flaky there is not passed there.
+// CheckAdded checks that new cases show something about the change. base is the report of
+// running exactly these cases on the version in force; without such a version nothing is
+// checked. A case must fail there, or be marked existing: true. A flaky case does not
+// count as passed.
 func CheckAdded(added []Case, base Report) diag.List {
 	var out diag.List
 	was := map[string]Result{}
@@ -45,7 +45,7 @@ func CheckAdded(added []Case, base Report) diag.List {
 }
 
 // Regressions lists the cases that passed at base and do not pass at head. Cases that
-// head does not know are none: that suites only grow is another rule.
+// head lacks do not count: another rule keeps suites from shrinking.
 func Regressions(base, head Report) []Result {
 	passed := map[string]bool{}
 	for _, r := range base.Cases {
@@ -60,9 +60,8 @@ func Regressions(base, head Report) []Result {
 	return out
 }
 
-// CheckRegressions refuses a change with which a case of the same capability fails that
-// passed before, whether it is required or not. Standard cases are left out, as they
-// come from the schema and may ask for other things than before.
+// CheckRegressions refuses a change that breaks a case of the same capability, required
+// or not. Standard cases are excluded: they come from the schema, which may have changed.
 func CheckRegressions(base, head Report) diag.List {
 	var out diag.List
 	for _, r := range Regressions(base, head) {
@@ -73,7 +72,7 @@ func CheckRegressions(base, head Report) diag.List {
 	return out
 }
 
-// CheckInherited refuses a repair that does not pass what it supersedes has to pass.
+// CheckInherited refuses a repair that fails a case of the capability it supersedes.
 func CheckInherited(head Report) diag.List {
 	var out diag.List
 	for _, r := range head.Cases {
@@ -84,9 +83,8 @@ func CheckInherited(head Report) diag.List {
 	return out
 }
 
-// CheckCaller refuses a change with which a case of a composed tool fails that passed
-// before, where the tool itself stays as it is, and so what its schema demands of it. at
-// is the place of cases that come from the schema.
+// CheckCaller refuses a change that breaks a case of a composed tool which itself, and so
+// its schema, is unchanged. at is the place of cases that come from the schema.
 func CheckCaller(base, head Report, at diag.Pos) diag.List {
 	var out diag.List
 	for _, r := range Regressions(base, head) {

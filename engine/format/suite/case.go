@@ -12,29 +12,29 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Origin says where a case comes from.
+// Origin is the source of a case.
 type Origin string
 
 // The origins of cases.
 const (
 	Own      Origin = "own"      // the capability's tests.yaml
-	Inherits Origin = "inherits" // the tests.yaml of what it supersedes
+	Inherits Origin = "inherits" // the tests.yaml of a superseded capability
 	Standard Origin = "standard" // made from its schema
 )
 
-// Demand is what a case asks of a run.
+// Demand is the condition under which a run passes a case.
 type Demand string
 
-// The demands. Own and inherited cases have expectations; the others are of standard
-// cases.
+// The demands. Own and inherited cases have expectations; the other demands belong to
+// standard cases.
 const (
-	// Expects: everything that Expect asks for.
+	// Expects: everything in Expect holds.
 	Expects Demand = "expects"
-	// Answers: an answer that is no error and fits the record's output.
+	// Answers: the answer is not an error and fits the record's output.
 	Answers Demand = "answers"
-	// Refuses: an error that it tells itself.
+	// Refuses: the capability reports an error.
 	Refuses Demand = "refuses"
-	// Ends: an answer or an error that it tells, in its time.
+	// Ends: the capability answers or reports an error, within its time.
 	Ends Demand = "ends"
 )
 
@@ -42,29 +42,29 @@ const (
 type Case struct {
 	Name   string
 	Origin Origin
-	// From names the capability whose suite an inherited case is of.
+	// From names the capability of an inherited case.
 	From string
-	// Kind is which of the standard cases it is; empty for others.
+	// Kind is the kind of a standard case; empty for others.
 	Kind   Kind
 	Demand Demand
 	// Input is the argument as plain data; nil calls without one.
 	Input any
-	// Fill is how many bytes the input is written with at least, blanks included.
+	// Fill is the minimum size of the input in bytes; blanks fill it up.
 	Fill int
-	// Expect holds for the demand Expects.
+	// Expect applies to the demand Expects.
 	Expect capability.Expect
-	// Output is what answers have to fit; nil where the record says nothing.
+	// Output is the schema for answers; nil if the record has none.
 	Output *capability.Schema
 	Tags   []string
-	// Existing: it is said to be about what the capability does already.
+	// Existing: the case is marked as testing existing behaviour.
 	Existing bool
 	Weight   float64
 	Required bool
-	Timeout  time.Duration // 0 leaves that to the record
+	Timeout  time.Duration // 0 means that of the record
 	Pos      diag.Pos
 }
 
-// ID names the case among all of a capability: no two have the same.
+// ID identifies the case among all of a capability.
 func (c Case) ID() string { return idOf(c.Origin, c.From, c.Name) }
 
 func idOf(origin Origin, from, name string) string {
@@ -74,7 +74,7 @@ func idOf(origin Origin, from, name string) string {
 	return string(origin) + ": " + name
 }
 
-// Call is the run that the case asks for.
+// Call returns the run that the case requires.
 func (c Case) Call() (Call, error) {
 	out := Call{Case: c.ID(), Timeout: c.Timeout, Checked: c.Origin == Standard}
 	if c.Input == nil {
@@ -84,14 +84,14 @@ func (c Case) Call() (Call, error) {
 	if err != nil {
 		return out, fmt.Errorf("write the input of case %q: %w", c.Name, err)
 	}
-	if blanks := c.Fill - len(input); blanks > 0 { // behind the brace: some readers end at a blank line
+	if blanks := c.Fill - len(input); blanks > 0 { // after the brace: some readers stop at a blank line
 		input = slices.Insert(input, 1, bytes.Repeat([]byte(" "), blanks)...)
 	}
 	out.Input = input
 	return out, nil
 }
 
-// OwnCases are the cases of the capability's tests.yaml.
+// OwnCases returns the cases of the capability's tests.yaml.
 func OwnCases(c capability.Capability) []Case {
 	var out []Case
 	output := outputOf(c.Record)
@@ -104,8 +104,8 @@ func OwnCases(c capability.Capability) []Case {
 	return out
 }
 
-// outputOf compiles the schema of a record's answers; nil where it has none, or one
-// that its own check refuses.
+// outputOf compiles the output schema of a record; nil if there is none, or if it is
+// invalid, which the record's own check reports.
 func outputOf(r capability.Record) *capability.Schema {
 	if r.Output == nil {
 		return nil
@@ -117,17 +117,17 @@ func outputOf(r capability.Record) *capability.Schema {
 	return s
 }
 
-// MaxSmoke is how many cases are run before a capability is linked.
+// MaxSmoke is the number of cases that run before a capability is linked.
 const MaxSmoke = 3
 
-// Smoke returns the cases that are run before a capability is linked: the first
-// MaxSmoke of those that are tagged smoke.
+// Smoke returns the cases that run before a capability is linked: the first MaxSmoke with
+// the tag smoke.
 func Smoke(cases []Case) []Case {
 	out := Tagged(cases, capability.TagSmoke)
 	return out[:min(len(out), MaxSmoke)]
 }
 
-// Tagged returns the cases that carry one of the tags, in their order.
+// Tagged returns the cases that have one of the tags, in their order.
 func Tagged(cases []Case, tags ...string) []Case {
 	var out []Case
 	for _, c := range cases {

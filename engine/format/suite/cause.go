@@ -10,14 +10,14 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// MaxCause is how many characters a cause has at most.
+// MaxCause bounds the length of a cause, in characters.
 const MaxCause = 200
 
-// Cause says in one line of at most MaxCause characters why a run went wrong, the most
-// telling first: that it was stopped and why, the last line of a traceback, with the cause
-// that node gives below it, an error of syntax, that it ended well and wrote nothing, the error
-// that it told, and else the first line that it wrote, or what follows on how it is used. Empty where nothing was written. It says something
-// also of a run that went well; whether it did is not asked here.
+// Cause explains in one line of at most MaxCause characters why a run failed. It uses the
+// most specific information there is: a limit that stopped the run; the last line of a
+// traceback, with node's innermost cause; a syntax error; success without output; a
+// reported error; else the first line of output, or the error after a usage message. It
+// does not check whether the run failed, and is empty if nothing was written.
 func Cause(o Outcome) string {
 	switch o.Ended {
 	case "", NotRun:
@@ -41,7 +41,7 @@ func Cause(o Outcome) string {
 	return line("", first(said(o), firstLine(o.Stdout), fmt.Sprintf("exited with %d and said nothing", o.Exit)))
 }
 
-// said finds the most telling line of what a process wrote.
+// said returns the most specific line of a process's output.
 func said(o Outcome) string {
 	for _, text := range []string{o.Stderr, o.Message} {
 		if found := first(lastError(text), syntaxError(text)); found != "" {
@@ -52,8 +52,8 @@ func said(o Outcome) string {
 		return "exited with 0 and wrote nothing to standard output"
 	}
 	answer, _ := o.Answer()
-	told, _ := errorObject(answer)
-	return first(told, afterUsage(o.Stderr), firstLine(o.Stderr), o.Message)
+	reported, _ := errorObject(answer)
+	return first(reported, afterUsage(o.Stderr), firstLine(o.Stderr), o.Message)
 }
 
 var (
@@ -72,9 +72,9 @@ var (
 
 const pythonTrace = "Traceback (most recent call last):"
 
-// lastError is the line in which a traceback ends: of Python the first one at the
-// margin after the frames, of the last traceback; of node the one above the frames, with the
-// innermost of its causes.
+// lastError returns the error line of a traceback. For Python it is the first unindented
+// line after the frames of the last traceback; for node the line above the frames, with
+// the innermost cause.
 func lastError(text string) string {
 	lines := strings.Split(text, "\n")
 	in, found, cause := false, "", ""
@@ -114,8 +114,7 @@ func syntaxError(text string) string {
 	return ""
 }
 
-// afterUsage is the error of who reads a command line, as argparse tells it: below how the
-// program is used.
+// afterUsage returns the error below a usage message, as argparse prints it.
 func afterUsage(text string) string {
 	if !usageLine().MatchString(firstLine(text)) {
 		return ""
@@ -146,8 +145,8 @@ func first(texts ...string) string {
 	return ""
 }
 
-// line joins what happened and what was said, on one line and short. Addresses in
-// memory are left out of it, so that the same fault gives the same line.
+// line joins an event and a message on one short line. It removes memory addresses, so
+// that the same fault gives the same line.
 func line(what, said string) string {
 	said = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(said, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -160,12 +159,11 @@ func line(what, said string) string {
 	return text
 }
 
-// Explain finds what the record says of an error: the first of its patterns that is
-// found in any of the texts.
+// Explain returns the first of the record's error patterns that matches one of the texts.
 func Explain(patterns []capability.ErrorPattern, texts ...string) (capability.ErrorPattern, bool) {
 	for _, p := range patterns {
 		re, err := regexp.Compile(p.Match)
-		if err != nil || p.Match == "" { // the record's own check says so
+		if err != nil || p.Match == "" { // the record's own check reports it
 			continue
 		}
 		for _, t := range texts {

@@ -98,8 +98,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What to do about a run depends on what was asked of it: who should have refused is not
-// told to print an answer.
+// TestRemedyOfACase: the remedy depends on the demand. A capability that should have
+// refused is not advised to print an answer.
 func TestRemedyOfACase(t *testing.T) {
 	report := judged(t, tool(t, "", ""), program(func(map[string]any) suite.Outcome { return suite.Outcome{Ended: suite.Exited} }).run)
 	for _, r := range report.Cases {

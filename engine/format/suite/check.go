@@ -7,11 +7,11 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Check says why an outcome does not meet what a case asks for, in one line; met is
-// true where it does.
+// Check reports whether an outcome meets the case's demand; if not, cause says why in one
+// line.
 func (c Case) Check(o Outcome) (cause string, met bool) {
 	f := failed(o)
-	if f != nil && !f.told {
+	if f != nil && !f.reported {
 		return f.message, false
 	}
 	switch c.Demand {
@@ -34,7 +34,7 @@ func (c Case) Check(o Outcome) (cause string, met bool) {
 	return line("", cause), cause == ""
 }
 
-// answers asks for an answer that is no error and fits the output.
+// answers checks for an answer that is not an error and fits the output.
 func (c Case) answers(o Outcome, f *failure) string {
 	if f != nil {
 		return "fails: " + first(firstLine(f.message), Cause(o))
@@ -69,8 +69,8 @@ func (c Case) fits(o Outcome) string {
 	return ""
 }
 
-// NoJSON says what is wrong with an output that was taken for text, as the end of a sentence
-// about that; empty where it is JSON.
+// NoJSON explains why output was read as text, as the end of a sentence; empty if it is
+// JSON.
 func NoJSON(o Outcome) string {
 	if o.Ended != Exited {
 		return ""
@@ -81,7 +81,7 @@ func NoJSON(o Outcome) string {
 	return ""
 }
 
-// expects judges all parts of an expectation, the exit code first.
+// expects checks all parts of an expectation, the exit code first.
 func (c Case) expects(o Outcome, f *failure) string {
 	e := c.Expect
 	if e.HasExit {
@@ -111,8 +111,8 @@ func (c Case) expects(o Outcome, f *failure) string {
 	return ""
 }
 
-// admitted reports whether a told failure is what the expectation is about: a code that
-// it names, or an answer that it gives whole and that is an error.
+// admitted reports whether the expectation covers a reported failure: it names the exit
+// code, or gives the complete error answer.
 func admitted(e capability.Expect, o Outcome) bool {
 	if e.Succeeds {
 		return false
@@ -127,13 +127,13 @@ func admitted(e capability.Expect, o Outcome) bool {
 	return is
 }
 
-// asks reports whether an expectation needs an answer to be judged.
+// asks reports whether an expectation requires an answer.
 func asks(e capability.Expect) bool {
 	return e.HasEquals || e.Contains != nil || e.Matches != nil || e.Schema != nil || e.Succeeds
 }
 
-// exits compares the exit code. What is no process and answered counts as 0; what told
-// an error has no code.
+// exits compares the exit code. An answer without a process counts as 0; a reported error
+// without a process has no code.
 func exits(e capability.Expect, o Outcome) string {
 	switch {
 	case o.Ended == Answered && e.Exit == 0:
@@ -156,7 +156,7 @@ func tells(e capability.Expect, f *failure) string {
 	return ""
 }
 
-// judge judges the parts of an expectation that are about the answer.
+// judge checks the parts of an expectation that concern the answer.
 func judge(e capability.Expect, o Outcome, answer any) string {
 	given, err := plain(answer)
 	if err != nil {
@@ -191,8 +191,8 @@ func judge(e capability.Expect, o Outcome, answer any) string {
 	return ""
 }
 
-// textOf is the answer as text: a text as it is, of a process all that it wrote, of
-// others their JSON.
+// textOf returns the answer as text: a text unchanged, a process's complete output,
+// anything else as JSON.
 func textOf(o Outcome, answer any) string {
 	if text, ok := answer.(string); ok {
 		return text
@@ -203,7 +203,7 @@ func textOf(o Outcome, answer any) string {
 	return jsonText(answer)
 }
 
-// short is a value in a message.
+// short returns a value in a form for messages.
 func short(v any) string {
 	const limit = 70
 	text := jsonText(v)

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// expecting is one own case with the given expectation.
+// expecting returns an own case with the given expectation.
 func expecting(t *testing.T, expect string) suite.Case {
 	t.Helper()
 	s, ds := capability.ParseSuite("skills/x/tests.yaml", []byte("cases:\n  - name: a\n    expect: "+expect+"\n"))
@@ -27,11 +27,11 @@ func answered(v any) suite.Outcome { return suite.Outcome{Ended: suite.Answered,
 const traceback = "Traceback (most recent call last):\n  File \"main.py\", line 3, in <module>\n    main()\nValueError: no such text\n"
 
 func TestExpectations(t *testing.T) {
-	told := exited(2, "", "no such text\n")
+	refused := exited(2, "", "no such text\n")
 	for _, c := range []struct {
 		expect  string
 		outcome suite.Outcome
-		want    string // part of the cause; empty where it is met
+		want    string // part of the cause; empty if the expectation is met
 	}{
 		{`{equals: [["a", 1]]}`, exited(0, "[[\"a\", 1.0]]\n", ""), ""},
 		{`{equals: {a: 1, b: null}}`, exited(0, `{"b":null,"a":10e-1}`, ""), ""},
@@ -67,9 +67,9 @@ func TestExpectations(t *testing.T) {
 		{`{schema: {type: integer, minimum: 3}}`, exited(0, "3", ""), ""},
 		{`{schema: {type: integer, minimum: 3}}`, exited(0, "2", ""), "minimum"},
 		{`{schema: {type: object}}`, exited(0, "[1", ""), "no JSON"},
-		{`{error: no such}`, told, ""},
-		{`{error: true}`, told, ""},
-		{`{error: another}`, told, `fails without "another": no such text`},
+		{`{error: no such}`, refused, ""},
+		{`{error: true}`, refused, ""},
+		{`{error: another}`, refused, `fails without "another": no such text`},
 		{`{error: true}`, exited(0, "{}", ""), "should fail"},
 		{`{error: no such}`, exited(0, `{"error":{"message":"no such text"}}`, ""), ""},
 		{`{error: no such}`, exited(1, `{"error":"no such text"}`, ""), ""},
@@ -80,9 +80,9 @@ func TestExpectations(t *testing.T) {
 		{`{error: true}`, suite.Outcome{Ended: suite.TimedOut}, "did not end in its time"},
 		{`{error: true}`, suite.Outcome{Ended: suite.Killed}, "signal"},
 		{`{error: true}`, suite.Outcome{Ended: suite.Crashed, Message: "nil has no field"}, "nil has no field"},
-		{`{exit: 2, error: such}`, told, ""},
-		{`{exit: 3, error: such}`, told, "exits with 2, not 3: no such text"},
-		{`{exit: 2}`, told, ""},
+		{`{exit: 2, error: such}`, refused, ""},
+		{`{exit: 3, error: such}`, refused, "exits with 2, not 3: no such text"},
+		{`{exit: 2}`, refused, ""},
 		{`{exit: 1}`, exited(1, "", traceback), "ValueError"},
 		{`{exit: 0}`, exited(0, "", ""), ""},
 		{`{exit: 0}`, answered(nil), ""},
@@ -90,7 +90,7 @@ func TestExpectations(t *testing.T) {
 		{`{exit: 3, equals: {a: 1}}`, exited(3, `{"a":1}`, ""), ""},
 		{`{succeeds: true}`, exited(0, "ok", ""), ""},
 		{`{succeeds: true}`, exited(0, " \n", ""), "wrote nothing"},
-		{`{succeeds: true}`, told, "fails: no such text"},
+		{`{succeeds: true}`, refused, "fails: no such text"},
 		{`{succeeds: true}`, exited(0, `{"error":"no"}`, ""), "fails: no"},
 		{`{succeeds: true}`, exited(0, `{"error":null}`, ""), ""},
 		{`{succeeds: true}`, answered(nil), ""},

@@ -1,8 +1,7 @@
-// Package suite says what running a capability's tests came to: which cases there
-// are (its own, those it inherits, those that its schema demands), whether an
-// outcome meets what a case asks for, why not in one line, and what all of it is
-// worth.
+// Package suite evaluates tests of a capability. It lists the cases (own, inherited, and
+// derived from the schema), checks outcomes against the demands of cases, explains
+// failures in one line, and scores the whole.
 //
-// Outcomes come in as values; a Runner is whoever makes them. The package never runs
-// anything, reads no clock, and decides nothing about a merge.
+// Outcomes are arguments; a Runner produces them. The package never runs anything, reads
+// no clock, and decides nothing about a merge.
 package suite

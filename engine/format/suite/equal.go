@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// equal compares values as JSON: the order of members counts nothing, numbers are
-// equal by value (1, 1.0 and 10e-1 are one number, integers of any length exact), and
-// numbers with a fraction also where they are the same 64-bit floating point number.
-// Nothing else is tolerated: 0.1 + 0.2 is not 0.3.
+// equal compares values as JSON. The order of members is irrelevant. Numbers are equal by
+// value (1, 1.0 and 10e-1 are one number, integers of any length exact); numbers with a
+// fraction are also equal if they are the same 64-bit floating-point number. There is no
+// other tolerance: 0.1 + 0.2 is not 0.3.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -58,7 +58,7 @@ func equalNumbers(a, b string) bool {
 	return errF == nil && errG == nil && f == g
 }
 
-// number is a decimal without needless zeros: 0.digits × 10^exponent.
+// number is a decimal without redundant zeros: 0.digits × 10^exponent.
 type number struct {
 	negative bool
 	digits   string
@@ -67,15 +67,14 @@ type number struct {
 
 func (n number) whole() bool { return n.exponent >= int64(len(n.digits)) }
 
-// numberOf reads a JSON number. Exponents beyond what is worth telling apart are held
-// at the edge.
+// numberOf reads a JSON number. Extreme exponents are clamped.
 func numberOf(text string) number {
 	var n number
 	text, n.negative = strings.CutPrefix(text, "-")
 	mantissa := text
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		mantissa = text[:i]
-		// out of range, ParseInt gives the nearest number there is
+		// out of range, ParseInt returns the nearest number
 		n.exponent, _ = strconv.ParseInt(text[i+1:], 10, 32)
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
@@ -83,13 +82,13 @@ func numberOf(text string) number {
 	stripped := strings.TrimLeft(digits, "0")
 	n.exponent += int64(len(whole) - (len(digits) - len(stripped)))
 	if n.digits = strings.TrimRight(stripped, "0"); n.digits == "" {
-		return number{} // nought, also with a sign
+		return number{} // zero, also with a sign
 	}
 	return n
 }
 
-// contains reports whether part is in whole: a text in a text, an element in a list,
-// the entries of an object in an object. A list asks for each of its elements.
+// contains reports whether part is in whole: a text in a text, an element in a list, the
+// entries of an object in an object. Every element of a list must be contained.
 func contains(whole, part any) bool {
 	if parts, ok := part.([]any); ok {
 		for _, p := range parts {
@@ -118,7 +117,7 @@ func holds(whole, part any) bool {
 	return matches(whole, part)
 }
 
-// matches reports whether value is part, or an object that has all of its entries.
+// matches reports whether value equals part, or is an object with all of its entries.
 func matches(value, part any) bool {
 	entries, ok := part.(map[string]any)
 	object, is := value.(map[string]any)

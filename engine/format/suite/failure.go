@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// failure is how a run did not do what it was called for.
+// failure is the reason why a run did not do its task.
 type failure struct {
-	// told: it said so itself, in an error of its own. Otherwise it crashed, hung or
-	// was stopped.
-	told    bool
-	message string
+	// reported: the capability reported the error itself. Otherwise it crashed, hung or was
+	// stopped.
+	reported bool
+	message  string
 }
 
-// failed says how a run failed; nil where it did not.
+// failed returns how a run failed; nil if it did not.
 //
-// A capability tells an error by exiting with another code than 0, by answering an
-// object with a member error that is neither null, false nor empty, or, where it is a
-// function or server, in its own way. A traceback, a signal, a limit tell nothing.
+// A capability reports an error by an exit code other than 0, by answering an object with
+// a member error that is not null, false or empty, or, as a function or server, in its
+// own way. A traceback, a signal or a limit is not a report.
 func failed(o Outcome) *failure {
 	switch o.Ended {
 	case Answered:
@@ -54,8 +54,8 @@ func failedProcess(o Outcome) *failure {
 	return &failure{true, o.Stderr}
 }
 
-// ErrorAnswer reports whether a run that ended well answered an error, which is a failure and no
-// result, and says it in one line. Tests and calls read an answer alike.
+// ErrorAnswer reports whether a run that ended well answered an error, which counts as a
+// failure, and returns the error in one line. Tests and calls use the same rule.
 func ErrorAnswer(o Outcome) (cause string, is bool) {
 	if o.Ended != Answered && (o.Ended != Exited || o.Exit != 0) {
 		return "", false
@@ -67,20 +67,20 @@ func ErrorAnswer(o Outcome) (cause string, is bool) {
 	return "", false
 }
 
-// Unwritten is what a template answers where somebody has to write the code.
+// Unwritten is the answer of a template without code.
 const Unwritten = "not implemented"
 
 func unwritten(message string) bool {
 	return strings.Contains(strings.ReplaceAll(strings.ToLower(message), "not yet ", "not "), Unwritten)
 }
 
-// wholly is what a text says that says nothing but that.
+// wholly matches a text that says only that the code is missing.
 var wholly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(todo\W+)?((this|it|that) is )?not (yet )?implemented( yet)?\W*$`)
 })
 
-// unwrittenAnswer reports whether an answer, or a text in it, says that the code is yet to be
-// written: to answer that is no more than to fail with it.
+// unwrittenAnswer reports whether an answer, or a text in it, says that the code is
+// missing. Such an answer counts as a failure.
 func unwrittenAnswer(answer any) bool {
 	switch v := answer.(type) {
 	case string:
@@ -97,13 +97,14 @@ func unwrittenAnswer(answer any) bool {
 	return false
 }
 
-// InvalidInput is the error_type of an answer by which a capability refuses its input.
+// InvalidInput is the error_type of an answer that refuses the input.
 const InvalidInput = "invalid_input"
 
-// Refused reports whether a run refused its input in good order: a program by exit code 2, anything
-// by an error answer of the type InvalidInput. That is said of the input, and not of the capability.
+// Refused reports whether a run refused its input properly: a program by exit code 2,
+// anything by an error answer of the type InvalidInput. That is a statement about the
+// input, not about the capability.
 func Refused(o Outcome) bool {
-	if f := failed(o); f == nil || !f.told {
+	if f := failed(o); f == nil || !f.reported {
 		return false
 	}
 	answer, _ := o.Answer()
@@ -145,8 +146,7 @@ func jsonText(v any) string {
 	return string(text)
 }
 
-// crashes are the signs, in what a process wrote to standard error, that it did not
-// end by its own decision.
+// crashes are the signs in standard error that a process did not end by its own decision.
 var crashes = sync.OnceValue(func() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, sign := range []string{

@@ -9,16 +9,16 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// maxAncestors bounds how many steps back suites are inherited.
+// maxAncestors bounds the chain of superseded capabilities.
 const maxAncestors = 16
 
-// Finder looks up a capability by name; there is false where none is called so.
+// Finder looks up a capability by name; there is false if none has it.
 type Finder func(name string) (c capability.Capability, there bool, err error)
 
-// InheritedCases are the cases of what the capability supersedes, and of what that
-// superseded in turn, the nearest first. All of them are required. Nothing is inherited
-// across a breaking version, whose callers have to change. That a capability supersedes
-// itself on some way round is a finding, breaking versions or not; the error is the finder's.
+// InheritedCases returns the cases of the capabilities that c supersedes directly or
+// indirectly, the nearest first. All are required. Nothing is inherited across a breaking
+// version, whose callers must change. A cycle of supersedes is a diagnostic, even across
+// breaking versions. The error is the finder's.
 func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, error) {
 	var cases []Case
 	var out diag.List
@@ -28,9 +28,9 @@ func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, er
 		inherits = inherits && !at.Record.Breaking
 		was, there, err := find(at.Record.Supersedes)
 		if err != nil {
-			return nil, nil, fmt.Errorf("look for what %s supersedes: %w", at.Name, err)
+			return nil, nil, fmt.Errorf("look up the capability that %s supersedes: %w", at.Name, err)
 		}
-		if !there { // the reference's own check says so
+		if !there { // the reference's own check reports it
 			break
 		}
 		key := names.Fold(was.Name)
@@ -58,8 +58,8 @@ func InheritedCases(c capability.Capability, find Finder) ([]Case, diag.List, er
 	return cases, out, nil
 }
 
-// Plan lists all cases of a capability: its own, the inherited ones, the standard
-// ones. The diagnostics say what could not be made of them.
+// Plan lists all cases of a capability: own, inherited and standard ones. The diagnostics
+// report cases that could not be made.
 func Plan(c capability.Capability, find Finder) ([]Case, diag.List, error) {
 	inherited, out, err := InheritedCases(c, find)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 var good, bad = exited(0, "ok", ""), exited(1, "", "no\n")
 
-// weighted is a case of which succeeding is asked.
+// weighted returns a case that must succeed.
 func weighted(t *testing.T, name string, weight float64, required bool) suite.Case {
 	c := expecting(t, "{succeeds: true}")
 	c.Name, c.Weight, c.Required = name, weight, required
@@ -194,12 +194,13 @@ func TestInheritedCases(t *testing.T) {
 	}
 }
 
-// What only refuses does nothing, however well it refuses: what is not implemented does that as well.
+// TestNothingShown: passing only by refusing shows nothing, because an unimplemented
+// capability refuses too.
 func TestNothingShown(t *testing.T) {
 	refuses := suite.Case{Name: "refuses", Origin: suite.Own, Demand: suite.Expects, Expect: capability.Expect{Fails: true}, Weight: 1, Required: true}
 	ends := suite.Case{Name: "ends", Origin: suite.Standard, Demand: suite.Ends, Weight: 1, Required: true}
 	answers := suite.Case{Name: "answers", Origin: suite.Own, Demand: suite.Expects, Expect: capability.Expect{Succeeds: true}, Weight: 1, Required: true}
-	told := func(text string) suite.Outcome { return suite.Outcome{Ended: suite.Failed, Message: text} }
+	reports := func(text string) suite.Outcome { return suite.Outcome{Ended: suite.Failed, Message: text} }
 	done := suite.Outcome{Ended: suite.Answered, Value: "done"}
 	alone, online := suite.Subject{Alone: true}, suite.Subject{}
 	for name, tc := range map[string]struct {
@@ -209,13 +210,13 @@ func TestNothingShown(t *testing.T) {
 		state   suite.State
 		mastery float64
 	}{
-		"an answer":                          {alone, []suite.Case{answers, refuses}, []suite.Outcome{done, told("no")}, suite.Passed, 1},
-		"errors alone":                       {alone, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("no")}, suite.Incomplete, 0},
-		"errors alone, among chosen cases":   {suite.Subject{Alone: true, Part: true}, []suite.Case{refuses}, []suite.Outcome{told("no")}, suite.Passed, 1},
-		"an own case asserts that it is not": {alone, []suite.Case{refuses}, []suite.Outcome{told("not implemented")}, suite.Incomplete, 0},
-		"no host to be reached":              {online, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("no route to the host")}, suite.Passed, 1},
+		"an answer":                          {alone, []suite.Case{answers, refuses}, []suite.Outcome{done, reports("no")}, suite.Passed, 1},
+		"errors alone":                       {alone, []suite.Case{refuses, ends}, []suite.Outcome{reports("n is missing"), reports("no")}, suite.Incomplete, 0},
+		"errors alone, among chosen cases":   {suite.Subject{Alone: true, Part: true}, []suite.Case{refuses}, []suite.Outcome{reports("no")}, suite.Passed, 1},
+		"an own case asserts that it is not": {alone, []suite.Case{refuses}, []suite.Outcome{reports("not implemented")}, suite.Incomplete, 0},
+		"no host to be reached":              {online, []suite.Case{refuses, ends}, []suite.Outcome{reports("n is missing"), reports("no route to the host")}, suite.Passed, 1},
 		"it refuses its input":               {online, []suite.Case{refuses}, []suite.Outcome{{Ended: suite.Failed, Message: "n is missing", Refuses: true}}, suite.Incomplete, 0},
-		"it would need a host, and is not":   {online, []suite.Case{refuses, ends}, []suite.Outcome{told("n is missing"), told("Not implemented yet")}, suite.Failing, 0.5},
+		"it would need a host, and is not":   {online, []suite.Case{refuses, ends}, []suite.Outcome{reports("n is missing"), reports("Not implemented yet")}, suite.Failing, 0.5},
 	} {
 		var outcomes [][]suite.Outcome
 		for _, o := range tc.outs {

@@ -11,72 +11,73 @@ import (
 	"time"
 )
 
-// Runner runs a capability once. The input reaches it as it is, unless the call says that it is
-// checked: whether the capability refuses it itself is what some written cases are about.
-// The error is for a world that failed, never for a capability that did.
+// Runner runs a capability once. The input is passed unchecked unless call.Checked: some
+// written cases test whether the capability itself refuses it. The error is a failure of
+// the environment, never of the capability.
 type Runner func(ctx context.Context, call Call) (Outcome, error)
 
-// Call is one run that is asked for.
+// Call describes one run.
 type Call struct {
-	// Case names it in messages.
+	// Case names the case in messages.
 	Case string
 	// Input is the argument as JSON; nil calls without one.
 	Input []byte
-	// Timeout is how long it may take; 0 leaves that to the record.
+	// Timeout bounds the run; 0 means that of the record.
 	Timeout time.Duration
-	// Checked: the input is held against the schema first, as that of a call is.
+	// Checked: the schema is applied to the input first, as for a call.
 	Checked bool
 }
 
 // Ended is how a run ended.
 type Ended string
 
-// The ends of a run. The first three are ends that a capability may choose; all
-// others happen to it.
+// The ends of a run. A capability can choose the first three; the others happen to it.
 const (
 	// Answered: a function or server returned a value.
 	Answered Ended = "answered"
-	// Failed: a function or server told an error, see Outcome.Message.
+	// Failed: a function or server reported an error, see Outcome.Message.
 	Failed Ended = "failed"
 	// Exited: a process ended by itself with Outcome.Exit.
 	Exited Ended = "exited"
 
-	Crashed    Ended = "crashed"     // a fault that it did not handle, in process or in a server
-	Killed     Ended = "killed"      // a process was ended by a signal that is none of ours
-	TimedOut   Ended = "timed out"   // its time was up
-	OverMemory Ended = "over memory" // its memory was up
-	OverOutput Ended = "over output" // it wrote more than it may
-	Denied     Ended = "denied"      // stopped for something that it may not do
+	Crashed    Ended = "crashed"     // an unhandled fault, in process or in a server
+	Killed     Ended = "killed"      // a signal that the runner did not send ended the process
+	TimedOut   Ended = "timed out"   // it exceeded its time
+	OverMemory Ended = "over memory" // it exceeded its memory
+	OverOutput Ended = "over output" // it exceeded its output
+	Denied     Ended = "denied"      // stopped for a forbidden operation
 
-	// NotRun: it never started; Outcome.Message says why. It is the zero value's meaning too.
+	// NotRun: it never started; Outcome.Message has the reason. The zero value means the
+	// same.
 	NotRun Ended = "not run"
 )
 
-// Outcome is what one run came to. Its texts are the capability's and hostile.
+// Outcome is the result of one run. Its texts come from the capability and may be
+// hostile.
 type Outcome struct {
 	Ended Ended
-	// Exit is the exit code where a process Exited.
+	// Exit is the exit code of a process that Exited.
 	Exit int
-	// Stdout and Stderr are what a process wrote, cut at the runner's limits and with
-	// secrets taken out.
+	// Stdout and Stderr are the output of a process, cut at the runner's limits and
+	// without secrets.
 	Stdout, Stderr string
-	// Value is what a function or server answered, as JSON decodes it; of a process,
-	// the answer is read from Stdout.
+	// Value is the answer of a function or server as decoded JSON. The answer of a
+	// process is read from Stdout.
 	Value any
-	// Message says more of Failed, Crashed, Denied and NotRun.
+	// Message has details of Failed, Crashed, Denied and NotRun.
 	Message string
-	// Refuses: a server Failed because of its input, and says so.
+	// Refuses: a server Failed and says that its input is the reason.
 	Refuses bool
-	// Took is how long it ran. No digest covers it.
+	// Took is the duration of the run. No digest covers it.
 	Took time.Duration
 }
 
-// Ran reports whether there was a run at all.
+// Ran reports whether the run started.
 func (o Outcome) Ran() bool { return o.Ended != NotRun && o.Ended != "" }
 
-// Answer is what was answered: a function's value, or of a process what its whole
-// output is as JSON, else its output as text without the last line break. ok is false
-// where nothing was written, or nothing could be.
+// Answer returns a function's value, or a process's complete output as JSON, else as text
+// without the last line break. ok is false if there is no output, or the outcome cannot
+// have an answer.
 func (o Outcome) Answer() (answer any, ok bool) {
 	switch o.Ended {
 	case Answered:
@@ -101,7 +102,7 @@ func parseJSON(text []byte) (any, error) {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, err //nolint:wrapcheck // a text that is no JSON is no failure
+		return nil, err //nolint:wrapcheck // a text that is not JSON is not a failure
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errMore
@@ -109,7 +110,7 @@ func parseJSON(text []byte) (any, error) {
 	return v, nil
 }
 
-// plain brings a value into the form that parseJSON gives.
+// plain converts a value to the form that parseJSON returns.
 func plain(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

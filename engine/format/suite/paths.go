@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// member is one place in an input of which the schema says something: an object's
-// member that is there or may be, or the first element of a list.
+// member is one place in an input that the schema describes: an existing or optional
+// member of an object, or the first element of a list.
 type member struct {
 	path     []any // names and indices
 	shape    shape
@@ -16,7 +16,7 @@ type member struct {
 	there    bool
 }
 
-// name is the place as people write it: rows[0].id.
+// name returns the place as people write it: rows[0].id.
 func (m member) name() string {
 	var b strings.Builder
 	for _, p := range m.path {
@@ -33,7 +33,7 @@ func (m member) name() string {
 	return b.String()
 }
 
-// last is the innermost name on the way.
+// last returns the innermost member name of the path.
 func (m member) last() string {
 	for _, p := range slices.Backward(m.path) {
 		if name, ok := p.(string); ok {
@@ -43,8 +43,8 @@ func (m member) last() string {
 	return ""
 }
 
-// members lists the members of an input, outer ones first, by name on each level, and
-// of lists their first element.
+// members lists the members of an input, outer ones first and by name on each level, and
+// the first element of each list.
 func (s schemas) members(input any) []member {
 	var out []member
 	s.walk(s.root, input, nil, &out)
@@ -110,7 +110,7 @@ func clone(v any) any {
 	return v
 }
 
-// get returns what stands at path; nil where nothing does.
+// get returns the value at path; nil if there is none.
 func get(v any, path []any) any {
 	for _, p := range path {
 		switch at := v.(type) {
@@ -130,7 +130,7 @@ func get(v any, path []any) any {
 	return v
 }
 
-// with is a copy of v with a value at path.
+// with returns a copy of v with a value at path.
 func with(v any, path []any, value any) any {
 	out := clone(v)
 	switch at := get(out, path[:len(path)-1]).(type) {
@@ -146,7 +146,7 @@ func with(v any, path []any, value any) any {
 	return out
 }
 
-// without is a copy of v without the member at path.
+// without returns a copy of v without the member at path.
 func without(v any, path []any) any {
 	out := clone(v)
 	if at, ok := get(out, path[:len(path)-1]).(map[string]any); ok {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// remedy is what to do where what a run wrote fits an expression.
+// remedy is advice for output that matches an expression.
 type remedy struct {
 	match *regexp.Regexp
 	fix   string
 }
 
-// remedies are the ways in which programs meet the sandbox's bounds, in the words of
-// Python, node, the shell and what they call.
+// remedies recognise the bounds of the sandbox in the messages of Python, node, the shell
+// and common programs.
 var remedies = sync.OnceValue(func() []remedy {
 	var out []remedy
 	for _, r := range [][2]string{
@@ -33,8 +33,8 @@ const fixMemory = "run.memory in capability.yaml is what it may take, up to memo
 
 const fixLongInput = `Linux ends an argument at 128 KiB: where the first argument is "-", read the input from standard input`
 
-// Remedy says what to do about a run that a bound of the sandbox ended, or that failed
-// for one; "" where nothing tells. It guesses from words, and decides nothing.
+// Remedy returns advice for a run that a bound of the sandbox ended or made fail; "" if
+// unknown. It guesses from messages, and decides nothing.
 func Remedy(o Outcome) string {
 	switch o.Ended {
 	case OverMemory:
@@ -46,7 +46,7 @@ func Remedy(o Outcome) string {
 		return ""
 	}
 	if failed(o) == nil && silent(o) == "" {
-		return "" // words of an answer are not those of an error
+		return "" // words of an answer are not an error's
 	}
 	cause := Cause(o)
 	for _, r := range remedies() {

@@ -13,51 +13,51 @@ import (
 // ReportVersion is the version of the report's format.
 const ReportVersion = 1
 
-// State is what all cases of a capability came to.
+// State is the overall result of a capability's cases.
 type State string
 
-// The states. Whatever is not Passed proves nothing.
+// The states. Only Passed proves something.
 const (
 	Passed State = "passed"
 	// Failing: a required case failed, or was flaky.
 	Failing State = "failed"
 	// Unstable: a case that is not required was flaky.
 	Unstable State = "flaky"
-	// Incomplete: no required case failed, and one was not run, or none passed, or what
-	// passed shows nothing that the capability does.
+	// Incomplete: no required case failed, but one was not run, or none passed, or the
+	// passed ones do not show that the capability does anything.
 	Incomplete State = "incomplete"
 )
 
-// Subject is what was tested.
+// Subject is the tested capability.
 type Subject struct {
 	Name    string             `json:"name"`
 	Version capability.Version `json:"version"`
-	// Tree identifies the folder's content; empty where nobody knows.
+	// Tree identifies the folder's content; empty if unknown.
 	Tree string `json:"tree,omitempty"`
 
 	// Patterns explain known errors.
 	Patterns []capability.ErrorPattern `json:"-"`
-	// Alone: it needs neither secrets nor hosts, so that a test can bring it to answer.
+	// Alone: it needs neither secrets nor hosts, so a test can make it answer.
 	Alone bool `json:"-"`
-	// Part: only some of its cases were chosen, which need not show that it answers.
+	// Part: only some cases were chosen, which need not show that it answers.
 	Part bool `json:"-"`
 }
 
-// SubjectOf is the capability with its content's name.
+// SubjectOf returns the subject of a capability whose content is tree.
 func SubjectOf(c capability.Capability, tree string) Subject {
 	r := c.Record.Requires
 	return Subject{Name: c.Name, Version: c.Version, Tree: tree, Patterns: c.Record.ErrorPatterns, Alone: len(r.Secrets)+len(r.Hosts) == 0}
 }
 
-// Report is what became of all cases: a value that is the same for the same outcomes,
-// but for how long they took.
+// Report holds the results of all cases. Equal outcomes give an equal report, except for
+// durations.
 type Report struct {
 	V       int     `json:"v"`
 	Subject Subject `json:"subject"`
 	State   State   `json:"state"`
-	// Mastery is the weight of the cases that passed as a part of the weight of all that
-	// were run, from 0 to 1, rounded down to four places; 0 where none was run, and where all
-	// that passed are errors: what is not implemented refuses as well.
+	// Mastery is the weight of the passed cases divided by the weight of those that were
+	// run, from 0 to 1, rounded down to four places. It is 0 if none was run, or if only
+	// refusals passed: an unimplemented capability refuses too.
 	Mastery float64 `json:"mastery"`
 	Passed  int     `json:"passed"`
 	Failed  int     `json:"failed"`
@@ -70,8 +70,8 @@ type Report struct {
 	Cases           []Result `json:"cases"`
 }
 
-// Judge makes the report. outcomes holds, for the case with the same index, what each
-// repetition came to; a case without outcomes was skipped.
+// Judge makes the report. outcomes[i] holds the outcomes of the repetitions of cases[i];
+// a case without outcomes was skipped.
 func Judge(s Subject, cases []Case, outcomes [][]Outcome) Report {
 	r := Report{V: ReportVersion, Subject: s, Cases: []Result{}}
 	var all, good float64
@@ -93,7 +93,7 @@ func Judge(s Subject, cases []Case, outcomes [][]Outcome) Report {
 		}
 	}
 	if all > 0 && does {
-		const places, slack = 1e4, 1e-6 // slack: what sums of binary fractions are off by
+		const places, slack = 1e4, 1e-6 // slack: the rounding error of sums of binary fractions
 		r.Mastery = math.Floor(good/all*places+slack) / places
 	}
 	if r.State = r.state(); r.State == Passed && !does {
@@ -135,13 +135,13 @@ func (r *Report) state() State {
 	return Passed
 }
 
-// Masters reports whether the capability passed with a mastery of at least threshold:
-// a required case that did not pass blocks whatever the score.
+// Masters reports whether the capability passed with a mastery of at least threshold: a
+// failed required case blocks regardless of the score.
 func (r Report) Masters(threshold float64) bool {
 	return (r.State == Passed || r.State == Unstable) && r.Mastery >= threshold
 }
 
-// Canonical returns the bytes that the digest covers: all but how long it took.
+// Canonical returns the bytes that the digest covers: everything except durations.
 func (r Report) Canonical() ([]byte, error) {
 	timeless := make([]Result, len(r.Cases))
 	for i, c := range r.Cases {
@@ -166,7 +166,7 @@ func (r Report) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// Summary is one line for a person.
+// Summary returns one line for a person.
 func (r Report) Summary() string {
 	text := fmt.Sprintf("%s: %d of %d cases pass, mastery %.2f", r.State, r.Passed, len(r.Cases)-r.Skipped, math.Floor(r.Mastery*100+1e-6)/100)
 	if r.Flaky > 0 {

@@ -1,6 +1,6 @@
 package suite
 
-// The rules of this package, as they stand in diagnostics.
+// Rule ids of this package's diagnostics.
 const (
 	RuleStandard   = "suite-standard"
 	RuleUnproven   = "suite-proves-nothing"
@@ -9,8 +9,8 @@ const (
 	RuleInherited  = "suite-inherited"
 )
 
-// Rules returns what each rule of this package refuses or says, by rule id, for the
-// documentation.
+// Rules returns each rule id with a description of the content it refuses or reports, for
+// the documentation.
 func Rules() map[string]string {
 	return map[string]string{
 		RuleStandard:   "no standard tests can be made from the schema of an input",

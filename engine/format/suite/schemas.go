@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// shape is one schema with its references followed and what it combines put together,
-// as far as a value can be made from it. Whether a value fits is never read from it.
+// shape is one schema with its references resolved and combined schemas merged, as far as
+// generating a value requires. It never decides whether a value fits.
 type shape map[string]any
 
-// schemas follows references inside one schema, as far as its effort lasts: a few lines
-// can ask for more values, or lead to more schemas, than there is room or time for.
+// schemas resolves references within one schema while its effort lasts: a few lines can
+// require more values or schemas than memory and time allow.
 type schemas struct {
 	root any
 	left *int
 }
 
-// maxEffort is what may be done for one record, about in schemas and members looked at;
-// each value that is made counts as many as perValue.
+// maxEffort bounds the work for one record, roughly in schemas and members visited; each
+// generated value counts perValue.
 const (
 	maxEffort = 1_000_000
 	perValue  = 50
@@ -29,18 +29,19 @@ const (
 
 var errEffort = errors.New("asks for too much to make an input from it")
 
-// spend reports whether there is effort left for n steps more.
+// spend reports whether effort for n more steps is left.
 func (s schemas) spend(n int) bool {
 	*s.left -= n
 	return *s.left >= 0
 }
 
-// maxDepth bounds how deep schemas are followed.
+// maxDepth bounds the depth of resolved schemas.
 const maxDepth = 32
 
 var errLoop = errors.New("leads back to itself")
 
-// resolve follows $ref and puts allOf and the first of anyOf and oneOf into one shape.
+// resolve resolves $ref, and merges allOf and the first of anyOf and oneOf into one
+// shape.
 func (s schemas) resolve(schema any) (shape, error) { return s.flatten(schema, nil) }
 
 func (s schemas) flatten(schema any, refs []string) (shape, error) {
@@ -49,7 +50,7 @@ func (s schemas) flatten(schema any, refs []string) (shape, error) {
 	}
 	given, ok := schema.(map[string]any)
 	if !ok {
-		return shape{}, nil // true and false say nothing of how a value looks
+		return shape{}, nil // true and false do not describe a value
 	}
 	props, _ := given["properties"].(map[string]any)
 	if !s.spend(1 + len(given) + len(props)) {
@@ -98,8 +99,8 @@ func (s schemas) combine(out shape, given map[string]any, refs []string) error {
 	return nil
 }
 
-// merge adds what another schema says: members and what is required together, of
-// everything else the later word.
+// merge adds another schema: it joins members and required names; for anything else the
+// later value wins.
 func (s shape) merge(other map[string]any) {
 	for k, v := range other {
 		switch k {
@@ -123,15 +124,15 @@ func (s shape) merge(other map[string]any) {
 	}
 }
 
-// at finds what a reference means: a JSON Pointer inside the schema, or an anchor.
+// at resolves a reference: a JSON Pointer within the schema, or an anchor.
 func (s schemas) at(ref string) (any, error) {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok {
-		return nil, fmt.Errorf("$ref %s leads out of the file", ref)
+		return nil, fmt.Errorf("$ref %s points outside of the file", ref)
 	}
 	pointer, err := url.PathUnescape(pointer)
 	if err != nil {
-		return nil, fmt.Errorf("$ref %s is no reference", ref)
+		return nil, fmt.Errorf("$ref %s is not a valid reference", ref)
 	}
 	if pointer == "" {
 		return s.root, nil
@@ -171,7 +172,7 @@ func (s shape) required() []string {
 	return out
 }
 
-// item is the schema of the element with index i.
+// item returns the schema of the element with index i.
 func (s shape) item(i int) any {
 	if prefix, _ := s["prefixItems"].([]any); i < len(prefix) {
 		return prefix[i]
@@ -179,7 +180,7 @@ func (s shape) item(i int) any {
 	return s["items"]
 }
 
-// types are the names of the types that the shape says, or lets guess.
+// types returns the type names that the shape states or implies.
 func (s shape) types() []string {
 	switch t := s["type"].(type) {
 	case string:
@@ -201,7 +202,7 @@ func (s shape) types() []string {
 	return nil
 }
 
-// guesses say of which type a schema is that names none, by what it says else.
+// guesses lists the types that keywords imply in a schema without type.
 func guesses() []struct{ key, of string } {
 	return []struct{ key, of string }{
 		{"properties", "object"}, {"required", "object"}, {"items", "array"}, {"prefixItems", "array"}, {"pattern", "string"},

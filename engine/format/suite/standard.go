@@ -9,23 +9,24 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Kind is which of the standard cases a case is.
+// Kind is the kind of a standard case.
 type Kind string
 
-// The kinds of standard cases, in the order in which they are made.
+// The kinds of standard cases, in the order of their creation.
 const (
 	Happy           Kind = "happy"            // an example of the record, else constants of the right types
 	MissingRequired Kind = "missing-required" // one required member left out
-	ErrorHandling   Kind = "error-handling"   // a member that no input has, and nothing else
+	ErrorHandling   Kind = "error-handling"   // only an unknown member
 	Timeout         Kind = "timeout"          // a long input ends in time
 	LongInput       Kind = "long-input"       // more bytes than a program argument holds
 	InvalidType     Kind = "invalid-type"     // one member of another type
-	InvalidValue    Kind = "invalid-value"    // one member just outside of its bounds
+	InvalidValue    Kind = "invalid-value"    // one member just outside its bounds
 	Boundary        Kind = "boundary"         // one member on its bounds
 )
 
-// share is what a standard case counts. The first five are the seed's; the two that
-// look closer at one member count as its invalid type does, and a long input as the timeout.
+// share is the weight of a standard case. The first five weights are the seed's; the two
+// about one member's values weigh as much as its invalid type, and a long input as much
+// as the timeout.
 type share struct {
 	weight   float64
 	required bool
@@ -38,19 +39,19 @@ func shares() map[Kind]share {
 	}
 }
 
-// Bounds of what is made: cases in all, examples that are tried.
+// Bounds: the total of cases, and the number of examples used.
 const (
 	MaxStandard = 64
 	maxExamples = 3
 )
 
-// StandardCases makes the standard tests from the schema of a record's input, always
-// the same ones for the same record. Inputs that should be answered fit the schema,
-// those that should be refused do not: each is held against it before it is used.
-// What it cannot make it says; a capability without a schema has none.
+// StandardCases derives the standard tests from the input schema of a record, always the
+// same ones for the same record. Inputs that should be answered fit the schema, those
+// that should be refused do not; each is validated before use. The diagnostics report
+// cases that cannot be made. A capability without a schema has none.
 //
-// Where a record needs secrets or hosts, which a test may not have, the happy path has
-// to end well or with an error that the capability tells.
+// If a record needs secrets or hosts, which a test may not have, the happy path may also
+// end with an error that the capability reports.
 func StandardCases(c capability.Capability) ([]Case, diag.List) {
 	var out diag.List
 	r := c.Record
@@ -92,7 +93,7 @@ type maker struct {
 	names  map[string]bool
 }
 
-// sample is an input that fits, with the answer that an example gives.
+// sample is an input that fits, with the answer of an example.
 type sample struct {
 	input     map[string]any
 	answer    any
@@ -102,7 +103,7 @@ type sample struct {
 func newMaker(r capability.Record) (*maker, error) {
 	check, err := capability.CompileSchema(r.Input)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller says what is being done
+		return nil, err //nolint:wrapcheck // the caller adds the context
 	}
 	root, err := plain(r.Input)
 	if err != nil {
@@ -134,7 +135,7 @@ func (m *maker) sample(input, answer any) {
 	}
 }
 
-// sizeOf counts the values in one.
+// sizeOf counts the values in v, including v.
 func sizeOf(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -150,7 +151,7 @@ func sizeOf(v any) int {
 	return n
 }
 
-// offline reports whether the capability can do without what no test has.
+// offline reports whether the capability needs neither secrets nor hosts.
 func (m *maker) offline() bool {
 	return len(m.record.Requires.Secrets) == 0 && len(m.record.Requires.Hosts) == 0
 }
@@ -194,15 +195,15 @@ func (m *maker) missing() {
 	}
 }
 
-// refuses adds a case whose input must not fit; one that fits all the same (the schema
-// admits it in another way) is none.
+// refuses adds a case whose input must not fit. If the schema accepts the input anyway,
+// no case is added.
 func (m *maker) refuses(kind Kind, name string, input any) {
 	if m.schema.spend(m.size) && m.check.Check(input) != nil {
 		m.add(kind, name, Refuses, input)
 	}
 }
 
-// onBounds adds a case whose input fits, just so.
+// onBounds adds a case whose input only just fits.
 func (m *maker) onBounds(name string, input any) {
 	if m.schema.spend(m.size) && m.check.Check(input) == nil {
 		m.add(Boundary, name, Ends, input)
@@ -218,7 +219,7 @@ func (m *maker) errors() {
 	m.add(ErrorHandling, "error handling", Ends, input)
 }
 
-// defaultTimeout is how long a run may take where the record says nothing (seed).
+// defaultTimeout applies if the record has no timeout (seed).
 const defaultTimeout = 30 * time.Second
 
 func (m *maker) timeout() {
@@ -231,8 +232,8 @@ func (m *maker) timeout() {
 	}
 }
 
-// long hands over the first input once more, filled up with blanks beyond what one argument
-// holds. It says the same, so that it has to be answered in the same way.
+// long repeats the first case with its input padded by blanks to more than one program
+// argument holds. The meaning is the same, so the demand is too.
 func (m *maker) long() {
 	if run := m.record.Run; run == nil || run.Runtime == capability.Starlark {
 		return

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// largest is how long the texts of a large input are together, and longInput how many bytes a
-// long one has: Linux ends an argument at 128 KiB.
+// largest is the total length of texts in a large input, longInput the size in bytes of a
+// long input: Linux limits an argument to 128 KiB.
 const (
 	largest   = 32 << 10
 	longInput = 160 << 10
 )
 
-// enlarged is the first input with its texts made as long as the schema lets them be.
+// enlarged returns the first input with its texts as long as the schema permits.
 func (m *maker) enlarged() any {
 	input := clone(m.inputs[0].input)
 	left := largest
@@ -37,7 +37,7 @@ func (m *maker) enlarged() any {
 	return input
 }
 
-// types gives each member a value of another type (the seed's).
+// types gives each member a value of another type (from the seed).
 func (m *maker) types() {
 	wrong := []struct {
 		of    string
@@ -57,7 +57,7 @@ func (m *maker) types() {
 	}
 }
 
-// values puts each member just outside of its bounds.
+// values sets each member just outside its bounds.
 func (m *maker) values() {
 	first := m.inputs[0].input
 	for _, f := range m.schema.members(first) {
@@ -73,8 +73,8 @@ func (m *maker) values() {
 	}
 }
 
-// boundaries puts each member on its bounds, tries each value that is listed, and
-// leaves out and adds everything that is optional.
+// boundaries sets each member to its bounds and to each listed value, and omits and adds
+// all optional members.
 func (m *maker) boundaries() {
 	first := m.inputs[0].input
 	for _, f := range m.schema.members(first) {
@@ -100,7 +100,7 @@ func (m *maker) boundaries() {
 	}
 }
 
-// maxListed is how many values of one list are tried.
+// maxListed bounds the values used of one list.
 const maxListed = 8
 
 // edge is one bound of a member: a value on it and one beyond it.
@@ -109,7 +109,7 @@ type edge struct {
 	inside, outside any
 }
 
-// edges lists the bounds that a shape gives.
+// edges lists the bounds that a shape states.
 func (s shape) edges(all schemas, name string) []edge {
 	var out []edge
 	for _, b := range []struct {
@@ -147,7 +147,7 @@ func (s shape) edges(all schemas, name string) []edge {
 	return append(out, s.sizes("minItems", "maxItems", 256, items)...)
 }
 
-// sizes are the bounds of a length, where it is not above most.
+// sizes returns the bounds of a length, up to most.
 func (s shape) sizes(least, greatest string, most int, of func(int) any) []edge {
 	var out []edge
 	if n := bound(s, least, -1); n >= 0 && n <= most {
@@ -163,7 +163,7 @@ func (s shape) sizes(least, greatest string, most int, of func(int) any) []edge 
 	return out
 }
 
-// bound is a whole number of a schema; other where there is none.
+// bound returns an integer keyword of a schema; other if it is absent.
 func bound(s shape, key string, other int) int {
 	n, ok := s[key].(json.Number)
 	if !ok {

@@ -16,7 +16,8 @@ import (
 
 const schemaOfX = "input: {type: object, required: [text], additionalProperties: false, properties: {text: {type: string, minLength: 1, maxLength: 50}, count: {type: integer, minimum: 1, maximum: 9}, mode: {enum: [fast, slow]}}}\noutput: {type: object, required: [text]}\n"
 
-// tool is the capability x; more are further lines of its record, suite its tests.yaml.
+// tool returns the capability x; more has further lines of its record, suiteText its
+// tests.yaml.
 func tool(t *testing.T, more, suiteText string) capability.Capability {
 	t.Helper()
 	return named(t, "x", more, suiteText)
@@ -86,7 +87,7 @@ func judged(t *testing.T, c capability.Capability, run suite.Runner) suite.Repor
 	return suite.Judge(suite.SubjectOf(c, ""), cases, outcomes)
 }
 
-// right validates its input as the schema of x asks, and answers.
+// right returns a program that validates its input by the schema of x and answers.
 func right(t *testing.T) program {
 	schema, err := capability.CompileSchema(tool(t, "", "").Record.Input)
 	if err != nil {
@@ -100,7 +101,8 @@ func right(t *testing.T) program {
 	}
 }
 
-// Each kind of standard case catches a tool that is wrong in its way, and in no other.
+// TestStandardCasesCatchWrongTools: each kind of standard case detects a tool that is
+// wrong in one way, and no other kind does.
 func TestStandardCasesCatchWrongTools(t *testing.T) {
 	c, fine := tool(t, "", ""), right(t)
 	ok := exited(0, `{"text":"ok"}`, "")
@@ -313,8 +315,8 @@ func TestStandardCasesRefuse(t *testing.T) {
 	}
 }
 
-// A few lines can ask for a thousand million values. What is made of them is bounded, and
-// what can be made is.
+// TestStandardCasesAreBounded: a few lines of schema can require a billion values. The
+// work is bounded, and feasible cases are still made.
 func TestStandardCasesAreBounded(t *testing.T) {
 	const many = "input: {type: object, required: [%s], properties: {b: {type: integer}, a: {type: array, minItems: 1000, items: {type: array, minItems: 1000, items: {type: array, minItems: 1000, items: {type: integer}}}}}}\n"
 	made, found := suite.StandardCases(tool(t, fmt.Sprintf(many, "a"), ""))

@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/format/suite"
 )
 
-// To answer that the code is yet to be written is no answer, wherever the text stands; a text
-// that says more is one.
+// TestUnwrittenAnswer: an answer that only says the code is missing is not an answer,
+// wherever the text is. A text with more content is one.
 func TestUnwrittenAnswer(t *testing.T) {
 	for _, c := range []struct {
 		value any

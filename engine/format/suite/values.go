@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// value makes one value for a schema, the simplest that the seed's constants and the
-// schema's own words give: const, an example, the default, the first of an enum, else
-// by type. name is the member's. It may not fit all the same; who uses it checks. refs
-// are the references on the way.
+// value generates the simplest value for a schema: const, an example, the default, the
+// first of an enum, else a constant of the seed by type. name is the member's name, and
+// refs are the references resolved so far. The value may not fit; the caller checks.
 func (s schemas) value(schema any, name string, refs []string) (any, error) {
 	if !s.spend(perValue) {
 		return nil, errEffort
@@ -67,7 +66,7 @@ func refOf(schema any) (string, bool) {
 	return ref, ok
 }
 
-// object has the required members only.
+// object generates only the required members.
 func (s schemas) object(sh shape, refs []string) (any, error) {
 	out := map[string]any{}
 	props, _ := sh["properties"].(map[string]any)
@@ -81,7 +80,7 @@ func (s schemas) object(sh shape, refs []string) (any, error) {
 	return out, nil
 }
 
-// array has as few elements as it may, but one where there is something to look into.
+// array generates as few elements as permitted, but one if the element has members.
 func (s schemas) array(sh shape, name string, refs []string) (any, error) {
 	least := bound(sh, "minItems", 0)
 	n := least
@@ -105,7 +104,7 @@ func (s schemas) array(sh shape, name string, refs []string) (any, error) {
 	return out, nil
 }
 
-// vary makes the i-th of several values that must differ.
+// vary returns the i-th of several values that must differ.
 func vary(v any, i int) any {
 	if i == 0 {
 		return v
@@ -127,7 +126,7 @@ func vary(v any, i int) any {
 	return v
 }
 
-// number is 42 or 3.14 (seed), moved into the bounds.
+// number returns 42 or 3.14 (seed), moved into the bounds.
 func (s shape) number(whole bool) any {
 	v, step := 3.14, 0.5
 	if whole {
@@ -161,7 +160,7 @@ func (s shape) number(whole bool) any {
 	return decimal(v)
 }
 
-// text is test_<name> (seed), or one that its format or pattern asks for, in its
+// text returns test_<name> (seed), or a text for the format or pattern, within the
 // bounds.
 func (s shape) text(name string) string {
 	if pattern, ok := s["pattern"].(string); ok {
@@ -180,7 +179,7 @@ func (s shape) text(name string) string {
 	return out
 }
 
-// formats has one text of each format of JSON Schema that has a shape of its own.
+// formats has one text for each JSON Schema format with a fixed form.
 func formats() map[string]string {
 	return map[string]string{
 		"date": "2026-02-04", "time": "12:30:00Z", "date-time": "2026-02-04T12:30:00Z", "duration": "P1D",
@@ -190,7 +189,7 @@ func formats() map[string]string {
 	}
 }
 
-// sampleOf makes a text in which a pattern is found; it is checked by whoever uses it.
+// sampleOf generates a text that a pattern matches; the caller checks it.
 func sampleOf(pattern string) string {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -230,7 +229,7 @@ func sampleInto(b *strings.Builder, re *syntax.Regexp, depth int) {
 	}
 }
 
-// oneOf is a letter or digit of a class of ranges where it has one.
+// oneOf returns a letter or digit of a character class if it has one.
 func oneOf(ranges []rune) rune {
 	if len(ranges) == 0 {
 		return 'a'

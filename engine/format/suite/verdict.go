@@ -2,20 +2,20 @@ package suite
 
 import "github.com/assent-dev/assent/engine/base/diag"
 
-// Verdict is what the repetitions of one case came to.
+// Verdict is the result of a case's repetitions.
 type Verdict string
 
 // The verdicts of cases.
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Flaky: the same input met the case in one run and not in another.
+	// Flaky: one run passed the case and another did not, with the same input.
 	Flaky Verdict = "flaky"
 	// Skip: it was not run.
 	Skip Verdict = "skip"
 )
 
-// Result is what became of one case.
+// Result is the result of one case.
 type Result struct {
 	Name     string  `json:"name"`
 	Origin   Origin  `json:"origin"`
@@ -24,27 +24,27 @@ type Result struct {
 	Verdict  Verdict `json:"verdict"`
 	Weight   float64 `json:"weight"`
 	Required bool    `json:"required"`
-	// Runs is how often it was run.
+	// Runs counts the runs.
 	Runs int `json:"runs"`
-	// Cause is the first run's that did not meet it, or why it was skipped.
+	// Cause is that of the first failed run, or the reason for skipping.
 	Cause string `json:"cause,omitempty"`
-	// Means and Fix are what the record says of such an error, Fix else a Remedy; Returned that it says
-	// it could not happen any more.
+	// Means and Fix come from the record's pattern for the error; without one, Fix is a
+	// Remedy. Returned: the record says that the error no longer occurs.
 	Means    string `json:"means,omitempty"`
 	Fix      string `json:"fix,omitempty"`
 	Returned bool   `json:"returned,omitempty"`
-	// Milliseconds is how long all runs took together. No digest covers it.
+	// Milliseconds is the duration of all runs together. No digest covers it.
 	Milliseconds int64 `json:"ms,omitempty"`
 
 	pos diag.Pos
-	// does: a run that met it shows that the capability does something.
+	// does: a passing run shows that the capability does something.
 	does bool
 }
 
-// ID names the case among all of a capability, as Case.ID does.
+// ID identifies the case among all of a capability, like Case.ID.
 func (r Result) ID() string { return idOf(r.Origin, r.From, r.Name) }
 
-// verdict judges the runs of one case.
+// verdict evaluates the runs of one case.
 func (s Subject) verdict(c Case, runs []Outcome) Result {
 	r := Result{Name: c.Name, Origin: c.Origin, From: c.From, Kind: c.Kind, Weight: c.Weight, Required: c.Required, pos: c.Pos}
 	met, unmet := 0, 0
@@ -82,8 +82,9 @@ func (s Subject) verdict(c Case, runs []Outcome) Result {
 	return r
 }
 
-// does reports whether a run shows that the capability does something: it answers, or, where no
-// test has the secrets and hosts that it needs, fails for another reason than its input.
+// does reports whether a run shows that the capability does something. It answers; or, if
+// it needs secrets or hosts, which no test has, it fails for a reason other than its
+// input.
 func (s Subject) does(o Outcome) bool {
 	f := failed(o)
 	if f == nil {
@@ -93,7 +94,7 @@ func (s Subject) does(o Outcome) bool {
 	return !s.Alone && !Refused(o) && !unwritten(f.message)
 }
 
-// explain adds what the record says of the error of a run, or else what is known of the
+// explain adds the record's explanation of a run's error, or else advice about the
 // sandbox's bounds.
 func (s Subject) explain(r *Result, c Case, o Outcome) {
 	p, ok := Explain(s.Patterns, o.Message, o.Stderr, o.Stdout, r.Cause)

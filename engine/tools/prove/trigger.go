@@ -55,7 +55,7 @@ const asMany = 10
 // whenToUse are the sentences of the description that say when to use it; empty while
 // they are still the template's.
 func whenToUse(c capability.Capability) string {
-	if capability.Untold(c.Description) {
+	if capability.IsTemplateDescription(c.Description) {
 		return ""
 	}
 	var said []string

@@ -40,7 +40,8 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// find returns the program: ASSENT_TEST_GITEA, or what .ci/gitea left in the user's cache.
+// find returns the program: ASSENT_TEST_GITEA, or the build by .ci/gitea in the user's
+// cache.
 func find(t testing.TB) string {
 	t.Helper()
 	binary := os.Getenv("ASSENT_TEST_GITEA")
@@ -60,7 +61,7 @@ func find(t testing.TB) string {
 	return binary
 }
 
-// free is an address that nobody listens on.
+// free returns an unused address.
 func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -130,14 +131,14 @@ ENABLED = false
 
 func (s *Server) ini() string { return filepath.Join(s.dir, "app.ini") }
 
-// env is what Gitea sees: nothing of the user's, and the leave to run as root in a
-// container that has no other user.
+// env returns the environment of Gitea: nothing of the user's, and permission to run as
+// root in a container without another user.
 func (s *Server) env() []string {
 	return []string{"HOME=" + s.dir, "PATH=" + os.Getenv("PATH"), "GITEA_WORK_DIR=" + s.dir, "GITEA_I_AM_BEING_UNSAFE_RUNNING_AS_ROOT=true"}
 }
 
-// run starts the server below a shell that ends it when the test's end of a pipe is closed,
-// also if the test process was killed.
+// run starts the server under a shell that ends it when the test's end of a pipe closes,
+// even if the test process was killed.
 func (s *Server) run(t testing.TB) {
 	t.Helper()
 	output, err := os.Create(filepath.Join(s.dir, "out.log"))
@@ -149,7 +150,7 @@ func (s *Server) run(t testing.TB) {
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = leash.Close()
-		_ = cmd.Wait() // what a server says that was told to end is of no interest
+		_ = cmd.Wait() // the exit status of a stopped server is irrelevant
 		_ = output.Close()
 	})
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -166,7 +167,7 @@ func (s *Server) run(t testing.TB) {
 	}
 }
 
-// log is the end of what the server said.
+// log returns the end of the server's output.
 func (s *Server) log() string {
 	var all strings.Builder
 	for _, name := range []string{"out.log", "log/gitea.log"} {
@@ -176,7 +177,7 @@ func (s *Server) log() string {
 	return all.String()
 }
 
-// command runs the program beside the server and returns what it said.
+// command runs the program beside the server and returns its output.
 func (s *Server) command(t testing.TB, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(s.binary, append([]string{"--config", s.ini()}, args...)...)

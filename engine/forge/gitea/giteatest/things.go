@@ -18,7 +18,7 @@ const Admin = "root"
 
 const password = "a password for tests only"
 
-// User makes an account, if it is not there yet.
+// User creates an account unless it exists.
 func (s *Server) User(t testing.TB, name string) {
 	t.Helper()
 	if s.Status(t, Admin, http.MethodGet, "/users/"+name, nil) == http.StatusOK {
@@ -29,7 +29,7 @@ func (s *Server) User(t testing.TB, name string) {
 	}, nil)
 }
 
-// Token makes a token of an account, with these scopes or all of them.
+// Token creates a token of an account, with these scopes or all of them.
 func (s *Server) Token(t testing.TB, user string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
@@ -57,8 +57,8 @@ type Repo struct {
 	Owner, Name string
 }
 
-// Repo makes an empty repository of an account, which anybody can read, and gives others
-// the right to write to it.
+// Repo creates an empty, publicly readable repository of an account, and lets others
+// write to it.
 func (s *Server) Repo(t testing.TB, owner string, writers ...string) Repo {
 	t.Helper()
 	s.serial++
@@ -70,17 +70,16 @@ func (s *Server) Repo(t testing.TB, owner string, writers ...string) Repo {
 	return r
 }
 
-// Path is an address of the API below the repository.
+// Path returns an API path below the repository.
 func (r Repo) Path(below string) string { return "/repos/" + r.Owner + "/" + r.Name + below }
 
-// Do asks as the owner. See Server.Do.
+// Do is Server.Do as the owner.
 func (r Repo) Do(t testing.TB, method, below string, body, into any) {
 	t.Helper()
 	r.Server.Do(t, r.Owner, method, r.Path(below), body, into)
 }
 
-// Remote is the address to push to and fetch from, with an account and its token or
-// password in it.
+// Remote returns the address for git, with an account and its token or password in it.
 func (r Repo) Remote(t testing.TB, user string) string {
 	t.Helper()
 	u, err := url.Parse(r.Server.URL)
@@ -89,8 +88,8 @@ func (r Repo) Remote(t testing.TB, user string) string {
 	return u.JoinPath(r.Owner, r.Name+".git").String()
 }
 
-// Ready waits until the server has seen the first push: for a moment it takes a repository
-// for empty that was pushed to, and fails.
+// Ready waits until the server has processed the first push. For a moment the server
+// takes a repository for empty, and fails.
 func (r Repo) Ready(t testing.TB) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); r.Server.Status(t, r.Owner, http.MethodGet, r.Path("/branches/main"), nil) != http.StatusOK; time.Sleep(50 * time.Millisecond) {
@@ -100,7 +99,7 @@ func (r Repo) Ready(t testing.TB) {
 	}
 }
 
-// Dir is where the server keeps the repository: for looking, never for writing.
+// Dir returns the server's folder of the repository, for reading only.
 func (r Repo) Dir() string {
 	return filepath.Join(r.Server.dir, "repositories", r.Owner, r.Name+".git")
 }
@@ -111,7 +110,7 @@ func (r Repo) Settings(t testing.TB, settings map[string]any) {
 	r.Do(t, http.MethodPatch, "", settings, nil)
 }
 
-// Protect makes a rule for a branch, with settings of the API's names beside.
+// Protect creates a rule for a branch, with further settings by their names in the API.
 func (r Repo) Protect(t testing.TB, branch string, settings map[string]any) {
 	t.Helper()
 	rule := map[string]any{"rule_name": branch}
@@ -121,8 +120,8 @@ func (r Repo) Protect(t testing.TB, branch string, settings map[string]any) {
 	r.Do(t, http.MethodPost, "/branch_protections", rule, nil)
 }
 
-// Do asks the API as an account, with its password, and ends the test if it is refused.
-// body and into may be nil.
+// Do sends an API request as an account, with its password, and ends the test if it is
+// refused. body and into may be nil.
 func (s *Server) Do(t testing.TB, user, method, path string, body, into any) {
 	t.Helper()
 	status, text := s.ask(t, user, method, path, body)
@@ -134,7 +133,7 @@ func (s *Server) Do(t testing.TB, user, method, path string, body, into any) {
 	}
 }
 
-// Status is like Do, for what may be refused.
+// Status is Do for requests that may be refused.
 func (s *Server) Status(t testing.TB, user, method, path string, body any) int {
 	t.Helper()
 	status, _ := s.ask(t, user, method, path, body)

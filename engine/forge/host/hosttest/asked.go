@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// The service merges what it is asked to, once.
+// testMerge: the service makes a requested merge once.
 func testMerge(s *suite) {
 	s.needs(Merging)
 	r := s.open("csv")
@@ -25,7 +25,7 @@ func testMerge(s *suite) {
 	s.same("open", s.find(r.Branch).Open, false)
 }
 
-// Somebody pushed meanwhile.
+// testMergeMoved: the head moved after the request was judged.
 func testMergeMoved(s *suite) {
 	s.needs(Merging)
 	s.needs(Following)
@@ -45,7 +45,7 @@ func testMergeMoved(s *suite) {
 	s.same("merged", s.find(r.Branch).Merged, false)
 }
 
-// What main's protection does not let happen is refused.
+// testMergeRefuses: a merge that main's protection forbids is refused.
 func testMergeRefuses(s *suite) {
 	s.needs(Merging)
 	s.needs(Protecting)
@@ -53,13 +53,13 @@ func testMergeRefuses(s *suite) {
 	s.Protect(s.T, Base)
 	before := s.Tip(s.T, Base)
 	_, err := s.as(Ada).Merge(s.ctx, r.Number, host.Merge{Head: r.Head, Title: "Merge csv"})
-	s.denied("a merge that nobody approved", err)
+	s.denied("a merge without approval", err)
 	_, err = s.host.Merge(s.ctx, r.Number+1000, host.Merge{Head: r.Head, Title: "Merge csv"})
 	s.denied("a request that is not there", err)
 	s.same("base", s.Tip(s.T, Base), before)
 }
 
-// What is queued stays so until it is taken back.
+// testQueue: a queued merge waits until it is cancelled.
 func testQueue(s *suite) {
 	s.needs(Queueing)
 	s.needs(Protecting)

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// comments is what is shown of each remark but its time, which has to be there.
+// comments returns the shown facts of each remark except its time, which must exist.
 func (s *suite) comments(number int) []string {
 	s.Helper()
 	list, err := s.host.Comments(s.ctx, number)
@@ -77,8 +77,8 @@ func testCommentKey(s *suite) {
 	s.same("comments", len(s.comments(r.Number)), 5)
 }
 
-// Somebody copies a marker, byte for byte. Theirs is a remark like any other: it has no
-// key, and it is not what is replaced.
+// testCommentImitated: a person's exact copy of a marker is an ordinary remark: it has no
+// key and is not replaced.
 func testCommentImitated(s *suite) {
 	r, other := s.open("csv"), s.open("other")
 	s.ok(s.host.Comment(s.ctx, other.Number, "report", "Passed"))

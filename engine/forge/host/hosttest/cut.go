@@ -15,12 +15,12 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// writing is one method that changes something, who calls it, and what it needs.
+// writing is one method that changes something, with its caller and its requirements.
 type writing struct {
 	name  string
 	who   string
 	needs Feature
-	// begin makes what the method is called on.
+	// begin creates the pull request that do works on.
 	begin func() host.Request
 	do    func(context.Context, host.Host, host.Request) error
 }
@@ -76,8 +76,8 @@ func (s *suite) writings() []writing {
 	}
 }
 
-// Each write survives what can go wrong at each of its requests: within the call if the
-// connection fails, and by calling again if the process died.
+// testCut interrupts each write at each of its requests. The call itself recovers from a
+// failed connection, and another call from a killed process.
 func testCut(s *suite) {
 	for _, w := range s.writings() {
 		s.Run(w.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func (s *cutting) run() {
 	want := s.view(plain)
 	for at, method := range p.seen {
 		faults := []fault{lost, dropped, hidden, twice, orphaned}
-		if method == http.MethodGet { // nothing has changed by it
+		if method == http.MethodGet { // it changed nothing
 			faults = []fault{dropped}
 		}
 		for _, f := range faults {
@@ -112,7 +112,7 @@ func (s *cutting) run() {
 		}
 	}
 	if len(p.seen) == 0 {
-		s.Errorf("%s asks nobody: the proxy was not used", w.name)
+		s.Errorf("%s sent no request through the proxy", w.name)
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *cutting) at(at int, f fault, want string) {
 	}
 }
 
-// view has all that is visible of a request, except for differences between two.
+// view returns everything visible of a pull request, except what differs between any two.
 func (s *cutting) view(of host.Request) string {
 	s.Helper()
 	if s.w.name == "MarkMerged" {
@@ -172,7 +172,7 @@ func (s *suite) shown(r host.Request) []string {
 	return s.Checks(s.T, r.Head)
 }
 
-// A service that is too busy is asked again no sooner than it wants.
+// testBusy: a busy service is asked again no earlier than it permits.
 func testBusy(s *suite) {
 	r := s.open("csv")
 	n := &naps{}
@@ -196,7 +196,7 @@ func testBusy(s *suite) {
 	}
 }
 
-// An impatient service reports at once that it is away, busy or silent.
+// testGlance: an impatient Host reports at once that the service is away, busy or silent.
 func testGlance(s *suite) {
 	r := s.open("csv")
 	for _, status := range []int{http.StatusBadGateway, http.StatusTooManyRequests} {

@@ -1,9 +1,9 @@
-// Package hosttest is what every service that shows pull requests must be able to do:
-// one suite of tests against package host, with the real service (or the best
-// imitation of it) behind each implementation.
+// Package hosttest is the conformance suite of package host: one suite of tests for every
+// service that shows pull requests. Each implementation runs it against the real service,
+// or the best imitation of it.
 //
-// It looks through the interface, lets a harness do by hand what happens behind the
-// interface's back, and breaks connections in between: each write of each method is
-// cut at each of its requests, before and after the service acted. What a service
-// cannot show is named by its harness and skipped visibly, never passed over.
+// It observes through the interface, lets a harness change things directly, and breaks
+// connections: each write of each method is interrupted at each of its requests, before
+// and after the service acted. Features that a service lacks are named by its harness and
+// skipped visibly.
 package hosttest

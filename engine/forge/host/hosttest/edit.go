@@ -21,8 +21,8 @@ func testDescribe(s *suite) {
 	s.denied("what is not there", s.host.Describe(s.ctx, r.Number+1000, "x", "y"))
 }
 
-// Texts that somebody else wrote come back as they were, and what a service cuts off or
-// cannot store is settled at the first call: a second one writes nothing.
+// testHostileTexts: texts of others are returned unchanged. Truncation is stable: a
+// second call with the same text writes nothing.
 func testHostileTexts(s *suite) {
 	r := s.open("csv")
 	for _, text := range []string{
@@ -73,8 +73,8 @@ func testSetOpen(s *suite) {
 	s.denied("what is not there", s.host.SetOpen(s.ctx, r.Number+1000, false))
 }
 
-// Without its branch a pull request is closed, is still found by the branch's name, and
-// opens again once the branch is back.
+// testSetOpenWithoutBranch: a pull request without its branch is closed, is still found
+// by the branch's name, and can be reopened once the branch is restored.
 func testSetOpenWithoutBranch(s *suite) {
 	s.needs(Branches)
 	r := s.open("csv")
@@ -97,7 +97,7 @@ func said(err error) string {
 	return ""
 }
 
-// The head is shown as it is on the branch, some time after it moved, whoever moved it.
+// testFollow: the head follows the branch after some time, regardless of who moved it.
 func testFollow(s *suite) {
 	s.needs(Following)
 	r := s.open("csv")

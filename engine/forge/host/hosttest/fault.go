@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// fault is what goes wrong with one request.
+// fault is a failure of one request.
 type fault string
 
 const (
@@ -20,11 +20,11 @@ const (
 	orphaned fault = "the process dies after the service acted"
 )
 
-// proxy lets one request go wrong, and remembers all.
+// proxy makes one request fail, and records all methods.
 type proxy struct {
 	mu   sync.Mutex
 	seen []string // methods
-	at   int      // which request, from 0
+	at   int      // index of the failing request, from 0
 	what fault
 	die  context.CancelFunc // of the caller
 }
@@ -48,7 +48,7 @@ func (p *proxy) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return http.DefaultTransport.RoundTrip(req)
 	}
-	// The service acts also when the caller is gone.
+	// The service acts even if the caller is gone.
 	if err := drain(http.DefaultTransport.RoundTrip(req.WithContext(context.WithoutCancel(req.Context())))); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p *proxy) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errFault
 }
 
-// again is the same request with a body of its own.
+// again returns a copy of the request with a body of its own.
 func again(req *http.Request) *http.Request {
 	copied := req.Clone(req.Context())
 	if req.GetBody != nil {
@@ -81,7 +81,7 @@ func drain(resp *http.Response, err error) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// answer is a response that no service gave.
+// answer returns a response that does not come from the service.
 func answer(req *http.Request, status int, header http.Header, body string) *http.Response {
 	if header == nil {
 		header = http.Header{"Content-Type": {"text/html"}}
@@ -92,7 +92,7 @@ func answer(req *http.Request, status int, header http.Header, body string) *htt
 	}
 }
 
-// through answers each request by a function.
+// through is a transport made of a function.
 type through func(*http.Request) (*http.Response, error)
 
 func (f through) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

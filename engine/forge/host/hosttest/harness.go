@@ -22,63 +22,64 @@ const (
 // Base is the branch that merges go to. A fresh repository has one commit on it.
 const Base = "main"
 
-// Harness is one service with a repository that nobody else uses. The functions that do
-// something by hand act as one account, without the implementation under test.
+// Harness is one service with a repository for its exclusive use. Functions that act by
+// hand do so as one account, without the implementation under test.
 type Harness struct {
-	// Name is what Host.Name has to say.
+	// Name is the expected Host.Name.
 	Name string
-	// Page is how many entries the service hands out at once at most.
+	// Page is the service's largest page of a list.
 	Page int
-	// Connect is the service for an account, over a transport (nil: a plain one). Waiting
-	// is done by sleep, which the suite cuts short.
+	// Connect returns the service for an account, over a transport (nil: a plain one). It
+	// waits by sleep, which the suite shortens.
 	Connect func(t *testing.T, who string, via http.RoundTripper, sleep Sleep) host.Host
-	// Elsewhere is the same for a repository that does not exist.
+	// Elsewhere does so for a repository that does not exist.
 	Elsewhere func(t *testing.T) host.Host
-	// Narrow is the same for Engine with a token that may only read code.
+	// Narrow does so for Engine with a token that may only read code.
 	Narrow func(t *testing.T) host.Host
-	// Login is what an account is called by the service.
+	// Login returns the service's name of an account.
 	Login func(who string) string
 
 	// Commit stores a commit: the tree of the first parent with one file changed.
 	Commit func(t *testing.T, path, content string, parents ...tree.Hash) tree.Hash
-	// Push puts a branch to a stored commit, by force; zero deletes it.
+	// Push force-pushes a stored commit to a branch; zero deletes the branch.
 	Push func(t *testing.T, who, branch string, to tree.Hash)
-	// Tip is where a branch is, zero for none.
+	// Tip returns the tip of a branch, zero if there is none.
 	Tip func(t *testing.T, branch string) tree.Hash
 
 	// SetOpen closes or reopens a pull request by hand.
 	SetOpen func(t *testing.T, who string, number int, open bool)
 	// Edit sets title and body by hand.
 	Edit func(t *testing.T, who string, number int, title, body string)
-	// Say adds a comment by hand, and Raw is what all of them hold, markers and all.
+	// Say adds a comment by hand. Raw returns the full texts of all comments, with
+	// markers.
 	Say func(t *testing.T, who string, number int, body string)
 	Raw func(t *testing.T, number int) []string
-	// Remark adds a review by hand that decides nothing.
+	// Remark adds a review by hand that makes no decision.
 	Remark func(t *testing.T, who string, number int, body string)
-	// Dismiss takes an account's decisions away, as an administrator does.
+	// Dismiss dismisses an account's decisions, as an administrator does.
 	Dismiss func(t *testing.T, number int, login string)
-	// Tag adds a label by hand, creating it.
+	// Tag creates and adds a label by hand.
 	Tag func(t *testing.T, number int, label string)
-	// Asked lists whose review is asked for.
+	// Asked lists the accounts whose review is requested.
 	Asked func(t *testing.T, number int) []string
 	// Checks lists the states published on a commit under host.CheckName, oldest first.
 	Checks func(t *testing.T, head tree.Hash) []string
-	// Protect lets only Engine push to a branch, and asks for the check and one approval.
+	// Protect lets only Engine push to a branch, and requires the check and one approval.
 	Protect func(t *testing.T, branch string)
-	// Revoke makes an account's tokens invalid.
+	// Revoke invalidates an account's tokens.
 	Revoke func(t *testing.T, who string)
 
-	// Lacks says what the service cannot show, and why.
+	// Lacks lists features that the service lacks, with the reasons.
 	Lacks map[Feature]string
 }
 
 // Sleep waits, or returns the context's error.
 type Sleep func(context.Context, time.Duration) error
 
-// Feature is something that a service, or an imitation of it, may lack.
+// Feature is a capability that a service, or an imitation of it, may lack.
 type Feature string
 
-// What a harness may lack.
+// The features that a harness may lack.
 const (
 	Merges       Feature = "a pushed merge is shown as merged"
 	ClosedMerges Feature = "one that was closed by hand is shown as merged"

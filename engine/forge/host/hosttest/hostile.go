@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// A service that stays broken is given up, after waits that grow.
+// testBroken: a service that stays broken is given up after growing waits.
 func testBroken(s *suite) {
 	r := s.open("csv")
 	for _, c := range s.calls() {
@@ -20,7 +20,7 @@ func testBroken(s *suite) {
 		err := c.do(h, r)
 		var d *host.Denied
 		if err == nil || errors.As(err, &d) {
-			s.Errorf("%s: %v; want a failure, which is no refusal", c.name, err)
+			s.Errorf("%s: %v; want a failure that is not a refusal", c.name, err)
 		}
 		if len(n.asked) < 2 || n.asked[len(n.asked)-1] <= n.asked[0] || n.asked[0] <= 0 {
 			s.Errorf("%s: waited %v", c.name, n.asked)
@@ -28,7 +28,7 @@ func testBroken(s *suite) {
 	}
 }
 
-// Answers that never end, or that are no answers, are failures.
+// testEndless: endless or malformed answers are failures.
 func testEndless(s *suite) {
 	r := s.open("csv")
 	for name, body := range map[string]func() io.Reader{
@@ -60,7 +60,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Who no longer waits is not kept waiting.
+// testCancelled: a cancelled call returns soon.
 func testCancelled(s *suite) {
 	r := s.open("csv")
 	for i := range s.calls() {

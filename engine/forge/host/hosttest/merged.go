@@ -8,10 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// gone is no commit: pushing it deletes.
+// gone is the zero hash: pushing it deletes the branch.
 var gone = tree.Hash{}
 
-// merge puts a merge of a pull request on the base, as the engine does: by a push.
+// merge merges a pull request into the base by a push, as the engine does.
 func (s *suite) merge(r host.Request) tree.Hash {
 	s.Helper()
 	commit := s.Commit(s.T, "proposals/"+strings.TrimPrefix(r.Branch, "proposal/")+".md", "merged", s.Tip(s.T, Base), r.Head)
@@ -19,14 +19,14 @@ func (s *suite) merge(r host.Request) tree.Hash {
 	return commit
 }
 
-// merged checks that a request is shown as merged by a commit, or, where the service
-// cannot show that, closed with one comment that names it.
+// merged checks that a request shows as merged by a commit. If the service cannot show
+// that, it must be closed with one comment that names the commit.
 func (s *suite) merged(r host.Request, commit tree.Hash) {
 	s.Helper()
 	s.shownMerged(r, commit, Merges)
 }
 
-// shownMerged is merged where it takes a certain feature to show it.
+// shownMerged is merged for cases in which the service needs a certain feature.
 func (s *suite) shownMerged(r host.Request, commit tree.Hash, needed Feature) {
 	s.Helper()
 	if why, lacks := s.Lacks[needed]; lacks {
@@ -65,7 +65,7 @@ func testMarkMerged(s *suite) {
 	s.ok(s.host.MarkMerged(s.ctx, r.Number, commit))
 }
 
-// Several merges are on the base before anybody tells.
+// testMarkMergedLate: several merges are on the base before the service is informed.
 func testMarkMergedLate(s *suite) {
 	a, b := s.open("a"), s.open("b")
 	first := s.merge(a)
@@ -77,7 +77,7 @@ func testMarkMergedLate(s *suite) {
 	s.merged(a, first)
 }
 
-// Somebody closed it while the engine merged it.
+// testMarkMergedClosed: a person closed the pull request while the engine merged it.
 func testMarkMergedClosed(s *suite) {
 	r := s.open("csv")
 	s.SetOpen(s.T, Ada, r.Number, false)

@@ -41,7 +41,7 @@ func moved(login string, before, after tree.Hash) string {
 	return fmt.Sprintf("%s %s..%s", login, before.Short(), after.Short())
 }
 
-// pushed waits until the service tells of exactly these moves.
+// pushed waits until the service reports exactly these moves.
 func (s *suite) pushed(branch string, want []string) {
 	s.Helper()
 	s.until("pushes", func() string {
@@ -60,7 +60,7 @@ func (s *suite) pushed(branch string, want []string) {
 	})
 }
 
-// Of a branch that nobody pushed there is nothing to tell.
+// testPushesRefuses: a branch without pushes has an empty list.
 func testPushesRefuses(s *suite) {
 	list, err := s.host.Pushes(s.ctx, "proposal/nowhere-00000000")
 	if err != nil && !errors.Is(err, host.ErrUnknown) || len(list) > 0 {

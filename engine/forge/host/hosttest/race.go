@@ -6,7 +6,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// Several engines do the same at once: the same is there as of one.
+// testRace: several engines that do the same at once have the effect of one.
 func testRace(s *suite) {
 	s.needs(Duplicates)
 	branch, head := s.branch("race")
@@ -26,7 +26,7 @@ func testRace(s *suite) {
 			return h.Check(s.ctx, host.Check{Head: head, State: "success", Summary: "passed"})
 		})
 	}
-	// One more settles what two did at the same moment.
+	// Another call resolves duplicates that two calls made at the same moment.
 	s.ok(s.host.Comment(s.ctx, r.Number, "report", "text"))
 	s.ok(s.host.Label(s.ctx, r.Number, []string{"assent/waiting", "assent/race"}))
 	r = s.find(branch)

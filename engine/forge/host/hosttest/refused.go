@@ -13,7 +13,7 @@ type call struct {
 	do   func(h host.Host, r host.Request) error
 }
 
-// calls are all methods but Name and those that no account is refused.
+// calls returns all methods except Name and those that are never refused.
 func (s *suite) calls() []call {
 	merge := s.Tip(s.T, Base)
 	return []call{
@@ -56,15 +56,15 @@ func testRevoked(s *suite) {
 	}
 }
 
-// With a token that may not do it, each call says which scope is missing.
+// testNarrow: with an insufficient token, each call names the missing scope.
 func testNarrow(s *suite) {
 	s.needs(Scopes)
 	r := s.open("csv")
 	narrow := s.Narrow(s.T)
 	for _, c := range s.calls() {
 		switch c.name {
-		case "Find", "From", "List", "Reviews": // what may be read with it
-		case "Create": // it is there already
+		case "Find", "From", "List", "Reviews": // readable with that token
+		case "Create": // it exists
 		default:
 			s.advised(c.name, c.do(narrow, r), http.StatusForbidden, "scope")
 		}
@@ -82,7 +82,7 @@ func testElsewhere(s *suite) {
 	}
 }
 
-// Who has no rights here changes nothing of somebody else's.
+// testStranger: an account without rights changes nothing.
 func testStranger(s *suite) {
 	s.needs(Rights)
 	r := s.open("csv")

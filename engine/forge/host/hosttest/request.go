@@ -44,7 +44,7 @@ func testCreate(s *suite) {
 	s.same("all", len(all), 1)
 }
 
-// plain leaves out what two answers about the same request may differ in.
+// plain leaves out the facts in which two answers about one request may differ.
 func plain(r host.Request) string {
 	return fmt.Sprintf("%s -> %s\n%q\n%q\n%s by %s %q open %v merged %v %s",
 		r.Branch, r.Base, r.Title, strings.TrimSpace(r.Body), r.Head, r.Author, r.Labels, r.Open, r.Merged, r.Merge)
@@ -85,8 +85,8 @@ func testFind(s *suite) {
 	s.same("the newest closed one", s.find(longer).Number, second.Number)
 }
 
-// Whoever opens another one from the same branch, into another base, changes nothing of
-// what stands for it.
+// testFrom: a pull request from the same branch into another base does not change which
+// one represents the branch.
 func testFrom(s *suite) {
 	first := s.open("csv")
 	s.Push(s.T, Ada, "side", s.Tip(s.T, Base))
@@ -142,7 +142,7 @@ func (s *suite) numbers(prefix string, onlyOpen bool) []int {
 	return out
 }
 
-// A list is read to its end.
+// testListLong: a list is read to its end.
 func testListLong(s *suite) {
 	head := s.Commit(s.T, "skills/long.md", "long", s.Tip(s.T, Base))
 	var want []int

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// The words of decisions, as package host has them.
+// The names of decisions in package host.
 const (
 	approve        = "approve"
 	requestChanges = "request-changes"
@@ -20,7 +20,7 @@ func (s *suite) review(who string, r host.Request, decision, body string) {
 	s.ok(s.as(who).Review(s.ctx, r.Number, host.Review{Decision: decision, Body: body, Head: r.Head}))
 }
 
-// reviews is what is shown of each decision but its time, which has to be there.
+// reviews returns the shown facts of each decision except its time, which must exist.
 func (s *suite) reviews(number int) []string {
 	s.Helper()
 	list, err := s.host.Reviews(s.ctx, number)
@@ -53,8 +53,7 @@ func testReviews(s *suite) {
 	s.same("reviews", s.reviews(r.Number), want)
 
 	s.needs(Following)
-	// A decision stays with the head that it was given on, and a newer one does not
-	// replace it.
+	// A decision stays attached to its head, and a newer one does not replace it.
 	next := r
 	next.Head = s.Commit(s.T, "skills/tests.md", "tests", r.Head)
 	s.Push(s.T, Engine, r.Branch, next.Head)
@@ -85,7 +84,7 @@ func testReviewRefuses(s *suite) {
 	r := s.open("csv")
 	s.denied("what is not there", s.as(Ada).Review(s.ctx, r.Number+1000, host.Review{Decision: approve, Head: r.Head}))
 	if err := s.as(Ada).Review(s.ctx, r.Number, host.Review{Decision: "maybe", Head: r.Head}); err == nil {
-		s.Error("a decision that nobody knows was accepted")
+		s.Error("an unknown decision was accepted")
 	}
 	s.needs(SelfApproval)
 	for _, decision := range []string{approve, requestChanges} {
@@ -94,7 +93,7 @@ func testReviewRefuses(s *suite) {
 	s.same("reviews", s.reviews(r.Number), []string(nil))
 }
 
-// counting is each account's last decision, where it is none that was taken back.
+// counting returns each account's last decision unless it was revoked.
 func (s *suite) counting(number int) []string {
 	s.Helper()
 	list, err := s.host.Reviews(s.ctx, number)
@@ -142,7 +141,7 @@ func testDismiss(s *suite) {
 	s.same("what counts", len(s.counting(r.Number)), 2)
 }
 
-// Who cannot be asked hinders nobody else.
+// testAskReviewers: an account that cannot be asked does not prevent asking others.
 func testAskReviewers(s *suite) {
 	s.needs(Asking)
 	r := s.open("csv")

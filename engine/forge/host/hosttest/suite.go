@@ -35,8 +35,7 @@ func newSuite(t *testing.T, fresh func(*testing.T) Harness) *suite {
 // as connects an account, without waiting.
 func (s *suite) as(who string) host.Host { s.Helper(); return s.Connect(s.T, who, nil, hasty) }
 
-// hasty waits a small part of what it is asked for: what a service does behind its
-// answers takes some time.
+// hasty waits for a small part of d: services act some time after their answers.
 func hasty(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -45,7 +44,7 @@ func hasty(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// naps is a sleep that remembers what it was asked for.
+// naps is a sleep that records its durations.
 type naps struct {
 	mu    sync.Mutex
 	asked []time.Duration
@@ -58,7 +57,7 @@ func (n *naps) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// needs skips what the service cannot show.
+// needs skips the test if the service lacks a feature.
 func (s *suite) needs(f Feature) {
 	s.Helper()
 	if why, lacks := s.Lacks[f]; lacks {
@@ -80,14 +79,14 @@ func (s *suite) same(what string, got, want any) {
 	}
 }
 
-// denied checks that the service refused for good, and says so completely.
+// denied checks that the service refused permanently, with a complete explanation.
 func (s *suite) denied(what string, err error) {
 	s.Helper()
 	s.advised(what, err, 0)
 }
 
-// advised checks that a refusal has a status (0: any) and, if there is one to name, says
-// in these words what to do.
+// advised checks that a refusal has a status (0: any) and that its advice contains these
+// words.
 func (s *suite) advised(what string, err error, status int, words ...string) {
 	s.Helper()
 	var d *host.Denied
@@ -105,8 +104,8 @@ func (s *suite) advised(what string, err error, status int, words ...string) {
 	}
 }
 
-// until asks again until there is no complaint: services do much behind the answer. The
-// end is far off, so that a slow machine is no failure.
+// until polls until complaint returns "", because services act after their answers. The
+// timeout is long, so that a slow machine does not fail.
 func (s *suite) until(what string, complaint func() string) {
 	s.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -146,7 +145,7 @@ func (s *suite) find(branch string) host.Request {
 	return r
 }
 
-// writes counts the requests of do, as Engine, that are no plain questions.
+// writes counts the requests of do, as Engine, that are not plain reads.
 func (s *suite) writes(do func(host.Host)) int {
 	s.Helper()
 	c := &counter{}
