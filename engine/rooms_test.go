@@ -98,7 +98,7 @@ var rooms = []room{
 		shell:   "serve",
 	}},
 	{"agents", "base git format registry forge sandbox gate home workspace audit tools proposals flows", map[ring]string{
-		pure:    "settings",
+		pure:    "hook settings",
 		effects: "install",
 		use:     "skillsync toolset",
 		shell:   "mcpserver",

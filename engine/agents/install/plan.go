@@ -33,9 +33,11 @@ type Where struct {
 	// Dir is the project's folder, or the user's home where User is set.
 	Dir  string
 	User bool
-	// Command and Args start the server.
+	// Command and Args start the server, Hook the program that answers the client's events, as a line
+	// of a shell.
 	Command string
 	Args    []string
+	Hook    string
 }
 
 // Edit is one file to be changed. After is nil where the file is to go, Before where there was none.
@@ -136,6 +138,14 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := []Edit{server}
+	if file := w.hookFile(); file != "" {
+		hooks, err := w.edit(file, func(src []byte, path string) ([]byte, error) { return w.setHooks(m, src, path) })
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, hooks)
+	}
 	name, err := w.textFile()
 	if err != nil {
 		return nil, err
@@ -144,7 +154,7 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 		m.note(path, w.Client, settings.Added{File: src == nil})
 		return block().Set(src)
 	})
-	return []Edit{server, text}, err
+	return append(out, text), err
 }
 
 // Disconnect plans the edits that take out what Connect put in.
@@ -163,6 +173,13 @@ func (w Where) Disconnect(m Memory) ([]Edit, error) {
 		return nil, err
 	}
 	out := []Edit{server}
+	if file := w.hookFile(); file != "" {
+		hooks, err := w.edit(file, func(src []byte, path string) ([]byte, error) { return w.removeHooks(m, src, path) })
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, hooks)
+	}
 	names := []string{"CLAUDE.md", "AGENTS.md"}
 	if name, err := w.textFile(); w.User || w.Client == Codex {
 		if err != nil {

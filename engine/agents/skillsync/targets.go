@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -105,4 +106,23 @@ func Refresh(ctx context.Context, cur workspace.Session, store home.Store) (done
 		done = append(done, p)
 	}
 	return done, err
+}
+
+// Keeps reports whether a file is one that sync wrote into the target's folder, or would be in the
+// folder of such a skill, and which skill that is.
+func (t Target) Keeps(file string) (skill string, kept bool, err error) {
+	dir := t.Dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false, nil //nolint:nilerr // it is elsewhere
+	}
+	skill, _, below := strings.Cut(filepath.ToSlash(rel), "/")
+	if !below {
+		return "", false, nil
+	}
+	m, err := readManifest(t.Dir)
+	return skill, m.Skills[skill] != nil, err
 }

@@ -13,5 +13,5 @@ type Tell func(context.Context, *console.Console)
 
 // Commands are those of the heading, in the order of the help.
 func Commands(c *console.Console, tell Tell) []*cobra.Command {
-	return []*cobra.Command{newConnect(c), newDisconnect(c), newSync(c), newMCP(c, tell)}
+	return []*cobra.Command{newConnect(c), newDisconnect(c), newSync(c), newMCP(c, tell), newHook(c)}
 }

@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/agents/install"
 	"github.com/assent-dev/assent/engine/agents/skillsync"
+	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/home"
@@ -121,6 +123,7 @@ func runConnect(ctx context.Context, c *console.Console, o connectOptions) error
 		return fmt.Errorf("find this program: %w", err)
 	}
 	w.Args = []string{"-C", skillsync.CloneOf(cur), "mcp", "--agent", o.agent}
+	w.Hook = strings.Join([]string{names.ForShell(w.Command), "hook", "--workspace", names.ForShell(skillsync.CloneOf(cur)), "--agent", o.agent}, " ")
 	return o.both(ctx, c, w, w.Connect, func(s syncing, t skillsync.Target) (skillsync.Plan, error) {
 		t.Agent = o.agent
 		return s.fill(ctx, cur, t)

@@ -145,6 +145,37 @@ func TestClaudeCode(t *testing.T) {
 	}
 }
 
+// TestClaudeCodeHooks: the client gives the model the agent's identity at the start, and refuses to write into
+// the copy of a skill in force.
+func TestClaudeCodeHooks(t *testing.T) {
+	p := real(t)
+	p.run(p.project, p.assent, "connect", "claude-code", "--workspace", p.ws)
+	file := filepath.Join(p.project, ".claude", "skills", "incident-notes", "SKILL.md")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := agenttest.Serve(t,
+		agenttest.Turn{When: "BEGIN-HERE", Tool: "Read", Input: map[string]any{"file_path": file}},
+		agenttest.Turn{When: "an account that hurts", Tool: "Write", Input: map[string]any{"file_path": file, "content": "mine"}},
+		agenttest.Turn{When: "is a copy of the skill incident-notes", Say: "done"},
+	)
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+m.URL)
+	p.run(p.project, filepath.Join(p.clients, "claude"), "-p", "BEGIN-HERE", "--allowedTools", "Read,Write,Edit", "--output-format", "stream-json", "--verbose")
+	if left := m.Left(); left > 0 {
+		for _, r := range m.Requests() {
+			t.Logf("%s", r.Last[max(0, len(r.Last)-1500):])
+		}
+		t.Fatalf("%d turns were not played", left)
+	}
+	if !strings.Contains(m.Requests()[0].Body, "You are the agent scout of an assent workspace") {
+		t.Error("the model is not told who it is")
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the copy of a skill in force was edited: %v", err)
+	}
+}
+
 // TestCodex: the same with Codex, whose settings are the person's own.
 func TestCodex(t *testing.T) {
 	p := real(t)

@@ -1,0 +1,58 @@
+package hook
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestWrites: the file that a tool is about to write is found for each tool and nothing else.
+func TestWrites(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Write","tool_input":{"file_path":"/p/a/../b.md","content":"x"}}`: "/p/a/../b.md",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Edit","tool_input":{"file_path":"c.md"}}`:                        "c.md",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/p/n.ipynb"}}`:      "/p/n.ipynb",
+		`{"hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls"}}`:                            "",
+		`{"hook_event_name":"PostToolUse","cwd":"/p","tool_input":{"file_path":"/p/a"}}`:                                          "",
+		`{}`: "",
+	} {
+		e, err := Parse([]byte(event))
+		if err != nil || e.Writes() != want {
+			t.Errorf("%s: %q, %v; want %q", event, e.Writes(), err, want)
+		}
+	}
+}
+
+// FuzzParse: no event makes the program fail, and every answer is JSON that names the event.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"hook_event_name":"SessionStart","source":"startup","later":{"a":[1]}}`))
+	f.Add([]byte(`[]`))
+	f.Add([]byte(`{"tool_input":"text"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Parse(data)
+		if err != nil {
+			return
+		}
+		_ = e.Writes()
+		for _, make := range []func(string) ([]byte, error){e.Tell, e.Deny} {
+			out, err := make("text")
+			if err != nil || !json.Valid(out) {
+				t.Errorf("%q: %s, %v", data, out, err)
+			}
+		}
+	})
+}
+
+// TestStart: an identity of any length leaves room for the news.
+func TestStart(t *testing.T) {
+	for _, soul := range []string{"", "# Scout\n", strings.Repeat("Be kind to every ship – always.\n", 2000), strings.Repeat("ä", 20000)} {
+		out := Start("scout", soul, []string{"2 skills are in force."})
+		if n := utf8.RuneCountInString(out); n > maxContext || !strings.Contains(out, "2 skills are in force.") {
+			t.Errorf("%d characters:\n%.200s", n, out)
+		}
+		if len(soul) < 100 && !strings.Contains(out, strings.TrimSpace(soul)) {
+			t.Errorf("the identity is missing: %s", out)
+		}
+	}
+}

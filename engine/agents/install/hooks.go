@@ -1,0 +1,68 @@
+package install
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/agents/hook"
+	"github.com/assent-dev/assent/engine/agents/settings"
+)
+
+// hookFile is the file that names the client's hooks; "" for a client that is given none. Codex runs
+// hooks only after the user trusted each by its digest.
+func (w Where) hookFile() string {
+	switch {
+	case w.Client != ClaudeCode:
+		return ""
+	case w.User:
+		return ".claude/settings.json"
+	}
+	return ".claude/settings.local.json" // the user's own part of a project's settings
+}
+
+// hookMark is the part of a hook's command by which it is recognised.
+const hookMark = " hook --workspace "
+
+// hooks are the items of the client's settings.
+func (w Where) hooks() []settings.Item {
+	run := []any{map[string]any{"type": "command", "command": w.Hook}}
+	own := func(v json.RawMessage) bool { return strings.Contains(string(v), hookMark) }
+	return []settings.Item{
+		{Path: []string{"hooks", hook.SessionStart}, Value: map[string]any{"hooks": run}, Own: own},
+		{Path: []string{"hooks", hook.PreToolUse}, Value: map[string]any{"matcher": hook.WritingTools, "hooks": run}, Own: own},
+	}
+}
+
+func (w Where) setHooks(m Memory, src []byte, path string) ([]byte, error) {
+	for i, h := range w.hooks() {
+		out, added, err := h.Set(src)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			m.note(path, w.Client, added)
+		}
+		src = out
+	}
+	return src, nil
+}
+
+// removeHooks takes the items out in the opposite order, so that what the first one made goes last.
+func (w Where) removeHooks(m Memory, src []byte, path string) ([]byte, error) {
+	made, _ := m.forget(path, w.Client)
+	for i, h := range slices.Backward(w.hooks()) {
+		if src == nil {
+			return nil, nil
+		}
+		added := settings.Added{}
+		if i == 0 {
+			added = made
+		}
+		var err error
+		if src, err = h.Remove(src, added); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}

@@ -1,0 +1,45 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+)
+
+// Welcome is what an agent has to know when a session begins: its SOUL.md in force, "" if it has none,
+// and a line for each piece of news.
+func (a *Agent) Welcome(ctx context.Context) (soul string, news []string, err error) {
+	cur, err := a.Look(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := cur.View.Read(string(names.SoulArea) + "/" + a.Name + "/SOUL.md")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	now, err := a.standing(ctx, cur)
+	if err != nil {
+		return "", nil, err
+	}
+	var kinds []string
+	for _, k := range capability.Kinds() {
+		if n := now.Active[k]; n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d of kind %s", n, k))
+		}
+	}
+	if len(kinds) > 0 {
+		news = append(news, "In force for you: "+strings.Join(kinds, ", ")+". Look with find before you build, and call tools by name.")
+	}
+	for _, p := range now.Open {
+		news = append(news, fmt.Sprintf("Your proposal %s is %s.", p.ID, p.State))
+	}
+	for _, p := range now.Problems {
+		news = append(news, "Tell the person: "+p)
+	}
+	return string(text), news, nil
+}
