@@ -1,4 +1,4 @@
-// Package agenttest is a model that follows a script, on loopback, so that tests drive real
-// agent clients without any model: it answers as the APIs of Anthropic (/v1/messages) and OpenAI
-// (/v1/responses) do, and keeps each request, in which a test sees what a client told the model.
+// Package agenttest is a scripted model on loopback, so tests run real agent clients
+// without a real model. It answers like the APIs of Anthropic (/v1/messages) and OpenAI
+// (/v1/responses), and keeps each request, so a test sees what a client sent to the model.
 package agenttest

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// Turn is one answer of the model. It is given to the first request that offers tools and whose
-// newest text holds When.
+// Turn is one answer of the model. It answers the first request that offers tools and whose
+// newest text contains When.
 type Turn struct {
 	When string
-	// Tool is called with Input; OpenAI's clients give the tools of a server a Namespace. Without
-	// a tool the model says Say, which ends the client's turn.
+	// Tool is called with Input; OpenAI's clients give the tools of a server a Namespace.
+	// Without a tool the model answers Say, which ends the client's turn.
 	Tool, Namespace string
 	Input           any
 	Say             string
@@ -24,7 +24,7 @@ type Turn struct {
 	Before func()
 }
 
-// Request is what a client sent.
+// Request is one request of a client.
 type Request struct {
 	// Tools are the names of those that it offers, with their namespace before "::".
 	Tools []string
@@ -42,7 +42,7 @@ type Model struct {
 	requests []Request
 }
 
-// Ended is what the model says when no turn fits.
+// Ended is the model's answer if no turn matches.
 const Ended = "the script has ended"
 
 // Serve starts a model that ends with the test.
@@ -172,7 +172,7 @@ func (m *Model) responses(w http.ResponseWriter, t Turn) {
 	event(w, "response.completed", map[string]any{"response": map[string]any{"id": id, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
 }
 
-// id names something by how many requests came before it.
+// id returns a name with the number of earlier requests.
 func (m *Model) id(kind string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -195,7 +195,7 @@ func toolNames(v any) (out []string) {
 	return out
 }
 
-// lastMessage is the text since the model's last answer, in Anthropic's form.
+// lastMessage returns the text since the model's last answer, in Anthropic's form.
 func lastMessage(body map[string]any) string {
 	all, _ := body["messages"].([]any)
 	out := ""

@@ -1,6 +1,6 @@
-// Package install puts what an agent client needs to use a workspace into the client's own files,
-// and takes it out again: the MCP server, and a block in the instructions that it reads.
+// Package install adds the entries that an agent client needs to the client's own files,
+// and removes them again: the MCP server, and a block in its instructions.
 //
-// It plans all edits before it writes any. It follows no symbolic link, writes only inside the
-// project or the user's home, and remembers in the user's own folder what it had to create.
+// It plans all edits before it writes any. It follows no symbolic link, writes only inside
+// the project or the user's home, and records in the user's own folder what it created.
 package install

@@ -18,7 +18,7 @@ import (
 // Client is an agent client.
 type Client string
 
-// The clients whose files are known.
+// The supported clients.
 const (
 	ClaudeCode Client = "claude-code"
 	Codex      Client = "codex"
@@ -27,10 +27,10 @@ const (
 // Clients lists them.
 func Clients() []Client { return []Client{ClaudeCode, Codex} }
 
-// Where says whose settings of a client are meant, and which server goes there.
+// Where selects the settings of a client, and the server to register there.
 type Where struct {
 	Client Client
-	// Dir is the project's folder, or the user's home where User is set.
+	// Dir is the project's folder, or the user's home if User is set.
 	Dir  string
 	User bool
 	// Command and Args start the server, Hook the program that answers the client's events, as a line
@@ -40,7 +40,8 @@ type Where struct {
 	Hook    string
 }
 
-// Edit is one file to be changed. After is nil where the file is to go, Before where there was none.
+// Edit is one file change. After is nil if the file is to be deleted, Before if it does not
+// exist.
 type Edit struct {
 	Dir, Name     string
 	Before, After []byte
@@ -54,7 +55,7 @@ func (e Edit) Changes() bool {
 // Path is the file.
 func (e Edit) Path() string { return filepath.Join(e.Dir, filepath.FromSlash(e.Name)) }
 
-// Refused says why a file is left as it is.
+// Refused is the reason why a file is not edited.
 type Refused struct {
 	Path string
 	Err  error
@@ -103,8 +104,8 @@ func (w Where) table() settings.Block {
 	return settings.TOML("mcp_servers.assent", fmt.Sprintf("[mcp_servers.assent]\ncommand = %s\nargs = %s\n", command, args))
 }
 
-// textFile is the file with the instructions that the client reads. Claude Code reads AGENTS.md
-// only where there is no CLAUDE.md.
+// textFile returns the file with the client's instructions. Claude Code reads AGENTS.md
+// only if there is no CLAUDE.md.
 func (w Where) textFile() (string, error) {
 	switch {
 	case w.Client == Codex && w.User:
@@ -123,7 +124,7 @@ func (w Where) textFile() (string, error) {
 	return "CLAUDE.md", nil
 }
 
-// Connect plans the edits, and adds to what is remembered.
+// Connect plans the edits and updates the memory.
 func (w Where) Connect(m Memory) ([]Edit, error) {
 	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
 		if w.Client == Codex {
@@ -157,7 +158,7 @@ func (w Where) Connect(m Memory) ([]Edit, error) {
 	return append(out, text), err
 }
 
-// Disconnect plans the edits that take out what Connect put in.
+// Disconnect plans the edits that remove what Connect added.
 func (w Where) Disconnect(m Memory) ([]Edit, error) {
 	server, err := w.edit(w.serverFile(), func(src []byte, path string) ([]byte, error) {
 		made, _ := m.forget(path, w.Client)
@@ -219,7 +220,7 @@ func (w Where) edit(name string, change func(src []byte, path string) ([]byte, e
 	return e, nil
 }
 
-// read reads a regular file below a folder; nil where there is none.
+// read reads a regular file below a folder; it returns nil if there is none.
 func read(dir, name string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -251,7 +252,7 @@ func read(dir, name string) ([]byte, error) {
 func plain(root *os.Root, dir, name string) error {
 	return walk(root, dir, name, func(path string, info fs.FileInfo, last bool) error {
 		if info.Mode()&fs.ModeSymlink != 0 || last && !info.Mode().IsRegular() || !last && !info.IsDir() {
-			return &Refused{Path: path, Err: errors.New("it is a symbolic link, or no file of its own"), Fix: "replace it by what it leads to, or edit that by hand"}
+			return &Refused{Path: path, Err: errors.New("it is a symbolic link or not a regular file"), Fix: "replace it by its target, or edit the target by hand"}
 		}
 		return nil
 	})
@@ -276,10 +277,10 @@ func walk(root *os.Root, dir, name string, look func(path string, info fs.FileIn
 	return nil
 }
 
-// Memory is what was created for connections, by file. It is kept by the caller.
+// Memory records what was created for connections, by file. The caller stores it.
 type Memory map[string]Made
 
-// Made is what one file got.
+// Made is what was created in one file.
 type Made struct {
 	Clients []Client       `json:"clients"`
 	Added   settings.Added `json:"added"`

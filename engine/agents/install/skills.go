@@ -15,8 +15,8 @@ var listing = map[Client]int{ClaudeCode: 8000}
 // Listing is the budget of the client's list of skills, in characters; 0 is no limit.
 func (w Where) Listing() int { return listing[w.Client] }
 
-// SkillsDir is the folder in which the client looks for skills. It is refused if a symbolic link or a
-// file stands in its path.
+// SkillsDir returns the client's folder of skills. It is refused if its path contains a
+// symbolic link or a file.
 func (w Where) SkillsDir() (string, error) {
 	name := ".claude/skills"
 	if w.Client == Codex {

@@ -40,7 +40,8 @@ func (s streams) Connect(context.Context) (mcp.Connection, error) {
 // connection is one conversation.
 type connection struct {
 	incoming chan jsonrpc.Message
-	// ended is closed after the last message, failed says why where it was no proper end.
+	// ended is closed after the last message; failed is the reason if the stream did not
+	// end properly.
 	ended  chan struct{}
 	failed error
 
@@ -50,7 +51,7 @@ type connection struct {
 	once   sync.Once
 	closed chan struct{}
 
-	// pending counts the requests without an answer; answered is told when there is one less.
+	// pending counts the unanswered requests; answered is signalled when one is answered.
 	pending  atomic.Int64
 	answered chan struct{}
 }
@@ -146,7 +147,7 @@ func (c *connection) read(in *bufio.Reader) {
 	}
 }
 
-// take hands one message over, or answers what is none.
+// take dispatches one message, or answers an invalid one with an error.
 func (c *connection) take(line []byte) error {
 	if !json.Valid(line) {
 		return c.refuse(nil, jsonrpc.CodeParseError, "this line is no JSON; each message is one JSON object on one line")

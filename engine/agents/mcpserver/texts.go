@@ -28,7 +28,7 @@ func foundText(out toolset.FindOutput) []string {
 	return []string{strings.TrimSuffix(b.String(), "\n")}
 }
 
-// loadedText is the file by itself, and what else there is in a text of its own.
+// loadedText returns the file as one text, and everything else as another.
 func loadedText(out toolset.LoadOutput) []string {
 	texts := []string{out.Text}
 	var more []string

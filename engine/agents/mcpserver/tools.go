@@ -13,31 +13,30 @@ import (
 	"github.com/assent-dev/assent/engine/agents/toolset"
 )
 
-// tool is one of the six. All that a client lists of them has to stay small: see
-// TestListingIsSmall.
+// tool is one of the six tools. Its listing must stay small: see TestListingIsSmall.
 type tool struct {
 	name, title, description string
-	// input and output are JSON Schemas. Clients show a model the structured answer instead of
-	// the text where there is one; a tool without output answers with text alone.
+	// input and output are JSON Schemas. Clients show a model the structured answer, if
+	// there is one, instead of the text; a tool without output answers only with text.
 	input, output string
 	// reads: it changes nothing. open: it may reach beyond the workspace.
 	reads, open, destroys bool
 	run                   func(ctx context.Context, a *toolset.Agent, c call) (answer, error)
 }
 
-// call is a request as it came.
+// call is a request's arguments and client.
 type call struct {
 	arguments json.RawMessage
 	client    string
 }
 
-// answer is what a model reads, and the same as data.
+// answer is the text for the model, and the same as data.
 type answer struct {
 	texts []string
 	value any
 }
 
-// tools are always the same, whoever asks and whatever is in force.
+// tools are the same for every client and every state of the workspace.
 func tools() []tool {
 	return []tool{
 		{
@@ -112,7 +111,7 @@ func (t tool) describe() *mcp.Tool {
 	return out
 }
 
-// run decodes the arguments, does the operation and shows what it came to.
+// run decodes the arguments, does the operation and formats the result.
 func run[In, Out any](ctx context.Context, c call, do func(context.Context, In) (Out, error), show func(Out) []string) (answer, error) {
 	var in In
 	if err := decode(c.arguments, &in); err != nil {

@@ -11,12 +11,13 @@ import (
 
 // Block is a run of lines between two marks, at the end of a file or wherever a person moved it.
 type Block struct {
-	// Open and Close are the marks, each a line that the file's language takes as a comment. In
-	// Open, %d stands for how many line ends were added before the block.
+	// Open and Close are the marker lines, comments in the file's language. In Open, %d is
+	// the number of line ends that were added before the block.
 	Open, Close string
-	// Text is what stands between them, with \n at each line's end.
+	// Text is the content between them, with \n at each line's end.
 	Text string
-	// Fits says, if not nil, why the block cannot stand in a file beside the rest of it.
+	// Fits, if not nil, returns an error if the block cannot be added to the rest of a
+	// file.
 	Fits func(rest []byte) error
 }
 
@@ -25,7 +26,7 @@ func Markdown(text string) Block {
 	return Block{Open: "<!-- assent:begin %d: written by assent connect, removed by assent disconnect -->", Close: "<!-- assent:end -->", Text: text}
 }
 
-// TOML is a block of a TOML file that holds the table of a name and what belongs to it.
+// TOML is a block of a TOML file that holds the table of that name and its content.
 func TOML(table, text string) Block {
 	return Block{
 		Open: "# assent:begin %d: written by assent connect, removed by assent disconnect", Close: "# assent:end", Text: text,
@@ -33,8 +34,8 @@ func TOML(table, text string) Block {
 	}
 }
 
-// place is where a block stands in a file, marks and line ends included, how many line ends
-// before it are its own, and what line end it has.
+// place is the position of a block in a file, including marker lines and line ends, with
+// the number of its line ends before it, and its kind of line end.
 type place struct {
 	from, to, before int
 	nl               string
@@ -104,7 +105,7 @@ func (b Block) fits(rest []byte) error {
 	return b.Fits(rest)
 }
 
-// lines are the block as it stands in a file.
+// lines returns the block as lines of a file.
 func (b Block) lines(nl string, before int, ended bool) string {
 	out := fmt.Sprintf(b.Open, before) + "\n" + strings.TrimSuffix(b.Text, "\n") + "\n" + b.Close
 	if ended {
@@ -113,8 +114,9 @@ func (b Block) lines(nl string, before int, ended bool) string {
 	return strings.ReplaceAll(out, "\n", nl)
 }
 
-// Remove takes the block out of a file with the line ends that Set added. It returns src where
-// there is none, and nil where nothing else is in a file that made says Set had made.
+// Remove removes the block from a file, with the line ends that Set added. It returns src
+// if there is no block, and nil if made says that Set created the file and nothing else is
+// in it.
 func (b Block) Remove(src []byte, made bool) ([]byte, error) {
 	p, there, err := b.find(src)
 	if err != nil {
@@ -135,13 +137,14 @@ func (b Block) Remove(src []byte, made bool) ([]byte, error) {
 	return out, nil
 }
 
-// Has reports whether the block stands in a file with its text.
+// Has reports whether a file contains the block with this text.
 func (b Block) Has(src []byte) bool {
 	p, there, err := b.find(src)
 	return err == nil && there && bytes.Contains(src[p.from:p.to], []byte(strings.ReplaceAll(strings.TrimSuffix(b.Text, "\n"), "\n", p.nl)))
 }
 
-// tomlFits says why the table cannot be added: it is there, or the file ends inside of a string.
+// tomlFits returns an error if the table cannot be added: it exists, or the file ends
+// inside a string.
 func tomlFits(rest []byte, table string) error {
 	parent, name, _ := strings.Cut(table, ".")
 	key := func(s string) string { return `["']?` + regexp.QuoteMeta(s) + `["']?` }
@@ -171,7 +174,8 @@ func tomlFits(rest []byte, table string) error {
 	return nil
 }
 
-// tomlInside follows strings over several lines: what quote the next line is inside of.
+// tomlInside tracks multi-line strings: it returns the quote that the next line is inside
+// of.
 func tomlInside(line []byte, inside string) string {
 	for i := 0; i < len(line); {
 		if inside != "" {

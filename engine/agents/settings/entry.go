@@ -15,16 +15,16 @@ type Entry struct {
 	Value any
 }
 
-// Added says what Set made besides the entry itself, so that Remove can take it away again.
+// Added records what Set created besides the entry itself, so that Remove can remove it.
 type Added struct {
-	// File: there was none.
+	// File: Set created the file.
 	File bool `json:"file,omitempty"`
 	// Keys is how many of the path's keys, from the last but one, were not there.
 	Keys int `json:"keys,omitempty"`
 }
 
-// Set puts an entry into a JSON file; nil is a file that is not there. Where the entry is the
-// same already, it returns src.
+// Set puts an entry into a JSON file; src is nil if the file does not exist. It returns src
+// if the entry is already the same.
 func (e Entry) Set(src []byte) ([]byte, Added, error) {
 	if src == nil {
 		text, err := e.text(layout{"  ", "  ", "\n"}, 0)
@@ -107,7 +107,7 @@ func (e Entry) text(l layout, i int) ([]byte, error) {
 	return slices.Concat(key, []byte(": "), text), err
 }
 
-// write is a value whose first line stands at the layout's indentation.
+// write formats a value whose first line is at the layout's indentation.
 func (l layout) write(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -125,8 +125,9 @@ func (l layout) write(v any) ([]byte, error) {
 	return out, nil
 }
 
-// Remove takes an entry out of a JSON file, and what Set made for it where that is empty by
-// then. It returns src where the entry is not there, and nil where the file is to go.
+// Remove removes an entry from a JSON file, and objects that Set created for it if they are
+// empty now. It returns src if the entry does not exist, and nil if the file should be
+// deleted.
 func (e Entry) Remove(src []byte, added Added) ([]byte, error) {
 	root, err := readObject(src)
 	if err != nil {
@@ -161,7 +162,7 @@ func (e Entry) Remove(src []byte, added Added) ([]byte, error) {
 	return out, nil
 }
 
-// without removes a member: exactly what insert put there, where nothing changed since.
+// without removes a member: exactly what insert added, if nothing changed since.
 func without(src []byte, o object, key string) []byte {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.key == key })
 	m := o.members[i]

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Fault says why a file cannot be edited, and where.
+// Fault is the reason why a file cannot be edited, with its line.
 type Fault struct {
 	// Line counts from 1.
 	Line int
 	What string
-	// Fix is what a person can do about it.
+	// Fix is what a person can do.
 	Fix string
 }
 

@@ -14,7 +14,7 @@ const maxDepth = 500
 // member is a key of an object with the places of its key and its value.
 type member struct {
 	key              string
-	from, value, end int // where key and value begin, and where the value ends
+	from, value, end int // start of key and value, and end of the value
 }
 
 // object is an object with the places of its braces, and its members in their order.
@@ -50,7 +50,8 @@ func (s *scanner) space() error {
 	return nil
 }
 
-// value goes over one value; each, if not nil, takes the members of it where it is an object.
+// value scans one value. If it is an object, its members are stored in each, unless that is
+// nil.
 func (s *scanner) value(depth int, each *object) error {
 	if depth > maxDepth {
 		return s.fault("it nests more than %d deep", maxDepth)
@@ -167,7 +168,7 @@ func (s *scanner) mark(c byte, where string) error {
 	return nil
 }
 
-// text goes over a string and returns what it says.
+// text scans a string and returns its value.
 func (s *scanner) text() (string, error) {
 	if s.peek() != '"' {
 		return "", s.fault("a string in double quotes is expected")
@@ -214,10 +215,10 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", strings.ToValidUTF8(text, "�"))
 }
 
-// bom is what some editors begin a file with.
+// bom is the byte order mark that some editors write.
 var bom = []byte("\ufeff")
 
-// readObject reads a whole file that has to be one object.
+// readObject reads a whole file that must be one object.
 func readObject(src []byte) (object, error) {
 	var root object
 	s := &scanner{src: src}
@@ -262,15 +263,15 @@ func (m member) in(src []byte) (object, error) {
 	return out, s.value(0, &out)
 }
 
-// find returns the member of a key. One that stands twice is a fault: programs differ in which
-// of the two counts.
+// find returns the member with a key. A duplicate key is a fault: programs differ in which
+// one counts.
 func (o object) find(src []byte, key string) (m member, ok bool, err error) {
 	for _, have := range o.members {
 		if have.key != key {
 			continue
 		}
 		if ok {
-			return m, ok, fault(src, have.from, "remove one of them", "the key %s stands twice", quoted(key))
+			return m, ok, fault(src, have.from, "remove one of them", "the key %s occurs twice", quoted(key))
 		}
 		m, ok = have, true
 	}

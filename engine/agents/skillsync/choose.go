@@ -31,7 +31,7 @@ type LeftOut struct {
 // Listing is the part of each prompt that lists the folder's skills, in characters.
 type Listing struct {
 	Used int `json:"used"`
-	// Budget is what the client shows; 0 is no limit.
+	// Budget is the number of characters that the client shows; 0 is no limit.
 	Budget int `json:"budget"`
 }
 

@@ -32,14 +32,15 @@ type manifest struct {
 	Workspace string    `json:"workspace"`
 	Agent     string    `json:"agent"`
 	Commit    tree.Hash `json:"commit"`
-	// Skills holds, by skill and by path in its folder, the blobs that sync wrote. There are two while
-	// a file is being replaced, so that a process that is killed leaves no file unknown.
+	// Skills maps each skill, and each path in its folder, to the blobs that sync wrote.
+	// There are two blobs while a file is being replaced, so that a kill leaves no unknown
+	// file.
 	Skills map[string]files `json:"skills"`
 }
 
 type files map[string][]tree.Hash
 
-// earlier is what the manifest records of a skill, in the form that exporter.Compare takes.
+// earlier converts the recorded files of a skill for exporter.Compare.
 func (f files) earlier() exporter.Earlier {
 	out := exporter.Earlier{}
 	for file, blobs := range f {

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// State is what sync does with a skill.
+// State is the action of sync on a skill.
 type State string
 
 // The states of a skill.
@@ -35,7 +35,7 @@ type Skill struct {
 	plan  exporter.Plan
 }
 
-// Plan is what makes a folder equal to what is in force.
+// Plan lists the changes that make a folder equal to what is in force.
 type Plan struct {
 	Target  `json:"target"`
 	Commit  tree.Hash `json:"commit"`
@@ -101,7 +101,8 @@ func begin(t Target) (Plan, error) {
 	return p, err
 }
 
-// compare plans each skill: those wanted, then those that the manifest records and nobody wants now.
+// compare plans each skill: the wanted ones, then the recorded ones that are no longer
+// wanted.
 func (p *Plan) compare(wanted []exporter.Copy) error {
 	for _, name := range slices.Sorted(maps.Keys(p.before.Skills)) {
 		if !slices.ContainsFunc(wanted, func(c exporter.Copy) bool { return c.Name == name }) {
@@ -118,7 +119,7 @@ func (p *Plan) compare(wanted []exporter.Copy) error {
 	return nil
 }
 
-// skillOf sums up what is to be done for one skill.
+// skillOf summarizes the changes for one skill.
 func skillOf(plan exporter.Plan) Skill {
 	s := Skill{Name: plan.Name, State: Same, plan: plan}
 	count := map[exporter.Found]int{}
@@ -141,8 +142,8 @@ func skillOf(plan exporter.Plan) Skill {
 	return s
 }
 
-// Write does what the plan says. It stops at the first file that changed since the plan was made; doing
-// it again goes on from there.
+// Write carries out the plan. It stops at the first file that changed since the plan was
+// made; a repeated call continues from there.
 func (p Plan) Write(ctx context.Context) error {
 	next := manifest{Workspace: p.Workspace, Agent: p.Agent, Commit: p.Commit, Skills: map[string]files{}}
 	during := manifest{Workspace: p.Workspace, Agent: p.Agent, Commit: p.before.Commit, Skills: maps.Clone(p.before.Skills)}
@@ -180,7 +181,7 @@ func (p Plan) Write(ctx context.Context) error {
 	return next.write(p.Dir)
 }
 
-// recorded is what the manifest records of a skill after the write, and during it.
+// recorded returns the manifest's entry for a skill after the write, and during it.
 func (s Skill) recorded(had files) (after, during files) {
 	if s.plan.Blocked() {
 		return had, had

@@ -15,11 +15,12 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Target is one folder that is kept, for whom, and from where.
+// Target is one synced folder, with its agent and workspace.
 type Target struct {
 	// Dir is the folder, absolute.
 	Dir string `json:"dir"`
-	// Workspace is the id, Clone the folder of the clone that the skills come from.
+	// Workspace is the workspace's id, Clone the folder of the clone that supplies the
+	// skills.
 	Workspace string `json:"workspace"`
 	Clone     string `json:"clone"`
 	Agent     string `json:"agent"`
@@ -53,7 +54,7 @@ func parseTargets(data []byte) (all []Target, err error) {
 	return all, err
 }
 
-// Remember adds a folder to those that are kept, or replaces what was remembered of it.
+// Remember adds a folder to the synced ones, or replaces its entry.
 func Remember(ctx context.Context, store home.Store, t Target) error {
 	return change(ctx, store, t.Dir, func(rest []Target) []Target { return append(rest, t) })
 }

@@ -14,36 +14,37 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Program is what the operations take from the program that runs them.
+// Program is what the operations need from the program that runs them.
 type Program struct {
-	// Open opens the workspace and observes what is in force. Join does the same after it took
-	// notice of what others did on the service. Look goes on where Open stops at a break.
+	// Open opens the workspace and observes what is in force. Join does the same after it
+	// fetched changes from the service. Look continues where Open stops at a break.
 	Open, Join, Look func(ctx context.Context) (workspace.Session, error)
-	// Engine returns what makes the calls of an agent in a session.
+	// Engine returns the engine for an agent's calls in a session.
 	Engine func(cur workspace.Session, agent, session string) (*tool.Engine, error)
-	// Called keeps a call that failed, and opens proposals about what the call took out of use.
+	// Called records a failed call, and opens proposals about the tools that it put into
+	// quarantine.
 	Called func(ctx context.Context, cur workspace.Session, agent string, res tool.Result, turned []tool.Turned)
-	// Changed tells the people who are waited for after a change.
+	// Changed notifies the people who must act after a change.
 	Changed func(ctx context.Context, cur workspace.Session)
-	// Explain says what an error of the environment means and what to do about it.
+	// Explain returns the meaning of an environment error and its fix.
 	Explain func(error) (what, next string)
 }
 
 // Agent is one connected agent. It is safe for several goroutines.
 type Agent struct {
-	// Name is the agent's; empty where the connection names none, and then it cannot propose.
+	// Name is the agent's name; if empty, the client cannot propose.
 	Name string
-	// Session is what the caps of calls are counted by.
+	// Session is the session that calls count against.
 	Session string
 	Program
 
 	mu sync.Mutex
-	// told is the commit in force up to which Status has listed the changes.
+	// told is the commit in force up to which Status has listed changes.
 	told tree.Hash
 }
 
-// Refusal says why an operation did nothing, and what the agent can do next. It is meant to be
-// read by a model.
+// Refusal says why an operation did nothing and what the agent can do next. Its reader is a
+// model.
 type Refusal struct {
 	What string
 	Next string

@@ -13,18 +13,18 @@ import (
 type CallInput struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input,omitempty"`
-	// Timeout in seconds shortens what the tool may take.
+	// Timeout, in seconds, shortens the tool's time limit.
 	Timeout float64 `json:"timeout,omitempty"`
 }
 
 // CallOutput is the answer of a tool.
 type CallOutput struct {
 	Result json.RawMessage `json:"result"`
-	// Printed is what the tool wrote beside its answer.
+	// Printed is the tool's output besides its answer.
 	Printed string `json:"printed,omitempty"`
 }
 
-// maxTimeout bounds what a caller can ask for, in seconds, so that it is a duration.
+// maxTimeout limits Timeout, in seconds, so that it fits a duration.
 const maxTimeout = 24 * 60 * 60
 
 // Call runs a tool that is in force, as assent run-tool does.
@@ -58,10 +58,10 @@ func (a *Agent) Call(ctx context.Context, in CallInput) (CallOutput, error) {
 	return CallOutput{Result: res.Result, Printed: strings.TrimSpace(res.Printed)}, nil
 }
 
-// maxPrinted bounds what a failed tool printed, in an error.
+// maxPrinted limits a failed tool's output in an error.
 const maxPrinted = 4000
 
-// failed tells a model why a call gave no result, and what to do.
+// failed tells a model why a call had no result, and what to do.
 func failed(called string, res tool.Result) error {
 	what := strings.Builder{}
 	what.WriteString(res.Error + " (" + string(res.Type) + ")")
@@ -105,7 +105,7 @@ func afterCall(res tool.Result, name string) string {
 	case tool.NotAllowed:
 		return "use another one; only a merged change of the workspace lifts this"
 	case tool.ExecutionsCap, tool.CostCap, tool.RateLimited:
-		return "stop calling and tell the person: this session has used up what the policy allows"
+		return "stop calling and tell the person: this session has used its limit by the policy"
 	case tool.MissingSecret, tool.HostRefused, tool.NotAvailable, tool.NoSandbox:
 		if res.Hint != "" {
 			return "tell the person: " + res.Hint

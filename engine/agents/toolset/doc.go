@@ -1,6 +1,7 @@
-// Package toolset is what a connected agent can do in a workspace: find and load what is in
-// force, call a tool, propose a change, ask how things are, and report what it lacks.
+// Package toolset implements the operations of a connected agent: find and load
+// capabilities in force, call a tool, propose a change, ask for the status, and report a
+// missing capability.
 //
-// Each operation opens the workspace anew, so that it answers by what is in force at that
-// moment. The package never approves and never merges: no input and no tool's answer leads there.
+// Each operation opens the workspace again, so it uses what is in force at that moment. The
+// package never approves or merges: no input and no tool's answer leads there.
 package toolset

@@ -27,14 +27,14 @@ type Match struct {
 	Name        string          `json:"name"`
 	Kind        capability.Kind `json:"kind"`
 	Description string          `json:"description"`
-	// Takes is the input of a tool in a line, where its record says so.
+	// Takes describes a tool's input in one line, if its record does.
 	Takes string `json:"takes,omitempty"`
 	// Use is the next step with it.
 	Use string `json:"use"`
 }
 
-// FindOutput are the matches, the best first, and names that look like the words where there
-// are none.
+// FindOutput lists the matches, the best first, or, if there are none, names that resemble
+// the words.
 type FindOutput struct {
 	Matches []Match  `json:"matches"`
 	Near    []string `json:"near,omitempty"`
@@ -62,8 +62,8 @@ func search(cur workspace.Session, in FindInput) ([]index.Entry, error) {
 	return out, nil
 }
 
-// Find searches the capabilities in force that the agent may use. What no call would start
-// comes last.
+// Find searches the capabilities in force that the agent may use. Those that cannot be
+// called now come last.
 func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	out := FindOutput{Matches: []Match{}}
 	switch {
@@ -144,7 +144,7 @@ func (a *Agent) near(cur workspace.Session, words string) ([]string, error) {
 	return out, nil
 }
 
-// uses says what can be done with a capability at this moment.
+// uses determines how a capability can be used at this moment.
 type uses struct {
 	cur    workspace.Session
 	engine *tool.Engine
@@ -160,7 +160,7 @@ func (a *Agent) uses(ctx context.Context, cur workspace.Session) (uses, error) {
 	return uses{cur, engine, stops}, err
 }
 
-// unusable begins the Use of what cannot be used now.
+// unusable is the prefix of Use for a capability that cannot be used now.
 const unusable = "not now: "
 
 func (u uses) match(e index.Entry) (Match, error) {
@@ -188,7 +188,7 @@ func (u uses) match(e index.Entry) (Match, error) {
 	return m, nil
 }
 
-// unusable says why a capability cannot be used now; empty where it can.
+// unusable returns the reason why a capability cannot be used now, or "".
 func (u uses) unusable(e index.Entry) (string, error) {
 	if held, stopped := u.stops.Of(e.Name); stopped {
 		return "a person stopped it: " + held.Reason, nil
@@ -239,7 +239,7 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 	case !c.Record.Agents.Admits(a.Name):
 		return c, refuse("find another one", "%s is not for %s", c.Name, a.who())
 	case diags.HasErrors():
-		return c, refuse("tell the person: assent inspect "+c.Name+" says what to mend", "%s is damaged: %s", c.Name, diags[0].Message)
+		return c, refuse("tell the person: assent inspect "+c.Name+" says what to fix", "%s is damaged: %s", c.Name, diags[0].Message)
 	}
 	return c, nil
 }

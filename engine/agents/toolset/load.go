@@ -33,7 +33,7 @@ type LoadOutput struct {
 	// Call is how a tool is called, Input its JSON Schema.
 	Call  string         `json:"call,omitempty"`
 	Input map[string]any `json:"input,omitempty"`
-	// Tools are those that a server lists. Why says why it listed none.
+	// Tools are those that a server lists. If it listed none, Why is the reason.
 	Tools []ServerTool `json:"tools,omitempty"`
 	Why   string       `json:"why,omitempty"`
 }

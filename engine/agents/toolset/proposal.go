@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Proposal is where a proposal stands, for the agent that made it.
+// Proposal is the state of a proposal, for the agent that made it.
 type Proposal struct {
 	ID    string         `json:"id"`
 	Goal  string         `json:"goal"`
@@ -18,7 +18,7 @@ type Proposal struct {
 	Risk  string         `json:"risk"`
 	// WaitingFor says who must approve.
 	WaitingFor []string `json:"waiting_for,omitempty"`
-	// Review is where a person decides: an address, or a command.
+	// Review is the place where a person decides: an address or a command.
 	Review string `json:"review,omitempty"`
 	// Reasons say why it is not merged.
 	Reasons  []string `json:"reasons,omitempty"`
@@ -56,7 +56,7 @@ func proposalOf(ex workspace.Examined) Proposal {
 	return out.with(c.Pull.URL)
 }
 
-// with adds where a person decides, and what the agent can do meanwhile.
+// with adds the place where a person decides, and the agent's next step.
 func (p Proposal) with(url string) Proposal {
 	switch p.State {
 	case proposal.Waiting, proposal.Expired:
@@ -64,7 +64,7 @@ func (p Proposal) with(url string) Proposal {
 		if url == "" {
 			p.Review = "assent review " + p.ID
 		}
-		p.Next = "a person decides at the review's address, with a key of their own; give them the address, go on with other work, and ask status about " + p.ID
+		p.Next = "a person decides at the review's address, with their own key; give them the address, continue with other work, and ask status about " + p.ID
 	case proposal.ChangesRequested, proposal.Refused:
 		p.Next = fmt.Sprintf("propose again with {\"update\": %q} and files that meet the reasons and findings", p.ID)
 	case proposal.Approved:
@@ -85,7 +85,7 @@ func (p Proposal) with(url string) Proposal {
 func waiting(w policy.Wait) string {
 	who := strings.Join(w.Who, ", ")
 	if who == "" {
-		who = "nobody can at present"
+		who = "no one can at present"
 	}
 	return fmt.Sprintf("%d of %d approvals by %s (%s)", w.Have, w.Need, w.Role, who)
 }

@@ -24,8 +24,8 @@ import (
 // ProposeInput is a change: files by path, a draft with front matter, or both.
 type ProposeInput struct {
 	Goal string `json:"goal,omitempty"`
-	// Files are texts by path; null takes the file away. Paths begin with a governed folder, or
-	// are those of one skill's folder: SKILL.md and what stands beside it.
+	// Files maps paths to texts; null deletes the file. Paths begin with a governed folder,
+	// or are relative to one skill's folder: SKILL.md and its other files.
 	Files map[string]*string `json:"files,omitempty"`
 	Draft string             `json:"draft,omitempty"`
 	// Update is the id of an open proposal that gets this content.
@@ -88,7 +88,7 @@ func (a *Agent) Propose(ctx context.Context, in ProposeInput) (Proposal, error) 
 	return p, nil
 }
 
-// nameless says how a client gets an agent's name.
+// nameless tells a client how to get an agent's name.
 func nameless(ctx context.Context, a *Agent) error {
 	next := "ask the person to set ASSENT_AGENT for this server"
 	if cur, err := a.Open(ctx); err == nil {
@@ -110,7 +110,7 @@ func unknownProposal(err error, id string) error {
 	return err
 }
 
-// request fills in what is to change.
+// request fills in the changes.
 func (in ProposeInput) request(cur workspace.Session, target forge.Pull, r *propose.Request) (notes []string, err error) {
 	var diags diag.List
 	r.Origin = provenance.Origin{Way: provenance.Edit}
@@ -145,7 +145,7 @@ func (in ProposeInput) request(cur workspace.Session, target forge.Pull, r *prop
 	return append(notes, findings(diags)...), nil
 }
 
-// split tells the files of one skill's own folder from paths of the workspace.
+// split separates the files of one skill's folder from paths of the workspace.
 func (in ProposeInput) split() (skill, edits []tree.Edit) {
 	for _, name := range slices.Sorted(maps.Keys(in.Files)) {
 		e := tree.Edit{Path: strings.TrimPrefix(name, "./")}

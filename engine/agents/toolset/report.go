@@ -31,11 +31,11 @@ type Run struct {
 	Workflow string `json:"workflow"`
 	// Already: the same gap was reported before.
 	Already bool `json:"already,omitempty"`
-	// WaitsFor are the roles that have to act now.
+	// WaitsFor are the roles that must act now.
 	WaitsFor []string `json:"waits_for,omitempty"`
 }
 
-// Report says what the agent lacks, and starts the workflows that wait for gaps.
+// Report records a missing capability and starts the workflows with the event gap.
 func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error) {
 	out := ReportOutput{Runs: []Run{}}
 	if a.Name == "" {
@@ -79,7 +79,7 @@ func (a *Agent) Report(ctx context.Context, in ReportInput) (ReportOutput, error
 	if a.Changed != nil {
 		a.Changed(ctx, cur)
 	}
-	out.Next = "others find out and build; what they make arrives as a proposal. Go on without it, and find it later"
+	out.Next = "others research and build it, and the result arrives as a proposal. Continue without it, and search for it later"
 	return out, nil
 }
 
@@ -93,7 +93,7 @@ func waitingRoles(s run.State) []string {
 	return out
 }
 
-// ofGap says what to do instead of reporting.
+// ofGap turns an error of task.Gap or task.Start into advice for the agent.
 func ofGap(err error) error {
 	var there *task.Present
 	var full *task.Full
@@ -105,7 +105,7 @@ func ofGap(err error) error {
 	case errors.As(err, &full):
 		return refuse("wait until one of your runs has ended", "%s", err)
 	case errors.Is(err, task.ErrNoGaps):
-		return refuse("propose the capability yourself", "no workflow in force waits for gaps")
+		return refuse("propose the capability yourself", "no workflow in force has the event gap")
 	}
 	return err
 }

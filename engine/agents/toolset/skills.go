@@ -107,7 +107,7 @@ func (a *Agent) Skill(ctx context.Context, uri string) (Manifest, error) {
 	}
 	m, ok, err := manifest(view, c.Folder)
 	if err == nil && (!ok || c.Kind != capability.KindSkill || c.Name != name) {
-		err = refuse("find lists what is in force", "%q is no skill that can be handed out", uri)
+		err = refuse("find lists what is in force", "%q is not an available skill", uri)
 	}
 	return m, err
 }
@@ -134,7 +134,7 @@ func (a *Agent) File(ctx context.Context, uri string) (data []byte, text bool, e
 	return data, utf8.Valid(data), err
 }
 
-// given opens what is in force without what people stopped.
+// given opens the workspace and returns what is in force without stopped capabilities.
 func (a *Agent) given(ctx context.Context) (workspace.Session, tree.View, error) {
 	cur, err := a.Open(ctx)
 	if err != nil {

@@ -23,7 +23,8 @@ type StatusInput struct {
 	About string `json:"about,omitempty"`
 }
 
-// StatusOutput is where things stand. Exactly one of Workspace, Proposal and Capability is set.
+// StatusOutput is the current status. Exactly one of Workspace, Proposal and Capability is
+// set.
 type StatusOutput struct {
 	Workspace  *Standing       `json:"workspace,omitempty"`
 	Proposal   *ProposalStatus `json:"proposal,omitempty"`
@@ -33,15 +34,15 @@ type StatusOutput struct {
 // Standing is the workspace for one agent.
 type Standing struct {
 	Agent string `json:"agent,omitempty"`
-	// Commit is what is in force.
+	// Commit is the commit in force.
 	Commit string `json:"commit"`
 	// Active counts the capabilities that the agent may use, by kind.
 	Active map[capability.Kind]int `json:"active"`
-	// Open are the agent's open proposals; of all agents where the connection names none.
+	// Open are the agent's open proposals; without an agent's name, those of all agents.
 	Open []Proposal `json:"open"`
-	// Changed are merges since Status was last asked, or since the connection began.
+	// Changed are the merges since the last call of Status, or since the connection began.
 	Changed []Change `json:"changed"`
-	// Problems are what keeps commits on main from being in force.
+	// Problems say why commits on main are not in force.
 	Problems []string `json:"problems,omitempty"`
 }
 
@@ -54,21 +55,21 @@ type Change struct {
 	Approvers []string  `json:"approvers,omitempty"`
 }
 
-// ProposalStatus is a proposal and what people said about it.
+// ProposalStatus is a proposal with people's decisions and remarks.
 type ProposalStatus struct {
 	Proposal
 	Said []string `json:"said,omitempty"`
 }
 
-// Active says whether a capability can be used now, and by which merge it is in force.
+// Active says whether a capability can be used now, and which merge put it in force.
 type Active struct {
 	Name    string             `json:"name"`
 	Kind    capability.Kind    `json:"kind"`
 	Version capability.Version `json:"version"`
 	Status  capability.Status  `json:"status"`
-	// Use is the next step with it, as find says it.
+	// Use is the next step with it, as in find.
 	Use string `json:"use"`
-	// Since is the merge that made it what it is; Proposal is empty where it is as old as the
+	// Since is the merge that last changed it; its Proposal is empty if it is as old as the
 	// workspace.
 	Since Change `json:"since"`
 }
@@ -79,7 +80,7 @@ const (
 	maxOpen       = 20
 )
 
-// Status says what is in force and why, what waits, and what changed since it was last asked.
+// Status reports what is in force and why, what waits, and the changes since its last call.
 func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error) {
 	cur, err := a.Look(ctx)
 	if err != nil {
@@ -111,7 +112,7 @@ func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error
 	return StatusOutput{Proposal: &ProposalStatus{proposalOf(ex), said(ex.Case.Activity)}}, nil
 }
 
-// said are the decisions and remarks of people.
+// said lists people's decisions and remarks.
 func said(a forge.Activity) []string {
 	var out []string
 	for _, r := range a.Reviews {
@@ -168,7 +169,8 @@ func (a *Agent) open(ctx context.Context, cur workspace.Session, out *Standing) 
 	return nil
 }
 
-// Begin notes what is in force when the connection begins, so that Status can tell what changed.
+// Begin records the commit in force when the connection begins, so that Status can list
+// changes.
 func (a *Agent) Begin(ctx context.Context) error {
 	cur, err := a.Look(ctx)
 	if err != nil {
@@ -182,7 +184,7 @@ func (a *Agent) Begin(ctx context.Context) error {
 	return nil
 }
 
-// changed are the merges that came into force since the last time.
+// changed returns the merges that came into force since the last call.
 func (a *Agent) changed(ctx context.Context, cur workspace.Session) ([]Change, error) {
 	a.mu.Lock()
 	since := a.told
@@ -211,7 +213,7 @@ func changeOf(e audit.Entry) Change {
 	return Change{Proposal: e.Proposal, Subject: e.Subject, At: e.At.UTC(), Agent: e.Agent, Approvers: e.Approvers}
 }
 
-// active says by which merge a capability is what it is.
+// active returns the state of a capability and the merge that last changed it.
 func active(ctx context.Context, a *Agent, cur workspace.Session, f capability.Folder) (Active, error) {
 	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Path == f.Path })
 	if err != nil || len(entries) == 0 {

@@ -47,7 +47,7 @@ type Proposal struct {
 	Sessions   []policy.Actor    `json:"sessions"`
 	// Opinions are what others said who were asked about it.
 	Opinions []Opinion `json:"opinions"`
-	// Queued says that the service is to merge it when what it waits for is there.
+	// Queued says that the service merges it when its conditions are met.
 	Queued bool `json:"queued,omitempty"`
 	// Tests is what is known of the tests of exactly this content, null where nothing is.
 	Tests *policy.Tests `json:"tests"`
@@ -136,7 +136,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	c.Printf("%s  %s\n", c.Style.Bold(console.OneLine(v.ID)), console.OneLine(v.Goal))
 	c.Field("state", c.Style.State(v.State))
 	if v.Queued {
-		c.Field("queued", "the service merges it when what it waits for is there")
+		c.Field("queued", "the service merges it when its conditions are met")
 	}
 	c.Field("proposed", fmt.Sprintf("by %s, kind %s", console.OneLine(v.Agent), console.OneLine(v.Kind)))
 	c.Field("risk", console.OneLine(v.Risk+ReasonsAfter(v.RiskReasons)))

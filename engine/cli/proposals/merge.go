@@ -134,7 +134,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		}
 		return nil
 	case out.Queued:
-		c.Printf("%s %s: the service merges it when what it waits for is there, and a pass of assent reconcile or assent serve attests it\n", c.Style.Good("queued"), console.OneLine(v.ID))
+		c.Printf("%s %s: the service merges it when its conditions are met, and a pass of assent reconcile or assent serve attests it\n", c.Style.Good("queued"), console.OneLine(v.ID))
 		return nil
 	case out.Refused == "":
 		c.Printf("%s %s would merge\n", c.Style.Warn("dry run:"), console.OneLine(v.ID))

@@ -28,7 +28,7 @@ func newGap(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gap CAPABILITY GOAL",
 		Short: "Say what you lack, and start whatever workflow brings it",
-		Long: `Gap starts a run of each workflow in force that waits for gaps. It changes nothing
+		Long: `Gap starts a run of each workflow in force with the event gap. It changes nothing
 by itself: others are asked to find out and to build, and what they do is a proposal.
 
 A capability that is in force and can be used is no gap: nothing is started, and the

@@ -11,10 +11,11 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// codeOwnersPlaces are where GitHub looks for code owners; the first one there counts.
+// codeOwnersPlaces are the paths where GitHub looks for code owners; the first that exists
+// counts.
 func codeOwnersPlaces() []string { return []string{CodeOwnersFile, "CODEOWNERS", "docs/CODEOWNERS"} }
 
-// HasCodeOwners tells where a tree has its code owners already; "" where nowhere.
+// HasCodeOwners returns the path of a tree's existing code owners, or "".
 func HasCodeOwners(exists func(path string) (bool, error)) (string, error) {
 	for _, path := range codeOwnersPlaces() {
 		if there, err := exists(path); there || err != nil {
@@ -24,9 +25,8 @@ func HasCodeOwners(exists func(path string) (bool, error)) (string, error) {
 	return "", nil
 }
 
-// account is the form of a login on GitHub. What roles.yaml holds beside it would be a
-// line of somebody's own in the file.
-// Compiled when it is first asked for: every start of the program would pay for it.
+// account is the form of a login on GitHub. Anything else in roles.yaml could add its own
+// lines to the file. It is compiled on first use, to keep the program's start fast.
 var account = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[0-9A-Za-z](-?[0-9A-Za-z]){0,38}$`)
 })
@@ -34,8 +34,9 @@ var account = sync.OnceValue(func() *regexp.Regexp {
 // IsAccount reports whether a name can be an account on GitHub.
 func IsAccount(name string) bool { return account().MatchString(name) }
 
-// Owners are the accounts on GitHub of the people who approve what is critical, in the
-// order of their names. Those who have none there, or whose entry has lapsed, are left out.
+// Owners returns the GitHub accounts of the people who approve critical changes, in the
+// order of their names, without people who have no account there or whose entry has
+// expired.
 func Owners(roles policy.Roles, now time.Time) []string {
 	var out []string
 	for _, name := range roles.Humans() {
@@ -46,10 +47,11 @@ func Owners(roles policy.Roles, now time.Time) []string {
 	return out
 }
 
-// guarded are the folders that decide how proposals are judged, or who agents are.
+// guarded are the folders that decide how proposals are judged or define agents'
+// identities.
 func guarded() []string { return []string{".github", "policies", "soul", "workflows"} }
 
-// codeOwners writes the file; nil where nobody could be asked.
+// codeOwners returns the file's content, or nil if there are no owners.
 func codeOwners(owners, more []string) []byte {
 	if len(owners) == 0 {
 		return nil

@@ -13,23 +13,23 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Options are what the files say beside what is the same everywhere.
+// Options are the variable parts of the files.
 type Options struct {
-	// Engine is the commit of assent's repository that the workflows run, by its full
-	// name, and Version what it is called.
+	// Engine is the full name of the commit of assent's repository that the workflows run,
+	// and Version its version.
 	Engine, Version string
-	// Owners are the logins of those who are asked to look at what decides how proposals
-	// are judged. Where there are none, no file of code owners is made.
+	// Owners are the logins that must review changes of how proposals are judged. Without
+	// them, no file of code owners is made.
 	Owners []string
 	// Guarded are folders of the workspace that are guarded beside those that every
 	// workspace has.
 	Guarded []string
-	// App is the number of the GitHub App that acts for the engine: only its status
-	// counts, and it may push to main. Zero where there is none.
+	// App is the number of the GitHub App that acts for the engine, or zero. Then only its
+	// status counts, and it may push to main.
 	App int64
 }
 
-// Folder is where the files stand.
+// Folder is the folder of the files.
 const Folder = ".github"
 
 // The files that are no workflows.
@@ -42,7 +42,7 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// placeholder stands in the templates for the commit and the version of the engine.
+// placeholder is replaced in the templates by the commit and the version of the engine.
 const placeholder = "@ENGINE # VERSION"
 
 // Compiled when they are first asked for, like account.

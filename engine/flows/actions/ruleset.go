@@ -7,7 +7,7 @@ import (
 	"github.com/assent-dev/assent/engine/forge/host"
 )
 
-// githubActions is the number of the App in whose name workflows report:
+// githubActions is the number of the App that reports for workflows:
 // https://api.github.com/apps/github-actions
 const githubActions = 15368
 
@@ -54,11 +54,11 @@ type (
 	}
 )
 
-// ruleset protects main: it moves by pull requests with the status `assent`, which
-// counts from one source only; it is never moved back and never deleted. With an App,
-// only its status counts, and it may push what the gate allowed. Where owners are
-// several, one of them has to look at what is theirs; one alone could not open a pull
-// request of their own and look at it as well.
+// ruleset protects main. It moves by pull requests with the status `assent`, which counts
+// from one source only; it is never moved back and never deleted. With an App, only its
+// status counts, and it may push what the gate allowed. With several owners, one of them
+// must review changes of their files. A single owner could not open a pull request and also
+// review it.
 func ruleset(app int64, owners int) ([]byte, error) {
 	source := app
 	if app == 0 {

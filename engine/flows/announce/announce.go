@@ -12,31 +12,31 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/render"
 )
 
-// key is that of the comment. The engine's own comment on a proposal has another one,
-// so that neither replaces the other.
+// key identifies the comment. The engine's own comment on a proposal has another key, so
+// neither replaces the other.
 const key = "assent-validation"
 
-// Subject is what a report is of.
+// Subject is what a report is about.
 type Subject struct {
 	Head tree.Hash
-	// Branch is where its pull request comes from; empty where there is none to comment on.
+	// Branch is the source of its pull request; empty if there is none to comment on.
 	Branch string
 	// URL leads to the run that validated; may be empty.
 	URL string
 }
 
-// Told is what was made of a report.
+// Told is the published state of a report.
 type Told struct {
 	State string `json:"state"` // of the status: success or failure
-	// Number of the pull request that has the comment, 0 where none has; Why says why.
+	// Number is the pull request with the comment, or 0; then Why is the reason.
 	Number int    `json:"number"`
 	Why    string `json:"why,omitempty"`
-	// Shown is the pull request that the commit is the newest of, 0 where there is none.
+	// Shown is the pull request whose newest commit this is, or 0.
 	Shown int `json:"-"`
 }
 
-// Report publishes the status, which is what a merge may depend on, and then the
-// comment. It can be called again: what is told already is not told twice.
+// Report publishes the status, on which a merge may depend, and then the comment. It is
+// idempotent.
 func Report(ctx context.Context, h host.Host, s Subject, r validate.Report) (Told, error) {
 	out := Told{State: State(r)}
 	r.Passed = !r.Diagnostics.HasErrors()
@@ -58,14 +58,14 @@ func Report(ctx context.Context, h host.Host, s Subject, r validate.Report) (Tol
 			return out, err
 		}
 		if !slices.ContainsFunc(said, func(c host.Comment) bool { return c.Key == key }) {
-			out.Number, out.Why = 0, "nothing was found, and nothing was said before"
+			out.Number, out.Why = 0, "there are no findings, and no earlier comment"
 			return out, nil
 		}
 	}
 	return out, h.Comment(ctx, out.Number, key, fmt.Sprintf("%s\nOf commit %s.\n", body, s.Head))
 }
 
-// State is that of the status: success or failure, by what was found.
+// State returns the status of a report: success or failure.
 func State(r validate.Report) string {
 	if r.Diagnostics.HasErrors() {
 		return "failure"
@@ -73,8 +73,8 @@ func State(r validate.Report) string {
 	return "success"
 }
 
-// requestOf finds the pull request whose newest commit is the one that was validated.
-// A branch of another repository can have the same name, and a branch can have moved.
+// requestOf finds the pull request whose newest commit is the validated one. A branch of
+// another repository can have the same name, and a branch can have moved.
 func requestOf(ctx context.Context, h host.Host, s Subject) (number int, why string, err error) {
 	if s.Branch == "" {
 		return 0, "no branch is named", nil

@@ -1,7 +1,6 @@
-// Package announce tells a service that shows pull requests what validation found of a
-// commit: a status, and one comment that later ones replace.
+// Package announce publishes the validation result of a commit on a service with pull
+// requests: a status, and one comment that later ones replace.
 //
-// It is for pull requests that no engine keeps a record of, such as those that people
-// open by hand. It judges nothing and does not ask where a report comes from: whoever
-// calls it has made sure that it is of that commit.
+// It is for pull requests without an engine's record, such as those opened by hand. It
+// judges nothing; the caller guarantees that the report is of that commit.
 package announce

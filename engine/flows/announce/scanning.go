@@ -14,14 +14,14 @@ import (
 
 // Scanning is a service that keeps findings as alerts, beside the pull request.
 type Scanning interface {
-	// UploadSARIF hands over what was found in a commit of the ref, and says how much of
-	// it was too much.
+	// UploadSARIF uploads the findings about a commit of the ref, and returns how many were
+	// dropped because they were too many.
 	UploadSARIF(ctx context.Context, commit tree.Hash, ref string, log []byte) (id string, dropped int, err error)
 }
 
-// Alerts hands a report to code scanning, as one of the pull request of that number. It
-// is what a repository may have switched off, and what the token may not do: then why
-// says so, and the findings stand in the comment all the same.
+// Alerts uploads a report to code scanning, for the pull request of that number. A
+// repository may have code scanning switched off, and the token may lack the right. Then
+// why is the reason, and the findings are only in the comment.
 func Alerts(ctx context.Context, h Scanning, s Subject, number int, r validate.Report) (why string, err error) {
 	if number == 0 {
 		return "there is no pull request to show findings in", nil

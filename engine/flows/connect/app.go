@@ -15,7 +15,7 @@ import (
 	"github.com/assent-dev/assent/engine/home/keys"
 )
 
-// ErrApp says that the GitHub App that the user named cannot be used.
+// ErrApp says that the user's GitHub App cannot be used.
 var ErrApp = errors.New("the GitHub App is not set up")
 
 // maxKey bounds the file of a private key, in bytes.
@@ -32,10 +32,10 @@ func hasApp(repo *gitstore.Repo, s Service, env func(string) string) bool {
 		(appSetting(repo, env, "ASSENT_APP", "assent.app") != "" || appSetting(repo, env, "ASSENT_APP_KEY", "assent.appKey") != "")
 }
 
-// appOf reads the App that the user named: its id (ASSENT_APP, or Git's assent.app), the
-// file of its private key (ASSENT_APP_KEY, assent.appKey), which is outside of the
-// repository, and the number of its installation (ASSENT_APP_INSTALLATION,
-// assent.appInstallation), which is found where it is not given. The error is ErrApp.
+// appOf reads the user's App: its id (ASSENT_APP, or Git's assent.app), the file of its
+// private key (ASSENT_APP_KEY, assent.appKey), which must be outside the repository, and
+// the number of its installation (ASSENT_APP_INSTALLATION, assent.appInstallation), which
+// is looked up if not given. The error is ErrApp.
 func appOf(repo *gitstore.Repo, env func(string) string) (*github.App, error) {
 	id, file := appSetting(repo, env, "ASSENT_APP", "assent.app"), appSetting(repo, env, "ASSENT_APP_KEY", "assent.appKey")
 	switch {
@@ -67,9 +67,10 @@ func appOf(repo *gitstore.Repo, env func(string) string) (*github.App, error) {
 	return app, nil
 }
 
-// Admit lets git push and fetch as the user's App, if there is one: it gets a password for an
-// hour and hands it to the helper of GitEnvironment. Git finds all other logins itself. A
-// token of the environment for another server is ErrElsewhere.
+// Admit lets git push and fetch as the user's App, if there is one: it requests a password
+// that is valid for an hour and passes it to the helper of GitEnvironment. Git finds all
+// other logins itself. For a token of the environment that belongs to another server, the
+// error is ErrElsewhere.
 func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) error {
 	if !hasApp(repo, s, env) {
 		return bound(s, env(TokenVariable), env)

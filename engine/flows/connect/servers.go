@@ -21,10 +21,11 @@ import (
 // with commas between them. Without it a token belongs to the servers that it first went to.
 const ServerVariable = "ASSENT_TOKEN_SERVER"
 
-// ErrElsewhere says that a token of the environment would go to a server that it is not for.
+// ErrElsewhere says that a token of the environment would go to a server that it does not
+// belong to.
 var ErrElsewhere = errors.New("the token is for another server")
 
-// ErrToken says that a token of the environment cannot be one.
+// ErrToken says that a token of the environment is malformed.
 var ErrToken = errors.New("the token holds a blank, a line break or another control character")
 
 const (
@@ -37,17 +38,18 @@ const (
 	loginPatience = 10 * time.Second
 )
 
-// login is where a token went first. The token itself is not kept.
+// login records the servers of a token. The token itself is not kept.
 type login struct {
 	Token   string   `json:"token"` // SHA-256, hexadecimal
 	Servers []string `json:"servers"`
 }
 
-// bound refuses a token of the environment for a service on other servers than it is for.
-// The address of a service stands in .git/config, which every program that works in the
-// clone can write; what a token is for stands in the environment or in the user's own
-// folder. A folder that cannot be read or written remembers nothing, and refuses nothing.
-// Git shows what follows a line break to whoever looks. The error is ErrElsewhere or ErrToken.
+// bound refuses to send a token of the environment to servers that it does not belong to.
+// The address of a service is in .git/config, which every program that works in the clone
+// can write. The token's servers are in the environment or in the user's own folder. If
+// that folder cannot be read or written, nothing is remembered or refused. A token with a
+// line break is refused, because Git would print the part after it. The error is
+// ErrElsewhere or ErrToken.
 func bound(s Service, token string, env func(string) string) error {
 	if token == "" || s.Kind == Local {
 		return nil
@@ -119,7 +121,8 @@ func elsewhere(servers, known []string) error {
 	return nil
 }
 
-// servers are where the token of a service goes: to its API, and with pushes by http.
+// servers returns the origins that receive the token of a service: its API, and its Git
+// server for pushes by http.
 func (s Service) servers() []string {
 	out := []string{originOf(s.API)}
 	if s.Git != "" && originOf(s.Git) != out[0] {
@@ -128,7 +131,8 @@ func (s Service) servers() []string {
 	return out
 }
 
-// originOf is the scheme and host of an address, in lower case; https where it has no scheme.
+// originOf returns the scheme and host of an address, in lower case; the default scheme is
+// https.
 func originOf(address string) string {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address

@@ -18,26 +18,27 @@ const (
 	Gitea  = "gitea" // and Forgejo
 )
 
-// The values of Git's setting assent.merge: who makes the merges. The default is the first.
+// The values of Git's setting assent.merge: who makes the merges. The first is the default.
 const (
 	ByPush    = "push"
 	ByService = "service" // at once
-	ByQueue   = "queue"   // when what the service waits for is there
+	ByQueue   = "queue"   // when the service's conditions are met
 )
 
-// Service is where a repository is hosted.
+// Service is the host of a repository.
 type Service struct {
 	// Kind is Local, GitHub or Gitea. The other fields are empty for Local.
 	Kind string
-	// Guessed says that only the remote's address tells; it counts once there is a login.
+	// Guessed says that only the remote's address names the service; it then needs a login
+	// to count.
 	Guessed bool
 	// Remote is the name of the Git remote.
 	Remote string
 	// API is the address of the server, such as https://git.example.org; Git that which
 	// pushes go to, by http or https, empty for other ways.
 	API, Git string
-	// Merge is ByService or ByQueue where the service makes the merges, empty where they
-	// are pushed.
+	// Merge is ByService or ByQueue if the service makes the merges, empty if they are
+	// pushed.
 	Merge string
 	// Owner and Repo name the repository there.
 	Owner, Repo string
@@ -48,8 +49,8 @@ func (s Service) Hosted() bool { return s.Kind != Local }
 
 // ServiceOf reads Git's settings assent.forge (local, github or gitea), assent.remote
 // (origin) and assent.api, and the remote's address. Without assent.forge, a remote on
-// github.com is GitHub's for whoever is logged in there, and every other one is an
-// ordinary Git remote. assent.merge says who makes the merges on a service.
+// github.com is GitHub's if the user is logged in there, and every other one is an ordinary
+// Git remote. assent.merge says who makes the merges on a service.
 func ServiceOf(repo *gitstore.Repo) (Service, error) {
 	s, err := serviceOf(repo)
 	merge := cmp.Or(repo.Config("assent.merge"), ByPush)
@@ -100,8 +101,8 @@ func serviceOf(repo *gitstore.Repo) (Service, error) {
 	return s, nil
 }
 
-// split takes an address apart into the server, as https unless it says http, and
-// the path of the repository. It reads URLs and the short form of ssh.
+// split splits an address into the server, as https unless it says http, and the path of
+// the repository. It reads URLs and the short form of ssh.
 func split(address string) (*url.URL, string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "" || u.Host == "" {
@@ -119,7 +120,7 @@ func split(address string) (*url.URL, string, error) {
 	if strings.Count(repository, "/") < 1 {
 		return nil, "", fmt.Errorf("it does not end in OWNER/NAME")
 	}
-	if u.Hostname() == "ssh.github.com" { // GitHub's ssh where only port 443 is open
+	if u.Hostname() == "ssh.github.com" { // GitHub's ssh for networks with only port 443 open
 		u.Host = "github.com"
 	}
 	server := &url.URL{Scheme: "https", Host: u.Host}

@@ -14,13 +14,13 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// TokenVariable is the environment variable that comes first.
+// TokenVariable is the environment variable with the highest precedence.
 const TokenVariable = "ASSENT_TOKEN"
 
 // token finds the login to a service: ASSENT_TOKEN, on GitHub also GH_TOKEN and
-// GITHUB_TOKEN, then what Git's credential helpers know for the service and for the
-// server that pushes go to, then what gh is logged in with. Nobody is asked on a terminal.
-// Empty when there is none. The error is ErrElsewhere or ErrToken.
+// GITHUB_TOKEN, then the logins in Git's credential helpers for the service and for the
+// server of pushes, then the login of gh. It never prompts on a terminal. It returns "" if
+// there is none. The error is ErrElsewhere or ErrToken.
 func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) (string, error) {
 	names := []string{TokenVariable}
 	if s.Kind == GitHub {
@@ -34,7 +34,8 @@ func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 	return stored(ctx, repo, s), nil
 }
 
-// stored is what Git's credential helpers or gh know for a service: both look it up by server.
+// stored returns the login to a service in Git's credential helpers or gh. Both look it up
+// by server.
 func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
 	server, err := url.Parse(s.API)
 	if err != nil {
@@ -60,14 +61,14 @@ func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
 	return strings.TrimSpace(string(out))
 }
 
-// passwordVariable tells the helper below of a login that is not in TokenVariable: that of
-// a GitHub App, which is another one each hour.
+// passwordVariable passes a login that is not in TokenVariable to the helper below: that of
+// a GitHub App, which changes each hour.
 const passwordVariable = "ASSENT_GIT_PASSWORD"
 
-// GitEnvironment has variables by which git uses ASSENT_TOKEN, or the token of the App, for
-// the server of the remote; nil without either. None of them contains the token. A server
-// gets it unencrypted only if the service's API is unencrypted too, and only a server that
-// the token is for gets it.
+// GitEnvironment returns variables that make git use ASSENT_TOKEN, or the token of the App,
+// for the server of the remote; nil without either. None of them contains the token. Only a
+// server that the token belongs to gets it, and unencrypted only if the service's API is
+// unencrypted too.
 func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
 	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
 		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || bound(s, env(TokenVariable), env) != nil {

@@ -18,9 +18,8 @@ import (
 // recent bounds how many merges a checkout may be behind to be found.
 const recent = 50
 
-// checkCheckouts looks for folders with main checked out whose index a merge could not
-// bring along, because another program held it: the next `git commit -a` there would
-// take the merge back.
+// checkCheckouts looks for checkouts of main whose index a merge could not update because
+// another program held it. The next `git commit -a` there would revert the merge.
 func checkCheckouts(e *examination) {
 	trees, err := e.w.Repo.Worktrees()
 	if err != nil {
@@ -40,7 +39,7 @@ func checkCheckouts(e *examination) {
 		merge, err := mergeNotFollowed(e, t)
 		switch {
 		case errors.Is(err, gitrun.ErrNoGit):
-			return // said already
+			return // reported already
 		case err != nil:
 			e.broke("checkout", err)
 			return
@@ -56,7 +55,7 @@ func checkCheckouts(e *examination) {
 	}
 }
 
-// reportInterrupted tells of a checkout that began to follow a merge and did not end.
+// reportInterrupted reports a checkout update that began after a merge and did not finish.
 func reportInterrupted(e *examination, t gitstore.Worktree, since tree.Hash, err error) {
 	if err != nil {
 		e.broke("checkout", err)
@@ -78,8 +77,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// mergeNotFollowed is the oldest recent merge of which the index has not one path. Only the
-// paths that merges changed are compared: what else is checked out may be vast.
+// mergeNotFollowed returns the oldest recent merge that is missing from the index entirely.
+// Only paths changed by merges are compared, because the checkout may be vast.
 func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, error) {
 	var oldest gitstore.Commit
 	staged, err := staging(e, t)
@@ -104,7 +103,7 @@ func mergeNotFollowed(e *examination, t gitstore.Worktree) (gitstore.Commit, err
 	return oldest, err
 }
 
-// stagedFiles is what the index of a checkout holds beside the commit that is checked out.
+// stagedFiles compares the index of a checkout with the commit that is checked out.
 type stagedFiles struct {
 	repo *gitstore.Repo
 	head *gitstore.Snapshot
@@ -132,8 +131,8 @@ func staging(e *examination, t gitstore.Worktree) (stagedFiles, error) {
 	return s, err
 }
 
-// lacks reports that the index holds every file of a merge as it was before. A commit that
-// cannot be compared is none that a checkout could follow.
+// lacks reports whether the index holds every file of a merge as it was before. A commit
+// that cannot be compared is not one that a checkout could follow.
 func (s stagedFiles) lacks(c gitstore.Commit) (bool, error) {
 	if len(c.Parents) != 2 {
 		return false, nil

@@ -15,14 +15,14 @@ type Surroundings struct {
 	Now  func() time.Time
 	// Getenv reads the environment.
 	Getenv func(string) string
-	// Git runs the git program in a folder; gitrun.ErrNoGit when there is none.
+	// Git runs the git program in a folder; it returns gitrun.ErrNoGit if there is none.
 	Git func(ctx context.Context, dir string, args ...string) (string, error)
 	// Key is the place of the user's signing key.
 	Key func(workspace.Session) (string, error)
 	// Service is the service that shows the workspace's pull requests: hosted is false
 	// without one, and h is nil without a login.
 	Service func(context.Context, *workspace.Workspace) (h host.Host, hosted bool, err error)
-	// Hint says what to do about an error; it may be empty.
+	// Hint returns the fix for an error, or "".
 	Hint func(error) string
 	// Remote is the remote whose journals are compared with those here; empty for none.
 	Remote string
@@ -37,7 +37,7 @@ type Surroundings struct {
 type check func(*examination)
 
 // The checks, in the order in which they run and are shown. Each stage needs the results of
-// the one before: a repository, and what is in force in it.
+// the previous one: first a repository, then what is in force in it.
 var (
 	machineChecks    = []check{checkGit, checkState, checkSandbox}
 	repositoryChecks = []check{

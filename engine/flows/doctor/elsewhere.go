@@ -21,7 +21,7 @@ func checkEnvironment(e *examination) {
 		value := e.Getenv(name)
 		at, err := filepath.Abs(value)
 		if value == "" || err == nil && (at == repo.GitDir() || at == repo.CommonDir() || at == repo.Root()) {
-			continue // a hook is told where it runs
+			continue // Git sets these variables for hooks
 		}
 		set = append(set, name)
 	}
@@ -32,9 +32,9 @@ func checkEnvironment(e *examination) {
 	e.ok("environment", "leads git nowhere else")
 }
 
-// checkMain looks whether main is a branch of its own.
+// checkMain checks that main is not a symbolic ref.
 func checkMain(e *examination) {
-	refs, _ := e.w.Repo.Refs(attest.MainRef) // broken ones are told with the others
+	refs, _ := e.w.Repo.Refs(attest.MainRef) // other checks report broken refs
 	for _, ref := range refs {
 		if ref.Name == attest.MainRef && ref.Symbolic != "" {
 			e.fail("main", "git symbolic-ref --delete "+ref.Name+" && git update-ref "+ref.Name+" "+ref.Symbolic,
@@ -43,8 +43,8 @@ func checkMain(e *examination) {
 	}
 }
 
-// checkFolders looks for files and folders of main beside which no proposal can stand on systems
-// that fold case.
+// checkFolders looks for files and folders of main that collide with those of proposals on
+// systems that fold case.
 func checkFolders(e *examination) {
 	view, err := e.w.Repo.Snapshot(e.cur.Main)
 	if err != nil {
@@ -76,10 +76,11 @@ func checkFolders(e *examination) {
 	}
 }
 
-// checkObjects looks for what shows git other objects than are there.
+// checkObjects looks for replaced objects and grafts, which make git show other objects
+// than those stored.
 func checkObjects(e *examination) {
 	var by []string
-	if refs, _ := e.w.Repo.Refs("refs/replace/"); len(refs) > 0 { // broken ones are told with the others
+	if refs, _ := e.w.Repo.Refs("refs/replace/"); len(refs) > 0 { // other checks report broken refs
 		by = append(by, "refs/replace")
 	}
 	if info, err := os.Stat(filepath.Join(e.w.Repo.CommonDir(), "info", "grafts")); err == nil && info.Size() > 0 {
@@ -93,7 +94,7 @@ func checkObjects(e *examination) {
 		"%s makes git log show others than are there; what is in force is read from those that are", strings.Join(by, " and "))
 }
 
-// checkContent looks for files in force whose content is not here.
+// checkContent looks for files in force whose content is missing here.
 func checkContent(e *examination) {
 	files, err := attest.Governed(e.w.Repo, tree.Hash{}, e.cur.InForce)
 	if err != nil {

@@ -26,7 +26,7 @@ type Finding struct {
 	Message string `json:"message"`
 	// Fix says what a person can do; it may be empty.
 	Fix string `json:"fix"`
-	// Mend says what Mend would do; empty if a person has to decide.
+	// Mend says what Mend would do; empty if a human must decide.
 	Mend string `json:"mend"`
 	mend func(context.Context) error
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/forge/local"
 )
 
-// checkHub compares the journals of proposals here with those on the remote, where one of the
-// two cannot be read.
+// checkHub compares the journals of proposals here with those on the remote, if one of the
+// two is unreadable.
 func checkHub(e *examination) {
 	if e.Remote == "" {
 		return
@@ -82,7 +82,7 @@ func reportDamage(e *examination, d exchange.Damage) {
 		by(restore, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
 }
 
-// reportUnproved tells of a journal that does not prove the merge that main of the remote has.
+// reportUnproved reports a journal that does not prove a merge on the remote's main.
 func reportUnproved(e *examination, d exchange.Damage) {
 	if !d.Restorable {
 		who := "the people who proposed, reviewed or merged it"
@@ -94,7 +94,7 @@ func reportUnproved(e *examination, d exchange.Damage) {
 		return
 	}
 	const says = "main of %s has the merge of %s, and the journal there does not prove it; the one here does: %v"
-	if d.Here.IsZero() { // it is folded here, so that all of its line is published
+	if d.Here.IsZero() { // it is folded here, so its whole line is published
 		e.fail("hub", "assent push "+e.Remote, says, e.Remote, d.ID, d.Why)
 		return
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// checkLeftovers finds what a merge left that was cut short after main had moved: the
-// proposal's branch, and perhaps a journal that does not say how it ended.
+// checkLeftovers finds the remains of a merge that was interrupted after main moved: the
+// proposal's branch, and perhaps a journal without the final event.
 func checkLeftovers(e *examination) {
 	branches, err := e.w.Repo.Refs("refs/heads/" + forge.BranchPrefix)
-	if _, err = gitstore.BrokenRefs(err); err != nil { // those are told with the others
+	if _, err = gitstore.BrokenRefs(err); err != nil { // other checks report broken refs
 		e.broke("leftovers", err)
 		return
 	}
@@ -23,7 +23,7 @@ func checkLeftovers(e *examination) {
 		id := strings.TrimPrefix(b.Name, "refs/heads/"+forge.BranchPrefix)
 		pull, err := e.w.Record.Get(e.ctx, id)
 		if err != nil || pull.State != forge.Merged {
-			continue // damaged ones are told by proposals, and others may keep theirs
+			continue // checkProposals reports damaged ones; others may keep theirs
 		}
 		left++
 		name := strings.TrimPrefix(b.Name, "refs/heads/")
@@ -40,13 +40,13 @@ func checkLeftovers(e *examination) {
 	}
 }
 
-// completeMerge has the forge write down what it missed, as it does before each change, and
-// removes the branch where that did not.
+// completeMerge lets the forge record the missing event, as it does before each change, and
+// removes the branch if the forge did not.
 func completeMerge(e *examination, id string, b gitstore.Ref) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := e.w.Forge.Close(ctx, id, forge.Closing{By: forge.Actor{Name: "assent"}, Why: "merged", At: e.Now()})
 		if !errors.Is(err, forge.ErrMerged) {
-			return errors.Join(errors.New("it is merged, and the forge does not say so"), err)
+			return errors.Join(errors.New("it is merged, but the forge does not record it"), err)
 		}
 		if _, err := e.w.Repo.Ref(b.Name); errors.Is(err, gitstore.ErrNoRef) {
 			return nil

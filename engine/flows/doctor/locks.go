@@ -15,10 +15,10 @@ import (
 
 // Locks are held for milliseconds, by editors of commit messages for hours.
 const (
-	// staleAfter is the age from which on a lock is told.
+	// staleAfter is the age at which a lock is reported.
 	staleAfter = time.Minute
-	// deadAfter is the age from which on one is removed that no process can be seen
-	// to use, and blindAfter where processes cannot be looked at.
+	// deadAfter is the age at which a lock is removed if no process uses it; blindAfter is
+	// that age if processes cannot be inspected.
 	deadAfter  = 10 * time.Minute
 	blindAfter = 24 * time.Hour
 )
@@ -65,8 +65,8 @@ func reportLock(e *examination, l gitstore.Lock) {
 	e.warn("locks", fix, "%s was left %s ago", l.Path, age).by(removal(l.Path), "remove %s", l.Path)
 }
 
-// removal removes a file, if it is still the one that was looked at: a lock that
-// somebody took since then is theirs.
+// removal returns a function that removes the file if it is still the same one: a lock that
+// was taken since belongs to another process.
 func removal(path string) func(context.Context) error {
 	seen, err := os.Lstat(path)
 	return func(context.Context) error {
@@ -81,7 +81,7 @@ func removal(path string) func(context.Context) error {
 			return err
 		}
 		if !os.SameFile(seen, now) || !seen.ModTime().Equal(now.ModTime()) {
-			return fmt.Errorf("%s was taken anew meanwhile", path)
+			return fmt.Errorf("%s was taken again meanwhile", path)
 		}
 		return os.Remove(path)
 	}

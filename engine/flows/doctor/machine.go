@@ -34,7 +34,7 @@ func checkState(e *examination) {
 	e.ok("state", "keys and what was last in force are kept in %s", dir)
 }
 
-// checkSandbox says what this machine isolates programs with, if it can.
+// checkSandbox reports how this machine isolates programs, if it can.
 func checkSandbox(e *examination) {
 	box, err := sandbox.New(e.ctx)
 	var refused *sandbox.Refusal

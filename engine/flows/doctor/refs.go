@@ -22,8 +22,8 @@ import (
 // manyRefs is from how many refs on every fetch takes noticeably longer to begin.
 const manyRefs = 5000
 
-// checkRefs looks for refs that hold nothing or nonsense, such as other programs leave when
-// they are killed, and for more of them than a fetch should have to be told.
+// checkRefs looks for empty or invalid refs, as killed programs leave them, and for more
+// refs than a fetch should receive.
 func checkRefs(e *examination) {
 	all, err := e.w.Repo.Refs("refs/")
 	broken, err := gitstore.BrokenRefs(err)
@@ -34,9 +34,9 @@ func checkRefs(e *examination) {
 	switch {
 	case err != nil:
 		e.broke("refs", err)
-	case len(broken) > 0 || misplaced: // said
+	case len(broken) > 0 || misplaced: // reported already
 	case len(all) > manyRefs:
-		e.warn("refs", "git pack-refs --all", "%d refs: every fetch is told all of them", len(all))
+		e.warn("refs", "git pack-refs --all", "%d refs: every fetch receives all of them", len(all))
 	default:
 		e.ok("refs", "%s, all readable", plural(len(all), "ref"))
 	}
@@ -95,8 +95,8 @@ func reportBrokenRef(e *examination, ref *gitstore.BrokenRef) {
 		by(restoreRef(e, name, path, last), "restore it to %s, the last that its log names", last.Short())
 }
 
-// restoreRef removes the broken file and writes the ref anew. What stands below it in
-// packed-refs, or what somebody wrote meanwhile, is only ever moved forward.
+// restoreRef removes the broken file and writes the ref again. A value in packed-refs, or
+// one written meanwhile, is only moved forward.
 func restoreRef(e *examination, name, path string, last tree.Hash) func(context.Context) error {
 	remove := removal(path)
 	return func(ctx context.Context) error {
@@ -116,11 +116,11 @@ func restoreRef(e *examination, name, path string, last tree.Hash) func(context.
 	}
 }
 
-// lastLogged is the value that a reflog says its ref got last.
+// lastLogged returns the last value of a ref by its reflog.
 func lastLogged(path string) (tree.Hash, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return tree.Hash{}, errors.New("there is none")
+		return tree.Hash{}, errors.New("there is no reflog")
 	}
 	if err != nil {
 		return tree.Hash{}, err

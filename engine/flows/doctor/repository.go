@@ -23,7 +23,7 @@ func checkRepository(e *examination) {
 	e.ok("repository", "%s can be read and written", dir)
 }
 
-// checkIdentity looks whether commits and proposals made here say by whom.
+// checkIdentity checks that Git has a name and address for commits and proposals made here.
 func checkIdentity(e *examination) {
 	name, email := e.w.Repo.User()
 	switch {

@@ -17,7 +17,7 @@ type serviceCheck struct {
 	main host.Protection
 }
 
-// checkService reports whether the service can be asked, how it protects main, and who may
+// checkService reports whether the service answers, how it protects main, and who may
 // attest the decisions of its accounts.
 func checkService(e *examination) {
 	h, hosted, err := e.Service(e.ctx, e.w)
@@ -144,7 +144,7 @@ func (e *serviceCheck) asks() bool {
 	return !slices.Contains([]string{"", "push"}, e.w.Repo.Config("assent.merge"))
 }
 
-// merges reports who makes merges if this login may not push.
+// merges reports who merges if this login may not push.
 func (e *serviceCheck) merges(login string) {
 	p := e.main
 	may := slices.ContainsFunc(p.Push, func(who string) bool { return strings.EqualFold(who, login) })

@@ -14,10 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// usersOf names a process that has a file open or is a Git program at work in the
-// repository: git closes a lock's file while it holds the lock. It is empty when
-// there is none. Only processes of the file's owner are looked at, because nobody
-// else's made it; the error is for those that cannot be looked into.
+// usersOf names a process that has a file open, or a Git program that works in the
+// repository (git closes a lock's file while it holds the lock). It returns "" if there is
+// none. It inspects only processes of the file's owner, because no other user can have made
+// it. The error is about processes that cannot be inspected.
 func usersOf(path string, repo *gitstore.Repo) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func placesOf(repo *gitstore.Repo) []string {
 	return out
 }
 
-// programOf is the name of a process's program, as far as the system tells.
+// programOf returns the name of a process's program, if the system shows it.
 func programOf(dir string) string {
 	name, err := os.ReadFile(filepath.Join(dir, "comm"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// usersOf cannot tell here which process uses a file.
+// usersOf is not supported on this system.
 func usersOf(string, *gitstore.Repo) (string, error) {
 	return "", errors.New("this system does not tell")
 }

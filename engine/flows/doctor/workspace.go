@@ -152,8 +152,8 @@ func checkKey(e *examination) {
 	}
 }
 
-// checkKeyFile looks whether others can read a private key; whose spec names no file of
-// such a key is no business of this check.
+// checkKeyFile checks whether others can read a private key. It ignores a spec that names
+// no such file.
 func checkKeyFile(e *examination, spec string) {
 	path := strings.TrimSuffix(spec, ".pub")
 	info, err := os.Stat(path)

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// Target is one place that is told: a command or a webhook.
+// Target is one recipient: a command or a webhook.
 type Target struct {
 	Name string
 	// Command is run without a shell, with the notice as JSON on standard input.
@@ -53,7 +53,7 @@ type rawTarget struct {
 	Timeout    capability.Duration `yaml:"timeout,omitempty"`
 }
 
-// The bounds of a target's timeout, and what stands for none.
+// The limits of a target's timeout, and the default.
 const (
 	usualTimeout = 10 * time.Second
 	maxTimeout   = time.Minute
@@ -116,8 +116,8 @@ func (r rawTarget) where(complain func(fix, format string, args ...any)) {
 	}
 }
 
-// absolute takes the absolute paths of any system, so that the same file is right or
-// wrong everywhere.
+// absolute accepts the absolute paths of any system, so the same file is valid or invalid
+// everywhere.
 func absolute(p string) bool {
 	return path.IsAbs(p) || len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 }

@@ -18,11 +18,11 @@ const Version = 1
 
 // The events.
 const (
-	Waiting = "waiting" // somebody has to act
+	Waiting = "waiting" // a person must act
 	Merged  = "merged"
 	Refused = "refused" // validation or a person refuses it
 	Task    = "task"    // a task of a run waits for a role
-	Told    = "told"    // a workflow says something
+	Told    = "told"    // a workflow's message
 	Ended   = "ended"   // a run has completed, failed, or was cancelled
 	Trial   = "trial"   // sent by assent notify test
 )
@@ -30,8 +30,8 @@ const (
 // Events are those that a target can ask for.
 func Events() []string { return []string{Waiting, Merged, Refused, Task, Told, Ended} }
 
-// Notice is what a target gets, as JSON. All of its text is others': who shows it,
-// escapes it for where it is shown.
+// Notice is the JSON object for a target. All of its text is untrusted: escape it before
+// display.
 type Notice struct {
 	V         int    `json:"v"`
 	Event     string `json:"event"`
@@ -45,21 +45,21 @@ type Notice struct {
 	State     string `json:"state"`
 	// Reasons are those that decide at present.
 	Reasons []string `json:"reasons"`
-	// For is who is told: whoever has to act, else who proposed and who asked.
+	// For are the recipients: the people who must act, else proposer and requester.
 	For []Person `json:"for"`
-	// Link is where a person looks at it, empty on the local forge; Run is the command
-	// that shows what there is to do.
+	// Link is the proposal's page, empty on the local forge; Run is the command that shows
+	// what to do.
 	Link string    `json:"link"`
 	Run  string    `json:"run"`
 	At   time.Time `json:"at"`
 	// Of is the id of the run that it is about, and Job its job; empty for proposals.
 	Of  string `json:"of,omitempty"`
 	Job string `json:"job,omitempty"`
-	// round tells one request for approval from the next of the same head.
+	// round distinguishes requests for approval of the same head.
 	round string
 }
 
-// Person is somebody who is told, under the names by which they can be reached.
+// Person is a recipient, with the names by which they can be reached.
 type Person struct {
 	Name   string            `json:"name"`
 	Role   string            `json:"role"`
@@ -67,8 +67,7 @@ type Person struct {
 	Logins map[string]string `json:"logins"`
 }
 
-// Of makes the notice that the state of a proposal calls for; ok is false for a state
-// that concerns nobody.
+// Of returns the notice for the state of a proposal; ok is false if the state needs none.
 func Of(c gate.Case, v policy.Verdict, risk policy.Risk) (n Notice, ok bool) {
 	state, f := gate.State(c, v), c.Facts()
 	n = Notice{
@@ -121,8 +120,8 @@ func person(r policy.Roles, name, role string) Person {
 	return p
 }
 
-// Key names one telling: of this target, about this state of this head, to this
-// person. Where nobody is named, the person is empty.
+// Key identifies one delivery: to this target, about this state of this head, for this
+// person. Without recipients, the person is empty.
 func (n Notice) Key(t Target, person string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{t.Name, n.Event, n.State, n.Proposal + n.of(), n.Head, n.round, person}, "\x00")))
 	return hex.EncodeToString(sum[:16])
@@ -136,7 +135,7 @@ func (n Notice) of() string {
 	return "\x01" + n.Of + "/" + n.Job
 }
 
-// Keys are the names of all that one notice tells.
+// Keys returns the keys for all recipients of a notice.
 func (n Notice) Keys(t Target) []string {
 	if len(n.For) == 0 {
 		return []string{n.Key(t, "")}
@@ -148,7 +147,8 @@ func (n Notice) Keys(t Target) []string {
 	return out
 }
 
-// Only is the notice for those whose keys are fresh; ok is false when all were told.
+// Only returns the notice for the recipients with fresh keys; ok is false if there are
+// none.
 func (n Notice) Only(t Target, fresh func(key string) bool) (Notice, bool) {
 	if len(n.For) == 0 {
 		return n, fresh(n.Key(t, ""))

@@ -10,9 +10,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// OfRun makes the notices that a run calls for: to whoever may do a task that waits and
-// that nobody has, what the workflow says by its jobs, and to whoever asked how it ended.
-// Goals, reasons and names in it are others' text.
+// OfRun makes the notices of a run: for everyone who may do a waiting task that is not
+// taken, for the messages of the workflow's jobs, and for the requester when it has ended.
+// Goals, reasons and names in them are untrusted text.
 func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace string, now time.Time) []Notice {
 	base := Notice{
 		V: Version, Workspace: workspace, Proposal: s.Proposal, Goal: s.Inputs["goal"], Kind: s.Workflow, Agent: s.For,
@@ -41,7 +41,7 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 	return out
 }
 
-// said are the messages of jobs that tell somebody.
+// said returns the messages of jobs with uses: notify.
 func said(base Notice, s run.State, flow workflow.Workflow, roles policy.Roles) []Notice {
 	var out []Notice
 	for _, j := range flow.Jobs {
@@ -70,7 +70,7 @@ func asker(s run.State, roles policy.Roles) []Person {
 	for _, name := range []string{s.For, s.By} {
 		if name != "" && !slices.ContainsFunc(out, func(p Person) bool { return p.Name == name }) {
 			out = append(out, person(roles, name, policy.RoleProposer))
-			break // whoever asked; who started it only where nobody did
+			break // the requester, else the starter
 		}
 	}
 	return out

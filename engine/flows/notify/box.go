@@ -27,14 +27,14 @@ const (
 	maxMemory = 64 << 20
 )
 
-// How long things are remembered or taken to be under way.
+// Lifetimes of records and of claims.
 const (
-	abandoned   = 5 * time.Minute // whoever claimed it was killed
+	abandoned   = 5 * time.Minute // then the claiming process was killed
 	forgetAfter = 90 * 24 * time.Hour
 	maxAttempts = 8
 )
 
-// Box remembers who was told. Dir is the user's own folder.
+// Box records delivered notices. Dir is the user's own folder.
 type Box struct {
 	Dir string
 	Now func() time.Time
@@ -57,7 +57,7 @@ type entry struct {
 	At        time.Time `json:"at"`
 	Attempts  int       `json:"attempts,omitempty"`
 	Error     string    `json:"error,omitempty"`
-	// Due is what failed, to be sent again.
+	// Due is a failed notice, to be sent again.
 	Due *notice.Notice `json:"due,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func (b Box) read() (memory, error) {
 	return b.parse(data)
 }
 
-// parse reads the file; nil stands for none.
+// parse reads the file; nil data means that there is none.
 func (b Box) parse(data []byte) (memory, error) {
 	m := memory{V: memoryVersion, Entries: map[string]entry{}}
 	if data == nil {
@@ -104,8 +104,8 @@ func (b Box) parse(data []byte) (memory, error) {
 	return m, nil
 }
 
-// change hands the memory to alter, alone among all processes, and keeps what comes
-// of it.
+// change lets alter modify the memory, under a lock among all processes, and stores the
+// result.
 func (b Box) change(ctx context.Context, alter func(memory)) error {
 	err := b.store().Change(ctx, memoryFile, maxMemory, func(old []byte) ([]byte, error) {
 		m, err := b.parse(old)
@@ -127,11 +127,11 @@ func (b Box) change(ctx context.Context, alter func(memory)) error {
 	return nil
 }
 
-// maxWaiting bounds what Waiting lists, the newest first.
+// maxWaiting limits the result of Waiting, the newest first.
 const maxWaiting = 200
 
-// Waiting lists the proposals of a workspace of which somebody was told that they
-// wait, and nobody since how they ended.
+// Waiting lists the proposals of a workspace for which a notice said that they wait, and
+// none since that they ended.
 func (b Box) Waiting(workspace string) ([]string, error) {
 	m, err := b.read()
 	if err != nil {
@@ -151,7 +151,7 @@ func (b Box) Waiting(workspace string) ([]string, error) {
 	return ids[:min(len(ids), maxWaiting)], nil
 }
 
-// Failures lists what could not be delivered, and is tried again.
+// Failures lists failed deliveries that will be tried again.
 func (b Box) Failures() ([]Delivery, error) {
 	m, err := b.read()
 	var out []Delivery
@@ -163,7 +163,7 @@ func (b Box) Failures() ([]Delivery, error) {
 	return out, err
 }
 
-// backoff is how long to wait after so many attempts.
+// backoff returns the delay after the given number of attempts.
 func backoff(attempts int) time.Duration {
 	return min(time.Minute<<min(attempts, 10), 6*time.Hour)
 }

@@ -1,7 +1,7 @@
-// Package notify tells targets what package notice found to tell: it runs commands,
-// posts to webhooks, and remembers in the user's own folder who was told, so that
-// several processes tell nobody twice and what failed is tried again by the next run.
+// Package notify delivers the notices of package notice: it runs commands and posts to
+// webhooks. It records deliveries in the user's own folder, so several processes send each
+// notice once, and the next run retries failures.
 //
-// It runs nothing but what the user's own notify.yaml names, never through a shell,
-// and follows no redirection. A target that fails is an answer, never an error.
+// It runs only the commands in the user's own notify.yaml, never through a shell, and
+// follows no redirect. A failing target is part of the result, never an error.
 package notify

@@ -70,8 +70,7 @@ func run(ctx context.Context, t notice.Target, n notice.Notice, body []byte) err
 // pauses are waited between attempts of one run.
 var pauses = [...]time.Duration{250 * time.Millisecond, time.Second}
 
-// post sends the notice to a webhook; what may be temporary is tried again while there
-// is time.
+// post sends the notice to a webhook and retries temporary failures while there is time.
 func post(ctx context.Context, t notice.Target, n notice.Notice, body []byte) error {
 	secret, err := os.ReadFile(t.SecretFile)
 	if err != nil {
@@ -115,7 +114,7 @@ func postOnce(ctx context.Context, t notice.Target, n notice.Notice, body, secre
 		return !errors.Is(err, context.DeadlineExceeded), fmt.Errorf("%s cannot be reached: %w", t.Name, err)
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection ends well
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // lets the connection be reused
 	if resp.StatusCode/100 == 2 {
 		return false, nil
 	}

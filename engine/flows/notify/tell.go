@@ -10,23 +10,23 @@ import (
 	"github.com/assent-dev/assent/engine/flows/notice"
 )
 
-// Delivery is one notice for one target, and what became of it.
+// Delivery is one notice for one target, with its outcome.
 type Delivery struct {
 	Target string        `json:"target"`
 	Notice notice.Notice `json:"notice"`
-	// Error is empty when the target took it.
+	// Error is empty if the target accepted it.
 	Error    string `json:"error,omitempty"`
 	Attempts int    `json:"attempts"`
 	keys     []string
 	to       notice.Target
 }
 
-// atOnce bounds how many targets are told at the same time.
+// atOnce limits the number of concurrent deliveries.
 const atOnce = 8
 
-// Tell tells each target what it wants to know and was not told, and tries again what
-// failed before. Of several processes with the same notices, one tells. The error is
-// about the memory; without it, nobody is told. With dry, nothing is sent or claimed.
+// Tell sends each target its new notices and retries failed ones. Of several processes with
+// the same notices, one sends each. The error is about the memory; in that case nothing is
+// sent. With dry, nothing is sent or claimed.
 func (b Box) Tell(ctx context.Context, targets []notice.Target, notices []notice.Notice, dry bool) ([]Delivery, error) {
 	var due []Delivery
 	claim := func(m memory) { due = b.claim(m, targets, notices) }
@@ -38,7 +38,7 @@ func (b Box) Tell(ctx context.Context, targets []notice.Target, notices []notice
 		return due, err
 	}
 	if m, err := b.read(); err != nil || len(b.claim(m, targets, notices)) == 0 {
-		return nil, err // so that nothing is written where nobody is to be told
+		return nil, err // write nothing if nothing is due
 	}
 	if err := b.change(ctx, claim); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (b Box) Tell(ctx context.Context, targets []notice.Target, notices []notice
 	return due, b.change(context.WithoutCancel(ctx), func(m memory) { b.settle(m, due) })
 }
 
-// claim finds what is to be told, and marks it as under way.
+// claim returns the due deliveries and marks them as in progress.
 func (b Box) claim(m memory, targets []notice.Target, notices []notice.Notice) []Delivery {
 	var due []Delivery
 	for _, t := range targets {
@@ -80,13 +80,13 @@ func (b Box) claim(m memory, targets []notice.Target, notices []notice.Notice) [
 	return due
 }
 
-// fresh reports whether nobody told this, or tries to.
+// fresh reports whether no process has sent this or is sending it.
 func (b Box) fresh(m memory, key string) bool {
 	e, known := m.Entries[key]
 	return !known || e.State == claimed && b.Now().Sub(e.At) > abandoned
 }
 
-// again lists what failed for a target and may be tried now.
+// again lists the failed notices of a target that may be retried now.
 func (b Box) again(m memory, t notice.Target) []Delivery {
 	var out []Delivery
 	for key, e := range m.Entries {
@@ -99,8 +99,8 @@ func (b Box) again(m memory, t notice.Target) []Delivery {
 	return out
 }
 
-// settle writes down what became of deliveries. What failed for several people is
-// sent to all of them again, once.
+// settle records the outcomes of deliveries. A failure for several people is sent to all of
+// them again, once.
 func (b Box) settle(m memory, done []Delivery) {
 	for _, d := range done {
 		for i, key := range d.keys {

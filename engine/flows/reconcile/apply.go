@@ -20,34 +20,34 @@ const (
 	Merged    = "merged"
 	Expired   = "expired"
 	Left      = "left"    // an inbox branch that cannot become a proposal
-	Refused   = "refused" // the gate said no
+	Refused   = "refused" // the gate refused
 	Failed    = "failed"  // the world did not let it happen; the next pass tries again
-	Lost      = "lost"    // somebody else was faster; the next look sees what they did
+	Lost      = "lost"    // another process was faster; the next round sees its result
 	Would     = "would"   // a dry run did nothing
 	Started   = "started"
 	Advanced  = "advanced"
 	Ended     = "ended"   // a run, well or badly
-	Waits     = "waiting" // a run, for somebody
+	Waits     = "waiting" // the run waits for a person or an agent
 	Shown     = "shown"
 	Checked   = "checked"  // tests were run, and health was noted
 	Skipped   = "skipped"  // nothing could be run safely here, or asked
 	Queued    = "queued"   // the service merges it later, and a later pass attests it
 	Unqueued  = "unqueued" // the service was to merge it later, and may not
-	Nothing   = ""         // there was nothing to be done; it is not told
+	Nothing   = ""         // nothing to do; not reported
 )
 
-// Result is what became of one action.
+// Result is the outcome of one action.
 type Result struct {
 	Subject string `json:"subject"`
 	Action  string `json:"action"`
 	Outcome string `json:"outcome"`
 	Reason  string `json:"reason"`
-	// Workflow called for the action, "" for none.
+	// Workflow is the one that called for the action, or "".
 	Workflow string `json:"workflow,omitempty"`
-	// Proposal is the id of what an inbox branch became.
+	// Proposal is the id of the proposal made from an inbox branch.
 	Proposal    string    `json:"proposal,omitempty"`
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
-	// Worktree is what became of somebody's checkout after a merge.
+	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh `json:"-"`
 }
 
@@ -56,11 +56,11 @@ func (r Result) ok() bool {
 	return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
 }
 
-// by is who acts: nobody in particular.
+// by returns the acting identity: the engine.
 func by() forge.Actor { return forge.Actor{Name: "assent"} }
 
-// apply carries out one action. The error is for a world that failed; a refusal, a
-// lost race and a branch that cannot stand are outcomes.
+// apply carries out one action. It returns an error only if the environment fails; a
+// refusal, a lost race and a branch that cannot become a proposal are outcomes.
 func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
 	r := Result{Subject: a.Subject, Action: a.Do, Workflow: a.Workflow}
 	var err error
@@ -94,14 +94,14 @@ func apply(ctx context.Context, w *workspace.Workspace, a Action) (Result, error
 	return r, err
 }
 
-// overtaken tells a lost race from a failure.
+// overtaken reports whether err is a lost race rather than a failure.
 func overtaken(err error) bool {
 	var forgeStale *forge.ErrStale
 	var stale *gitstore.ErrStale
 	return errors.As(err, &forgeStale) || errors.As(err, &stale) || errors.Is(err, forge.ErrClosed) || errors.Is(err, forge.ErrMerged)
 }
 
-// foresee is what apply would do, as far as that shows without doing it.
+// foresee predicts the result of apply, as far as that is possible without acting.
 func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, error) {
 	r := Result{Subject: a.Subject, Action: a.Do, Outcome: Would, Workflow: a.Workflow}
 	if a.Do == DoAsk {
@@ -124,7 +124,7 @@ func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) 
 	}
 	r.Outcome, r.Reason, r.Worktree = Merged, "as "+out.Commit.Short(), out.Worktree
 	if out.Queued {
-		r.Outcome, r.Reason = Queued, "the service merges it when what it waits for is there; a later pass attests it"
+		r.Outcome, r.Reason = Queued, "the service merges it when its conditions are met; a later pass attests it"
 	} else if !out.Merged {
 		r.Outcome, r.Reason = Refused, out.Refused
 	} else if !out.Made.IsZero() {
@@ -154,7 +154,8 @@ func validateOne(ctx context.Context, w *workspace.Workspace, a Action, r *Resul
 	return nil
 }
 
-// collect proposes what nobody needs to be archived. What stays is told by assent gc.
+// collect proposes to archive capabilities that nothing needs. assent gc lists the ones
+// that stay.
 func collect(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	found, err := gc.Run(ctx, w, false)
 	if said := gc.Summary(found); said != "" {
@@ -172,7 +173,7 @@ func showOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) e
 	if err != nil {
 		return err
 	}
-	r.Outcome, r.Reason = Shown, "its page said something else"
+	r.Outcome, r.Reason = Shown, "its page was out of date"
 	return propose.Refresh(ctx, w, ex)
 }
 
@@ -184,6 +185,6 @@ func expireOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result)
 	if _, err := propose.Expire(ctx, cur, a.Subject); err != nil {
 		return err
 	}
-	r.Outcome, r.Reason = Expired, "nobody decided in time; assent reopen "+a.Subject+" asks again"
+	r.Outcome, r.Reason = Expired, "no decision in time; assent reopen "+a.Subject+" asks again"
 	return nil
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/assent-dev/assent/engine/proposals/followup"
 )
 
-// What an action does. What the service is to merge later is taken back without a workflow
-// as soon as it may not be merged. The first five are built-in actions of workflows; an expiry
-// needs no workflow, only policies/limits.yaml, and a merge that the service made is
-// attested, and what a repair leaves to be asked is asked, without one. Two are about runs.
+// The actions. The first five are built-in actions of workflows. The others need no
+// workflow: an expiry follows from policies/limits.yaml, a merge made by the service is
+// attested, a queued merge that is no longer allowed is removed from the queue, and a
+// repair raises questions. DoStart and DoAdvance are about runs.
 const (
 	DoInbox    = workflow.Inbox
 	DoHealth   = workflow.Health
@@ -26,22 +26,22 @@ const (
 	DoStart    = "start"
 	DoAdvance  = "advance"
 	DoUnqueue  = "unqueue"
-	DoShow     = "show"      // on a service: what people read of a proposal
+	DoShow     = "show"      // update what a service's page shows of a proposal
 	DoAsk      = "follow-up" // whether a skill is still needed after a repair
 )
 
-// CommandWord is the word of `on: {command: …}` that each pass stands for.
+// CommandWord is the word of `on: {command: …}` that every pass triggers.
 const CommandWord = "reconcile"
 
 // Observation is the workspace at one instant, as far as the decision needs it.
 type Observation struct {
 	Now time.Time
-	// Last is when the pass before this one began; zero when there was none. Merged
-	// says that main moved since then.
+	// Last is when the previous pass began; zero if there was none. Merged says that main
+	// moved since then.
 	Last   time.Time
 	Merged bool
-	// Since stands for Last where that is zero, for the schedules of direct workflows; zero
-	// where nobody says.
+	// Since replaces a zero Last for the schedules of direct workflows; zero if the caller
+	// gave none.
 	Since time.Time
 	// Main is the tip of main, InForce the commit in force.
 	Main      tree.Hash
@@ -51,19 +51,19 @@ type Observation struct {
 	// proposals, each sorted by name.
 	Inbox []Branch
 	Pulls []Pull
-	// Damaged are open proposals that nobody can read; nothing is decided about them.
+	// Damaged are unreadable open proposals; nothing is decided about them.
 	Damaged []*forge.Damaged
-	// Ended are the proposals that merged or were rejected, nil where no workflow waits for
-	// that, and Known those of which the pass before knew.
+	// Ended are the merged and rejected proposals, nil if no workflow has such an event.
+	// Known are those that the previous pass knew.
 	Ended []forge.Pull
 	Known known
 	// Starts are runs that events call for and that are not there, Runs those that go on
 	// and have something to be done, each sorted by id.
 	Starts []task.Beginning
 	Runs   []Due
-	// Questions are what repairs leave to be asked.
+	// Questions are the questions that repairs raise.
 	Questions []followup.Question
-	// Queues says that the service may have been told to merge a proposal later.
+	// Queues says that the service may hold queued merges.
 	Queues bool
 	// Tried are actions that were carried out in this pass, with whether they
 	// succeeded. They are not tried again on the same content.
@@ -80,46 +80,47 @@ type Branch struct {
 type Pull struct {
 	ID   string
 	Head tree.Hash
-	// Pushed is the newest head that somebody else than the engine pushed after the
-	// opening; zero when nobody did.
+	// Pushed is the newest head that was pushed after the opening by anyone but the engine;
+	// zero if there is none.
 	Pushed tree.Hash
-	// There is the commit by which the service merged it by itself; zero where it did not.
+	// There is the commit by which the service itself merged the proposal; zero if it did
+	// not.
 	There tree.Hash
-	// Opened says that no report was ever made on it; Reported that the newest
-	// report is on this head and this main.
+	// Opened says that the proposal has no report yet; Reported that the newest report is
+	// on this head and this main.
 	Opened, Reported bool
 	Approved         bool
 	Conflicted       bool
-	// Held says that a run is at work on it, which merges it itself when it is done.
+	// Held says that a run works on the proposal and merges it itself.
 	Held bool
-	// Page names what people should read of it, where they read something else; zero
-	// where they do not.
+	// Page is the hash of the text that its page should show, if it shows another; else
+	// zero.
 	Page tree.Hash
-	// Expired says that nobody decided within the limit.
+	// Expired says that no decision was made within the limit.
 	Expired bool
-	// State is how the proposal stands, for those who count.
+	// State is the proposal's state, for metrics.
 	State proposal.State
 }
 
-// collection is the subject of what is about all capabilities in force.
+// collection is the subject of actions about all capabilities in force.
 const collection = "capabilities"
 
-// Action is one thing to do to one subject: a branch, a proposal or what is in force.
+// Action is one action on one subject: a branch, a proposal, a run or all capabilities.
 type Action struct {
 	Do      string
 	Subject string
-	// Content is what the decision was about: the branch's commit or the head.
+	// Content is what the decision was based on: the branch's commit or the head.
 	Content tree.Hash
-	// Workflow called for it, "" for none.
+	// Workflow is the one that called for it, or "".
 	Workflow string
 	// Begin is the run to start, for DoStart.
 	Begin *task.Beginning
-	// Ask is what to ask, for DoAsk.
+	// Ask is the question, for DoAsk.
 	Ask *followup.Question
 }
 
-// Key identifies an action on one exact content. Main is what is in force for what is
-// attested: of several merges that a service made, one after the other comes into force.
+// Key identifies an action on one exact content. For DoAttest, Main is the commit in force:
+// of several merges made by a service, one after the other comes into force.
 type Key struct {
 	Do, Subject   string
 	Content, Main tree.Hash
@@ -142,9 +143,9 @@ func (o Observation) key(a Action) Key {
 // never does.
 type Next func(expression string, t time.Time) (time.Time, bool)
 
-// Decide returns what is to be done now: at most one action for each subject, in a
-// fixed order. The same observation gives the same actions; one in which they are
-// done, or were tried, gives none of them again.
+// Decide returns the actions to take now: at most one for each subject, in a fixed order.
+// It is deterministic. Once the actions are done or were tried, it does not return them
+// again.
 func Decide(o Observation, next Next) []Action {
 	d := decision{Observation: o, busy: map[string]bool{}}
 	d.Pulls = nil
@@ -208,8 +209,8 @@ func (o Observation) events(next Next) []workflow.Event {
 	return out
 }
 
-// due reports whether a schedule fired since the last pass. The first pass does
-// what any pass before it would have done.
+// due reports whether a schedule fired since the last pass. Without a previous pass, every
+// schedule is due.
 func (o Observation) due(expression string, next Next) bool {
 	if o.untimed() {
 		return true
@@ -222,8 +223,9 @@ func (o Observation) due(expression string, next Next) bool {
 	return ok && !at.After(o.Now)
 }
 
-// untimed says that nobody knows which schedules fired. Tests then wait for the next time:
-// where each pass is made in a clone of its own, each would run them all.
+// untimed reports whether the time of the previous pass is unknown. Scheduled tests then
+// wait for their next time; otherwise passes that each run in a new clone would all run
+// them.
 func (o Observation) untimed() bool { return o.Last.IsZero() && o.Since.IsZero() }
 
 // decision collects actions.
@@ -241,8 +243,8 @@ func (d *decision) add(a Action) {
 	d.actions = append(d.actions, a)
 }
 
-// plan adds what the workflows call for on an event about one proposal, or about
-// all when id is empty.
+// plan adds the actions of workflows for an event, about one proposal or, if id is empty,
+// about all.
 func (d *decision) plan(e workflow.Event, id string) {
 	steps := workflow.Plan(d.Workflows, e)
 	for _, s := range steps {
@@ -280,9 +282,8 @@ func (d *decision) carry(s workflow.Step, id string) []Action {
 	return out
 }
 
-// mayFollow reports whether the steps that a step needs have not failed for this
-// subject. Those that are still to be done come first anyway: a subject has one
-// action at a time.
+// mayFollow reports whether no step that s needs has failed for this subject. Needed steps
+// that are not done yet come first anyway, because a subject has one action at a time.
 func (d *decision) mayFollow(s workflow.Step, all []workflow.Step, a Action) bool {
 	for _, need := range s.Needs {
 		for _, earlier := range all {

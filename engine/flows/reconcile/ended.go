@@ -12,34 +12,33 @@ import (
 )
 
 const (
-	// recent is how long ago a proposal may have ended to start a run, where nobody
-	// remembers when the last pass was.
+	// recent is the maximum age of an ended proposal that starts a run, if the time of the
+	// last pass is unknown.
 	recent = 24 * time.Hour
-	// span and most bound what is remembered of proposals that ended: how long ago, and
-	// how many.
+	// span and most limit what is remembered of ended proposals, by age and number.
 	span = 31 * 24 * time.Hour
 	most = 5000
 )
 
-// known says which proposals a clone had seen to have ended when a pass was over: of those
-// that ended at From or later, the marks, sorted. Whatever else ended at From or later is
-// news, however late it came here: by its own date it may be older than the last pass.
+// known records the ended proposals that a clone had seen after a pass: the sorted marks of
+// those that ended at From or later. Any other proposal that ended at From or later is
+// news. It may have ended before the last pass and arrived late from another clone.
 type known struct {
 	From  time.Time `json:"from"`
 	Ended []string  `json:"ended"`
 }
 
-// mark tells apart what can end a proposal: it may be rejected, reopened and merged.
+// mark identifies one ending of a proposal: it may be rejected, reopened and merged.
 func mark(p forge.Pull) string { return string(p.State) + " " + p.ID + " " + p.Head.Short() }
 
-// news reports whether a proposal ended since.
+// news reports whether the ending of p is not yet known.
 func (k known) news(p forge.Pull) bool {
 	_, seen := slices.BinarySearch(k.Ended, mark(p))
 	return !seen && !p.Updated.Before(k.From)
 }
 
-// before is what was known before a pass. Where no workflow waited for what ends, it is
-// the time of the pass before.
+// before returns what was known before a pass. If no workflow had such an event, it starts
+// at the time of the previous pass.
 func (l last) before(now time.Time) known {
 	switch {
 	case l.Known != nil:
@@ -50,8 +49,8 @@ func (l last) before(now time.Time) known {
 	return known{From: l.At}
 }
 
-// after is what is known when a pass is over that saw all of these. Those whose runs are
-// still to be started stay news.
+// after returns what is known after a pass that saw all of o.Ended. Proposals whose runs
+// are not started yet stay news.
 func (l last) after(o Observation) *known {
 	if o.Ended == nil {
 		return nil
@@ -78,8 +77,8 @@ func (l last) after(o Observation) *known {
 	return &out
 }
 
-// observeEnded lists the proposals that merged or were rejected, where a workflow waits
-// for that; else it stays nil.
+// observeEnded lists the merged and rejected proposals if a workflow has such an event;
+// else Ended stays nil.
 func (o *Observation) observeEnded(ctx context.Context, w *workspace.Workspace) error {
 	waits := slices.ContainsFunc(o.Workflows, func(f workflow.Workflow) bool {
 		return !f.Direct() && slices.ContainsFunc(f.On.Proposal, func(e string) bool { return ending(e) != "" })
@@ -97,7 +96,7 @@ func (o *Observation) observeEnded(ctx context.Context, w *workspace.Workspace) 
 	return nil
 }
 
-// ending is the state that an event leaves a proposal in for good, "" for none.
+// ending returns the final state that an event is about, "" for none.
 func ending(event string) forge.State {
 	switch event {
 	case workflow.ProposalMerged:

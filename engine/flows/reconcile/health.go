@@ -15,11 +15,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// healthSubject stands for all tools and servers in force.
+// healthSubject is the subject of actions about all tools and servers in force.
 const healthSubject = "tools"
 
-// checkHealth runs the tests that are due, notes what they came to and follows it up.
-// Where nothing can be isolated no test is run, and what was known before is followed up.
+// checkHealth runs the due tests, records their outcomes and follows them up. If nothing
+// can be isolated, it runs no test and follows up the recorded states.
 func checkHealth(ctx context.Context, w *workspace.Workspace, r *Result) error {
 	cur, err := w.Session(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func checkDue(ctx context.Context, cur workspace.Session, k *quarantine.Keeper, 
 	var no *sandbox.Refusal
 	if errors.As(err, &no) {
 		r.Outcome = Skipped
-		return []string{fmt.Sprintf("the tests of %d capabilities are due and none counts, because nothing can be isolated here: %s (%s)", len(due), no.Why, no.Fix)}, nil
+		return []string{fmt.Sprintf("the tests of %d capabilities are due and did not run, because nothing can be isolated here: %s (%s)", len(due), no.Why, no.Fix)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -92,7 +92,8 @@ func checkDue(ctx context.Context, cur workspace.Session, k *quarantine.Keeper, 
 	return []string{"tested " + fmt.Sprint(len(checked)) + ": " + strings.Join(said, ", ")}, nil
 }
 
-// box isolates what runs, unless the policy in force does without.
+// box returns a runner that isolates programs, unless the policy in force allows
+// unprotected runs.
 func box(ctx context.Context, cur workspace.Session) (sandbox.Runner, error) {
 	if cur.Policies.Security.Sandbox == "none" {
 		return sandbox.NewUnprotected()
@@ -100,8 +101,8 @@ func box(ctx context.Context, cur workspace.Session) (sandbox.Runner, error) {
 	return sandbox.New(ctx)
 }
 
-// measure counts how what is in force holds up, for those who watch. That nobody can
-// tell stops nothing else.
+// measure counts the capabilities in force by health, for monitoring. If that fails, the
+// pass continues.
 func (p *pass) measure(ctx context.Context) {
 	cur, err := p.w.Session(ctx)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// IDOf is the id of the proposal that an inbox branch becomes. It depends on
-// branch and commit alone, so that a pass which runs again after a crash, or beside
-// another one, opens the same proposal and no second one.
+// IDOf returns the id of the proposal for an inbox branch. It depends only on branch and
+// commit, so a pass that runs again after a crash, or beside another one, opens the same
+// proposal.
 func IDOf(b Branch) string {
 	sum := sha256.Sum256([]byte(b.Name + "\x00" + b.Commit.String()))
 	last := b.Name[strings.LastIndex(b.Name, "/")+1:]
@@ -47,8 +47,8 @@ func materialise(ctx context.Context, w *workspace.Workspace, a Action, r *Resul
 	return clear(w, b)
 }
 
-// clear removes the branch if it is still what was materialised. A branch that is
-// gone was cleared by another pass; one that moved holds something new.
+// clear removes the branch if it is unchanged since it was materialised. If it is gone,
+// another pass cleared it; if it moved, it holds something new.
 func clear(w *workspace.Workspace, b Branch) error {
 	err := w.Repo.Update(gitstore.RefUpdate{Name: "refs/heads/" + b.Name, Old: b.Commit, Reflog: "assent: materialised"})
 	var stale *gitstore.ErrStale
@@ -101,16 +101,16 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 	case err != nil:
 		return false, err
 	case out.Diagnostics.HasErrors():
-		r.left("it cannot stand as a proposal", out.Diagnostics)
+		r.left("it cannot become a proposal", out.Diagnostics)
 		return false, nil
 	}
 	r.Reason, r.Diagnostics = "by "+agent, out.Diagnostics
 	return true, nil
 }
 
-// unreadable tells a branch that no program could take from a world that failed:
-// no history with main, objects that are missing or damaged, entries that are no
-// files. Anybody can push such a branch, and it must not stop the pass for others.
+// unreadable reports whether err is about an unusable branch and not a failing environment:
+// no common history with main, missing or damaged objects, entries that are no files.
+// Anyone can push such a branch, and it must not stop the pass.
 func unreadable(err error) bool {
 	for _, is := range []error{propose.ErrUnrelated, gitstore.ErrBadEdit, gitstore.ErrCorrupt, gitstore.ErrNoObject, tree.ErrTooLarge, fs.ErrNotExist} {
 		if errors.Is(err, is) {

@@ -15,13 +15,13 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// last is what the pass before remembers: a cache, which only says which schedules
-// are due, whether main moved, and what ended since. Without it every schedule is due but
-// for tests, and what ended lately starts its runs.
+// last is the memory of the previous pass: a cache that only says which schedules are due,
+// whether main moved, and which proposals ended since. Without it every schedule except
+// tests is due, and recently ended proposals start their runs.
 type last struct {
 	At   time.Time `json:"at"`
 	Main tree.Hash `json:"main"`
-	// Known is nil where no workflow in force waited for what ends.
+	// Known is nil if no workflow in force had an event for ended proposals.
 	Known *known `json:"known,omitempty"`
 }
 
@@ -44,8 +44,8 @@ func loadLast(w *workspace.Workspace) (last, error) {
 	return l, nil
 }
 
-// saveLast is called when a pass is over, with when it began. What happened in
-// between is looked at again by the next one.
+// saveLast stores the time at which a finished pass began, so the next pass looks again at
+// everything that happened during it.
 func saveLast(w *workspace.Workspace, l last) error {
 	data, err := json.Marshal(l)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// inboxRefs is where pushed raw proposals wait.
+// inboxRefs is the prefix of pushed inbox branches.
 const inboxRefs = "refs/heads/inbox/"
 
-// observe looks at everything that a decision needs. The workflows are those in
-// force; what is wrong with their files comes with them.
+// observe collects everything that a decision needs. The workflows are those in force. It
+// ignores findings about their files.
 func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 	o := Observation{Now: cur.Now(), Main: cur.Main, InForce: cur.InForce}
 	var err error
@@ -41,7 +41,7 @@ func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 		if err != nil {
 			return o, err
 		}
-		if len(damaged) > 0 { // doctor says what to do about them
+		if len(damaged) > 0 { // doctor says how to repair them
 			o.Damaged = append(o.Damaged, damaged...)
 			continue
 		}
@@ -81,7 +81,8 @@ func look(ctx context.Context, cur workspace.Session, id string) (Pull, error) {
 	if page := propose.Page(ex); page != "" {
 		p.Page = tree.BlobHash([]byte(page))
 	}
-	// Merging runs tests that are asked for, where only they are left.
+	// A merge runs the required tests itself, so a proposal that lacks only tests counts as
+	// approved.
 	p.Approved = p.State == proposal.Approved || p.State == proposal.Waiting && ex.Verdict.OnlyTests()
 	at := c.Facts().RequestedAt
 	p.Expired = !at.IsZero() && cur.Policies.Limits.Expiry > 0 && cur.Now().Sub(at) > cur.Policies.Limits.Expiry

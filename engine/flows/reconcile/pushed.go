@@ -12,18 +12,19 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// origin is an inbox branch with what shows whose it is.
+// origin is an inbox branch with the evidence of its proposer.
 type origin struct {
 	Branch
-	// author is whose address the commit bears, which anybody can write; empty for nobody's.
+	// author is the identity with the commit's author address, which anyone can write;
+	// empty if none has it.
 	author string
-	// seen says that a service shows who pushes, and by are the accounts that pushed this
-	// branch, with their names in roles.yaml. The zero Actor is somebody unknown.
+	// seen says that a service shows who pushes. by are the accounts that pushed this
+	// branch, with their names in roles.yaml; the zero Actor is an unknown account.
 	seen bool
 	by   []forge.Actor
 }
 
-// pushersOf asks the service, where there is one, who pushed a branch.
+// pushersOf asks the service, if there is one, who pushed a branch.
 func pushersOf(ctx context.Context, cur workspace.Session, b Branch) (origin, error) {
 	out := origin{Branch: b}
 	commit, err := cur.Repo.Commit(b.Commit)
@@ -48,8 +49,8 @@ func pushersOf(ctx context.Context, cur workspace.Session, b Branch) (origin, er
 	return out, nil
 }
 
-// isOf says that a person may be taken for the proposer: by their accounts where a service
-// shows who pushed, else at their own address.
+// isOf reports whether a person may be taken for the proposer: by their accounts if a
+// service shows who pushed, else by the author address.
 func (o origin) isOf(person string) bool {
 	if !o.seen {
 		return o.author == person
@@ -57,10 +58,10 @@ func (o origin) isOf(person string) bool {
 	return !slices.ContainsFunc(o.by, func(a forge.Actor) bool { return a.Name != person })
 }
 
-// agentOf finds out whose proposal a branch is: the agent that its draft names,
-// else the one in the branch's name, else whoever the commit's author address
-// belongs to, or the account that pushed it. A person is taken only as isOf says.
-// Without an answer, why says so.
+// agentOf returns the proposer of an inbox branch: the agent that its draft names, else the
+// one in the branch's name, else the account that pushed it, else the identity with the
+// commit's author address. A person is accepted only if isOf allows it. If there is no
+// answer, why gives the reason.
 func agentOf(cur workspace.Session, from origin, drafted string) (agent, why string) {
 	roles := cur.Policies.Roles
 	mayBe := func(name string) bool {
@@ -77,7 +78,7 @@ func agentOf(cur workspace.Session, from origin, drafted string) (agent, why str
 		if _, listed := roles.ByName(drafted); listed && from.seen {
 			return "", fmt.Sprintf("its draft names %q, whose account did not push it", drafted)
 		}
-		return "", fmt.Sprintf("its draft names agent %q, which is none of this workspace (%s)", drafted, known)
+		return "", fmt.Sprintf("its draft names agent %q, which this workspace does not have (%s)", drafted, known)
 	}
 	if parts := strings.Split(from.Name, "/"); len(parts) > 2 && mayBe(parts[1]) {
 		return parts[1], ""
@@ -88,5 +89,5 @@ func agentOf(cur workspace.Session, from origin, drafted string) (agent, why str
 	if from.author != "" && mayBe(from.author) {
 		return from.author, ""
 	}
-	return "", fmt.Sprintf("nobody knows whose it is: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", known)
+	return "", fmt.Sprintf("its proposer is unknown: write agent: into the draft, or push to inbox/AGENT/NAME, with one of %s", known)
 }

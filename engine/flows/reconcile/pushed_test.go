@@ -64,8 +64,8 @@ func TestWhoseOnAService(t *testing.T) {
 		{"inbox/ada/a", "", []string{"ada"}, "ada", ""},
 		{"inbox/ada/a", "", []string{"bob"}, "bob", ""},
 		{"inbox/a", "", []string{"scout-bot"}, "scout", ""},
-		{"inbox/a", "", []string{"ada", "bob"}, "", "nobody knows whose it is"},
-		{"inbox/a", "", []string{""}, "", "nobody knows whose it is"},
+		{"inbox/a", "", []string{"ada", "bob"}, "", "its proposer is unknown"},
+		{"inbox/a", "", []string{""}, "", "its proposer is unknown"},
 	} {
 		var by []forge.Actor
 		for _, login := range c.by {

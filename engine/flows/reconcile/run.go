@@ -16,38 +16,38 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// rounds bounds how often one pass observes again. Each round settles at least one
-// subject, and what is still to be done then is done by the next pass.
+// rounds limits how often one pass observes again. Each round settles at least one subject;
+// the next pass does the rest.
 const rounds = 1000
 
-// Pass is what one pass did and what it saw last.
+// Pass is the result of one pass and its last observation.
 type Pass struct {
-	// Results are in the order in which things were done; those of a dry run are what
-	// the first round would do.
+	// Results are in the order of execution; in a dry run, they are what the first round
+	// would do.
 	Results []Result
-	// Open are the open proposals, and Damaged those whose records or commits nobody
-	// can read; the others did not wait for them.
+	// Open are the open proposals. Damaged are those with unreadable records or commits,
+	// which delay no other.
 	Open    []Pull
 	Damaged []*forge.Damaged
-	// Health counts the capabilities with code that are in force by how they hold up here,
-	// where the pass did not fail.
+	// Health counts the capabilities with code that are in force by their health here,
+	// unless the pass failed.
 	Health map[health.State]int
 	// Next is when a schedule of the workflows in force fires next; zero for never.
 	Next time.Time
 }
 
-// Options say how a pass is made.
+// Options configure a pass.
 type Options struct {
-	// DryRun only says what would be done.
+	// DryRun reports the actions without taking them.
 	DryRun bool
-	// Since is how long ago the pass before is taken to have been, for the schedules of
-	// direct workflows, where this clone remembers none; 0 where nobody says.
+	// Since is the assumed age of the previous pass, for the schedules of direct workflows,
+	// if this clone remembers none; 0 if not given.
 	Since time.Duration
 }
 
-// Run makes one pass. What fails on one subject stops no other: it is among the
-// results and, where not just that subject is damaged, in the error. When the observation itself fails, or ctx ends,
-// the pass ends with what was done so far.
+// Run makes one pass. A failure on one subject stops no other. It is among the results and,
+// unless only that subject is damaged, in the error. If the observation itself fails, or
+// ctx ends, the pass ends with what was done so far.
 func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error) {
 	p := pass{Options: opt, w: w, began: w.Now(), tried: map[Key]bool{}}
 	dryRun := opt.DryRun
@@ -73,7 +73,7 @@ func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error)
 		p.measure(ctx)
 		p.commitTrials(ctx)
 	}
-	if dryRun || len(p.failed) > 0 { // what failed is due again
+	if dryRun || len(p.failed) > 0 { // failed actions are due again
 		return p.Pass, errors.Join(p.failed...)
 	}
 	return p.Pass, saveLast(w, last{At: p.began, Main: p.main, Known: p.known})
@@ -92,9 +92,9 @@ type pass struct {
 	failed []error
 }
 
-// tend lets the service, where there is one, show what is so, and takes in what was done
-// there. What cannot be tended to is told once, and stops nothing.
-// What went astray there is told as a result: it is no failure of the pass.
+// tend updates what the service, if there is one, shows, and fetches what happened there.
+// An error is recorded once and stops nothing. A proposal that was changed improperly there
+// is a result, not a failure of the pass.
 func (p *pass) tend(ctx context.Context) {
 	strays, err := forge.Strays(p.w.Forge.Tend(ctx))
 	for _, s := range strays {
@@ -110,7 +110,7 @@ func (p *pass) tend(ctx context.Context) {
 	}
 }
 
-// tell keeps what failed, once.
+// tell records an error once.
 func (p *pass) tell(err error) {
 	if !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
 		p.failed = append(p.failed, err)

@@ -315,7 +315,7 @@ func TestExpiredAndReopened(t *testing.T) {
 	}
 }
 
-// Whoever is named without being known leaves the branch where it is.
+// A branch with an unknown proposer stays where it is.
 func TestWhose(t *testing.T) {
 	f := begin(t)
 	cur, err := f.w.Session(f.Context())
@@ -324,11 +324,11 @@ func TestWhose(t *testing.T) {
 	for _, c := range []struct{ branch, drafted, want, why string }{
 		{"inbox/scout/x", "", "scout", ""},
 		{"inbox/scout/x", "scout", "scout", ""},
-		{"inbox/nobody/x", "", "", "nobody knows"},
-		{"inbox/x", "", "", "nobody knows"},
+		{"inbox/nobody/x", "", "", "is unknown"},
+		{"inbox/x", "", "", "is unknown"},
 		{"inbox/scout/x", "nobody", "", `"nobody"`},
-		{"inbox/scout/x", "../scout", "", "none of this workspace"},
-		{"inbox/ada/x", "", "", "nobody knows"}, // a person is not taken at somebody else's address
+		{"inbox/scout/x", "../scout", "", "does not have"},
+		{"inbox/ada/x", "", "", "is unknown"}, // a person is not accepted at another address
 		{"inbox/scout/x", "ada", "", `"ada"`},
 	} {
 		from, err := pushersOf(f.Context(), cur, Branch{Name: c.branch, Commit: b.Commit})

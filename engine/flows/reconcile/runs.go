@@ -16,16 +16,17 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Due is a run of which something is to be done.
+// Due is a run that needs work.
 type Due struct {
 	ID, Workflow string
-	// At stands for the state that this was found at.
+	// At identifies the state in which the run was found.
 	At tree.Hash
 }
 
 func runSubject(id string) string { return "run/" + id }
 
-// pushed is the newest head that is somebody's and not what was opened.
+// pushed returns the newest head that was pushed after the opening by anyone but the
+// engine.
 func pushed(all []forge.Push) (head tree.Hash) {
 	for _, p := range all[min(1, len(all)):] {
 		if !p.Engine {
@@ -51,7 +52,7 @@ func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) e
 		var pull forge.Pull
 		if s.Proposal != "" {
 			if pull, err = w.Forge.Get(ctx, s.Proposal); err != nil {
-				continue // what is wrong with the proposal is said there
+				continue // the proposal's own examination reports what is wrong with it
 			}
 		}
 		next := task.Due(o.Workflows, s, pull, w)
@@ -72,8 +73,8 @@ func merges(all []workflow.Workflow, name string) bool {
 	})
 }
 
-// wanted finds the runs that events call for. Each event names its run, so that one
-// that was started before is not started again, whoever remembers what.
+// wanted finds the runs that events call for. Each event determines its run's id, so a run
+// is started once, by whichever clone.
 func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next Next) error {
 	if err := o.observeEnded(ctx, w); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next N
 	return nil
 }
 
-// calls are the events that one workflow waits for and that are so now.
+// calls returns the events of one workflow that hold now.
 func (o *Observation) calls(f workflow.Workflow, next Next) []task.Beginning {
 	var out []task.Beginning
 	add := func(event, about, key string) {
@@ -189,7 +190,7 @@ func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result
 	return nil
 }
 
-// said tells what happened in a line.
+// said summarizes run records in one line.
 func said(steps []run.Record) string {
 	var out []string
 	for _, s := range steps {

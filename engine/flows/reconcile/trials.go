@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/triallog"
 )
 
-// commitTrials brings acknowledged trials into the journal of this installation, so that none
-// waits for longer than a pass.
+// commitTrials commits acknowledged trials to this installation's journal, so none waits
+// longer than a pass.
 func (p *pass) commitTrials(ctx context.Context) {
 	if !triallog.New(p.w.Repo, "", p.w.Now).Waiting() {
 		return

@@ -18,21 +18,20 @@ const (
 	MinSettle = 10 * time.Millisecond
 )
 
-// Settings are what a daemon is given. All of them are needed, but for Secrets and
-// Hosts.
+// Settings configure a daemon. All are required except Secrets and Hosts.
 type Settings struct {
-	// Make makes one pass; it is never called while another call runs, unless that one
-	// was abandoned when the daemon ended. The workspace is opened anew in each.
+	// Make makes one pass and opens the workspace itself. It is never called while another
+	// call runs, unless that one was abandoned when the daemon ended.
 	Make func(context.Context) (Outcome, error)
-	// Poll is how long at most, give or take a tenth, nothing is looked at.
+	// Poll is the longest time between two passes, give or take a tenth.
 	Poll time.Duration
-	// Settle is how long hints have to be quiet before a pass follows them.
+	// Settle is how long hints must be quiet before a pass starts.
 	Settle time.Duration
-	// Grace is how long the pass that runs may go on when the daemon is to end.
+	// Grace is how long a running pass may continue when the daemon ends.
 	Grace time.Duration
-	// Secrets sign webhooks; without them none are taken.
+	// Secrets verify webhooks; without them none are accepted.
 	Secrets webhook.Secrets
-	// Hosts are names beside localhost by which the daemon is asked for.
+	// Hosts are names, besides localhost, that requests may use for the daemon.
 	Hosts []string
 	Log   *slog.Logger
 }
@@ -72,7 +71,7 @@ func (d *Daemon) Run(ctx context.Context, listener net.Listener) error {
 	closing, end := context.WithTimeout(context.WithoutCancel(ctx), abandonAfter)
 	defer end()
 	if server.Shutdown(closing) != nil {
-		_ = server.Close() // whoever is still connected has had their time
+		_ = server.Close() // the remaining connections have had their time
 	}
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve on %s: %w", listener.Addr(), err)

@@ -1,9 +1,7 @@
-// Package serve makes passes by itself: on the schedules of the workflows in force,
-// when a webhook says that something happened, and every now and then in any case.
-// It tells by HTTP how it does.
+// Package serve runs passes automatically: on the schedules of the workflows in force,
+// after webhooks, and at regular intervals. It reports its state over HTTP.
 //
-// It decides nothing that a single pass does not decide. What a webhook says is not
-// even read: it wakes a pass, which looks for itself. Several daemons beside each
-// other need not know of one another; whose change comes first is decided where refs
-// move. It never takes a secret from a repository.
+// It decides nothing that a single pass does not decide. The content of a webhook is not
+// even read: it only wakes a pass. Several daemons need no coordination: compare-and-swap
+// of refs decides whose change comes first. It never reads a secret from a repository.
 package serve

@@ -10,12 +10,12 @@ import (
 // freshness is how old the last good pass may be for a daemon that is ready.
 func freshness(poll time.Duration) time.Duration { return 3*poll + time.Minute }
 
-// health is what is known about the passes so far.
+// health records the outcomes of passes.
 type health struct {
 	fresh time.Duration
 
 	mu       sync.Mutex
-	running  time.Time // since when a pass runs; zero when none does
+	running  time.Time // start of the running pass; zero if none runs
 	good     time.Time // when the last good pass ended
 	failures int       // in a row
 }
@@ -40,7 +40,7 @@ func (h *health) ended(ok bool, at time.Time) int {
 // condition is the answer of /healthz. It names no path and no error: the log does.
 type condition struct {
 	Ready bool `json:"ready"`
-	// Why says in a few words what is missing; empty when nothing is.
+	// Why is the reason for bad health in a few words, or "".
 	Why string `json:"why"`
 	// LastGood is when the last pass without a failure ended.
 	LastGood *time.Time `json:"last_good_pass"`
@@ -76,5 +76,5 @@ func (h *health) handle(w http.ResponseWriter, _ *http.Request) {
 	if !c.Ready {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(c) // whoever asked went away
+	_ = json.NewEncoder(w).Encode(c) // the client disconnected
 }

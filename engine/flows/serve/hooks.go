@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// remembered and rememberedFor bound what is known of earlier deliveries.
+	// remembered and rememberedFor limit the memory of earlier deliveries.
 	remembered    = 10_000
 	rememberedFor = 24 * time.Hour
 	// atOnce bounds how many deliveries are read at the same time.

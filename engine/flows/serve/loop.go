@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// passLimit ends a pass that hangs, so that another can be tried.
+	// passLimit ends a pass that hangs, so that another can start.
 	passLimit = 15 * time.Minute
-	// abandonAfter is how long a pass that was told to end is waited for.
+	// abandonAfter is how long a cancelled pass is waited for.
 	abandonAfter = 5 * time.Second
 	// mostQuiet bounds how many times the settling time a stream of hints can put a
 	// pass off.
 	mostQuiet = 5
 )
 
-// errAbandoned says that a pass was left behind when the daemon ended. What it had
-// acknowledged is kept, as after a crash.
+// errAbandoned says that a pass was abandoned when the daemon ended. Its acknowledged work
+// is kept, as after a crash.
 var errAbandoned = errors.New("the pass was abandoned")
 
 // Wake asks for a pass soon. It never waits: one that is asked for already will do.
@@ -33,7 +33,7 @@ func (d *Daemon) Wake() {
 func (d *Daemon) loop(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
-		d.drain() // what was asked for until now is answered by this pass
+		d.drain() // this pass answers all earlier requests
 		out, err := d.pass(ctx)
 		if failures++; err == nil {
 			failures = 0
@@ -78,8 +78,8 @@ func (d *Daemon) pass(ctx context.Context) (Outcome, error) {
 	return r.out, r.err
 }
 
-// rest waits until the next pass is due: after delay or, unless it has to back off,
-// when hints of something new have settled.
+// rest waits until the next pass is due: after delay or, unless it must back off, when new
+// hints have settled.
 func (d *Daemon) rest(ctx context.Context, delay time.Duration, backOff bool) {
 	due := time.NewTimer(delay)
 	defer due.Stop()

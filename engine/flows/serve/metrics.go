@@ -13,8 +13,8 @@ import (
 	states "github.com/assent-dev/assent/engine/registry/health"
 )
 
-// metrics are what /metrics shows. Labels take few values, none of which comes from
-// a repository.
+// metrics are the metrics of /metrics. Labels have few values, none of which comes from a
+// repository.
 type metrics struct {
 	registry   *prometheus.Registry
 	passes     *prometheus.CounterVec
@@ -40,16 +40,16 @@ func newMetrics() *metrics {
 	m := &metrics{
 		registry:   prometheus.NewRegistry(),
 		passes:     counts("assent_passes_total", "Passes that ended, by result: ok or failed.", "result"),
-		took:       prometheus.NewHistogram(prometheus.HistogramOpts{Name: "assent_pass_duration_seconds", Help: "How long passes took.", Buckets: []float64{0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 900}}),
-		actions:    counts("assent_actions_total", "What passes did, by action and outcome.", "action", "outcome"),
+		took:       prometheus.NewHistogram(prometheus.HistogramOpts{Name: "assent_pass_duration_seconds", Help: "Duration of passes.", Buckets: []float64{0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 900}}),
+		actions:    counts("assent_actions_total", "Actions of passes, by action and outcome.", "action", "outcome"),
 		open:       prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_open_proposals", Help: "Open proposals as the last pass saw them, by state."}, []string{"state"}),
-		damaged:    gauge("assent_damaged_proposals", "Open proposals that nobody can read; assent doctor names them."),
-		waiting:    gauge("assent_reviews_waiting", "Open proposals that wait for somebody's review."),
+		damaged:    gauge("assent_damaged_proposals", "Unreadable open proposals; assent doctor names them."),
+		waiting:    gauge("assent_reviews_waiting", "Open proposals that wait for a review."),
 		capable:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assent_capabilities", Help: "Tools and servers in force as the last pass saw them, by their health here."}, []string{"health"}),
-		failures:   gauge("assent_failures_in_a_row", "Passes that failed since the last good one."),
-		held:       gauge("assent_push_held", "What the last push could not publish."),
+		failures:   gauge("assent_failures_in_a_row", "Failed passes since the last good one."),
+		held:       gauge("assent_push_held", "Items that the last push could not publish."),
 		deliveries: counts("assent_webhook_deliveries_total", "Webhook deliveries by result.", "result"),
-		last:       gauge("assent_last_success_timestamp_seconds", "When the last good pass ended, in seconds since 1970; 0 before the first."),
+		last:       gauge("assent_last_success_timestamp_seconds", "End of the last good pass, in seconds since 1970; 0 before the first."),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "assent_build_info", Help: "Always 1; the version is its label.", ConstLabels: prometheus.Labels{"version": version.Engine}})
 	build.Set(1)
@@ -71,7 +71,7 @@ func openStates() []proposal.State {
 	}
 }
 
-// ended counts a pass. What could not be looked at keeps its last value.
+// ended counts a pass. Values that could not be observed stay unchanged.
 func (m *metrics) ended(out Outcome, failures int, began, at time.Time) {
 	m.took.Observe(at.Sub(began).Seconds())
 	m.failures.Set(float64(failures))

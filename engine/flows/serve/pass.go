@@ -14,35 +14,33 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// Outcome is what one pass did and saw.
+// Outcome is the result of one pass.
 type Outcome struct {
 	reconcile.Pass
-	// Pulled and Pushed are nil where no remote was named, or the pass did not get
-	// that far.
+	// Pulled and Pushed are nil without a remote, or if the pass did not get that far.
 	Pulled *exchange.Pulled
 	Pushed *exchange.Pushed
-	// Odd are branches of the inbox that could not be taken.
+	// Odd are the errors of inbox branches that could not be fetched.
 	Odd []error
 }
 
-// Options say how a pass is made.
+// Options configure a pass.
 type Options struct {
-	// Remote is pulled from before and pushed to after; "" is none.
+	// Remote is pulled from before the pass and pushed to after it; "" is none.
 	Remote string
-	// Inbox is whose inbox is taken where there is no Remote: that of the service, which
-	// knows by itself what else is done here.
+	// Inbox is the remote whose inbox is fetched if Remote is empty: that of a service,
+	// where everything else is published as it is done.
 	Inbox string
-	// DryRun only says what would be done here, and asks no remote.
+	// DryRun reports the actions here without taking them, and contacts no remote.
 	DryRun bool
 	// Since is as for reconcile.Options.
 	Since time.Duration
 }
 
-// Pass makes one pass. With a remote it takes in what is there before, and publishes
-// what is here after; where the first is not possible nothing is done here either,
-// so that nothing is merged on a main that others have left behind. What was done is
-// published also when a part of the pass failed. On a service, what is done is
-// published as it is done, and only its inbox is taken in.
+// Pass makes one pass. With a remote it pulls before and pushes after. If the pull fails,
+// nothing is done here, so that nothing is merged on an outdated main. Results are pushed
+// even if a part of the pass failed. On a service, results are published as they are made,
+// and only its inbox is fetched.
 func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, error) {
 	var out Outcome
 	var waiting []exchange.Waiting
@@ -94,8 +92,8 @@ func Pass(ctx context.Context, w *workspace.Workspace, o Options) (Outcome, erro
 	return out, errors.Join(failed, clearInbox(ctx, w, o.Remote, waiting, pushed.Held))
 }
 
-// clearInbox takes branches out of the remote's inbox that are proposals there by
-// now: reconcile took them out of the inbox here, and nothing of them was held back.
+// clearInbox deletes branches of the remote's inbox that are proposals there now: reconcile
+// removed them from the inbox here, and nothing of them was held back.
 func clearInbox(ctx context.Context, w *workspace.Workspace, from string, waiting []exchange.Waiting, held []exchange.Held) error {
 	var done []exchange.Waiting
 	for _, b := range waiting {

@@ -10,7 +10,7 @@ import (
 
 func (d *Daemon) began(at time.Time) { d.health.began(at) }
 
-// ended tells of a pass everywhere.
+// ended reports a pass to health, metrics and log.
 func (d *Daemon) ended(out Outcome, err error, began, at time.Time) {
 	failures := d.health.ended(err == nil, at)
 	d.metrics.ended(out, failures, began, at)

@@ -16,7 +16,7 @@ const (
 	maxSecrets = 64 << 10
 )
 
-// ErrSecret says what is wrong with a webhook secret.
+// ErrSecret says that a webhook secret is invalid.
 var ErrSecret = errors.New("no webhook secret")
 
 // ParseSecrets reads secrets, one on each line; spaces around them do not count.
@@ -33,7 +33,7 @@ func ParseSecrets(text []byte) (webhook.Secrets, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: there is none in it", ErrSecret)
+		return nil, fmt.Errorf("%w: the file is empty", ErrSecret)
 	}
 	return out, nil
 }

@@ -26,7 +26,7 @@ func TestReadSecrets(t *testing.T) {
 		{"two lines", write(own, "two", "  "+secret+"\r\n\n"+secret+"!\n", 0o640), ""},
 		{"in the repository", inside, "lies in the repository"},
 		{"missing", filepath.Join(own, "nowhere"), "no such file"},
-		{"empty", write(own, "empty", "\n", 0o600), "there is none in it"},
+		{"empty", write(own, "empty", "\n", 0o600), "the file is empty"},
 		{"short", write(own, "short", "hunter2\n", 0o600), "too easily guessed"},
 		{"a folder", own, "no file with some lines"},
 		{"large", write(own, "large", strings.Repeat("a", maxSecrets+1), 0o600), "no file with some lines"},

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// What one client can take: the time for its headers, for all of its request and
-// for the answer, the size of its headers, and connections, of all clients together.
+// The limits of one client: the time for its headers, its whole request and the answer, and
+// the size of its headers. Connections are limited for all clients together.
 const (
 	headerTime   = 5 * time.Second
 	requestTime  = 30 * time.Second
@@ -25,7 +25,7 @@ const (
 
 func bounded(l net.Listener) net.Listener { return netutil.LimitListener(l, maxConnected) }
 
-// server answers what a daemon is asked.
+// server handles HTTP requests to the daemon.
 func (d *Daemon) server() *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive\n") })
@@ -42,9 +42,8 @@ func (d *Daemon) server() *http.Server {
 	}
 }
 
-// asked lets only requests through that name this daemon. A page in somebody's
-// browser can have its own name lead to any address, but it cannot change the name
-// that the browser asks for.
+// asked passes only requests whose Host names this daemon. A web page can make its own name
+// resolve to any address, but it cannot change the Host that the browser sends.
 func asked(hosts []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -11,7 +11,7 @@ const (
 	soonest = time.Second
 )
 
-// moment is what the decision about the next pass depends on.
+// moment is the state on which the time of the next pass depends.
 type moment struct {
 	now time.Time
 	// next is when a schedule fires; zero for never.
@@ -22,9 +22,9 @@ type moment struct {
 	dice float64
 }
 
-// delay is how long to wait for the next pass when nothing wakes it. Where passes
-// fail that is all that counts. Else it is poll, give or take a tenth so that
-// daemons beside each other do not march in step, or until a schedule fires.
+// delay returns how long to wait for the next pass if nothing wakes it. After failures it
+// is the retry delay alone. Else it is poll, give or take a tenth so that parallel daemons
+// do not run in step, or the time until a schedule fires.
 func (m moment) delay(poll time.Duration) time.Duration {
 	if m.failures > 0 {
 		d := lastRetry

@@ -18,26 +18,26 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// engine is who does what nobody is asked for.
+// engine is the name under which the engine itself acts.
 const engine = "assent"
 
 // steps bounds how many steps one call makes; a run has fewer.
 const steps = 2000
 
-// Advanced is what became of a run.
+// Advanced is the result of advancing a run.
 type Advanced struct {
 	run.State
 	// Steps are the records that were appended.
 	Steps []run.Record
 	// Waits says what actions wait for, "" for nothing.
 	Waits string
-	// Worktree is what became of somebody's checkout after a merge.
+	// Worktree says what happened to a checkout after a merge.
 	Worktree gitstore.Refresh
 }
 
-// Advance does all that can be done of a run without anybody: it asks, reminds, gives
-// up, and carries out actions. One that has to wait is tried once, and holds up no job that
-// does not need it. Several processes may do it at once.
+// Advance does everything on a run that needs no person or agent: it asks, reminds, gives
+// up and carries out actions. A waiting action is tried once and delays no job that does
+// not need it. Several processes may call it at once.
 func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, error) {
 	var out Advanced
 	var stuck, why []string
@@ -68,10 +68,10 @@ func Advance(ctx context.Context, w *workspace.Workspace, id string) (Advanced, 
 			return out.waiting(why), err
 		}
 	}
-	return out, fmt.Errorf("run %s does not come to rest", id)
+	return out, fmt.Errorf("run %s does not settle", id)
 }
 
-// waiting tells all that is waited for, as long as the run goes on.
+// waiting sets Waits to the given reasons, unless the run has ended.
 func (a Advanced) waiting(why []string) Advanced {
 	if a.Outcome == "" {
 		a.Waits = strings.Join(why, "; ")
@@ -79,7 +79,7 @@ func (a Advanced) waiting(why []string) Advanced {
 	return a
 }
 
-// due says what is to be done of a run now, by the workflow in force, beside the stuck jobs.
+// due returns the next step of a run by the workflow in force, leaving out the stuck jobs.
 func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string) (run.Next, error) {
 	all, err := Workflows(cur)
 	if err != nil {
@@ -94,8 +94,8 @@ func due(ctx context.Context, cur workspace.Session, s run.State, stuck []string
 	return Due(all, s, pull, cur.Workspace, stuck...), nil
 }
 
-// Due is what is to be done of a run, whose proposal is pull, the zero value where it
-// has none. Without are jobs whose action has to wait.
+// Due returns the next step of a run. pull is the run's proposal, the zero value if it has
+// none. without are jobs whose action must wait.
 func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Workspace, without ...string) run.Next {
 	if s.Outcome != "" {
 		return run.Next{}
@@ -107,7 +107,7 @@ func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Wor
 	return run.Decide(flow, s, w.Now(), without...)
 }
 
-// over says why a run cannot go on, whatever its jobs say.
+// over returns the reason why a run must end regardless of its jobs, or "".
 func over(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) string {
 	switch {
 	case !there:
@@ -115,7 +115,7 @@ func over(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) stri
 	case pull.State == forge.Closed && pull.ID != s.About:
 		return fmt.Sprintf("the proposal was %s", pull.Why)
 	}
-	for _, j := range flow.Jobs { // what changes or judges a proposal can come too late
+	for _, j := range flow.Jobs { // jobs that change or judge a proposal can come too late
 		status := s.Jobs[j.Name].Status
 		late := pull.State == forge.Merged && (touches(j) || j.Uses == workflow.Validate) ||
 			pull.State == forge.Closed && (touches(j) || j.Uses != "" && j.Uses != workflow.Notify || j.Script != nil && s.Event != workflow.ProposalRejected)
@@ -138,7 +138,7 @@ func named(all []workflow.Workflow, name string) (workflow.Workflow, bool) {
 	return workflow.Workflow{}, false
 }
 
-// step does one thing; went is false when it has to wait for somebody.
+// step does one step; went is false if it must wait.
 func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Next) (went bool, err error) {
 	all, err := Workflows(cur)
 	if err != nil {
@@ -146,8 +146,8 @@ func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Nex
 	}
 	if next.Record != nil {
 		return a.append(ctx, cur.Workspace, func(s run.State) (*run.Record, error) {
-			// Decided again upon what the journal holds now; what the proposal said before
-			// stays said.
+			// The step is decided again on the journal's present state, except for the
+			// proposal's state, which is the one read before.
 			if next.Record.Kind == run.Ended && next.Record.Outcome == run.Broke && s.Outcome == "" && s.Records == a.Records {
 				return next.Record, nil
 			}
@@ -170,7 +170,7 @@ func (a *Advanced) step(ctx context.Context, cur workspace.Session, next run.Nex
 	return a.validate(ctx, cur, flow, next.Job)
 }
 
-// append adds what decide says to the journal; went is false where it said nothing.
+// append appends the record that decide returns; went is false if it returns nil.
 func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide func(run.State) (*run.Record, error)) (went bool, err error) {
 	var added *run.Record
 	s, err := w.Runs.Append(ctx, a.ID, engine, w.Now(), func(s run.State) (*run.Record, error) {
@@ -181,7 +181,7 @@ func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide fu
 	if err != nil {
 		return false, err
 	}
-	if added == nil { // somebody else was faster: look again
+	if added == nil { // another process was faster: look again
 		return a.Records != s.Records, nil
 	}
 	a.State = s
@@ -189,7 +189,7 @@ func (a *Advanced) append(ctx context.Context, w *workspace.Workspace, decide fu
 	return true, nil
 }
 
-// conclude records what came of an action, unless somebody did before.
+// conclude records the outcome of an action, unless another process did.
 func (a *Advanced) conclude(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job, r run.Record) (bool, error) {
 	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
 		if status := s.Jobs[j.Name].Status; s.Outcome != "" || status == run.Did || status == run.Gave || status == run.Left {
@@ -212,7 +212,8 @@ func (a *Advanced) validate(ctx context.Context, cur workspace.Session, flow wor
 	return a.conclude(ctx, cur.Workspace, flow, j, run.Record{Report: reportOf(ex)})
 }
 
-// collect is done again by whoever goes on after a kill, and finds what was proposed.
+// collect is repeated by the next process after a kill, and then finds the existing
+// proposals.
 func (a *Advanced) collect(ctx context.Context, w *workspace.Workspace, flow workflow.Workflow, j workflow.Job) (bool, error) {
 	found, err := gc.Run(ctx, w, false)
 	if err != nil {
@@ -241,7 +242,7 @@ func (a *Advanced) merge(ctx context.Context, w *workspace.Workspace, flow workf
 	case err != nil:
 		return false, err
 	case out.Queued:
-		a.Waits = "the service merges it when what it waits for is there"
+		a.Waits = "the service merges it when its conditions are met"
 		return false, nil
 	case !out.Merged:
 		a.Waits = out.Refused

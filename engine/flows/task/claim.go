@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Task is one that waits for somebody.
+// Task is a waiting task.
 type Task struct {
 	Run   run.State
 	Flow  workflow.Workflow
@@ -24,16 +24,16 @@ type Task struct {
 // Name is how a task is called on the command line.
 func (t Task) Name() string { return t.Run.ID + "/" + t.Job.Name }
 
-// The reasons why somebody cannot take or end a task.
+// The reasons why an agent cannot take or end a task.
 var (
 	ErrNoTask  = errors.New("no such task")
-	ErrOver    = errors.New("the task does not wait for anybody")
+	ErrOver    = errors.New("the task is not waiting")
 	ErrNotRole = errors.New("the task is for another role")
-	ErrTaken   = errors.New("somebody else has the task")
+	ErrTaken   = errors.New("another agent has the task")
 )
 
-// Waiting lists the tasks that wait in all runs: the more urgent first, of those the
-// one that waits the longest. Runs that cannot be read are told beside.
+// Waiting lists the waiting tasks of all runs: the more urgent first, then the longest
+// waiting. The second result has the errors of unreadable runs.
 func Waiting(cur workspace.Session) ([]Task, []error, error) {
 	all, err := Workflows(cur)
 	if err != nil {
@@ -61,7 +61,7 @@ func Waiting(cur workspace.Session) ([]Task, []error, error) {
 	return out, damaged, nil
 }
 
-// urgency ranks what the run's input priority says; without one it is normal.
+// urgency ranks the run's input priority; the default is normal.
 func urgency(t Task) int {
 	const normal = 1
 	if i := slices.Index([]string{"low", "normal", "high", "critical"}, t.Run.Inputs["priority"]); i >= 0 {
@@ -88,9 +88,9 @@ func Find(cur workspace.Session, id, job string) (Task, error) {
 	return Task{s, flow, j, s.Jobs[job]}, nil
 }
 
-// MayDo answers ErrNotRole unless the roles in force give the task's role to somebody.
-// Whether they are who they say is not known here: it is a claim, as with every
-// proposal, and lets them write nothing that a proposal of their own could not hold.
+// MayDo returns ErrNotRole unless the roles in force give the task's role to name. The name
+// is a claim, as in every proposal. A false claim lets the caller write nothing that their
+// own proposal could not contain.
 //
 //defence:tasks-are-for-roles
 func MayDo(cur workspace.Session, t Task, name string, now time.Time) error {
@@ -101,9 +101,9 @@ func MayDo(cur workspace.Session, t Task, name string, now time.Time) error {
 	return nil
 }
 
-// Next finds the first task for one of the roles and claims it for somebody, until its
-// lease ends. One that they have already comes first, and is claimed for longer. found
-// is false when nothing waits. With dry, nothing is claimed.
+// Next finds the first task for one of the roles and claims it for name until its lease
+// ends. A task that name already holds comes first, and its lease is extended. found is
+// false if nothing waits. With dry, nothing is claimed.
 func Next(ctx context.Context, cur workspace.Session, name string, roles []string, dry bool) (t Task, found bool, err error) {
 	all, _, err := Waiting(cur)
 	if err != nil {
@@ -136,8 +136,7 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 	return Task{}, false, nil
 }
 
-// Claim gives a task to somebody until its lease ends. Of several who claim it at once,
-// one gets it.
+// Claim gives a task to name until its lease ends. Of concurrent callers, one gets it.
 func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
 	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
 		if err := t.free(s, name, w.Now()); err != nil {
@@ -152,7 +151,7 @@ func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Ta
 	return t, err
 }
 
-// free says why a task is not somebody's to do, at the state that the journal has.
+// free returns the reason why name cannot take the task in state s, or nil.
 func (t Task) free(s run.State, name string, now time.Time) error {
 	j := s.Jobs[t.Job.Name]
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Delivery is what an agent hands in.
+// Delivery is an agent's result for a task.
 type Delivery struct {
 	// By is the agent's name.
 	By     string
@@ -30,11 +30,11 @@ type Delivery struct {
 	DryRun bool
 }
 
-// Delivered is what became of a delivery.
+// Delivered is the outcome of a delivery.
 type Delivered struct {
 	Task
-	// Diagnostics are what is wrong with it, or goes with it; with errors the task is
-	// still the agent's.
+	// Diagnostics are findings about the delivery. If they contain errors, the agent keeps
+	// the task.
 	Diagnostics diag.List
 	// Pushed says that the proposal has the files.
 	Pushed bool
@@ -42,10 +42,9 @@ type Delivered struct {
 	Refused string
 }
 
-// Deliver takes in what was done for a task: the files become one commit on the run's
-// proposal, the result a record of its journal. Where validation does not let the files
-// pass, they are on the branch, and the task stays with whoever did it. Doing it again
-// after a crash ends where it would have ended.
+// Deliver stores the result of a task: the files become one commit on the run's proposal,
+// the result a record of its journal. If validation refuses the files, they are on the
+// branch, and the agent keeps the task. A repeated call after a crash has the same outcome.
 func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (Delivered, error) {
 	out := Delivered{Task: t}
 	if t.State.Status == run.Did && t.State.By == d.By { // as a repeated call would have found it
@@ -92,8 +91,8 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	return out, err
 }
 
-// mine says why what somebody did cannot be recorded as what they were asked for: the
-// newest claim is another's, or another attempt began.
+// mine returns an error if name's result cannot be recorded, because another agent has the
+// newest claim or another attempt began.
 func (t Task) mine(s run.State, name string) error {
 	j := s.Jobs[t.Job.Name]
 	if s.Outcome != "" || j.Status != run.Waiting || j.Attempt != t.State.Attempt {
@@ -133,7 +132,7 @@ func brought(ctx context.Context, cur workspace.Session, id string) ([]string, e
 // attempts bounds how often a delivery begins again because the branch moved meanwhile.
 const attempts = 16
 
-// pushed is push, again where somebody else was faster.
+// pushed calls push, again if another process was faster.
 func (t *Delivered) pushed(ctx context.Context, cur workspace.Session, d Delivery) (forge.Pull, error) {
 	for try := 1; ; try++ {
 		t.Diagnostics = nil
@@ -167,7 +166,7 @@ func (t *Delivered) push(ctx context.Context, cur workspace.Session, d Delivery)
 		return pull, err
 	}
 	out, err := propose.Extend(ctx, cur.Workspace, id, r)
-	if errors.Is(err, propose.ErrNothing) { // what a killed process pushed, or files that are there
+	if errors.Is(err, propose.ErrNothing) { // a killed process pushed it, or the files exist already
 		out.Examined, err = propose.Settle(ctx, cur, id)
 		out.Pull = out.Examined.Case.Pull
 	}
@@ -206,7 +205,7 @@ func why(inputs map[string]string) string {
 	return "Asked for by a workflow: " + strings.Join(slices.Sorted(maps.Keys(inputs)), ", ")
 }
 
-// judged keeps the task open where validation does not let the branch pass.
+// judged keeps the task open if validation refuses the branch.
 func (t *Delivered) judged(out propose.Outcome) (forge.Pull, error) {
 	t.Pushed = out.Opened
 	t.Diagnostics.Add(out.Diagnostics...)

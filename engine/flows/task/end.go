@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/runlog"
 )
 
-// Fail records that whoever has a task cannot do it, and why. It is asked for again
+// Fail records that the holder of a task cannot do it, and why. The task is offered again
 // while the job has retries left.
 func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason string) (Task, error) {
 	if err := MayDo(cur, t, name, cur.Now()); err != nil {
@@ -29,8 +29,8 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 	return t, err
 }
 
-// Cancel ends a run. Whoever asked for it or started it may, and every human; the
-// error is ErrNotRole for others. Its proposal stays as it is.
+// Cancel ends a run. The requester, the starter and every human may do so; for others the
+// error is ErrNotRole. The run's proposal stays as it is.
 func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string) (run.State, error) {
 	return cur.Runs.Append(ctx, id, name, cur.Now(), func(s run.State) (*run.Record, error) {
 		who, known := cur.Policies.Roles.ByName(name)
@@ -40,7 +40,7 @@ func Cancel(ctx context.Context, cur workspace.Session, id, name, reason string)
 		case s.Outcome != "":
 			return nil, fmt.Errorf("the run %s: %w", s.Outcome.Told(), ErrOver)
 		case name != s.For && name != s.By && (!known || who.Kind != policy.KindHuman):
-			return nil, fmt.Errorf("only %q, who asked for it, or a human may cancel it: %w", s.For, ErrNotRole)
+			return nil, fmt.Errorf("only %q, who requested it, or a human may cancel it: %w", s.For, ErrNotRole)
 		}
 		return &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Cancelled, Reason: reason}, nil
 	})

@@ -14,21 +14,21 @@ import (
 // Lack is a gap: a capability that an agent or a person needs and does not have.
 type Lack struct{ Capability, Goal, Missing, Reason string }
 
-// Present says that a gap is none: the capability is in force and can be used.
+// Present says that there is no gap: the capability is in force and can be used.
 type Present struct{ capability.Capability }
 
-// Error says where it is.
+// Error names the capability and its place.
 func (p *Present) Error() string {
 	return "nothing was started: " + p.Name + " is in force already, in " + p.Path
 }
 
-// ErrNoGaps says that no workflow in force waits for gaps.
-var ErrNoGaps = errors.New("no workflow in force waits for gaps")
+// ErrNoGaps says that no workflow in force has the event gap.
+var ErrNoGaps = errors.New("no workflow in force has the event gap")
 
-// Gap returns the runs that a gap begins, one for each workflow in force that waits for gaps,
-// with the inputs that the workflow takes. The error is a *Present for a capability that can be
-// used, under any spelling of its name. A specification that nothing implements, and code that
-// nobody may call yet, are gaps.
+// Gap returns the runs that a gap begins, one for each workflow in force with the event
+// gap, with the inputs that the workflow takes. The error is a *Present if the capability
+// can be used, under any spelling of its name. A specification without implementation, and
+// code with a status that cannot be called, are gaps.
 func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	all, err := Workflows(cur)
 	if err != nil {
@@ -60,7 +60,7 @@ func Gap(cur workspace.Session, l Lack) ([]Beginning, error) {
 	return out, nil
 }
 
-// usable returns the capability in force of that name; nil where there is none that can be used.
+// usable returns the usable capability in force of that name, or nil.
 func usable(cur workspace.Session, name string) (*Present, error) {
 	known, err := cur.View.Named(name)
 	if err != nil || len(known) == 0 {

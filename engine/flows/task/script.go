@@ -15,9 +15,10 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// script runs a job's script: it is prepared, its beginning is recorded until a time, it
-// runs, and what came of it is recorded if nobody has begun it again meanwhile. Killed in
-// between, it counts as lost after that time, and whoever goes on begins it again.
+// script runs a job's script. It prepares the call, records the beginning and its deadline,
+// runs the script, and records the outcome unless another process has begun it again. If
+// the process is killed in between, the attempt counts as lost after the deadline, and the
+// next process begins again.
 func (a *Advanced) script(ctx context.Context, cur workspace.Session, j workflow.Job) (bool, error) {
 	call, commit, err := a.call(ctx, cur, j)
 	if err != nil || a.Waits != "" {
@@ -64,7 +65,7 @@ func (a *Advanced) refuse(ctx context.Context, w *workspace.Workspace, j workflo
 	})
 }
 
-// begin records that the script runs here. began is false where somebody else was faster.
+// begin records that the script runs here. began is false if another process was faster.
 func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow.Job) (attempt int, began bool, err error) {
 	now := w.Now()
 	began, err = a.append(ctx, w, func(s run.State) (*run.Record, error) {
@@ -77,7 +78,7 @@ func (a *Advanced) begin(ctx context.Context, w *workspace.Workspace, j workflow
 	return attempt, began && a.Jobs[j.Name].Status == run.Running && a.Jobs[j.Name].Attempt == attempt, err
 }
 
-// finish records what came of a script, unless it was begun again or the run is over.
+// finish records the outcome of a script, unless it was begun again or the run has ended.
 func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflow.Job, r run.Record) (bool, error) {
 	return a.append(ctx, w, func(s run.State) (*run.Record, error) {
 		if now := s.Jobs[j.Name]; s.Outcome != "" || now.Status != run.Running || now.Attempt != r.Attempt {
@@ -88,9 +89,9 @@ func (a *Advanced) finish(ctx context.Context, w *workspace.Workspace, j workflo
 	})
 }
 
-// call gathers what a script is given. Of a run about an open proposal it sees what main
-// would become, else what is in force, without what a human stopped; commit is the proposal's head, or
-// what is in force.
+// call builds a script's call. If the run is about an open proposal, the script sees what
+// main would become, else what is in force, in both cases without stopped capabilities.
+// commit is the proposal's head, or the commit in force.
 func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.Job) (c script.Call, commit tree.Hash, err error) {
 	c = script.Call{Script: *j.Script, InForce: true, Policies: cur.Policies, Env: a.environ(j)}
 	if c.View, err = cur.Handout(ctx, cur.View); err != nil {
@@ -113,7 +114,7 @@ func (a *Advanced) call(ctx context.Context, cur workspace.Session, j workflow.J
 	return c, commit, nil
 }
 
-// proposed shows a script what main would become, and gives it the paths that differ.
+// proposed shows a script what main would become, and passes it the paths that differ.
 func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull forge.Pull, c script.Call) (script.Call, error) {
 	c.InForce = false
 	result, err := cur.Result(cur.InForce, pull.Head)
@@ -130,7 +131,7 @@ func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull for
 	}
 	changes, err := tree.Diff(cur.View, view)
 	if err != nil {
-		return c, fmt.Errorf("compare with what is in force: %w", err)
+		return c, fmt.Errorf("compare with the tree in force: %w", err)
 	}
 	var paths []string
 	for _, ch := range changes {
@@ -141,8 +142,8 @@ func (a *Advanced) proposed(ctx context.Context, cur workspace.Session, pull for
 	return c, err
 }
 
-// environ are the words that a script is given. Inputs are somebody's words; they are data
-// there, and never part of the script.
+// environ returns the script's environment. Inputs are untrusted text; they are data there,
+// and never part of the script.
 func (a *Advanced) environ(j workflow.Job) map[string]string {
 	out := map[string]string{"ASSENT_RUN": a.ID, "ASSENT_JOB": j.Name, "ASSENT_PROPOSAL": a.Proposal}
 	for name, text := range a.Inputs {

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
-// Workflows are those in force. What is wrong with their files was said when they were
-// proposed; one that this version cannot carry out is left out.
+// Workflows returns the workflows in force, without those that this version cannot run.
+// Findings about their files were reported when they were proposed.
 func Workflows(cur workspace.Session) ([]workflow.Workflow, error) {
 	all, _, err := workflow.Load(cur.View, workspace.Schedule)
 	if err != nil {
@@ -28,41 +28,41 @@ func Workflows(cur workspace.Session) ([]workflow.Workflow, error) {
 	return all, nil
 }
 
-// Beginning is what a run is started by.
+// Beginning is the start of a run.
 type Beginning struct {
 	Workflow workflow.Workflow
 	Event    string
-	// By is who starts it, For who asked.
+	// By starts the run, For requested it.
 	By, For string
 	Inputs  map[string]string
-	// About is the proposal that the event is about. Key tells events of one name
-	// apart; two of the same workflow, event and key are one.
+	// About is the proposal that the event is about. Key distinguishes events of one name;
+	// the same workflow, event and key is one run.
 	About, Key string
 	DryRun     bool
 }
 
-// Open says that a run of the same subject goes on.
+// Open says that a run about the same subject is active.
 type Open struct{ ID, Subject string }
 
-// Error says which.
+// Error names the run and its subject.
 func (o *Open) Error() string {
-	return fmt.Sprintf("%s is under way already, about %s", o.ID, o.Subject)
+	return fmt.Sprintf("%s is already running, about %s", o.ID, o.Subject)
 }
 
-// Full says that somebody has as many runs as proposals may be open.
+// Full says that an identity has as many active runs as it may have open proposals.
 type Full struct {
 	By    string
 	Limit int
 }
 
-// Error says how many.
+// Error names the identity and the limit.
 func (f *Full) Error() string {
-	return fmt.Sprintf("%s has asked for %d runs that go on, which is the limit of open proposals", f.By, f.Limit)
+	return fmt.Sprintf("%s has %d active runs, which is the limit of open proposals", f.By, f.Limit)
 }
 
-// Start begins a run by hand or for a gap. There is one run of a workflow at a time
-// about one capability, whoever asks: the error is *Open then, and the same for two
-// processes that start it at once. With a dry run only the inputs are checked.
+// Start begins a run by hand or for a gap. A workflow has one run at a time about one
+// capability, for all requesters. Otherwise the error is *Open, also for two concurrent
+// processes. With a dry run only the inputs are checked.
 func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, diag.List, error) {
 	inputs, diags := fill(b.Workflow, b.Inputs)
 	if diags.HasErrors() {
@@ -113,7 +113,7 @@ func human(cur workspace.Session, name string) bool {
 	return ok && id.Kind == policy.KindHuman
 }
 
-// Begin starts the run of an event, once: began is false where it was started before.
+// Begin starts the run of an event, once: began is false if it was started before.
 func Begin(ctx context.Context, w *workspace.Workspace, b Beginning) (s run.State, began bool, err error) {
 	return w.Runs.Begin(ctx, ID(b), b.By, w.Now(), b.start())
 }
@@ -124,8 +124,8 @@ func (b Beginning) start() run.Start {
 	}
 }
 
-// ID is the name of the run of an event. It depends on the event alone, so that
-// however many processes see it, they start one run.
+// ID returns the id of an event's run. It depends on the event alone, so all processes that
+// see the event start one run.
 func ID(b Beginning) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{b.Workflow.Name, b.Event, b.About, b.Key}, "\x00")))
 	head := b.Inputs["capability"]
@@ -135,7 +135,7 @@ func ID(b Beginning) string {
 	return names.NewProposalID(head, [5]byte(sum[:5]))
 }
 
-// fill checks what a run is given, and adds what the workflow says where nothing is.
+// fill checks the inputs of a run and adds the workflow's defaults.
 func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag.List) {
 	var ds diag.List
 	out := map[string]string{}
@@ -152,7 +152,7 @@ func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag
 		switch {
 		case !ok:
 			ds.Errorf(workflow.RuleInput, diag.Pos{File: w.Path}, "the inputs are "+list(w), "workflow %s has no input %q", w.Name, provenance.Line(name))
-		case text == "": // as if it had not been given
+		case text == "": // an empty text counts as not given
 		case in.Fault(text) != "":
 			ds.Errorf(workflow.RuleInput, in.Pos, "give another", "input %s: %q %s", name, excerpt(text), in.Fault(text))
 		default:
@@ -163,7 +163,7 @@ func fill(w workflow.Workflow, given map[string]string) (map[string]string, diag
 		if out[in.Name] != "" {
 			continue
 		}
-		if in.Required && strings.TrimSpace(given[in.Name]) == "" { // of another one it was said what is wrong
+		if in.Required && strings.TrimSpace(given[in.Name]) == "" { // a wrong value was reported above
 			ds.Errorf(workflow.RuleInput, in.Pos, "give it with --input "+in.Name+"=…", "workflow %s needs the input %s", w.Name, in.Name)
 		}
 		if in.Default != "" {
