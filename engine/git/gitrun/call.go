@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// ErrNoGit is returned where the git program is needed and not installed.
+// ErrNoGit is returned if the git program is needed and not installed.
 var ErrNoGit = errors.New("the git program is not installed")
 
-// Reach says how far a run of git goes. The zero value goes nowhere.
+// Reach says what a run of git may access. The zero value allows no network.
 type Reach int
 
-// The reaches.
+// The values of Reach.
 const (
-	// Inside reads or changes this repository, without a network.
+	// Inside reads or changes this repository, without network access.
 	Inside Reach = iota
-	// Online talks to others with the settings of a repository.
+	// Online uses the network with the settings of a repository.
 	Online
-	// Outside talks to others, and is about no repository here: none is looked for.
+	// Outside uses the network without any repository; git looks for none.
 	Outside
 )
 
@@ -32,18 +32,18 @@ const (
 type Call struct {
 	// Dir is the folder in which git runs.
 	Dir string
-	// GitDir is the Git folder of the repository. If it is empty, git looks for one from Dir.
+	// GitDir is the Git folder of the repository. If it is empty, git searches from Dir.
 	GitDir string
 	Reach  Reach
 	Args   []string
-	// Env are variables beside those of this process, as NAME=VALUE.
+	// Env has variables in addition to those of this process, as NAME=VALUE.
 	Env []string
 }
 
 const (
-	// patience is how long a cancelled child may take to end.
+	// patience is how long a cancelled child may take to exit.
 	patience = 5 * time.Second
-	// maxProblems bounds how much of a child's standard error is kept, in bytes.
+	// maxProblems bounds the kept standard error of a child, in bytes.
 	maxProblems = 16 << 10
 )
 
@@ -56,8 +56,8 @@ func Program() (string, error) {
 	return program, nil
 }
 
-// Command prepares a run. An online one is refused with a *[Refusal] while a setting of
-// the repository names a program; what cannot be listed is an error.
+// Command prepares a run. An online run is refused with a *[Refusal] while a setting of the
+// repository names a program. If the settings cannot be listed, that is an error.
 func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	if c.Reach != Outside {
 		if err := c.vet(ctx); err != nil {
@@ -67,7 +67,7 @@ func Command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	return command(ctx, c)
 }
 
-// command prepares a run whose settings were looked at, or that reads settings only.
+// command prepares a run without checking the settings.
 func command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	program, err := Program()
 	if err != nil {
@@ -75,7 +75,7 @@ func command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	}
 	args := options()
 	switch {
-	case c.Reach == Outside: // a folder above that is a repository would lend its settings
+	case c.Reach == Outside: // git would otherwise use the settings of a repository in a folder above
 		args = append(args, "--git-dir="+os.DevNull)
 	case c.GitDir != "":
 		args = append(args, "--git-dir="+c.GitDir)
@@ -85,8 +85,8 @@ func command(ctx context.Context, c Call) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Output runs git and returns what it prints. The error holds standard error, bounded,
-// which may come from elsewhere.
+// Output runs git and returns its standard output. The error contains its standard error,
+// bounded, which may be text of another machine.
 func Output(ctx context.Context, c Call, stdin string) ([]byte, error) {
 	cmd, err := Command(ctx, c)
 	if err != nil {
@@ -108,7 +108,7 @@ func output(ctx context.Context, cmd *exec.Cmd, stdin, what string) ([]byte, err
 	return out.Bytes(), nil
 }
 
-// head keeps the first bytes of what is written to it.
+// head keeps the first bytes written to it.
 type head struct {
 	text bytes.Buffer
 	left int
@@ -124,8 +124,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Problems makes an error of what a program wrote to standard error, bounded; nil if
-// it wrote nothing.
+// Problems returns an error with a program's standard error, bounded; nil if it is empty.
 func Problems(s string) error {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -11,22 +11,21 @@ import (
 	"strings"
 )
 
-// Checkout runs git on the index and the files of one worktree without the
-// configuration of the repository, and without that of its user. Both may define filters
-// (clean, smudge, process), which the repository's attributes would choose. Git takes the
-// settings of a repository from its common folder. A checkout gives it a private one,
-// which holds copies of the settings in [carried]. A setting that is changed meanwhile
-// does not count, so that no check can be outrun.
+// Checkout runs git on the index and files of one worktree without the configuration of the
+// repository or of its user. Both may define filters (clean, smudge, process), which the
+// repository's attributes would select. Git reads a repository's settings from its common
+// folder, so a checkout uses a private common folder with copies of the settings in [carried].
+// A setting that changes meanwhile has no effect, so a check cannot be outrun.
 //
-// Attributes count as ever: text, eol, ident and working-tree-encoding are git's own
-// conversions. filter=… names a filter that does not exist here, which converts nothing.
+// Attributes apply as usual: text, eol, ident and working-tree-encoding are git's own
+// conversions. filter=… names a filter that is not defined here and so converts nothing.
 type Checkout struct {
 	root, gitDir, commonDir string
-	private                 string // the common folder that git sees
+	private                 string // the common folder for git
 }
 
-// carried are the settings that say what files look like on disk and what an index looks
-// like. None of them names a program or a file.
+// carried lists the settings that determine the form of files on disk and of the index. None of
+// them names a program or a file.
 var carried = []string{
 	"core.autocrlf", "core.eol", "core.checkroundtripencoding", "core.filemode", "core.symlinks", "core.ignorecase",
 	"core.precomposeunicode", "core.protecthfs", "core.protectntfs", "core.longpaths", "core.trustctime", "core.checkstat",
@@ -35,11 +34,11 @@ var carried = []string{
 	"splitindex.maxpercentchange", "splitindex.sharedindexexpire", "feature.manyfiles",
 }
 
-// maxAttributes bounds the repository's info/attributes. Git itself reads 100 MB.
+// maxAttributes bounds the size of the repository's info/attributes. Git itself reads 100 MB.
 const maxAttributes = 1 << 20
 
-// OpenCheckout prepares a worktree: its folder, its Git folder, and the one that it
-// shares with others. Close it.
+// OpenCheckout prepares a worktree, given its folder, its Git folder and its common folder. The
+// caller must Close it.
 func OpenCheckout(ctx context.Context, root, gitDir, commonDir string) (*Checkout, error) {
 	settings, err := Settings(ctx, Call{Dir: root, GitDir: gitDir})
 	if err != nil {
@@ -56,10 +55,10 @@ func OpenCheckout(ctx context.Context, root, gitDir, commonDir string) (*Checkou
 	return c, nil
 }
 
-// Close removes what OpenCheckout made.
+// Close removes the private folder.
 func (c *Checkout) Close() error { return os.RemoveAll(c.private) }
 
-// furnish makes the private folder a common folder of git.
+// furnish fills the private folder as a common folder.
 func (c *Checkout) furnish(settings []Setting) error {
 	for _, dir := range []string{"refs", "info", "objects"} {
 		if err := os.Mkdir(filepath.Join(c.private, dir), 0o700); err != nil {
@@ -76,7 +75,8 @@ func (c *Checkout) furnish(settings []Setting) error {
 	return os.WriteFile(filepath.Join(c.private, "config"), []byte(configuration(settings)), 0o600)
 }
 
-// configuration is a file with the carried settings, and the human's own attributes.
+// configuration returns a configuration file with the carried settings and the user's own
+// attributes file.
 func configuration(settings []Setting) string {
 	values := map[string]string{}
 	var keys []string
@@ -98,13 +98,13 @@ func configuration(settings []Setting) string {
 	return b.String()
 }
 
-// Run runs git there.
+// Run runs git in the checkout.
 func (c *Checkout) Run(ctx context.Context, stdin string, args ...string) ([]byte, error) {
 	cmd, err := command(ctx, Call{Dir: c.root, Args: args})
 	if err != nil {
 		return nil, err
 	}
-	// The human's own files define filters, too: git lfs install does so.
+	// The user's own files may define filters, too: git lfs install does so.
 	cmd.Env = without(cmd.Env, func(name string) bool {
 		return name == "GIT_CONFIG_PARAMETERS" || name == "GIT_CONFIG_COUNT" || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 	})
@@ -120,7 +120,7 @@ func (c *Checkout) Run(ctx context.Context, stdin string, args ...string) ([]byt
 	return out, nil
 }
 
-// readRegular reads a regular file up to a bound; one that is missing is empty.
+// readRegular reads a regular file of at most limit bytes; a missing one is empty.
 func readRegular(path string, limit int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// variable is a rule for one variable of the environment.
+// variable is an environment variable and its effect.
 type variable struct{ name, why string }
 
-// dropped are the variables that no run of git sees. Every other variable is passed on:
-// who sets the environment of this process can also set PATH, so that it is the human's.
-// Kept on purpose: GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT,
-// GIT_CONFIG_PARAMETERS (the human's configuration), GIT_SSH, GIT_SSH_COMMAND, GIT_ASKPASS,
-// SSH_ASKPASS, GIT_PROXY_COMMAND, GIT_SSL_*, GIT_HTTP_* (the human's way to a server),
-// GIT_EXEC_PATH, GIT_TEMPLATE_DIR (the human's installation) and GIT_TRACE* (debugging).
+// dropped lists the variables that no run of git gets. Every other variable is passed on: an
+// attacker who can set it can also set PATH, so it is the user's. Kept on purpose:
+// GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT,
+// GIT_CONFIG_PARAMETERS (the user's configuration), GIT_SSH, GIT_SSH_COMMAND, GIT_ASKPASS,
+// SSH_ASKPASS, GIT_PROXY_COMMAND, GIT_SSL_*, GIT_HTTP_* (the user's access to servers),
+// GIT_EXEC_PATH, GIT_TEMPLATE_DIR (the user's installation) and GIT_TRACE* (debugging).
 var dropped = []variable{
-	// They lead git to another repository. A hook or an alias sets them.
+	// They select another repository. Hooks and aliases set them.
 	{"GIT_DIR", "another repository"},
 	{"GIT_COMMON_DIR", "another repository"},
 	{"GIT_WORK_TREE", "other files"},
@@ -36,7 +36,7 @@ var dropped = []variable{
 	{"GIT_ATTR_SOURCE", "attributes of another tree"},
 	{"GIT_DEFAULT_HASH", "clones of a format that is not read"},
 	{"GIT_DEFAULT_REF_FORMAT", "clones of a format that is not read"},
-	// They change what arguments and answers mean.
+	// They change the meaning of arguments and output.
 	{"GIT_GLOB_PATHSPECS", "paths become patterns"},
 	{"GIT_NOGLOB_PATHSPECS", "paths become patterns"},
 	{"GIT_ICASE_PATHSPECS", "paths become patterns"},
@@ -47,25 +47,25 @@ var dropped = []variable{
 	{"GIT_SEQUENCE_EDITOR", "a program that no run of ours needs"},
 }
 
-// Elsewhere names the variables that lead git to another repository, or to other refs or
-// objects of this one, and that no hook of this repository sets.
+// Elsewhere returns the variables that select another repository, or other refs or objects of
+// this one, and that no hook of this repository sets.
 func Elsewhere() []string {
 	return []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 }
 
-// forced are the variables of every run.
+// forced returns the variables set for every run.
 func forced() []string {
 	return []string{
-		"LC_ALL=C",                     // answers are read, and errors are recognised by their words
-		"GIT_NO_REPLACE_OBJECTS=1",     // objects are what their names say
-		"GIT_GRAFT_FILE=" + os.DevNull, // commits have the parents that they name
-		"GIT_LITERAL_PATHSPECS=1",      // a path is no pattern
-		"GIT_OPTIONAL_LOCKS=0",         // only what is asked for is written
-		"GIT_NO_LAZY_FETCH=1",          // a missing object is missing
+		"LC_ALL=C",                     // error messages are recognised by their English text
+		"GIT_NO_REPLACE_OBJECTS=1",     // objects are not replaced
+		"GIT_GRAFT_FILE=" + os.DevNull, // commits keep their parents
+		"GIT_LITERAL_PATHSPECS=1",      // paths are not patterns
+		"GIT_OPTIONAL_LOCKS=0",         // no unrequested writes
+		"GIT_NO_LAZY_FETCH=1",          // missing objects are not fetched
 	}
 }
 
-// options are the settings of every run. They win over every file.
+// options returns the settings of every run. They override every file.
 func options() []string {
 	args := []string{"--no-pager", "-c", "advice.graftFileDeprecated=false"} // for GIT_GRAFT_FILE above
 	//defence:no-program-of-the-repository
@@ -73,11 +73,12 @@ func options() []string {
 	return args
 }
 
-// protocols are the transports that an online run may use: none that names a program.
+// protocols returns the transports that an online run may use. None runs a program of the
+// remote's choice.
 func protocols() []string { return []string{"file", "git", "http", "https", "ssh"} }
 
-// allowed is Git's variable GIT_ALLOW_PROTOCOL: our protocols, fewer if the human's own
-// variable allows fewer, and none for a run without a network. Git then reads no
+// allowed returns Git's variable GIT_ALLOW_PROTOCOL: our protocols, reduced to those of the
+// user's own variable, and none for a run without network access. Git then ignores
 // protocol.*.allow of any file.
 func allowed(reach Reach) string {
 	var ours []string
@@ -91,7 +92,7 @@ func allowed(reach Reach) string {
 	return "GIT_ALLOW_PROTOCOL=" + strings.Join(ours, ":")
 }
 
-// environment is the environment of a run.
+// environment returns the environment of a run.
 func environment(reach Reach) []string {
 	env := append(passed(), forced()...)
 	//defence:no-program-as-a-transport
@@ -99,7 +100,7 @@ func environment(reach Reach) []string {
 	return env
 }
 
-// passed is the environment of this process without what is dropped.
+// passed returns the environment of this process without the dropped variables.
 func passed() []string {
 	return without(os.Environ(), func(name string) bool {
 		return slices.ContainsFunc(dropped, func(v variable) bool { return v.name == name })

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// repository is an empty one whose configuration ends with text.
+// repository creates an empty repository whose configuration ends with text.
 func repository(t *testing.T, text string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -74,7 +74,7 @@ func TestObeyedSettings(t *testing.T) {
 	}
 }
 
-// The human's own settings are obeyed, wherever they come from.
+// TestOwnSettings: the user's own settings are obeyed, from any source.
 func TestOwnSettings(t *testing.T) {
 	dir := repository(t, "")
 	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("[core]\n\tsshCommand = x\n[credential]\n\thelper = y\n[http]\n\tproxy = z\n"), 0o600); err != nil {
@@ -88,7 +88,8 @@ func TestOwnSettings(t *testing.T) {
 	}
 }
 
-// What cannot be listed is not run, and a program is named also where it is offline.
+// TestRefusedRuns: git does not run if its settings cannot be listed, and some programs are
+// refused offline, too.
 func TestRefusedRuns(t *testing.T) {
 	if err := online(t, repository(t, "[core\n")); err == nil {
 		t.Error("a configuration that git cannot read is taken for an empty one")
@@ -131,7 +132,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A checkout keeps conversions and the index, and knows no filter.
+// TestCheckout: a checkout keeps conversions and the index, and knows no filter.
 func TestCheckout(t *testing.T) {
 	dir := repository(t, "[core]\n\tautocrlf\n\tsymlinks = \"fa\\u006ce\"\n")
 	if _, err := gitrun.OpenCheckout(t.Context(), dir, filepath.Join(dir, ".git"), filepath.Join(dir, ".git")); err == nil {

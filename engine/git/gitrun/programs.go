@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// everywhere reports that a setting makes git run a program in this repository, also
-// offline, although hooks are off: hooks that the configuration itself defines, and the
-// program that names what is kept when objects are pruned.
+// everywhere reports whether a setting makes git run a program in this repository even offline
+// and with hooks off: hooks defined in the configuration, and the program that lists objects to
+// keep when pruning.
 func everywhere(s Setting) bool {
 	section, _, name := s.parts()
 	return section == "hook" || section == "gc" && namesProgram(name)
 }
 
-// transport reports that a setting would choose a program, a login, a proxy or a
-// trusted certificate, when git talks to others. The lists of credential and http hold what is
-// harmless, so that an unknown setting is refused.
+// transport reports whether a setting would select a program, a login, a proxy or a trusted
+// certificate for network access. The lists for credential and http name harmless settings, so
+// unknown ones are refused.
 func transport(s Setting, signs bool) bool {
 	section, sub, name := s.parts()
 	switch section {
@@ -25,7 +25,7 @@ func transport(s Setting, signs bool) bool {
 	case "remote":
 		return namesProgram(name) || strings.HasSuffix(name, "pack")
 	case "credential":
-		return !slices.Contains(harmlessCredential, name) && (name != "helper" || s.Value != "") // an empty one only forgets others
+		return !slices.Contains(harmlessCredential, name) && (name != "helper" || s.Value != "") // an empty helper only resets the list
 	case "http":
 		return !slices.Contains(harmlessHTTP, name)
 	case "url":
@@ -36,15 +36,15 @@ func transport(s Setting, signs bool) bool {
 	return false
 }
 
-// namesProgram reports that the last part of a key is one of a program. Git's own are
-// sshCommand, alternateRefsCommand, defaultKeyCommand, gitProxy, askPass, helper, program,
-// vcs, packObjectsHook and recentObjectsHook; later ones are likely to be called alike.
+// namesProgram reports whether the last part of a key names a program. Git's own are
+// sshCommand, alternateRefsCommand, defaultKeyCommand, gitProxy, askPass, helper, program, vcs,
+// packObjectsHook and recentObjectsHook; later ones will probably have similar names.
 func namesProgram(name string) bool {
 	return slices.ContainsFunc([]string{"command", "program", "helper", "hook", "askpass", "proxy", "vcs", "exec", "cmd", "shell", "tool", "driver"},
 		func(word string) bool { return strings.Contains(name, word) })
 }
 
-// harmlessCore are forced off for every run (hooksPath), or say a version only.
+// harmlessCore settings are overridden for every run (hooksPath), or only state a version.
 var harmlessCore = []string{"hookspath", "fsmonitorhookversion"}
 
 var harmlessCredential = []string{"username", "usehttppath", "interactive"}
@@ -55,11 +55,12 @@ var harmlessHTTP = []string{
 
 var (
 	scheme = regexp.MustCompile(`^([A-Za-z0-9+.-]+)://`)
-	// program is an address whose transport is a program: ext::sh -c …
+	// program matches an address whose transport is a program: ext::sh -c …
 	program = regexp.MustCompile(`^[A-Za-z0-9+.-]*::`)
 )
 
-// plainAddress reports that an address begins with no option and no program as transport.
+// plainAddress reports whether an address starts with neither an option nor a program as
+// transport.
 func plainAddress(at string) bool {
 	if strings.HasPrefix(at, "-") || program.MatchString(at) {
 		return false

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// ReceivePack prepares the far side of a push to a repository in a folder of this machine.
-// That repository's settings, hooks and locks count as in any push: they belong to its
+// ReceivePack prepares the receiving side of a push to a repository in a folder of this
+// machine. That repository's settings, hooks and locks apply as in any push: they belong to its
 // owner, and git refuses a folder of another user.
 func ReceivePack(ctx context.Context, dir, folder string) (*exec.Cmd, error) {
 	program, err := Program()

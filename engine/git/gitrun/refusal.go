@@ -11,11 +11,11 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// Refusal says that git was not run, because the repository's own configuration holds a
-// setting that would make git run a program, or trust another way to a server.
+// Refusal reports that git was not run, because the repository's own configuration has a
+// setting that would make git run a program or change how it reaches a server.
 type Refusal struct {
 	Setting
-	// Line is where the setting is in its file; 0 if that is not known.
+	// Line is the line of the setting in its file; 0 if unknown.
 	Line int
 }
 
@@ -31,7 +31,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s sets %s to %.80q: a repository's own configuration may choose no program, login, proxy or certificate", at, shown(r.Key), r.Value)
 }
 
-// Fix says what to type.
+// Fix returns the command to type.
 func (r *Refusal) Fix() string {
 	from := "--local"
 	switch {
@@ -44,8 +44,7 @@ func (r *Refusal) Fix() string {
 		from, quoted(r.Key), quoted(r.Key))
 }
 
-// Refusals lists the settings of a repository for which [Command] refuses to talk to
-// others.
+// Refusals lists the settings of a repository for which [Command] refuses an online run.
 func Refusals(settings []Setting) []*Refusal { return refusals(settings, Online) }
 
 func refusals(settings []Setting, reach Reach) []*Refusal {
@@ -67,7 +66,7 @@ func refusals(settings []Setting, reach Reach) []*Refusal {
 	return out
 }
 
-// vet refuses a call that would obey a program of the repository's choice.
+// vet refuses a call that would run a program of the repository's choice.
 func (c Call) vet(ctx context.Context) error {
 	if c.Reach == Inside && readsOnly(c.Args) {
 		return nil
@@ -85,7 +84,7 @@ func (c Call) vet(ctx context.Context) error {
 	return nil
 }
 
-// readsOnly reports that a command starts no program, whatever is configured.
+// readsOnly reports whether a command starts no program, under any configuration.
 func readsOnly(args []string) bool {
 	switch args[0] {
 	case "config", "version", "rev-parse", "ls-files":
@@ -101,7 +100,7 @@ func absolute(dir, file string) string {
 	return filepath.Join(dir, file)
 }
 
-// lineOf finds a setting in a file as people write it; 0 if it is not found so.
+// lineOf finds the line of a setting in a file in the usual layout; 0 if not found.
 func lineOf(file string, s Setting) int {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
@@ -132,10 +131,10 @@ func lineOf(file string, s Setting) int {
 	return found
 }
 
-// maxConfig bounds how large a configuration may be to be searched for a line.
+// maxConfig bounds the size of a configuration that lineOf searches.
 const maxConfig = 1 << 20
 
-// quoted is a word for a shell.
+// quoted returns a word quoted for a shell.
 func quoted(s string) string {
 	if plainWord.MatchString(s) {
 		return s
@@ -145,7 +144,7 @@ func quoted(s string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:@%+=-]+$`)
 
-// shown is a key for people: a subsection may hold any character.
+// shown returns a key for display: a subsection may contain any character.
 func shown(key string) string {
 	if plainWord.MatchString(key) {
 		return key

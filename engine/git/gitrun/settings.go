@@ -11,14 +11,14 @@ import (
 type Setting struct {
 	// Scope is "system", "global", "local", "worktree" or "command".
 	Scope string
-	// Origin is the file, as git names it; empty if it comes from no file.
+	// Origin is the file as git names it; empty if the setting is from no file.
 	Origin string
 	// Key is section.subsection.name; section and name are in lower case.
 	Key, Value string
 }
 
-// own reports that the human's configuration holds the setting: everything else is the
-// repository's, as is a scope that a later git adds.
+// own reports whether the setting is the user's. Everything else is the repository's, including
+// scopes that a later git adds.
 func (s Setting) own() bool {
 	return s.Scope == "system" || s.Scope == "global" || s.Scope == "command"
 }
@@ -35,8 +35,8 @@ func (s Setting) parts() (section, sub, name string) {
 	return strings.ToLower(s.Key[:first]), sub, strings.ToLower(s.Key[last+1:])
 }
 
-// Settings lists the configuration that a call obeys, includes followed, in the order in
-// which git reads it. Listing it starts no other program.
+// Settings lists the configuration that a call obeys, with includes, in the order in which git
+// reads it. Listing starts no other program.
 func Settings(ctx context.Context, c Call) ([]Setting, error) {
 	c.Reach, c.Args = Inside, []string{"config", "--list", "--includes", "--show-scope", "--show-origin", "-z"}
 	cmd, err := command(ctx, c)
@@ -56,13 +56,13 @@ func parseSettings(out string) ([]Setting, error) {
 	}
 	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	if len(fields)%3 != 0 {
-		return nil, errors.New("reading Git's configuration: git config --list answers in another form")
+		return nil, errors.New("reading Git's configuration: git config --list has an unexpected output format")
 	}
 	var all []Setting
 	for i := 0; i < len(fields); i += 3 {
 		key, value, valued := strings.Cut(fields[i+2], "\n")
 		if !valued {
-			value = "true" // a name by itself
+			value = "true" // a name without a value
 		}
 		file, isFile := strings.CutPrefix(fields[i+1], "file:")
 		if !isFile {

@@ -7,36 +7,36 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// BadObject says that an object is not read: git and assent could understand it
-// differently, it is of another type than its place asks for, or it is larger than any
-// honest one. It is ErrCorrupt. It concerns what needs the object and nothing else.
+// BadObject reports an object that is not read: git and assent could understand it differently,
+// it has another type than its reference requires, or it exceeds a size limit. It unwraps to
+// ErrCorrupt. Only readers that need the object are affected.
 type BadObject struct {
 	// Kind is the type that was expected: commit, tree, blob or tag.
 	Kind string
 	Hash tree.Hash
-	// What is wrong, as the end of a sentence that begins with the object.
+	// What describes the defect, as the end of a sentence that begins with the object.
 	What string
 }
 
-// Error names the object and what is wrong.
+// Error names the object and the defect.
 func (e *BadObject) Error() string { return fmt.Sprintf("%s %s %s", e.Kind, e.Hash, e.What) }
 
 // Unwrap returns ErrCorrupt.
 func (e *BadObject) Unwrap() error { return ErrCorrupt }
 
-// IsBadObject tells an object that its author made malformed or vast, which concerns what
-// needs it, from a repository that cannot be read or lost something.
+// IsBadObject reports whether err is about one malformed or oversized object, which affects
+// only what needs it, and not about an unreadable repository or a lost object.
 func IsBadObject(err error) bool {
 	var b *BadObject
 	return errors.As(err, &b)
 }
 
-// bad makes the error of a parser, which does not know the object's name.
+// bad returns the error of a parser, which does not know the object's hash.
 func bad(k kind, format string, args ...any) error {
 	return &BadObject{Kind: k.String(), What: fmt.Sprintf(format, args...)}
 }
 
-// nameBad adds the object's name to the error of a parser.
+// nameBad adds the object's hash to the error of a parser.
 func nameBad(h tree.Hash, err error) error {
 	var b *BadObject
 	if !errors.As(err, &b) || !b.Hash.IsZero() {
@@ -48,14 +48,14 @@ func nameBad(h tree.Hash, err error) error {
 // MaxBlob bounds the content of a file that is read into memory.
 const MaxBlob = 64 << 20
 
-// bounds are how many bytes of an object are inflated: of commits and tags, which are
-// text of a few hundred bytes, and of blobs.
+// bounds limits the inflated bytes of an object: text for commits and tags, which are usually a
+// few hundred bytes, and blob for blobs.
 type bounds struct{ text, blob int64 }
 
-// within bounds blobs by most, and all else as usual.
+// within returns the usual bounds with blobs limited to most bytes.
 func within(most int64) bounds { return bounds{text: 1 << 20, blob: most} }
 
-// of bounds objects of a kind. A tree of 16 MiB has 200 000 entries.
+// of returns the limit for a kind of object. A tree of 16 MiB has 200 000 entries.
 func (b bounds) of(k kind) int64 {
 	switch k {
 	case kindCommit, kindTag:
@@ -67,7 +67,7 @@ func (b bounds) of(k kind) int64 {
 	}
 }
 
-// checkSize refuses an object by what its header says, before a byte of it is inflated.
+// checkSize refuses an object by the size in its header, before any of it is inflated.
 func checkSize(k kind, size int64, b bounds) error {
 	//defence:objects-are-bounded
 	if most := b.of(k); size > most {

@@ -51,7 +51,7 @@ func (b *bare) git(stdin []byte, args ...string) string {
 	return out
 }
 
-// put stores raw bytes, whatever git thinks of them.
+// put stores raw bytes without git's checks.
 func (b *bare) put(kind string, data []byte) tree.Hash {
 	b.Helper()
 	h, err := tree.ParseHash(strings.TrimSpace(b.git(data, "hash-object", "-t", kind, "-w", "--literally", "--stdin")))
@@ -65,7 +65,7 @@ func (b *bare) tree() tree.Hash {
 	return b.put("tree", fmt.Appendf(nil, "100644 a\x00%s", b.blob[:]))
 }
 
-// agrees asks that git reads an accepted commit in the same way.
+// agrees checks that git reads an accepted commit in the same way.
 func (b *bare) agrees(h tree.Hash, c Commit) {
 	b.Helper()
 	lines := strings.Fields(b.git(nil, "rev-list", "--parents", "--no-walk", h.String()))
@@ -80,7 +80,7 @@ func (b *bare) agrees(h tree.Hash, c Commit) {
 	f := strings.SplitN(shown, "\x00", 8)
 	got := []string{c.Tree.String(), c.Author.Name, c.Author.Email, seconds(c.Author), c.Committer.Name, c.Committer.Email, seconds(c.Committer)}
 	for i, what := range []string{"tree", "author", "author's address", "author's date", "committer", "committer's address", "committer's date"} {
-		if i%3 == 0 && i > 0 && f[i] != "" { // dates may be written with zeros in front
+		if i%3 == 0 && i > 0 && f[i] != "" { // dates may have leading zeros
 			if n, err := strconv.ParseInt(f[i], 10, 64); err == nil {
 				f[i] = strconv.FormatInt(n, 10)
 			}

@@ -26,7 +26,7 @@ func FuzzCommitBesideGit(f *testing.F) {
 		if shown != string(raw) {
 			t.Fatal("git stores something else")
 		}
-		if c.Tree == top && len(c.Parents) == 0 { // others name objects that are not there
+		if c.Tree == top && len(c.Parents) == 0 { // others refer to missing objects
 			b.agrees(h, c)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is too large is refused by its header, loose, packed and as a delta, while its
-// size can still be told.
+// TestLargeObjectsAreRefusedUnread: an oversized object is refused by its header, whether
+// loose, packed or a delta, and its size is still reported.
 func TestLargeObjectsAreRefusedUnread(t *testing.T) {
 	b := newBare(t)
 	noise := make([]byte, 300_000)
@@ -59,7 +59,7 @@ func TestLargeObjectsAreRefusedUnread(t *testing.T) {
 	check("packed")
 }
 
-// heapBytes is how much was ever allocated.
+// heapBytes returns the total of bytes ever allocated.
 func heapBytes() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

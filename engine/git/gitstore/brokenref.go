@@ -8,25 +8,24 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 )
 
-// BrokenRef says that the file of a ref holds neither the name of an object nor that
-// of another ref: it was cut short, or something else wrote there. It is ErrCorrupt.
-// Other refs are not concerned.
+// BrokenRef reports a ref whose file holds neither an object name nor the name of another ref:
+// it was truncated or overwritten. It unwraps to ErrCorrupt. Other refs are not affected.
 type BrokenRef struct {
 	Name string
-	// Text is what the file holds, without the blanks at its end.
+	// Text is the content of the file without trailing white space.
 	Text string
 }
 
-// Error names the ref and what is likely to bring it back.
+// Error names the ref and the likely remedy.
 func (e *BrokenRef) Error() string {
 	return fmt.Sprintf("ref %s holds %.60q, no object name; %s", e.Name, e.Text, e.remedy())
 }
 
-// remedy tells the refs that git keeps logs of from those that it does not.
+// remedy distinguishes refs with a reflog, which git can restore, from others.
 func (e *BrokenRef) remedy() string {
 	switch {
 	case e.Name == "HEAD":
-		return "git works nowhere here until it holds `ref: refs/heads/BRANCH` again"
+		return "git cannot work here until it holds `ref: refs/heads/BRANCH` again"
 	case strings.HasPrefix(e.Name, "refs/heads/"), strings.HasPrefix(e.Name, "refs/remotes/"), strings.HasPrefix(e.Name, "refs/notes/"):
 		return fmt.Sprintf("restore it from its reflog (`git reflog %s`)", names.ForShell(e.Name))
 	}
@@ -36,8 +35,8 @@ func (e *BrokenRef) remedy() string {
 // Unwrap returns ErrCorrupt.
 func (e *BrokenRef) Unwrap() error { return ErrCorrupt }
 
-// BrokenRefs takes an error of Refs apart: the refs that are broken, and what else
-// went wrong, nil when nothing did.
+// BrokenRefs splits an error of Refs into the broken refs and all other errors. rest is nil if
+// there are no others.
 func BrokenRefs(err error) (broken []*BrokenRef, rest error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var others []error

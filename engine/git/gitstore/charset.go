@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// toUTF8 decodes text as git does, which shows and searches commits in UTF-8 when they
-// have the header encoding. Of charsets in which bytes below 0x80 are always ASCII, only
-// such bytes are read. Others are refused: what is one line for git could be another for
-// assent (UTF-7, UTF-16, EBCDIC, escape sequences).
+// toUTF8 decodes text as git does: git shows and searches commits that have the header encoding
+// in UTF-8. For multi-byte charsets in which bytes below 0x80 are always ASCII, only ASCII text
+// is read. All others are refused, because git and assent could split their lines differently
+// (UTF-7, UTF-16, EBCDIC, escape sequences).
 func toUTF8(charset, text string) (string, error) {
 	name := strings.ToLower(charset)
 	if name == "" || name == "utf-8" || name == "utf8" {
@@ -35,8 +35,7 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(c rune) bool { return c >= utf8.RuneSelf }) < 0
 }
 
-// singleBytes is the charset in which each byte is one character, by the names that
-// both git and iconv know.
+// singleBytes returns the single-byte charset of a name that both git and iconv know.
 func singleBytes(name string) (*charmap.Charmap, bool) {
 	switch name {
 	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1":
@@ -59,8 +58,8 @@ func singleBytes(name string) (*charmap.Charmap, bool) {
 	return nil, false
 }
 
-// supersetOfASCII reports whether ASCII text means the same in a charset whose other
-// bytes are not read: several make a character, or tables of it differ.
+// supersetOfASCII reports whether ASCII text keeps its meaning in a multi-byte charset, or one
+// whose tables differ. Other bytes of it are not read.
 func supersetOfASCII(name string) bool {
 	switch name {
 	case "ascii", "us-ascii", "koi8-u", "euc-jp", "eucjp", "euc-kr", "euc-cn", "gb2312", "gbk", "gb18030", "big5", "cp936", "cp949", "cp950":

@@ -12,46 +12,45 @@ import (
 	"time"
 )
 
-// A lock file of Git's says nothing of who made it, and its content is spoken
-// for. So a transaction writes a claim: a file of its own that lists what it has
-// made, and that it holds an advisory lock on, which ends with the process
-// however that ends. What a claim lists whose lock is free was left by the dead
-// and can be cleared away at once, with no guess about its age. Only files that
-// are still exactly those that were claimed are touched: in between, Git may have
-// made a lock of the same name. And only what a transaction makes is: a claim is a
-// file that any program can write, and may name anything (TestClaimsOfAnythingElse); one
-// that came along with a copy of the folder is about the copy (TestClaimsOfACopy).
+// A Git lock file does not tell who created it, and its content is fixed. So a transaction
+// writes a claim: a file that lists the files it created, under an advisory lock that ends with
+// the process. If that lock is free, the process is dead and its files can be removed at once,
+// whatever their age.
 //
-// A lock is claimed before it is one: the file is made under a name of its own, in
-// .git/assent/locks, and linked to where the lock has to be. A process that dies in
-// between leaves nothing that locks. Where there are no hard links the lock is made
-// first, and the instant between the two remains.
+// Only files that are still identical to the claimed ones are removed, because git may have
+// created a lock of the same name since. Only names that a transaction uses are removed,
+// because any program can write a claim that names any file (TestClaimsOfAnythingElse). A claim
+// that was copied with the folder applies to the copy (TestClaimsOfACopy).
 //
-// Claims lie in .git/assent/claims. They are a convenience and not durable:
-// without one, a lock is stale by its age alone, as ever in Git.
+// A lock is claimed before it takes effect: the file is created under a unique name in
+// .git/assent/locks and then linked to its final name. A process that dies in between leaves no
+// lock. Without hard links the lock is created first and claimed after it, so a process that
+// dies in between leaves an unclaimed lock.
+//
+// Claims are in .git/assent/claims. They are an optimisation and not durable: a lock without a
+// claim is stale by age alone, as in Git.
 
 // claim is the claim of one transaction; nil claims nothing.
 type claim struct {
 	disk Disk
-	root string // the Git folder, from which names are written
+	root string // the Git folder; names in the claim are relative to it
 	path string
 	file File
-	// noLinks: this file system has no hard links.
+	// noLinks is set if the file system has no hard links.
 	noLinks bool
-	// stuck: something that was claimed could not be removed, so the claim stays for
-	// another process to try.
+	// stuck is set if a claimed file could not be removed. The claim then stays for another
+	// process to retry.
 	stuck bool
 }
 
 func claimsDir(commonDir string) string { return filepath.Join(commonDir, "assent", "claims") }
 
-// claimAttempts bounds how often another process may clear a claim away in the instant in
-// which it is there and not held yet.
+// claimAttempts bounds how often another process may remove a claim between its creation and
+// its lock.
 const claimAttempts = 8
 
-// newClaim makes a claim, after clearing away what the dead have left. That it
-// cannot be made, on a file system without locks or in a folder that is not ours,
-// is no reason not to work.
+// newClaim creates a claim, after removing files of dead processes. It returns nil, which
+// claims nothing, on a file system without locks or in a folder that is not writable.
 func (ls *Locks) newClaim() *claim {
 	ls.clearLeftBehind()
 	dir := claimsDir(ls.place.commonDir)
@@ -76,10 +75,10 @@ func (ls *Locks) newClaim() *claim {
 	return nil
 }
 
-// made claims a file that was just made and is empty.
+// made claims a newly created, empty file.
 func (c *claim) made(path string, file File) { c.line(path, file, "") }
 
-// content claims a file with the content that is about to be written to it.
+// content claims a file with the content that is about to be written.
 func (c *claim) content(path string, file File, content string) { c.line(path, file, content) }
 
 // name claims a unique name before the file exists.
@@ -99,8 +98,8 @@ func (c *claim) line(path string, file File, content string) {
 	}
 }
 
-// identity tells a file from a later one of its name: by its number, which file
-// systems give again, and by what it holds, or since when it holds nothing.
+// identity distinguishes a file from a later one of the same name: by its inode number, which
+// file systems reuse, and its content, or for an empty file its modification time.
 func identity(info fs.FileInfo, content []byte) (number, sum string) {
 	number = fileNumber(info)
 	if number != "" && len(content) == 0 {
@@ -110,7 +109,7 @@ func identity(info fs.FileInfo, content []byte) (number, sum string) {
 	return number, hex.EncodeToString(digest[:])
 }
 
-// write adds a line. A claim that cannot be written is one that does not help.
+// write appends a line. Errors are ignored: a missing claim only delays the cleanup.
 func (c *claim) write(line claimed) {
 	if name, err := filepath.Rel(c.root, line.path); err == nil {
 		_, _ = c.file.Write(fmt.Appendf(nil, "%q %q %q\n", line.number, line.sum, filepath.ToSlash(name)))
@@ -127,13 +126,13 @@ func (c *claim) release() {
 	}
 }
 
-// remove removes a file that was claimed and is not needed any more.
+// remove removes a claimed file that is no longer needed.
 func (c *claim) remove(disk Disk, path string) {
 	if err := disk.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && c != nil {
 		c.stuck = true
 	}
 }
 
-// claimed is one line of a claim: a file by its number and the digest of its
-// content, or by its name alone.
+// claimed is one line of a claim: a file by inode number and digest of its content, or by its
+// name alone.
 type claimed struct{ number, sum, path string }

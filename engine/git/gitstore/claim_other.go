@@ -8,8 +8,7 @@ import (
 	"os"
 )
 
-// Without advisory locks nothing is claimed, and what a killed process left
-// is found by its age.
+// Without advisory locks there are no claims. Files of killed processes are found by age.
 
 func holdFile(File) error           { return errors.ErrUnsupported }
 func tryHoldFile(*os.File) bool     { return false }

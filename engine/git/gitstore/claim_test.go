@@ -17,7 +17,7 @@ func claimant(t *testing.T) *Repo {
 	return r
 }
 
-// abandon makes and claims a lock the way that a process does which is killed then.
+// abandon creates and claims a lock like a process that is then killed.
 func abandon(t *testing.T, r *Repo, path string) {
 	t.Helper()
 	c := r.newClaim()
@@ -65,8 +65,7 @@ func TestLocksOfTheLivingStay(t *testing.T) {
 	}
 }
 
-// A claim is a file like any other. What no transaction makes stays, wherever it is
-// and however exactly it is named.
+// TestClaimsOfAnythingElse: a forged claim removes only files that a transaction creates.
 func TestClaimsOfAnythingElse(t *testing.T) {
 	r := claimant(t)
 	outside := filepath.Join(t.TempDir(), "theirs.lock")
@@ -98,7 +97,7 @@ func TestClaimsOfAnythingElse(t *testing.T) {
 		}
 		c.name(path)
 		file.Close()
-		// Absolute names are no names in the Git folder, either.
+		// Absolute names are outside the Git folder.
 		if _, err := c.file.Write([]byte(`"" "" "` + filepath.ToSlash(path) + "\"\n")); err != nil {
 			t.Fatal(err)
 		}
@@ -115,8 +114,8 @@ func TestClaimsOfAnythingElse(t *testing.T) {
 	}
 }
 
-// A copy of a Git folder brings the claims of processes along that are at work in
-// the folder itself.
+// TestClaimsOfACopy: claims in a copied Git folder do not remove locks of the original, whose
+// processes are running.
 func TestClaimsOfACopy(t *testing.T) {
 	r := claimant(t)
 	alive := r.newClaim()
@@ -151,8 +150,7 @@ func TestClaimsOfACopy(t *testing.T) {
 	}
 }
 
-// meddling lets somebody else clear up as soon as a claim is there, before its
-// maker can hold it.
+// meddling removes a claim as soon as it exists, before its process can lock it.
 type meddling struct {
 	Disk
 	times int
@@ -185,8 +183,8 @@ func TestClaimsAreThereWhenTheyAreHeld(t *testing.T) {
 	}
 }
 
-// Whoever made a lock of that name meanwhile keeps it, even where the file system
-// gives it the number of the one before.
+// TestLocksOfOthersStay: a new lock of the same name stays, even if the file system reuses the
+// inode number.
 func TestLocksOfOthersStay(t *testing.T) {
 	r := claimant(t)
 	path := filepath.Join(r.commonDir, "refs", "heads", "main")
@@ -203,8 +201,8 @@ func TestLocksOfOthersStay(t *testing.T) {
 	}
 }
 
-// An empty lock of the same name and number is not the one that was claimed when it
-// was made at another time.
+// TestLaterEmptyLocksStay: an empty lock of the same name and inode number, but another time,
+// is not the claimed one.
 func TestLaterEmptyLocksStay(t *testing.T) {
 	r := claimant(t)
 	path := filepath.Join(r.commonDir, "refs", "heads", "main")

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdFile takes the advisory lock on a file, which ends with the process. Where
-// the file system has none the error is errors.ErrUnsupported.
+// holdFile takes the advisory lock on a file, which ends with the process. The error is
+// errors.ErrUnsupported if the file system has no locks.
 func holdFile(f File) error {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX); {
@@ -26,7 +26,7 @@ func holdFile(f File) error {
 	}
 }
 
-// tryHoldFile takes the lock unless it is held.
+// tryHoldFile reports whether it could take the lock on a file without waiting.
 func tryHoldFile(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }

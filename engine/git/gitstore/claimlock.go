@@ -8,20 +8,20 @@ import (
 	"path/filepath"
 )
 
-// locksDir is where files are made that are to be locks, relative to the Git folder.
+// locksDir holds new lock files before they are linked, relative to the Git folder.
 const locksDir = "assent/locks/"
 
-// errNoLinks is the answer of create where a file cannot have two names.
+// errNoLinks is returned by create if the file system has no hard links.
 var errNoLinks = errors.New("no hard links")
 
-// create makes an empty file that is claimed before it has its name. That the name is
-// taken is fs.ErrExist, that its folder is gone fs.ErrNotExist.
+// create creates an empty file that is claimed before it gets its name. The error is
+// fs.ErrExist if the name exists, and fs.ErrNotExist if its folder is missing.
 func (c *claim) create(path string) (File, error) {
 	if c.noLinks {
 		return nil, errNoLinks
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return nil, fs.ErrExist // and repeated attempts create no files
+		return nil, fs.ErrExist // repeated attempts create no files
 	}
 	first := filepath.Join(c.root, filepath.FromSlash(locksDir), rand.Text())
 	c.name(first)
@@ -43,7 +43,7 @@ func (c *claim) create(path string) (File, error) {
 	return nil, errNoLinks
 }
 
-// open makes the file that is to be linked, and its folder when that is missing.
+// open creates the file that is to be linked, and its folder if missing.
 func (c *claim) open(path string) (File, error) {
 	file, err := c.disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Clutter is what a repository gathers in use.
+// Clutter counts files that accumulate in a repository.
 type Clutter struct {
-	// Packs is the number of packs, LooseRefs of refs in files of their own.
+	// Packs is the number of packs, LooseRefs the number of refs with a file of their own.
 	Packs, LooseRefs int
 }
 
-// Upkeep has git tidy objects and refs.
+// Upkeep compacts objects and refs with git.
 type Upkeep struct {
 	place Place
 	refs  *RefStore
 }
 
-// Clutter looks for what may be tidied.
+// Clutter counts packs and loose refs.
 func (u *Upkeep) Clutter() (Clutter, error) {
 	entries, err := os.ReadDir(filepath.Join(u.place.commonDir, "objects", "pack"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -38,15 +38,15 @@ func (u *Upkeep) Clutter() (Clutter, error) {
 	return c, errors.Join(broken...)
 }
 
-// Repack has git join small packs. Each object is copied, reachable or not, and
-// packs with a .keep file are left alone, so it is safe beside writers.
-// gitrun.ErrNoGit where the git program is not installed.
+// Repack has git join small packs. It copies every object, reachable or not, and skips packs
+// with a .keep file, so it is safe beside writers. It returns gitrun.ErrNoGit if git is not
+// installed.
 func (u *Upkeep) Repack() error {
 	return u.place.tidy("repack", "--geometric=2", "-d", "-q")
 }
 
-// PackRefs has git put loose refs into one file. gitrun.ErrNoGit where the git program is
-// not installed.
+// PackRefs has git move loose refs into one file. It returns gitrun.ErrNoGit if git is not
+// installed.
 func (u *Upkeep) PackRefs() error {
 	return u.place.tidy("pack-refs", "--all")
 }

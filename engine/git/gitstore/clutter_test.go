@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Joining packs loses nothing, not even what no ref reaches.
+// TestRepackKeepsAll: joining packs loses no object, not even unreachable ones.
 func TestRepackKeepsAll(t *testing.T) {
 	r := newRepo(t)
 	var all []tree.Hash
@@ -55,7 +55,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// The condition is asked when everything is locked, and nothing moves without it.
+// TestProvided: the condition is checked under all locks, and nothing moves if it fails.
 func TestProvided(t *testing.T) {
 	r := newRepo(t)
 	h := commit(t, r, tree.Hash{}, 0, files("a", "1")...)

@@ -9,20 +9,20 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Person is who and when, as a commit records it. When has whole seconds and
-// the time zone that was written.
+// Person is an author or committer line of a commit. When has whole seconds and the recorded
+// time zone.
 type Person struct {
 	Name, Email string
 	When        time.Time
 }
 
-// Recorded is p as a commit keeps it: without what Git drops from names, and in
-// whole seconds.
+// Recorded returns p as a commit records it: without characters that Git drops from names, and
+// in whole seconds.
 func (p Person) Recorded() Person {
 	return Person{cleanName(p.Name), cleanName(p.Email), time.Unix(p.When.Unix(), 0).In(p.When.Location())}
 }
 
-// Same reports whether two persons are recorded alike; the time zone does not count.
+// Same reports whether two persons have the same name, address and time, in any time zone.
 func (p Person) Same(q Person) bool {
 	return p.Name == q.Name && p.Email == q.Email && p.When.Equal(q.When)
 }
@@ -35,24 +35,24 @@ type Commit struct {
 	Author  Person
 	// Committer made the object; history is ordered by Committer.When.
 	Committer Person
-	// Message is what was written, with its final newline.
+	// Message is the commit message with its final newline.
 	Message string
-	// Signature is the armored gpgsig header, "" when unsigned.
+	// Signature is the armored gpgsig header, "" if the commit is unsigned.
 	Signature string
 
 	payload []byte
-	// malformed says why only Hash, Tree and Parents are known: see Lineage.
+	// malformed is the reason why only Hash, Tree and Parents are known; see Lineage.
 	malformed error
 }
 
-// Malformed says why the commit is not read beyond its tree and parents; nil for all but
-// what Lineage visits.
+// Malformed returns the reason why only the tree and parents of the commit are known. It is nil
+// except for some commits that Lineage visits.
 func (c Commit) Malformed() error { return c.malformed }
 
-// Payload is what Signature signs: the object without its gpgsig header.
+// Payload returns the bytes that Signature signs: the object without its gpgsig header.
 func (c Commit) Payload() []byte { return c.payload }
 
-// Subject is the message's first line that is not blank.
+// Subject returns the first non-blank line of the message.
 func (c Commit) Subject() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, gitSpace), "\n")
 	return line
@@ -72,9 +72,9 @@ func (db *Objects) Commit(h tree.Hash) (Commit, error) {
 	return c, nil
 }
 
-// outline reads a commit, or no more of it than tree and parents where the rest is
-// malformed: enough to walk past what is blocked. Git takes the same tree and parents from
-// such a commit. A commit with no parent that can be read so begins a history for git as well.
+// outline reads a commit, or only its tree and parents if the rest is malformed, so that walks
+// can pass malformed commits. Git reads the same tree and parents from such a commit. A
+// malformed commit without readable parents is an error; for git, too, it begins a history.
 func (db *Objects) outline(h tree.Hash) (Commit, error) {
 	c, err := db.Commit(h)
 	var malformed *BadObject
@@ -93,9 +93,9 @@ func (db *Objects) outline(h tree.Hash) (Commit, error) {
 	return Commit{Hash: h, Tree: top, Parents: parents, malformed: malformed}, nil
 }
 
-// WriteCommit stores a commit; c.Hash and c.Signature are ignored, a missing
-// final newline of the message is added. sign, unless nil, gets the object
-// without signature and returns the armored signature to put into it.
+// WriteCommit stores a commit. It ignores c.Hash and c.Signature and adds a missing final
+// newline to the message. If sign is not nil, it gets the object without a signature and
+// returns the armored signature to insert.
 func (db *Objects) WriteCommit(c Commit, sign func(payload []byte) (armored string, err error)) (tree.Hash, error) {
 	head, err := commitHead(c)
 	if err != nil {
@@ -141,7 +141,7 @@ func commitHead(c Commit) (string, error) {
 	return b.String(), nil
 }
 
-// personLine renders "Name <email> seconds zone" without what would break the line.
+// personLine renders "Name <email> seconds zone" without characters that would break the line.
 func personLine(p Person) (string, error) {
 	name, email := cleanName(p.Name), cleanName(p.Email)
 	if name == "" {

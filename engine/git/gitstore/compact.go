@@ -16,19 +16,18 @@ import (
 )
 
 const (
-	// compactAt is how many packs of about one size are merged into one. Each
-	// update leaves a small pack; with this, their number grows with the
-	// logarithm of the number of updates.
+	// compactAt is the number of packs of similar size that are merged into one. Each update
+	// leaves a small pack; merging makes their number grow with the logarithm of the number of
+	// updates.
 	compactAt = 32
-	// compactMost is the largest pack that is merged; bigger ones are for
-	// `git gc`, which also finds deltas.
+	// compactMost is the largest pack that is merged. `git gc` handles larger ones and also
+	// finds deltas.
 	compactMost = 64 << 20
 )
 
-// compact merges packs that updates left behind. It copies every object, needed
-// or not: deciding what is garbage is git's business. A new pack is complete and
-// synced before an old one goes, so readers and a concurrent repack always find
-// each object; packs with a .keep file are left alone.
+// compact merges small packs that updates left. It copies every object, reachable or not: only
+// git collects garbage. A new pack is complete and synced before an old one is removed, so
+// readers and a concurrent repack always find each object. Packs with a .keep file are skipped.
 func (f *packFolder) compact() error {
 	for _, bases := range packsBySize(f.dir) {
 		if len(bases) < compactAt {
@@ -41,8 +40,8 @@ func (f *packFolder) compact() error {
 	return nil
 }
 
-// packsBySize groups the packs that are plain (nothing but .pack and .idx) by
-// magnitude: within a factor of 32.
+// packsBySize groups the packs that consist of only .pack and .idx by magnitude, within a
+// factor of 32.
 func packsBySize(dir string) map[int][]string {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) < 2*compactAt {
@@ -67,7 +66,7 @@ func packsBySize(dir string) map[int][]string {
 	return groups
 }
 
-// rawObject is an object as a pack holds it: header and deflated bytes.
+// rawObject is an object in the form of a pack entry: header and deflated bytes.
 type rawObject struct {
 	hash tree.Hash
 	crc  uint32
@@ -104,7 +103,7 @@ func (f *packFolder) merge(bases []string) error {
 		if base == name {
 			continue
 		}
-		// The index first: without it the pack is not seen.
+		// Remove the index first: readers ignore a pack without one.
 		for _, ext := range []string{".idx", ".pack"} {
 			if err := f.disk.Remove(base + ext); err != nil && !absent(err) {
 				return err
@@ -129,9 +128,9 @@ func joinObjects(byName map[tree.Hash]rawObject) (*bytes.Buffer, []packedObject)
 	return &body, index
 }
 
-// undeltified returns the objects of a pack, nil when it holds deltas (git wrote
-// it, and packs better than we do) or has gone in the meantime. The pack's
-// checksum is verified, because the copy will be believed.
+// undeltified returns the objects of a pack. It returns nil if the pack has deltas, because git
+// wrote it and packs better, or if it was removed meanwhile. The pack's checksum is verified,
+// because the copy is trusted.
 func undeltified(base string) ([]rawObject, error) {
 	body, err := os.ReadFile(base + ".pack")
 	idx, ierr := os.ReadFile(base + ".idx")
@@ -162,7 +161,7 @@ func undeltified(base string) ([]rawObject, error) {
 	return objects, nil
 }
 
-// indexEntries reads a small pack's whole index, in order of the offsets.
+// indexEntries decodes the whole index of a small pack, sorted by offset.
 func indexEntries(idx []byte, packEnd int) ([]rawObject, []int, error) {
 	start := idxHeader + idxFanout
 	if len(idx) < start+2*idxHash {

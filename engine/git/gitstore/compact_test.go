@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Many updates leave few packs, a handle that was open before still reads
-// everything, and what git protects or wrote stays.
+// TestPacksStayFew: many updates leave few packs, an older handle still reads everything, and
+// packs that git protects or wrote stay.
 func TestPacksStayFew(t *testing.T) {
 	r := newRepo(t)
 	head := commit(t, r, tree.Hash{}, 0, files("f", "0")...)

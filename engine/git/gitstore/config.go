@@ -12,10 +12,10 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// config answers from the repository's own file first, then from the user's.
-// Includes are not followed and no system-wide file is read: what a repository
-// or a machine slips in must not change what the engine does. The user's identity
-// changes nothing, and git is asked where it knows more (see User).
+// config looks up the repository's files first, then the user's. It follows no includes and
+// reads no system-wide file, so that neither a repository nor a machine can change the engine's
+// behaviour. The user's identity has no effect on behaviour; git is asked for it where includes
+// may set it (see User).
 type config struct {
 	worktree, local *configFile
 	user            []*configFile
@@ -44,7 +44,7 @@ func loadConfig(commonDir, gitDir string) (*config, error) {
 	return c, nil
 }
 
-// userConfigs are the user's files, the more specific one first.
+// userConfigs returns the user's files, the more specific one first.
 func userConfigs() []string {
 	if path, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
 		return []string{path}
@@ -129,7 +129,7 @@ func (c *config) get(name string) string {
 	return ""
 }
 
-// includes reports whether a file refers to others.
+// includes reports whether a file includes others.
 func (c *config) includes() bool {
 	for _, f := range append([]*configFile{c.worktree, c.local}, c.user...) {
 		if f.raw.HasSection("include") || f.raw.HasSection("includeIf") {
@@ -147,7 +147,7 @@ func (c *config) bool(name string, otherwise bool) bool {
 	return Truth(v)
 }
 
-// Truth reads a boolean as Git's configuration spells it.
+// Truth reports whether a Git configuration value is a true boolean.
 func Truth(v string) bool {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":
@@ -161,16 +161,16 @@ type Settings struct {
 	place   Place
 	config  *config
 	asked   sync.Mutex
-	answers map[string]string // what git reports about the user
+	answers map[string]string // cache of git's answers about the user
 }
 
-// Config returns the value of section.key or section.subsection.key from the
-// repository's configuration, else from the user's; "" when unset. It is read
-// once, at Open; includes are not followed.
+// Config returns the value of section.key or section.subsection.key from the repository's
+// configuration, else from the user's, else "". The files are read once, at Open, without
+// includes.
 func (s *Settings) Config(name string) string { return s.config.get(name) }
 
-// Follows reports whether fetching from a remote of the repository's configuration
-// brings refs below prefix, which ends in '/'.
+// Follows reports whether fetching from a configured remote updates refs below prefix, which
+// ends in '/'.
 func (s *Settings) Follows(prefix string) bool {
 	if !s.config.local.raw.HasSection("remote") {
 		return false

@@ -9,31 +9,30 @@ import (
 	"syscall"
 )
 
-// Disk is everything through which a repository is changed: each file of the Git
-// folder that this package makes, writes, renames or removes goes through it,
-// and each sync. Reading goes to the operating system directly. Tests put a disk
-// under a repository that fails, dies or forgets what was not synced
-// (gitstore/disktest); TestOnlyDiskWrites holds the package to it.
+// Disk carries out every change of a repository: creating, writing, renaming, removing and
+// syncing files of the Git folder. Reads use the operating system directly. Tests use a disk
+// that fails, dies or loses unsynced data (gitstore/disktest); TestOnlyDiskWrites checks that
+// the package changes files in no other way.
 //
-// The methods mean what the functions of package os mean that have their names.
+// The methods behave like the functions of package os with the same names.
 type Disk interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	Mkdir(name string, perm fs.FileMode) error
 	Rename(from, to string) error
 	Remove(name string) error
-	// Link gives a file a second name, which must not be there yet.
+	// Link gives a file a second name, which must not exist.
 	Link(name, also string) error
-	// SyncDir makes what was made, renamed and removed in a folder durable.
+	// SyncDir makes created, renamed and removed names in a folder durable.
 	SyncDir(name string) error
 }
 
 // File is a file that is open for writing.
 type File interface {
 	io.WriteCloser
-	// Sync makes the content durable; its name is durable when its folder is.
+	// Sync makes the content durable. The name is durable once its folder is synced.
 	Sync() error
 	Stat() (fs.FileInfo, error)
-	// Fd is for locks that end with the process.
+	// Fd is used for locks that end with the process.
 	Fd() uintptr
 }
 
@@ -43,7 +42,7 @@ type osDisk struct{}
 func (osDisk) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
-		return nil, err // not a nil *os.File, which would be a File
+		return nil, err // a nil *os.File would be a non-nil File
 	}
 	return f, nil
 }
@@ -53,8 +52,8 @@ func (osDisk) Rename(from, to string) error              { return os.Rename(from
 func (osDisk) Remove(name string) error                  { return os.Remove(name) }
 func (osDisk) Link(name, also string) error              { return os.Link(name, also) }
 
-// SyncDir does nothing where the system cannot sync a folder: there a rename is
-// as durable as it gets.
+// SyncDir does nothing if the system cannot sync a folder; a rename is then as durable as the
+// system makes it.
 func (osDisk) SyncDir(name string) error {
 	d, err := os.Open(name)
 	if err != nil {
@@ -67,8 +66,8 @@ func (osDisk) SyncDir(name string) error {
 	return nil
 }
 
-// makeDirs makes a folder and those above it. It returns the folders that must be
-// synced for that to be durable.
+// makeDirs creates a folder and its parents. It returns the folders to sync to make them
+// durable.
 func makeDirs(disk Disk, dir string) (changed []string, err error) {
 	if isDir(dir) {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors that callers distinguish with errors.Is.
 var (
 	// ErrNotRepository is returned by Open outside a repository.
 	ErrNotRepository = errors.New("no Git repository")
@@ -17,7 +17,7 @@ var (
 	ErrUnsupported = errors.New("unsupported repository format")
 	// ErrOwner is returned by Open for a repository that belongs to another user.
 	ErrOwner = errors.New("the repository belongs to another user")
-	// ErrSymbolic is returned by Update for a ref that only follows another one.
+	// ErrSymbolic is returned by Update for a symbolic ref.
 	ErrSymbolic = errors.New("symbolic ref")
 	// ErrNoRef is returned when a ref does not exist.
 	ErrNoRef = errors.New("no such ref")
@@ -30,16 +30,16 @@ var (
 	ErrBadName = errors.New("invalid ref name")
 	// ErrRefConflict is returned when one ref's name is a directory of another's.
 	ErrRefConflict = errors.New("ref names are in conflict")
-	// ErrBadEdit is returned by WriteTree for edits that cannot stand together.
+	// ErrBadEdit is returned by WriteTree for edits that contradict each other.
 	ErrBadEdit = errors.New("invalid edit")
 	// ErrAmbiguous is returned by Resolve for an abbreviation of several commits.
 	ErrAmbiguous = errors.New("ambiguous name")
 )
 
-// ErrStale says that a ref was not where the update expected it.
+// ErrStale reports that a ref was not at the value that an update expected.
 type ErrStale struct {
 	Ref string
-	// Want is what the update expected, Got what the ref holds; zero = absent.
+	// Want is the expected value, Got the actual one; zero means that the ref is absent.
 	Want, Got tree.Hash
 }
 
@@ -55,10 +55,10 @@ func nameOr(h tree.Hash) string {
 	return h.Short()
 }
 
-// ErrLocked says that another process holds a lock file.
+// ErrLocked reports that another process holds a lock file.
 type ErrLocked struct {
 	Path string
-	// Age is how long ago the lock was made.
+	// Age is the time since the lock was created.
 	Age time.Duration
 }
 

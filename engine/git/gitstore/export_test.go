@@ -6,8 +6,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Sent returns the objects that a push would send, found by the short walk and by the
-// full comparison of histories. A walk that gave up is nil.
+// Sent returns the objects that a push would send, by the short walk and by the full comparison
+// of histories. near is nil if the walk gave up.
 func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash, err error) {
 	commits, met, err := pk.near(there, wants)
 	if err != nil {
@@ -34,8 +34,8 @@ func (pk *Packer) sent(commits []Commit) ([]tree.Hash, error) {
 	return hashes, err
 }
 
-// Closure adds to into all objects that roots reach. What a submodule names is not
-// stored here and does not belong to it.
+// Closure adds to into all objects that roots reach, except the targets of submodules, which
+// are not stored here.
 func (db *Objects) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 	for todo := slices.Clone(roots); len(todo) > 0; {
 		h := todo[len(todo)-1]

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// PointUnbornHead lets HEAD name another branch while the branch that it names has
-// no commit yet, as `git symbolic-ref HEAD` does. A HEAD with a commit behind it is
-// an error: its user has to switch branches.
+// PointUnbornHead makes HEAD name another branch, as `git symbolic-ref HEAD` does, while the
+// current branch has no commit. If HEAD has a commit, it returns an error: the user has to
+// switch branches.
 func (s *RefStore) PointUnbornHead(branch string) error {
 	if err := CheckRefName(branch); err != nil {
 		return err

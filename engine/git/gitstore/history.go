@@ -10,15 +10,14 @@ import (
 // History walks the commits of a repository.
 type History struct{ objects *Objects }
 
-// FirstParents visits from and then, again and again, the first parent, until
-// visit says no more, fails, or there is no parent.
+// FirstParents visits from and then each first parent, until visit returns false or an error,
+// or a commit has no parent.
 func (hist *History) FirstParents(from tree.Hash, visit func(Commit) (more bool, err error)) error {
 	return firstParents(hist.objects.Commit, from, visit)
 }
 
-// Lineage is FirstParents past commits that are malformed, if tree and parents can
-// still be read: they are visited with Malformed. One bad commit must not hide
-// what was before it.
+// Lineage is FirstParents that also passes malformed commits if their tree and parents can be
+// read. It visits them with Malformed set, so that one bad commit does not hide older ones.
 func (hist *History) Lineage(from tree.Hash, visit func(Commit) (more bool, err error)) error {
 	return firstParents(hist.objects.outline, from, visit)
 }
@@ -37,23 +36,22 @@ func firstParents(read func(tree.Hash) (Commit, error), from tree.Hash, visit fu
 	}
 }
 
-// Marks of a commit while two histories are painted towards each other.
+// Marks of a commit while walks from two sides meet.
 const (
 	fromLeft  = 1 << iota // reachable from a, or excluded
 	fromRight             // reachable from b, or included
-	stale                 // below a common commit: nothing new can come of it
+	stale                 // below a common commit: cannot be a new result
 	queued
 )
 
-// painter walks history newest first, carrying marks from children to parents. Commits
-// that are malformed beyond their parents are walked past, and never returned.
-// Committer dates only order the work: a clock that ran backwards costs time,
-// never correctness, because marks that arrive late are carried on.
+// painter walks history newest first and carries marks from children to parents. It passes
+// commits that are malformed beyond their parents and never returns them. Committer dates only
+// order the work: wrong clocks cost time, never correctness, because late marks are carried on.
 type painter struct {
 	objects *Objects
 	nodes   map[tree.Hash]*node
 	queue   nodeQueue
-	// live counts queued nodes that are not stale.
+	// live counts the queued nodes that are not stale.
 	live int
 }
 
@@ -66,7 +64,7 @@ func newPainter(objects *Objects) *painter {
 	return &painter{objects: objects, nodes: map[tree.Hash]*node{}}
 }
 
-// mark adds marks to a commit and queues it when that changed something.
+// mark adds marks to a commit and queues it if its marks changed.
 func (p *painter) mark(h tree.Hash, marks int) error {
 	n := p.nodes[h]
 	if n == nil {
@@ -96,7 +94,7 @@ func (p *painter) mark(h tree.Hash, marks int) error {
 	return nil
 }
 
-// next takes the newest queued commit.
+// next removes and returns the newest queued commit.
 func (p *painter) next() *node {
 	n := heap.Pop(&p.queue).(*node)
 	n.marks &^= queued
@@ -106,9 +104,9 @@ func (p *painter) next() *node {
 	return n
 }
 
-// MergeBase returns a best common ancestor of a and b, zero when they are
-// unrelated. Where several are equally good (criss-cross merges), it is the
-// newest by commit date, then the smallest name.
+// MergeBase returns a best common ancestor of a and b, zero if they are unrelated. Of several
+// equally good ones (criss-cross merges) it returns the newest by commit date, then the
+// smallest hash.
 func (hist *History) MergeBase(a, b tree.Hash) (tree.Hash, error) {
 	bases, err := hist.MergeBases(a, b)
 	if err != nil || len(bases) == 0 {
@@ -117,8 +115,8 @@ func (hist *History) MergeBase(a, b tree.Hash) (tree.Hash, error) {
 	return bases[0], nil
 }
 
-// MergeBases returns the common ancestors of a and b that are not below another one, that
-// of MergeBase first; none when they are unrelated.
+// MergeBases returns the common ancestors of a and b that are not below another one,
+// MergeBase's result first. It returns none if a and b are unrelated.
 func (hist *History) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
 	if a == b {
 		return []tree.Hash{a}, nil
@@ -140,7 +138,7 @@ func (hist *History) MergeBases(a, b tree.Hash) ([]tree.Hash, error) {
 	return out, nil
 }
 
-// paint marks what a and what b reach until only stale commits are left, and
+// paint marks the commits reachable from a and from b until only stale commits are queued. It
 // returns the common ancestors that are not below another one.
 func (hist *History) paint(a, b tree.Hash) (*painter, []*node, error) {
 	p := newPainter(hist.objects)
@@ -181,9 +179,8 @@ func (hist *History) IsAncestor(a, b tree.Hash) (bool, error) {
 	return p.nodes[a].marks&fromRight != 0, nil
 }
 
-// Between returns the commits that are reachable from incl and not from excl,
-// newest first and children before parents of the same second; excl may be
-// zero, for all of history.
+// Between returns the commits that are reachable from incl and not from excl, newest first, and
+// children before parents of the same second. A zero excl excludes nothing.
 func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
 	p := newPainter(hist.objects)
 	if !excl.IsZero() {
@@ -202,11 +199,11 @@ func (hist *History) Between(excl, incl tree.Hash) ([]Commit, error) {
 	return out, nil
 }
 
-// exclude marks a commit, and so all below it, as not wanted. It is stale: when only
-// such are left, the walk ends.
+// exclude marks a commit, and so its ancestors, as excluded. The walk ends when only stale
+// commits remain.
 func (p *painter) exclude(h tree.Hash) error { return p.mark(h, fromLeft|stale) }
 
-// included walks and returns the commits that are reachable and not excluded.
+// included walks history and returns the commits that are reachable and not excluded.
 func (p *painter) included() ([]Commit, error) {
 	seen, err := p.drain()
 	if err != nil {
@@ -225,12 +222,12 @@ func (p *painter) included() ([]Commit, error) {
 	return out, nil
 }
 
-// slop is how many excluded commits are still walked after everything else is
-// settled, against clocks that ran backwards. Git takes 5.
+// slop is the number of excluded commits that are still walked once everything else is settled,
+// in case committer dates are wrong. Git uses 5.
 const slop = 64
 
-// drain walks until only excluded commits are left that are older than all that
-// were seen, and returns each commit once.
+// drain walks until only excluded commits remain that are older than all included ones, and
+// returns each visited commit once.
 func (p *painter) drain() ([]*node, error) {
 	var seen []*node
 	visited := map[*node]bool{}

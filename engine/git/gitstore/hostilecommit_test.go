@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// hostileCommits are variants of a commit, few of which are one for both readers.
+// hostileCommits returns variants of a commit, few of which both readers understand alike.
 func hostileCommits(top, parent, other, blob tree.Hash) []string {
 	const who = "A <a@x> 1100000000 +0100"
 	line := func(key, value string) string { return key + " " + value + "\n" }
@@ -27,7 +27,7 @@ func hostileCommits(top, parent, other, blob tree.Hash) []string {
 			out = append(out, strings.Join(base[:at], "")+e+strings.Join(base[at:], "")+"\nm +AAo-tree x\n")
 		}
 	}
-	for i := range base { // a line left out, given twice, in another order
+	for i := range base { // a line omitted, repeated, or moved
 		out = append(out, strings.Join(base[:i], "")+strings.Join(base[i+1:], "")+"\nm\n")
 		out = append(out, strings.Join(base[:i+1], "")+strings.Join(base[i:], "")+"\nm\n")
 		for j := range base {
@@ -44,7 +44,7 @@ func hostileCommits(top, parent, other, blob tree.Hash) []string {
 	return append(out, whole+"\nm\x00tree\n", whole[:len(whole)-1], strings.ToUpper(whole[:45])+whole[45:]+"\nm\n", "\n"+whole, whole+"encoding UTF-8\n more\n\nm\n", "")
 }
 
-// TestHostileCommits holds what is accepted against git; TestStrictness shows what is not.
+// TestHostileCommits compares accepted commits with git; TestStrictness lists refused ones.
 func TestHostileCommits(t *testing.T) {
 	b := newBare(t)
 	top := b.tree()
@@ -69,7 +69,7 @@ func TestHostileCommits(t *testing.T) {
 		if _, err := b.repo.Commit(h); err != nil {
 			t.Errorf("%q: %v", v, err)
 		}
-		if !slices.ContainsFunc(c.Parents, func(p tree.Hash) bool { return p != parent }) { // git lists no commit whose parent is none
+		if !slices.ContainsFunc(c.Parents, func(p tree.Hash) bool { return p != parent }) { // git lists no commit with a missing parent
 			b.agrees(h, c)
 		}
 	}

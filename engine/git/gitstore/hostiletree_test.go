@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// hostileTrees combines modes, names and orders.
+// hostileTrees returns combinations of modes, names and orders.
 func hostileTrees(blob, dir tree.Hash) [][]byte {
 	entry := func(mode, name string, h tree.Hash) string { return mode + " " + name + "\x00" + string(h[:]) }
 	var out [][]byte
@@ -35,8 +35,8 @@ func hostileTrees(blob, dir tree.Hash) [][]byte {
 	return append(out, []byte(entry(f, "a", tree.Hash{})), []byte(whole[:len(whole)-1]), []byte(whole+"1"), []byte(whole+"100644 b"), []byte("\x00"), nil)
 }
 
-// TestHostileTrees asks that git lists what is accepted in the same way, and that git's
-// own check has nothing against it.
+// TestHostileTrees checks that git lists an accepted tree in the same way, and that git's fsck
+// accepts it.
 func TestHostileTrees(t *testing.T) {
 	b := newBare(t)
 	variants := hostileTrees(b.blob, b.tree())
@@ -74,7 +74,7 @@ func (b *bare) listsAlike(raw []byte, entries []treeEntry) {
 	if out, err := b.try(nil, "diff-tree", "-r", "--raw", emptyTree().String(), h.String()); len(raw) > 0 && err != nil {
 		b.Errorf("%q: git diff-tree: %v: %s", raw, err, out)
 	}
-	if _, err := b.try(raw, "hash-object", "-t", "tree", "--stdin"); err != nil { // which runs git's fsck
+	if _, err := b.try(raw, "hash-object", "-t", "tree", "--stdin"); err != nil { // runs git's fsck
 		b.Errorf("%q is accepted, and git refuses it: %v", raw, err)
 	}
 }
@@ -102,7 +102,7 @@ func hostileTags(commit, blob tree.Hash) []string {
 	return out
 }
 
-// TestHostileTags asks that an accepted tag leads both readers to the same object.
+// TestHostileTags checks that git and assent follow an accepted tag to the same object.
 func TestHostileTags(t *testing.T) {
 	b := newBare(t)
 	commit := b.put("commit", fmt.Appendf(nil, "tree %s\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000\n\nfirst\n", b.tree()))

@@ -8,10 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// User is the person who writes: GIT_AUTHOR_NAME and GIT_AUTHOR_EMAIL, else
-// user.name and user.email; "" where neither says. Many people keep these in a
-// file that another one includes, by folder or by remote, so that git itself is
-// asked where files include others or do not say. No right follows from a name.
+// User returns the name and address of the user: GIT_AUTHOR_NAME and GIT_AUTHOR_EMAIL, else
+// user.name and user.email, else "". Many users set these in an included file, by folder or
+// remote, so git is asked if a file has includes or none has a value. A name grants no rights.
 func (s *Settings) User() (name, email string) {
 	name, email = os.Getenv("GIT_AUTHOR_NAME"), os.Getenv("GIT_AUTHOR_EMAIL")
 	if name == "" {
@@ -31,16 +30,16 @@ func (s *Settings) identity(key string) string {
 	}
 	value := s.Config(key)
 	if value == "" || s.config.includes() {
-		if said, ok := s.askGit(key); ok {
-			value = said
+		if out, ok := s.askGit(key); ok {
+			value = out
 		}
 	}
 	s.answers[key] = value
 	return value
 }
 
-// askGit asks the git program what is configured, includes followed; false when
-// it is not installed or knows no answer.
+// askGit returns git's value of a key, with includes. ok is false if git is not installed or
+// the key is unset.
 func (s *Settings) askGit(key string) (string, bool) {
 	out, err := gitrun.Output(context.Background(), gitrun.Call{GitDir: s.place.gitDir, Args: []string{"config", "--includes", "--get", key}}, "")
 	return strings.TrimRight(string(out), "\n"), err == nil

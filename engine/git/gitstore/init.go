@@ -12,12 +12,12 @@ import (
 // initConfig is what `git init` writes.
 const initConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 
-// Init makes dir a repository with the unborn branch main, as `git init -b main`
-// does; no git program is needed. A repository that is there already is opened
-// and left alone; one above dir does not count.
+// Init makes dir a repository with the unborn branch main, as `git init -b main` does, without
+// the git program. An existing repository in dir is opened unchanged; one above dir does not
+// count.
 func Init(dir string) (*Repo, error) { return InitOn(osDisk{}, dir) }
 
-// InitOn is Init for a repository that is changed through disk.
+// InitOn is Init with all changes through disk.
 func InitOn(disk Disk, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func InitOn(disk Disk, dir string) (*Repo, error) {
 	return openAt(disk, gitDir, abs)
 }
 
-// lay makes the folders and files of an empty repository, durably.
+// lay creates the folders and files of an empty repository, durably.
 func lay(disk Disk, gitDir string) error {
 	var changed []string
 	for _, sub := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"} {
@@ -47,8 +47,8 @@ func lay(disk Disk, gitDir string) error {
 		}
 		changed = append(changed, dirs...)
 	}
-	// HEAD last: a folder without it is no repository, so a half-made one is
-	// completed by the next Init.
+	// HEAD is last: a folder without it is no repository, so the next Init completes a partial
+	// one.
 	for _, f := range []struct{ name, content string }{
 		{"config", initConfig},
 		{"description", "Unnamed repository; edit this file to name it for gitweb.\n"},
@@ -67,8 +67,8 @@ func lay(disk Disk, gitDir string) error {
 	return nil
 }
 
-// layFile writes a file that is not there. It gets its name when it is complete:
-// what a cut left under the name is complete too.
+// layFile creates a file if it is missing. The file gets its name once it is complete, so a
+// file left by a crash is complete too.
 func layFile(disk Disk, path, content string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -87,7 +87,7 @@ func layFile(disk Disk, path, content string) error {
 	}
 	if err := disk.Rename(temp, path); err != nil {
 		if _, gone := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && gone == nil {
-			return nil // another process makes the same repository, and was faster
+			return nil // another process created the same repository first
 		}
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// A tree that parses is written back byte for byte.
+// FuzzTreeIdentity: a tree that parses is encoded to the same bytes.
 func FuzzTreeIdentity(f *testing.F) {
 	entries := []treeEntry{{"a", tree.Regular, tree.BlobHash(nil)}, {"a.b", tree.Executable, tree.BlobHash(nil)}, {"b", tree.Dir, emptyTree()}}
 	f.Add(encodeTree(entries))

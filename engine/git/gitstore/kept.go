@@ -17,20 +17,20 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// A refresh leaves edited files as they are, although the branch has other content by
-// then. A note in the worktree's Git folder says what the branch brought to each of them.
+// A refresh leaves edited files unchanged although the branch has other content for them. A
+// note in the worktree's Git folder records the branch's change of each.
 
 func keptNote(gitDir string) string { return filepath.Join(gitDir, "assent", "kept") }
 
-// missed is what a branch brought to a file that stayed as it was edited: the content
-// that the edit began with, and the branch's newest. A zero hash is no file.
+// missed is a branch's change of a file that was kept: the content from which the edit started,
+// and the branch's newest. A zero hash means no file.
 type missed struct {
 	Was tree.Hash `json:"was"`
 	Now tree.Hash `json:"now"`
 }
 
-// noteKept brings a worktree's note up to date after changes of its branch: it adds the
-// files that stayed, and drops those that follow the branch again.
+// noteKept updates a worktree's note after changes of its branch: it adds the kept files, and
+// drops those that match the branch again.
 func noteKept(w Worktree, changes []tree.Change, kept []Kept) error {
 	note, err := readKept(w.GitDir)
 	if err != nil {
@@ -56,7 +56,7 @@ func noteKept(w Worktree, changes []tree.Change, kept []Kept) error {
 		return err
 	}
 	if err := maybe.WriteFile(keptNote(w.GitDir), append(data, '\n'), 0o644); err != nil {
-		return fmt.Errorf("noting which files stay as they were edited: %w", err)
+		return fmt.Errorf("recording edited files that were kept: %w", err)
 	}
 	return nil
 }
@@ -68,16 +68,16 @@ func readKept(gitDir string) (map[string]missed, error) {
 		return note, nil
 	}
 	if err != nil {
-		return note, fmt.Errorf("reading which files stay as they were edited: %w", err)
+		return note, fmt.Errorf("reading the record of kept files: %w", err)
 	}
 	if json.Unmarshal(data, &note) != nil {
-		return map[string]missed{}, nil // cut off while it was written
+		return map[string]missed{}, nil // a torn write
 	}
 	return note, nil
 }
 
-// Stale returns the files of the worktree, sorted, that a refresh left as they were edited
-// and that still lack what the branch brought (Lacks).
+// Stale returns the files that a refresh left unchanged and that still lack the branch's change
+// (see Lacks), sorted.
 func (co *Checkouts) Stale() ([]string, error) {
 	note, err := readKept(co.place.gitDir)
 	var out []string
@@ -104,9 +104,9 @@ func (co *Checkouts) blobOrNil(h tree.Hash) ([]byte, error) {
 	return append([]byte{}, text...), err
 }
 
-// Lacks reports whether a file lacks a change that others made to what it was edited from:
-// a line that they added, took out or moved is not so in it. nil is no file. Where both
-// sides changed one line, only a person can say whether the change is in there.
+// Lacks reports whether have lacks a change from was to now: a line that was added, removed or
+// moved differs in it. nil means no file. If both sides changed one line, only a person can
+// decide whether have contains the change.
 func Lacks(was, now, have []byte) bool {
 	if bytes.Equal(now, have) || bytes.Equal(was, now) {
 		return false
@@ -115,7 +115,7 @@ func Lacks(was, now, have []byte) bool {
 		return true
 	}
 	before, after, here := lineCounts(was, 1), lineCounts(now, 1), lineCounts(have, 1)
-	if maps.Equal(before, after) { // moved lines are seen by their neighbours
+	if maps.Equal(before, after) { // moved lines show in pairs of lines
 		before, after, here = lineCounts(was, 2), lineCounts(now, 2), lineCounts(have, 2)
 	}
 	for line, n := range after {
@@ -131,7 +131,7 @@ func Lacks(was, now, have []byte) bool {
 	return false
 }
 
-// lineCounts counts runs of lines that are not blank.
+// lineCounts counts runs of non-blank lines.
 func lineCounts(text []byte, run int) map[string]int {
 	var lines []string
 	for line := range bytes.Lines(text) {

@@ -17,23 +17,23 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
 )
 
-// act is something that changes a repository, to be cut anywhere.
+// act is a change of a repository that can be cut at any point.
 type act struct {
 	name string
-	// prepare brings a fresh repository to where the act begins.
+	// prepare brings a fresh repository to the start of the act.
 	prepare func(t *testing.T, r *gitstore.Repo)
-	// begin does what a copy does not keep.
+	// begin does setup that a copy of the folder does not keep.
 	begin func(t *testing.T, dir string)
-	// run does it; doing it again after a cut must bring it to its end.
+	// run does the act; running it again after a cut must complete it.
 	run func(r *gitstore.Repo) error
-	// order names refs in the order in which they reach their last value.
+	// order lists refs in the order in which they reach their final value.
 	order []string
 }
 
-// manyPacks is an act of some hundred operations, most of them of one kind.
+// manyPacks is an act of hundreds of operations, most of one kind.
 const manyPacks = "small packs become one"
 
-// skips reports that an operation of one kind is cut often enough, except by night.
+// skips reports whether an operation of one kind was cut often enough, except in nightly runs.
 func (a act) skips(op, before int) bool {
 	return a.name == manyPacks && op%5 != 0 && before > 0 && !effort.Nightly()
 }
@@ -62,7 +62,7 @@ func acts() []act {
 		fresh, err = r.WriteCommit(gitstore.Commit{Tree: root, Parents: []tree.Hash{old}, Author: person(2), Committer: person(2), Message: "b\n"}, nil)
 		return old, fresh, err
 	}
-	// settle moves the refs that are not there yet, each as the last run left it.
+	// settle makes the ref moves that the last run did not complete.
 	settle := func(r *gitstore.Repo, want ...gitstore.RefUpdate) error {
 		var left []gitstore.RefUpdate
 		for _, u := range want {
@@ -81,7 +81,7 @@ func acts() []act {
 		if err != nil {
 			return err
 		}
-		if at, _ := r.Ref(x); !at.IsZero() { // decided already
+		if at, _ := r.Ref(x); !at.IsZero() { // the act was decided already
 			if c, err := r.Commit(at); err == nil && strings.HasPrefix(c.Message, "b") {
 				fresh = at
 			}
@@ -138,7 +138,7 @@ func acts() []act {
 	}
 }
 
-// dying runs an act that dies at operation n.
+// dying runs an act on a disk that dies at operation n.
 func dying(t *testing.T, dir string, n int, run func(*gitstore.Repo) error) {
 	t.Helper()
 	disk := &disktest.Disk{DieAt: n}
@@ -151,11 +151,11 @@ func dying(t *testing.T, dir string, n int, run func(*gitstore.Repo) error) {
 	}
 }
 
-// TestKills kills every act at every operation, and again at every operation of
-// what it does about one that failed. Every place in this package that changes the
-// disk must be killed at least once.
+// TestKills kills every act at every operation, and kills the cleanup after a failed operation
+// at every operation too. Every place in this package that changes the disk must be killed at
+// least once.
 func TestKills(t *testing.T) {
-	gits := 0 // git is asked about every fifth: it costs a process each
+	gits := 0 // git checks every fifth case: each costs a process
 	sites, err := disktest.Sites(".")
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestKills(t *testing.T) {
 				}
 			}
 			if a.name == manyPacks {
-				return // the same operations as others, seventy times
+				return // the operations of other acts, seventy times
 			}
 			after := map[string]bool{}
 			for i := range all {
@@ -223,7 +223,7 @@ func TestKills(t *testing.T) {
 
 func aboutClaims(op disktest.Op) bool { return strings.Contains(op.Path, "/.git/assent") }
 
-// killInit kills the making of a repository; the next one completes it.
+// killInit kills Init at every operation; the next Init completes it.
 func killInit(t *testing.T, kills map[string]int) {
 	for n := 1; ; n++ {
 		dir, disk := t.TempDir(), &disktest.Disk{DieAt: n}
@@ -244,7 +244,7 @@ func killInit(t *testing.T, kills map[string]int) {
 func prepared(t *testing.T, a act) string {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	r, err := gitstore.InitOn(&disktest.Disk{}, scratch(t)) // which waits for no real disk
+	r, err := gitstore.InitOn(&disktest.Disk{}, scratch(t)) // does not wait for a real disk
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +252,8 @@ func prepared(t *testing.T, a act) string {
 	return r.CommonDir()
 }
 
-// scratch is a folder in memory, where there is such a thing: thousands of copies
-// are made, and none has to outlive anything.
+// scratch returns a folder in memory if the system has one: thousands of copies are made and
+// none must persist.
 func scratch(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "assent-")
@@ -264,7 +264,7 @@ func scratch(t *testing.T) string {
 	return dir
 }
 
-// copyOf copies a Git folder. Packs are linked: nobody writes into one.
+// copyOf copies a Git folder. Packs are linked, because they never change.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(scratch(t), ".git")
@@ -291,8 +291,8 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
-// recovers holds a repository that was cut against what must be so after any cut,
-// and does the act again.
+// recovers checks a repository after a cut against the invariants of any cut, and runs the act
+// again.
 func (a act) recovers(t *testing.T, before, dir, when string, unclaimed bool) {
 	t.Helper()
 	fail := func(format string, args ...any) {
@@ -304,7 +304,7 @@ func (a act) recovers(t *testing.T, before, dir, when string, unclaimed bool) {
 	if err != nil {
 		fail("open: %v", err)
 	}
-	if unclaimed { // what doctor does, in time
+	if unclaimed { // as doctor does once locks are old
 		left, err := r.StaleLocks()
 		if err != nil {
 			fail("left behind: %v, %v", left, err)
@@ -329,8 +329,8 @@ func (a act) recovers(t *testing.T, before, dir, when string, unclaimed bool) {
 	}
 }
 
-// prefix requires that no ref is broken and that those that moved are the first
-// ones of the act's order.
+// prefix checks that no ref is broken, and that the moved refs are the first ones in the act's
+// order.
 func (a act) prefix(t *testing.T, before, dir string, fail func(string, ...any)) {
 	t.Helper()
 	was, is := refValues(t, before, fail), refValues(t, dir, fail)
@@ -350,7 +350,7 @@ func (a act) prefix(t *testing.T, before, dir string, fail func(string, ...any))
 	}
 }
 
-// refValues reads all refs; one that is empty or garbage is a failure.
+// refValues reads all refs, and fails on an empty or malformed one.
 func refValues(t *testing.T, dir string, fail func(string, ...any)) map[string]tree.Hash {
 	t.Helper()
 	r, err := gitstore.Open(dir)

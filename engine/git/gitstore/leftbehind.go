@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// ours reports whether a transaction makes files of this name, and claims them in
-// this way: locks, what is to be one, the protection of a pack, and unfinished packs.
+// ours reports whether transactions create and claim files of this name: locks, files that
+// become locks, .keep files of packs, and unfinished packs.
 func (c claimed) ours(name string) bool {
 	dir, base := path.Split(name)
 	inPacks := dir == "objects/pack/"
@@ -26,8 +26,7 @@ func (c claimed) ours(name string) bool {
 	}
 }
 
-// is reports whether the file of that name is there, below root, and is the one
-// that was claimed.
+// is reports whether the named file exists below root and is the claimed one.
 func (c claimed) is(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -41,8 +40,8 @@ func (c claimed) is(root *os.Root, name string) bool {
 	return err == nil && number == c.number && sum == c.sum
 }
 
-// leftBehind calls visit for every claim whose process has died, with what it
-// made and what is still there, while no other process can look at that claim.
+// leftBehind calls visit for each claim of a dead process, with the claimed files that still
+// exist, while it holds the claim's lock.
 func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
 	dir := claimsDir(commonDir)
 	entries, err := os.ReadDir(dir)
@@ -70,8 +69,8 @@ func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
 	}
 }
 
-// readClaim returns what a claim lists that is ours and still there. Names lead
-// nowhere out of root, through links either.
+// readClaim returns the files of a claim that are ours and still exist. Names cannot lead out
+// of root, not even through links.
 func readClaim(root *os.Root, file *os.File) []claimed {
 	var left []claimed
 	lines := bufio.NewScanner(file)
@@ -89,13 +88,13 @@ func readClaim(root *os.Root, file *os.File) []claimed {
 	return left
 }
 
-// clearLeftBehind removes what dead processes left: their locks, protections and
-// unfinished packs. Two that clear at once do not meet: a claim is held by one.
+// clearLeftBehind removes files of dead processes: locks, .keep files and unfinished packs. Two
+// concurrent calls never handle the same claim, because each claim is locked.
 func (ls *Locks) clearLeftBehind() {
 	leftBehind(ls.place.commonDir, func(path string, left []claimed) {
 		for _, c := range left {
 			if err := ls.disk.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return // the claim stays, for the next one to try
+				return // keep the claim for the next attempt
 			}
 		}
 		_ = ls.disk.Remove(path)

@@ -11,38 +11,38 @@ import (
 	"time"
 )
 
-// How long a held lock is waited for: lockPatience for each that holds it, since one
-// that changes hands is only busy, and lockPatienceInAll in total. Git waits
-// 100 ms for a ref and 1 s for packed-refs; a repack on a busy machine needs more.
+// Time to wait for a held lock: lockPatience for each holder, since a lock that changes hands
+// is only busy, and lockPatienceInAll in total. Git waits 100 ms for a ref and 1 s for
+// packed-refs; a repack on a busy machine needs more.
 const (
 	lockPatience      = 2 * time.Second
 	lockPatienceInAll = 30 * time.Second
 )
 
-// lockFile is Git's lock: <path>.lock, made exclusively, renamed over path to
-// commit. The content is synced before the rename.
+// lockFile is Git's lock: <path>.lock, created exclusively and renamed over path to commit. The
+// content is synced before the rename.
 type lockFile struct {
 	disk  Disk
 	claim *claim
-	path  string // of what is locked
-	file  File   // nil when it was closed
-	// made are the folders in which folders had to be made for it.
+	path  string // path of the locked file
+	file  File   // nil once closed
+	// made lists the folders in which folders were created for the lock.
 	made []string
 }
 
-// acquire makes the lock, waiting with growing, jittered pauses for one that is
-// held. Those that the dead hold are cleared away meanwhile.
+// acquire creates the lock. It waits for a held one with growing, jittered pauses and meanwhile
+// removes locks of dead processes.
 func (ls *Locks) acquire(path string, claim *claim) (*lockFile, error) {
 	l := &lockFile{disk: ls.disk, claim: claim, path: path}
 	pause := time.Millisecond
-	var held fs.FileInfo // the holder, as far as known
+	var held fs.FileInfo // the current holder's lock file, if known
 	began := time.Now()
 	for since := began; ; {
 		err := l.make()
 		if err == nil {
 			return l, nil
 		}
-		// A folder may vanish before the file is made in it: its last ref was deleted.
+		// A folder may vanish before its file is created, when its last ref is deleted.
 		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func heldLock(name string, otherwise error) error {
 	return &ErrLocked{Path: name, Age: max(0, time.Since(info.ModTime()))}
 }
 
-// write puts content into the lock file and syncs it.
+// write writes and syncs the content of the lock file.
 func (l *lockFile) write(content string) error {
 	l.claim.content(l.name(), l.file, content)
 	_, err := l.file.Write([]byte(content))
@@ -96,7 +96,7 @@ func (l *lockFile) write(content string) error {
 	return err
 }
 
-// close closes the file and keeps the lock.
+// close closes the file without releasing the lock.
 func (l *lockFile) close() error {
 	if l.file == nil {
 		return nil
@@ -106,7 +106,7 @@ func (l *lockFile) close() error {
 	return err
 }
 
-// commit moves the written content into place.
+// commit renames the written file into place.
 func (l *lockFile) commit() error {
 	if err := l.close(); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (l *lockFile) commit() error {
 	return err
 }
 
-// release gives the lock up; after commit it does nothing.
+// release removes the lock; after commit it does nothing.
 func (l *lockFile) release() {
 	if l.path == "" {
 		return
@@ -128,8 +128,8 @@ func (l *lockFile) release() {
 	l.path = ""
 }
 
-// clearEmptyDirs removes a folder that holds nothing but folders, which Git
-// leaves where deleted refs were. It reports whether the path is free.
+// clearEmptyDirs removes a folder that contains only folders, which Git leaves after deleting
+// refs. It reports whether the path is free.
 func clearEmptyDirs(disk Disk, path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil {

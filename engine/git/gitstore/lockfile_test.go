@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A lock that others hold one after the other is waited for, as long as it changes
-// hands, and not for ever.
+// TestPatienceWithLocks: a lock that changes hands is waited for, but not for ever.
 func TestPatienceWithLocks(t *testing.T) {
 	for name, tc := range map[string]struct {
 		holders int // each for a second
@@ -53,7 +52,7 @@ func TestPatienceWithLocks(t *testing.T) {
 	}
 }
 
-// hold puts another holder's lock in the place of the one that is there, without a gap.
+// hold replaces an existing lock by another holder's, without a gap.
 func hold(t *testing.T, path string) {
 	t.Helper()
 	next := filepath.Join(filepath.Dir(path), "next")

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Lock is a lock file that was found.
+// Lock describes a lock file that exists.
 type Lock struct {
 	Path string
-	// Age is how long ago it was made. Locks are held for milliseconds; one that
-	// is minutes old was left by a process that died.
+	// Age is the time since its creation. Locks are held for milliseconds; one that is minutes
+	// old was left by a dead process.
 	Age time.Duration
 }
 
-// Locks takes Git's lock files and clears away those of dead processes.
+// Locks creates Git's lock files and removes those of dead processes.
 type Locks struct {
 	place Place
 	disk  Disk
 }
 
-// StaleLocks lists all lock files of refs, packed-refs, HEAD, index and
-// configuration, and our own .keep files, unfinished packs and what was to be a lock,
-// oldest first. Which of them are too old is the caller's decision.
+// StaleLocks lists all lock files of refs, packed-refs, HEAD, index and configuration, and
+// assent's own .keep files, unfinished packs and unlinked lock files, oldest first. The caller
+// decides which are too old.
 func (ls *Locks) StaleLocks() ([]Lock, error) {
 	var found []Lock
 	dirs := []string{ls.place.commonDir}
@@ -68,7 +68,7 @@ func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
 	return append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
 }
 
-// forgottenFirsts finds what a killed process made to be a lock and could not claim.
+// forgottenFirsts finds files of a killed process that were not linked as locks yet.
 func (ls *Locks) forgottenFirsts() []Lock {
 	dir := filepath.Join(ls.place.commonDir, filepath.FromSlash(locksDir))
 	entries, err := os.ReadDir(dir)
@@ -84,7 +84,7 @@ func (ls *Locks) forgottenFirsts() []Lock {
 	return found
 }
 
-// forgottenPacks finds what a killed process left beside the packs.
+// forgottenPacks finds .keep files and unfinished packs of killed processes.
 func (ls *Locks) forgottenPacks() []Lock {
 	dir := filepath.Join(ls.place.commonDir, "objects", "pack")
 	entries, err := os.ReadDir(dir)

@@ -20,7 +20,7 @@ func loosePath(dir string, h tree.Hash) string {
 	return filepath.Join(dir, name[:2], name[2:])
 }
 
-// readLoose reads a loose object. What is too large is refused before it is inflated.
+// readLoose reads a loose object. An object that is too large is refused before it is inflated.
 func readLoose(path string, b bounds) (object, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func looseHeader(path string) (kind, int64, error) {
 	return k, size, nil
 }
 
-// readLooseHeader reads "<type> <size>\0" and returns what it read beyond it.
+// readLooseHeader reads "<type> <size>\0" and returns the bytes that it read after it.
 func readLooseHeader(z io.Reader) (kind, int64, []byte, error) {
 	var buf [64]byte
 	n, err := io.ReadAtLeast(z, buf[:], 1)

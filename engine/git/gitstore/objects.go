@@ -59,8 +59,8 @@ func hashObject(k kind, data []byte) tree.Hash {
 	return tree.Hash(sum.Sum(nil))
 }
 
-// Objects reads and writes the blobs, trees and commits of a repository. What is written
-// stays in memory until Sync, or a ref that needs it moves.
+// Objects reads and writes the blobs, trees and commits of a repository. New objects stay in
+// memory until Sync, or until a ref that needs them moves.
 type Objects struct {
 	stores  *storeCache
 	packs   *packFolder
@@ -77,9 +77,9 @@ func newObjects(dir string, disk Disk, locks *Locks) *Objects {
 	}
 }
 
-// object returns the object h from memory, a pack, the loose store or an alternate. What
-// lies there is what its name says: a program that can write files could replace
-// what was judged. What is out of bounds is refused unread.
+// object returns the object h from memory, a pack, the loose store or an alternate. It verifies
+// the hash, because a program that can write files could replace an object that was judged. An
+// object that exceeds its bound is refused unread.
 func (db *Objects) object(h tree.Hash, b bounds) (object, error) {
 	if o, ok := db.pending.get(h); ok {
 		return o, checkSize(o.kind, int64(len(o.data)), b)
@@ -88,7 +88,7 @@ func (db *Objects) object(h tree.Hash, b bounds) (object, error) {
 		o, ok, err := s.read(h, b)
 		//defence:objects-are-what-they-are-named
 		if ok && hashObject(o.kind, o.data) != h {
-			return object{}, false, fmt.Errorf("what lies there is not what it is named after, see git fsck: %w", ErrCorrupt)
+			return object{}, false, fmt.Errorf("its content does not match its hash, see git fsck: %w", ErrCorrupt)
 		}
 		return o, ok, err
 	})
@@ -110,20 +110,17 @@ func (db *Objects) header(h tree.Hash) (kind, int64, error) {
 	return hd.kind, hd.size, err
 }
 
-// maxReopen bounds how many repacks in a row a single read follows. It is only
-// there to end: each of them must have come in between, and they take longer than a
-// read does.
+// maxReopen bounds how many repacks in a row one read follows. It only guarantees termination:
+// every repack takes longer than a read.
 const maxReopen = 1000
 
-// maxVanished bounds how often a pack may be gone although it is listed again: it
-// was made again meanwhile, or the file system is not what it says.
+// maxVanished bounds how often a listed pack may fail to open: it was removed and recreated
+// meanwhile, or the file system is inconsistent.
 const maxVanished = 10
 
-// reopening reads from the store as it was opened. Where that fails, it looks what
-// packs there are now, and reads again if they changed: another process repacked, and
-// where many processes write, the next may do so before the new packs were
-// opened. An object is missing when the same packs were there before it was read
-// and after.
+// reopening reads from the store as opened. If that fails, it lists the packs again and retries
+// if they changed, because another process may have repacked, repeatedly if there are many
+// writers. An object is missing only if the same packs existed before and after the read.
 func reopening[T any](c *storeCache, h tree.Hash, read func(*store) (T, bool, error)) (T, error) {
 	var none T
 	s, err := c.currentStore()
@@ -164,11 +161,11 @@ func (db *Objects) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
 	return o.data, nil
 }
 
-// Blob returns the content of blob h, of at most MaxBlob bytes. The caller must not
+// Blob returns the content of blob h, which has at most MaxBlob bytes. The caller must not
 // change it.
 func (db *Objects) Blob(h tree.Hash) ([]byte, error) { return db.typed(h, kindBlob, within(MaxBlob)) }
 
-// BlobWithin is Blob with a smaller bound. A larger blob is a *BadObject, and was not read.
+// BlobWithin is Blob with a smaller bound. A larger blob is a *BadObject and is not read.
 func (db *Objects) BlobWithin(h tree.Hash, most int64) ([]byte, error) {
 	return db.typed(h, kindBlob, within(most))
 }
@@ -182,8 +179,8 @@ func (db *Objects) BlobSize(h tree.Hash) (int64, error) {
 	return n, err
 }
 
-// WriteBlob stores content and returns its name. It becomes durable with the
-// first Update that needs it, or with Sync.
+// WriteBlob stores content and returns its hash. The blob becomes durable with the first Update
+// that needs it, or with Sync.
 func (db *Objects) WriteBlob(content []byte) (tree.Hash, error) { return db.put(kindBlob, content) }
 
 func (db *Objects) put(k kind, data []byte) (tree.Hash, error) {

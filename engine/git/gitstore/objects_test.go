@@ -44,7 +44,8 @@ func TestWriteTreeRefuses(t *testing.T) {
 	}
 }
 
-// Splicing gives the same tree as writing all files afresh, whatever the edits.
+// TestWriteTreeSplicesLikeAFreshTree: splicing gives the same tree as writing all files from
+// scratch, for any edits.
 func TestWriteTreeSplicesLikeAFreshTree(t *testing.T) {
 	r := newRepo(t)
 	paths := []string{"a", "a.b", "a0", "d/x", "d/y", "d.x", "e/f/g", "e/f/h", "e-f"}
@@ -138,7 +139,7 @@ func TestSnapshotByManyGoroutines(t *testing.T) {
 	group.Wait()
 }
 
-// A random history, in which git answers the same questions.
+// TestHistoryAgreesWithGit compares answers about random histories with git's.
 func TestHistoryAgreesWithGit(t *testing.T) {
 	r := newRepo(t)
 	var all []tree.Hash

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOddCommits reads what git accepts and no program writes today.
+// TestOddCommits reads commits that git accepts and no program writes today.
 func TestOddCommits(t *testing.T) {
 	b := newBare(t)
 	top := b.tree()
@@ -50,7 +50,7 @@ func TestOddCommits(t *testing.T) {
 	}
 }
 
-// TestCharsets holds each charset that is decoded against git, byte by byte.
+// TestCharsets compares each decoded charset with git, byte by byte.
 func TestCharsets(t *testing.T) {
 	b := newBare(t)
 	top := b.tree()

@@ -1,14 +1,13 @@
 package gitstore
 
-// Offer asks another party, usually a remote, to make moves of refs before they are
-// made here. It is called when everything that the moves need is durable here, and
-// before a ref is locked; its error ends the update, and nothing has moved here. Other
-// updates of this process wait meanwhile, so that it must make none of this repository.
+// Offer asks another party, usually a remote, to move refs before they move here. It is called
+// once everything that the moves need is durable here, and before a ref is locked. Its error
+// ends the update without a move here. Other updates of this process wait for it, so it must
+// not update this repository itself.
 type Offer func(moves []RefUpdate) error
 
-// Offering returns the same repository, as one whose updates are first offered. What
-// was accepted there and could not be made here any more (ErrStale, a kill) is for
-// the caller to take over from there.
+// Offering returns the same repository with o called for every update. If o accepted moves that
+// then fail here (ErrStale, a kill), the caller has to fetch them from the other party.
 func (r *Repo) Offering(o Offer) *Repo {
 	offering, refs := *r, *r.RefStore
 	refs.offer = o
@@ -16,7 +15,7 @@ func (r *Repo) Offering(o Offer) *Repo {
 	return &offering
 }
 
-// offer is the step of an update that asks.
+// offer calls the Offer, if there is one.
 func (t *transaction) offer() error {
 	if t.refs.offer == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Repo is an opened repository: its parts, each with its own state. Code that needs one
-// part takes that part. A Repo is safe for several goroutines, and beside any number of
-// other processes, Git's own included.
+// Repo is an opened repository: its parts, each with its own state. Code that needs one part
+// takes that part. A Repo may be used by several goroutines, and beside other processes
+// including Git.
 type Repo struct {
 	Place
 	*Settings
@@ -27,13 +27,13 @@ type Repo struct {
 	*Upkeep
 }
 
-// Open finds the repository that holds dir: dir itself or a folder above it,
-// bare or with a worktree, linked worktrees and submodules included. Of the
-// environment only GIT_CEILING_DIRECTORIES is heeded, which bounds how far up it
-// looks. Errors say what to do: ErrNotRepository, ErrUnsupported, ErrOwner.
+// Open finds the repository that contains dir, in dir or a folder above it: bare or with a
+// worktree, including linked worktrees and submodules. It reads only GIT_CEILING_DIRECTORIES
+// from the environment, which bounds the search upwards. Its errors are ErrNotRepository,
+// ErrUnsupported and ErrOwner, with a remedy.
 func Open(dir string) (*Repo, error) { return OpenOn(osDisk{}, dir) }
 
-// OpenOn is Open for a repository that is changed through disk.
+// OpenOn is Open with all changes through disk.
 func OpenOn(disk Disk, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -54,8 +54,8 @@ func OpenOn(disk Disk, dir string) (*Repo, error) {
 	}
 }
 
-// ceilings are the folders at which the search upwards ends, as they are written
-// and with links resolved.
+// ceilings returns the folders at which the search upwards ends, as written and with links
+// resolved.
 func ceilings() []string {
 	var out []string
 	for _, dir := range filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES")) {
@@ -70,7 +70,7 @@ func ceilings() []string {
 	return out
 }
 
-// openOwned opens a repository that a search found, if it is the user's own.
+// openOwned opens a repository that a search found, if the user owns it.
 func openOwned(disk Disk, gitDir, root string) (*Repo, error) {
 	if err := checkOwner(gitDir, root); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func openOwned(disk Disk, gitDir, root string) (*Repo, error) {
 	return openAt(disk, gitDir, root)
 }
 
-// candidate looks for a repository at exactly dir; gitDir is "" when there is none.
+// candidate looks for a repository at exactly dir; gitDir is "" if there is none.
 func candidate(dir string) (gitDir, root string, err error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotGit)
@@ -101,7 +101,7 @@ func candidate(dir string) (gitDir, root string, err error) {
 	return "", "", nil
 }
 
-// readLink reads a one-line file that holds a path, relative to the file's folder.
+// readLink reads a file whose one line is a path, relative to the file's folder.
 func readLink(file, prefix string) (string, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -117,7 +117,7 @@ func readLink(file, prefix string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// isGitDir applies Git's own test: HEAD, and objects and refs here or in the
+// isGitDir applies Git's own test: HEAD exists, and objects and refs exist here or in the
 // folder that commondir names.
 func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
@@ -155,7 +155,7 @@ func openAt(disk Disk, gitDir, root string) (*Repo, error) {
 	return assemble(place, disk, config), nil
 }
 
-// assemble makes the parts of a repository, each from those that it needs.
+// assemble creates the parts of a repository, each from the parts that it needs.
 func assemble(place Place, disk Disk, config *config) *Repo {
 	settings := &Settings{place: place, config: config, answers: map[string]string{}}
 	locks := &Locks{place: place, disk: disk}
@@ -171,7 +171,7 @@ func assemble(place Place, disk Disk, config *config) *Repo {
 	}
 }
 
-// checkFormat refuses what cannot be read safely, each with a way out.
+// checkFormat refuses repository formats that cannot be read safely, with a remedy for each.
 func checkFormat(c *configFile, commonDir string) error {
 	if v := c.get("core.repositoryformatversion"); v != "" && v != "0" && v != "1" {
 		return fmt.Errorf("%s has repository format version %s, which is newer than assent knows; update assent: %w", commonDir, v, ErrUnsupported)

@@ -12,19 +12,19 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// ErrForGit says that the git program does this better: why is in front of it.
+// ErrForGit means that the caller should use the git program instead. The text before it says
+// why.
 var ErrForGit = errors.New("git does this better")
 
 const (
-	// maxNear is how many commits are walked in the hope to meet one that the remote
-	// named, before the two histories are compared properly.
+	// maxNear bounds the commits that near walks before the histories are compared instead.
 	maxNear = 256
-	// maxPushObjects and maxPushBytes bound what is sent without looking for deltas.
+	// maxPushObjects and maxPushBytes bound a pack that is sent without deltas.
 	maxPushObjects = 20_000
 	maxPushBytes   = 32 << 20
 )
 
-// Known is what another repository reports to have.
+// Known lists objects that another repository has.
 type Known struct {
 	// Refs are its refs.
 	Refs map[string]tree.Hash
@@ -39,15 +39,15 @@ type Packer struct {
 	history *History
 }
 
-// Outgoing returns a pack of what wants, which are commits, need beyond what is
-// there. ErrForGit when it is large, or about what only git understands.
+// Outgoing returns a pack of the objects that the commits wants need and the other side lacks.
+// It returns ErrForGit if the pack would be large, or needs features that only git has.
 func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	if _, err := os.Stat(filepath.Join(pk.place.commonDir, "shallow")); err == nil {
 		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
 	}
 	objects, err := pk.lacking(there, wants)
 	if errors.Is(err, ErrCorrupt) {
-		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // not read here, and not judged by who pushes
+		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // malformed objects are left to git; a push does not judge them
 	}
 	if err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// lacking returns what wants need beyond what the other side has. It may return
-// more than that, never less.
+// lacking returns the objects that wants need beyond those of the other side. It may return
+// more, never less.
 func (pk *Packer) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
 	for _, h := range wants {
 		if k, _, err := pk.objects.header(h); err != nil {
@@ -81,7 +81,8 @@ func (pk *Packer) lacking(there Known, wants []tree.Hash) ([]namedObject, error)
 	return pk.gather(commits)
 }
 
-// gather returns what commits need beyond what their uncollected parents reach.
+// gather returns the objects that commits need beyond those that their uncollected parents
+// reach.
 func (pk *Packer) gather(commits []Commit) ([]namedObject, error) {
 	g := gathering{objects: pk.objects, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
 	for _, c := range commits {
@@ -92,9 +93,9 @@ func (pk *Packer) gather(commits []Commit) ([]namedObject, error) {
 	return g.found, nil
 }
 
-// near walks back from wants to commits that the other side named: for a proposal
-// on what is in force, and for events on a journal, that is a step or two. It gives
-// up when it meets too many others.
+// near walks from wants back to commits that the other side has. For a proposal on main, or an
+// event of a journal, that takes a step or two. It gives up, with met false, after too many
+// commits.
 func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
 	done := map[tree.Hash]bool{}
 	for _, h := range there.Refs {
@@ -123,8 +124,8 @@ func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bo
 	return commits, true, nil
 }
 
-// beyond compares the histories: what wants reach and no branch or journal that we
-// know of the other side does.
+// beyond compares histories: it returns the commits that wants reach and no known branch or
+// journal of the other side does.
 func (pk *Packer) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 	p := newPainter(pk.objects)
 	for name, h := range there.Refs {
@@ -150,8 +151,8 @@ func (pk *Packer) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
 	return out, nil
 }
 
-// holds reports whether the commit h is here, without looking twice: an object that
-// another process has just packed may be taken for missing.
+// holds reports whether the commit h is here. It does not reopen the store, so an object that
+// another process has just packed may be reported missing.
 func (c *storeCache) holds(h tree.Hash) bool {
 	s, err := c.currentStore()
 	if err != nil {
@@ -161,15 +162,14 @@ func (c *storeCache) holds(h tree.Hash) bool {
 	return ok && err == nil && k == kindCommit
 }
 
-// gathering collects the objects of commits. The caller guarantees that each parent
-// of a collected commit is either collected too or complete on the other side.
+// gathering collects the objects of commits. The caller guarantees that each parent of a
+// collected commit is either collected too or complete on the other side.
 //
-// Invariant at the end: the pack and what the other side has together hold the
-// closure of every collected commit. It holds for a commit if it holds for its
-// parents, because a tree is compared with its parents' trees alone. One comparison
-// says nothing about another: in a history A, B, A the second A is compared with B
-// and adds only that difference. So a comparison may be skipped only if the same tree
-// was compared with the same trees before.
+// Invariant at the end: the pack and the other side together have the closure of every
+// collected commit. It holds for a commit if it holds for its parents, because a tree is
+// compared with its parents' trees only. Comparisons do not carry over: in a history A, B, A
+// the second A is compared with B and adds only that difference. So a comparison may be skipped
+// only if the same tree was compared with the same trees before.
 type gathering struct {
 	objects *Objects
 	packed  map[tree.Hash]bool
@@ -186,7 +186,7 @@ func (g *gathering) commit(c Commit) error {
 	for _, h := range c.Parents {
 		p, err := g.objects.Commit(h)
 		switch {
-		case errors.Is(err, ErrNoObject): // the other side has it, and we do not: nothing to compare with
+		case errors.Is(err, ErrNoObject): // only the other side has it: no tree to compare with
 		case err != nil:
 			return err
 		case !slices.Contains(before, p.Tree):
@@ -196,8 +196,8 @@ func (g *gathering) commit(c Commit) error {
 	return g.tree(c.Tree, before)
 }
 
-// tree collects the objects of h that none of the trees before holds at the same
-// place. The order of before is that of the parents.
+// tree collects the objects of h that no tree in before has at the same path. before is in the
+// order of the parents.
 func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
 	if slices.Contains(before, h) || g.done[comparisonKey(h, nil)] || g.done[comparisonKey(h, before)] {
 		return nil
@@ -227,8 +227,8 @@ func (g *gathering) tree(h tree.Hash, before []tree.Hash) error {
 	return nil
 }
 
-// entry collects one entry of a tree. An entry of the same hash in others covers it
-// only if it is of the same kind: a submodule names an object of another repository.
+// entry collects one entry of a tree. An entry of the same hash in others covers it only if it
+// has the same kind: a submodule names an object of another repository.
 func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
 	var below []tree.Hash
 	for _, o := range others {
@@ -249,7 +249,7 @@ func (g *gathering) entry(e treeEntry, others [][]treeEntry) error {
 	return g.add(e.hash)
 }
 
-// comparisonKey names the comparison of a tree with others.
+// comparisonKey identifies the comparison of a tree with others.
 func comparisonKey(h tree.Hash, before []tree.Hash) string {
 	key := make([]byte, 0, len(h)*(1+len(before)))
 	key = append(key, h[:]...)
@@ -264,7 +264,7 @@ func (g *gathering) add(h tree.Hash) error {
 		return nil
 	}
 	g.packed[h] = true
-	o := object{kind: kindTree} // the empty tree, which is nowhere stored
+	o := object{kind: kindTree} // the empty tree, which is stored nowhere
 	if h != emptyTree() {
 		var err error
 		if o, err = g.objects.object(h, within(maxPushBytes)); err != nil {

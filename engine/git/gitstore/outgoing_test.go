@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// What is sent and what the other side has hold together all that is wanted: for any
-// history, whatever part of it is there, under whatever names.
+// TestOutgoingCompletesTheOtherSide: the sent pack and the other side's objects together have
+// everything wanted, for any history and any part of it on the other side, under any ref names.
 func TestOutgoingCompletesTheOtherSide(t *testing.T) {
 	r := newRepo(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -30,7 +30,7 @@ func TestOutgoingCompletesTheOtherSide(t *testing.T) {
 	})
 }
 
-// The cases that failed once, without chance.
+// TestOutgoingRegressions has cases that failed once, without randomness.
 func TestOutgoingRegressions(t *testing.T) {
 	change := func(parent int, content string) storetest.Step {
 		return storetest.Step{Parents: []int{parent}, Like: parent, Write: []string{"d/x"}, Content: content}
@@ -62,10 +62,10 @@ func TestOutgoingRegressions(t *testing.T) {
 	}
 }
 
-// complete reports what wants need and is neither sent nor reached by tips, which the
-// other side has.
+// complete returns an error if an object that wants need is neither sent nor reachable from
+// tips, which the other side has.
 func complete(r *gitstore.Repo, wants []tree.Hash, there gitstore.Known, tips []tree.Hash) error {
-	near, beyond, err := r.Sent(wants, there) // no history is too long for near
+	near, beyond, err := r.Sent(wants, there) // these histories are short enough for near
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func complete(r *gitstore.Repo, wants []tree.Hash, there gitstore.Known, tips []
 	return err
 }
 
-// drawKnown draws what another repository says it has, and the commits of it that are
-// known here. It also has commits that are not, and objects without a ref.
+// drawKnown draws the refs that another repository reports, and its commits that are known
+// here. It also has commits unknown here, and objects without a ref.
 func drawKnown(rt *rapid.T, some *rapid.Generator[[]tree.Hash]) (gitstore.Known, []tree.Hash) {
 	there := gitstore.Known{Refs: map[string]tree.Hash{}}
 	if rapid.Bool().Draw(rt, "empty") {

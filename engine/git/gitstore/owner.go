@@ -8,10 +8,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// checkOwner refuses a repository of another user as git does: its configuration
-// names programs that git would run while a checkout follows a merge, and its
-// owner can change what is in force during a read. Git says
-// which owners the user trusts all the same (safe.directory).
+// checkOwner refuses a repository of another user as git does. Its configuration names programs
+// that git would run when a checkout follows a merge, and its owner could change files during a
+// read. Git decides which other owners the user trusts (safe.directory).
 func checkOwner(gitDir, root string) error {
 	at := root
 	if at == "" {
@@ -27,8 +26,8 @@ func checkOwner(gitDir, root string) error {
 	return fmt.Errorf("%s belongs to another user; if you trust them: git config --global --add safe.directory %s: %w", at, names.ForShell(at), ErrOwner)
 }
 
-// gitTrusts asks the git program whether it would work there. Without it
-// the answer is no.
+// gitTrusts reports whether the git program would work in dir. It returns false if git is not
+// installed.
 func gitTrusts(dir string) bool {
 	_, err := gitrun.Output(context.Background(), gitrun.Call{Dir: dir, Args: []string{"rev-parse", "--git-dir"}}, "")
 	return err == nil

@@ -2,6 +2,6 @@
 
 package gitstore
 
-// ownedByAnother: owners are not compared here; git, which lets the checkout
-// follow, does.
+// ownedByAnother returns false: owners are not compared on this system, except by git when it
+// updates the checkout.
 func ownedByAnother(string) bool { return false }

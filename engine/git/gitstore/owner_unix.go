@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownedByAnother reports whether a file is not this process's own. What cannot be
-// looked at is left to the code that opens it.
+// ownedByAnother reports whether a file belongs to another user. A file that cannot be examined
+// is left to the code that opens it.
 func ownedByAnother(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -16,28 +16,28 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// entryHead is more than the longest header of a packed object.
+// entryHead exceeds the longest header of a packed object.
 const entryHead = 64
 
-// maxDelta bounds delta chains; Git writes 50 at most, 4095 on request.
+// maxDelta bounds the length of delta chains; Git writes at most 50, or 4095 on request.
 const maxDelta = 4096
 
-// A chain of deltas is bounded as well in what it holds in memory while its base is
-// read, and in what all its steps come to.
+// maxDeltas bounds the bytes of deltas that a chain holds in memory while its base is read.
+// maxWork bounds the total size of the results of all its steps.
 const (
 	maxDeltas = 32 << 20
 	maxWork   = 4 << 30
 )
 
-// chain is what was spent on the way to the base of an object.
+// chain counts the resources used on the way to the base of an object.
 type chain struct {
 	depth        int
 	deltas, work int64
 	bounds       bounds
 }
 
-// pack is one pack file with its index; both are opened on first use. Reads are
-// positioned, so that any number of goroutines share the two descriptors.
+// pack is one pack file with its index, both opened on first use. Reads are positioned, so
+// goroutines can share the two descriptors.
 type pack struct {
 	base string // path without .pack or .idx
 
@@ -85,14 +85,14 @@ func (p *pack) open() (*os.File, error) {
 	return p.file, nil
 }
 
-// entry is the header of a packed object.
+// packEntry is the header of a packed object.
 type packEntry struct {
 	kind kind
 	size int64
-	// base of a delta: an offset in the same pack, or a name.
+	// Base of a delta: an offset in the same pack, or a hash.
 	baseOff int64
 	baseRef tree.Hash
-	// data is where the deflated bytes start.
+	// data is the offset of the deflated bytes.
 	data int64
 }
 
@@ -160,8 +160,8 @@ func ofsDistance(b []byte) (int64, int) {
 	return 0, 0
 }
 
-// read returns the header at off and the inflated bytes after it, in one read
-// of the file when they are short. What is too large is refused before it is inflated.
+// read returns the header at off and the inflated bytes after it, in one read of the file if
+// they are short. An entry that is too large is refused before it is inflated.
 func (p *pack) read(off int64, c chain) (packEntry, []byte, error) {
 	f, err := p.open()
 	if err != nil {
@@ -201,12 +201,12 @@ func inflateAll(src io.Reader, size int64) ([]byte, error) {
 	return data, fillToEnd(z, data, 0)
 }
 
-// fillToEnd fills data from an offset with all that z has.
+// fillToEnd fills data from index at, and fails unless z ends there.
 func fillToEnd(z io.Reader, data []byte, at int) error {
 	if _, err := io.ReadFull(z, data[at:]); err != nil {
 		return err
 	}
-	// Reading the end makes zlib compare its checksum.
+	// Reading past the end makes zlib verify its checksum.
 	var end [1]byte
 	if _, err := io.ReadFull(z, end[:]); err != io.EOF {
 		return errors.New("longer than its header says, or damaged")
@@ -295,7 +295,7 @@ func (p *pack) baseOffset(e packEntry) (int64, error) {
 	return off, err
 }
 
-// packedHeader returns type and size without applying deltas.
+// packedHeader returns the type and size of an object without applying deltas.
 func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error) {
 	e, err := p.entry(off)
 	if err != nil || e.kind != kindOfs && e.kind != kindRef {
@@ -316,7 +316,7 @@ func (s *store) packedHeader(p *pack, off int64, depth int) (kind, int64, error)
 	return k, size, err
 }
 
-// deltaResult reads the size of what a delta makes from its first bytes.
+// deltaResult returns the size of a delta's result, from the delta's first bytes.
 func (p *pack) deltaResult(e packEntry) (int64, error) {
 	f, err := p.open()
 	if err != nil {
@@ -339,7 +339,7 @@ func (p *pack) deltaResult(e packEntry) (int64, error) {
 	return size, nil
 }
 
-// deltaSize reads the size of a delta's result.
+// deltaSize returns the size of a delta's result.
 func deltaSize(delta []byte) (size int64, ok bool) {
 	_, n := binary.Uvarint(delta) // the size of its base
 	if n <= 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// packedRefs is the packed-refs file: text, and where its lines are.
+// packedRefs is the parsed packed-refs file.
 type packedRefs struct {
 	header string
 	lines  []packedLine // sorted by name
@@ -26,16 +26,16 @@ type packedRefs struct {
 type packedLine struct {
 	name string
 	hash tree.Hash
-	// peeled is what an annotated tag leads to, zero when not recorded.
+	// peeled is the object that an annotated tag points to, zero if not recorded.
 	peeled tree.Hash
 }
 
-// parsePackedRefs reads the file's text. Only its own grammar is accepted: a
-// damaged file must not read as a repository with fewer refs.
+// parsePackedRefs parses the file strictly: a damaged file must not read as a repository with
+// fewer refs.
 func parsePackedRefs(text string) (*packedRefs, error) {
 	p := &packedRefs{}
 	if text != "" && !strings.HasSuffix(text, "\n") {
-		return nil, fmt.Errorf("packed-refs: the last line is cut short: %w", ErrCorrupt)
+		return nil, fmt.Errorf("packed-refs: the last line is truncated: %w", ErrCorrupt)
 	}
 	for n := 1; text != ""; n++ {
 		var line string
@@ -68,7 +68,7 @@ func parsePackedRefs(text string) (*packedRefs, error) {
 
 func comparePacked(a, b packedLine) int { return strings.Compare(a.name, b.name) }
 
-// encode writes the file as Git does, without the named refs.
+// without encodes the file as Git does, without the named refs.
 func (p *packedRefs) without(names map[string]bool) string {
 	var b strings.Builder
 	if strings.Contains(p.header, "pack-refs") {
@@ -98,7 +98,7 @@ func (p *packedRefs) find(name string) (tree.Hash, bool) {
 	return p.lines[i].hash, true
 }
 
-// from yields the refs that start with prefix, sorted.
+// from yields the refs that start with prefix, sorted by name.
 func (p *packedRefs) from(prefix string) iter.Seq2[string, tree.Hash] {
 	return func(yield func(string, tree.Hash) bool) {
 		for i := p.search(prefix); i < len(p.lines) && strings.HasPrefix(p.lines[i].name, prefix); i++ {
@@ -109,17 +109,16 @@ func (p *packedRefs) from(prefix string) iter.Seq2[string, tree.Hash] {
 	}
 }
 
-// packedCache keeps the parsed file for as long as the file stays the same one, as far
-// as its number, size and time tell. That is not far enough to change anything by:
-// a transaction forgets it under its lock. Two files within one tick of the clock may even
-// look alike to a reader, so that what is younger than racy is read again.
+// packedCache keeps the parsed file while the file's inode number, size and time stay the same.
+// That is not safe enough for changes: a transaction calls forget under its lock. Two files of
+// one clock tick may look alike even to readers, so a file younger than racy is not cached.
 type packedCache struct {
 	mu     sync.Mutex
 	info   fs.FileInfo
 	parsed *packedRefs
 }
 
-// racy is longer than the coarsest tick of a file system that Git runs on.
+// racy is longer than the coarsest timestamp granularity of a file system that Git runs on.
 const racy = 2 * time.Second
 
 // forget makes the next load read the file.

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// twin puts other lines into packed-refs, in a file that nothing but its text tells
-// from the one before: as `git pack-refs` may, twice within a tick of the clock.
+// twin replaces packed-refs by a file that differs in its text only: as `git pack-refs` may,
+// twice within a clock tick.
 func twin(t *testing.T, r *gitstore.Repo, old, new string) {
 	t.Helper()
 	path := filepath.Join(r.GitDir(), "packed-refs")
@@ -35,7 +35,8 @@ func twin(t *testing.T, r *gitstore.Repo, old, new string) {
 	}
 }
 
-// Nothing is changed by what packed-refs said before the lock was held.
+// TestPackedRefsAreReadUnderTheLock: an update never relies on packed-refs as read before its
+// lock.
 func TestPackedRefsAreReadUnderTheLock(t *testing.T) {
 	for name, age := range map[string]time.Duration{"old": time.Hour, "within a tick": 0} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Sizes in a pack index (gitformat-pack). Version 1 has no header, and keeps each
-// offset before its name; version 2 keeps names, checksums and offsets apart.
+// Sizes in a pack index (gitformat-pack). Version 1 has no header and stores each offset before
+// its hash. Version 2 stores hashes, checksums and offsets in separate tables.
 const (
 	idxHeader = 8
 	idxFanout = 256 * 4
@@ -21,9 +21,8 @@ const (
 	idxOffset = 4
 )
 
-// packIndex reads a pack's index by need: the fanout at once, the names that
-// share a first byte when one of them is asked for. Opening a large repository
-// therefore costs one kilobyte a pack.
+// packIndex reads a pack's index on demand: the fanout at once, the hashes of one first byte on
+// first use. So opening a large repository costs one kilobyte per pack.
 type packIndex struct {
 	file    *os.File
 	path    string
@@ -52,10 +51,10 @@ func (x *packIndex) readFanout() error {
 	}
 	table := head[idxHeader:]
 	switch magic := head[:4]; {
-	case !bytes.Equal(magic, []byte{0xff, 't', 'O', 'c'}): // no fanout begins so high
+	case !bytes.Equal(magic, []byte{0xff, 't', 'O', 'c'}): // no fanout starts with such a high value
 		x.v1, table = true, head[:idxFanout]
 	case binary.BigEndian.Uint32(head[4:]) != 2:
-		return fmt.Errorf("%s is a pack index of a version that is newer than assent knows; run `git repack -ad` to rewrite it: %w", x.path, ErrUnsupported)
+		return fmt.Errorf("%s has a pack index version that assent does not support; run `git repack -ad` to rewrite it: %w", x.path, ErrUnsupported)
 	}
 	var last uint32
 	for i := range x.fanout {
@@ -77,7 +76,7 @@ func (x *packIndex) first(b byte) uint32 {
 	return x.fanout[b-1]
 }
 
-// idxBucket is the part of the index for names of one first byte.
+// idxBucket is the part of the index for hashes of one first byte.
 type idxBucket struct {
 	names   []byte // sorted, 20 bytes each
 	offsets []byte // 4 bytes each, in the same order
@@ -106,7 +105,7 @@ func (x *packIndex) bucket(b byte) (*idxBucket, error) {
 	return out, nil
 }
 
-// bucketV1 takes the pairs of offset and name apart.
+// bucketV1 splits pairs of offset and hash.
 func (x *packIndex) bucketV1(from, n int64) (*idxBucket, error) {
 	const pair = int64(idxOffset + idxHash)
 	pairs, err := x.section(idxFanout+from*pair, n*pair)
@@ -121,8 +120,8 @@ func (x *packIndex) bucketV1(from, n int64) (*idxBucket, error) {
 	return out, nil
 }
 
-// section reads n bytes. It grows as it reads, because a forged fanout must not
-// make it allocate what the file does not hold.
+// section reads n bytes. Its buffer grows with the data, so a forged fanout cannot make it
+// allocate more than the file holds.
 func (x *packIndex) section(at, n int64) ([]byte, error) {
 	data, err := io.ReadAll(io.NewSectionReader(x.file, at, n))
 	if err != nil || int64(len(data)) != n {
@@ -145,9 +144,9 @@ func (x *packIndex) find(h tree.Hash) (int64, bool, error) {
 	return off, err == nil, err
 }
 
-// offset turns an entry of the offset table into a place in the pack; beyond
-// 2 GiB version 2 keeps it in a second table, and version 1 has no such packs
-// beyond 4 GiB.
+// offset converts an entry of the offset table to an offset in the pack. Version 2 stores
+// offsets beyond 2 GiB in a second table; version 1 has 32-bit offsets and no packs beyond 4
+// GiB.
 func (x *packIndex) offset(v uint32) (int64, error) {
 	if x.v1 || v>>31 == 0 {
 		return int64(v), nil
@@ -160,7 +159,8 @@ func (x *packIndex) offset(v uint32) (int64, error) {
 	return int64(binary.BigEndian.Uint64(buf[:]) &^ (1 << 63)), nil
 }
 
-// prefix returns the names that start with the given hexadecimal digits.
+// prefix returns the hashes that start with the given hexadecimal digits, the first two of
+// which are byte b.
 func (x *packIndex) prefix(digits string, b byte) ([]tree.Hash, error) {
 	found, err := x.bucket(b)
 	if err != nil {

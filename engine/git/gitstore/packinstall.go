@@ -11,24 +11,23 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// keepNote marks our own .keep files, so that StaleLocks can tell a forgotten
-// one from a pack that is kept on purpose.
+// keepNote marks assent's own .keep files, so that StaleLocks can distinguish a forgotten one
+// from one that a user created.
 const keepNote = "assent: refs are being moved\n"
 
-// tempPrefix names unfinished packs. Git's own prefix, tmp_, would not do: a
-// concurrent `git prune --expire=now` deletes such files whatever their age.
+// tempPrefix starts the names of unfinished packs. It is not Git's own prefix tmp_, because a
+// concurrent `git prune --expire=now` deletes such files at any age.
 const tempPrefix = "assent-unfinished-"
 
-// packFolder adds packs to an object folder, and merges those that it added.
+// packFolder adds packs to an object folder, and merges small ones.
 type packFolder struct {
 	dir   string
 	disk  Disk
 	locks *Locks
 }
 
-// installPack writes both files under temporary names, syncs them, and renames
-// the pack before its index: a pack is seen when its index is. It returns the
-// path without extension.
+// installPack writes pack and index under temporary names, syncs them, and renames the pack
+// before the index, because readers look for the index. It returns the path without extension.
 func (f *packFolder) installPack(body *bytes.Buffer, index []byte, keep bool, claim *claim) (base string, release func(), err error) {
 	changed, err := makeDirs(f.disk, f.dir)
 	if err != nil {
@@ -62,10 +61,10 @@ type packWriter struct {
 	base  string // path without extension
 }
 
-// keep makes the .keep file. One that exists belongs to a process that
-// writes the same objects. It protects us as well, and that process removes it. It
-// appears with its note in it: an empty one, left by a process that was killed in
-// between, would look like one that was made on purpose.
+// keep creates the .keep file. An existing one belongs to a process that writes the same
+// objects; it protects this pack as well and that process removes it. The file gets its name
+// with its content, because an empty file of a killed process would look like one that a user
+// created.
 func (w packWriter) keep() (release func(), err error) {
 	path := w.base + ".keep"
 	if _, err := os.Lstat(path); err == nil {
@@ -94,15 +93,15 @@ func (w packWriter) keep() (release func(), err error) {
 	}, nil
 }
 
-// tempName is a name for a file that is not finished yet, claimed.
+// tempName returns a claimed name for an unfinished file.
 func (w packWriter) tempName() string {
 	name := filepath.Join(filepath.Dir(w.base), tempPrefix+rand.Text())
 	w.claim.name(name)
 	return name
 }
 
-// write writes and syncs pack and index side by side, so that the disk does it in
-// one go, and then gives them their names.
+// write writes and syncs pack and index concurrently, so that the disk can combine the syncs,
+// and then renames them.
 func (w packWriter) write(body, index []byte) error {
 	var both errgroup.Group
 	var pack, idx string

@@ -18,16 +18,16 @@ type namedObject struct {
 	object
 }
 
-// packed is one object of a pack being written.
+// packedObject is the index entry of one object in a pack being written.
 type packedObject struct {
 	hash tree.Hash
 	crc  uint32
 	off  uint64
 }
 
-// Sync makes everything written so far durable, needed by a ref or not. Update
-// does it for what its refs need; call Sync only before another program must
-// read objects that no ref names.
+// Sync makes all new objects durable, whether or not a ref needs them. Update does this for the
+// objects that its refs need. Call Sync only before another program has to read objects that no
+// ref names.
 func (db *Objects) Sync() error {
 	objects := db.pending.all()
 	if len(objects) == 0 {
@@ -42,10 +42,9 @@ func (db *Objects) Sync() error {
 	return nil
 }
 
-// writePack stores objects as one pack: two synced files whatever their number,
-// where loose objects would be a file and a folder each. With keep, a .keep file
-// protects the pack from a concurrent repack or prune until release, the way
-// that git fetch does it; a loose object could not be protected at all.
+// writePack stores objects as one pack: two synced files for any number of objects, instead of
+// a file and a folder for each loose object. With keep, a .keep file protects the pack from a
+// concurrent repack or prune until release, as in git fetch; loose objects cannot be protected.
 func (f *packFolder) writePack(objects []namedObject, keep bool, claim *claim) (release func(), err error) {
 	slices.SortFunc(objects, func(a, b namedObject) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	body, index, err := encodePack(objects)
@@ -95,8 +94,8 @@ func entryHeader(k kind, size uint64) []byte {
 	return append(out, c)
 }
 
-// finishPack appends the pack's checksum and returns its version 2 index.
-// The objects must be in order of their names.
+// finishPack appends the pack's checksum and returns its version 2 index. The objects must be
+// sorted by hash.
 func finishPack(body *bytes.Buffer, objects []packedObject) []byte {
 	sum := sha1.Sum(body.Bytes()) //nolint:gosec // see the import
 	body.Write(sum[:])

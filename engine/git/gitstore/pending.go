@@ -6,13 +6,12 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// maxPending is how many bytes of new objects are held in memory before they
-// are written out although no ref needs them yet.
+// maxPending bounds the bytes of new objects in memory. Beyond it, they are written out
+// although no ref needs them yet.
 const maxPending = 64 << 20
 
-// pending holds new objects until a ref needs them. Nothing reaches the disk
-// for a change that is only computed, and a change that loses a race is decided
-// again without leaving anything behind.
+// pending holds new objects until a ref needs them. A change that is only computed, or that
+// loses a race, leaves nothing on the disk.
 type pending struct {
 	mu      sync.Mutex
 	objects map[tree.Hash]object
@@ -26,7 +25,7 @@ func (p *pending) get(h tree.Hash) (object, bool) {
 	return o, ok
 }
 
-// put returns the bytes held.
+// put adds an object and returns the total size of all pending objects.
 func (p *pending) put(h tree.Hash, o object) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +39,7 @@ func (p *pending) put(h tree.Hash, o object) int {
 	return p.size
 }
 
-// drop forgets objects that are stored now.
+// drop removes objects that are now stored.
 func (p *pending) drop(stored []namedObject) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,8 +61,7 @@ func (p *pending) all() []namedObject {
 	return out
 }
 
-// closure returns the held objects that the given ones need, themselves
-// included, bases first.
+// closure returns the pending objects reachable from roots, including the roots.
 func (p *pending) closure(roots []tree.Hash) ([]namedObject, error) {
 	seen := map[tree.Hash]bool{}
 	var out []namedObject
@@ -89,7 +87,7 @@ func (p *pending) closure(roots []tree.Hash) ([]namedObject, error) {
 	return out, nil
 }
 
-// links returns the objects that o names directly.
+// links returns the objects that o refers to directly.
 func links(o object) ([]tree.Hash, error) {
 	var out []tree.Hash
 	switch o.kind {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// Place is the place of a repository, which does not change while it is open.
+// Place is the location of a repository, which is fixed while it is open.
 type Place struct {
 	gitDir    string // of this worktree
 	commonDir string // objects, refs, configuration
@@ -19,14 +19,14 @@ type Place struct {
 	logins    *logins
 }
 
-// logins are variables by which git logs in to other servers.
+// logins holds environment variables with which git authenticates to servers.
 type logins struct {
 	mu  sync.Mutex
 	env []string
 }
 
-// AddLogin adds variables (NAME=VALUE) to later runs of [Place.Git], which need them to log in
-// to other servers. The environment of this process does not change.
+// AddLogin adds variables (NAME=VALUE) to the environment of later runs of [Place.Git], which
+// needs them to authenticate to servers. The environment of this process does not change.
 func (p Place) AddLogin(env ...string) {
 	p.logins.mu.Lock()
 	defer p.logins.mu.Unlock()
@@ -56,8 +56,9 @@ func (p *Place) findRoot(config *config) {
 	}
 }
 
-// configuredRoot is the folder that core.worktree names, "" if its .git does not lead back here. A setting alone
-// must not make any folder a checkout: in the user's home, a file of main could become a profile.
+// configuredRoot returns the folder that core.worktree names, or "" if its .git does not refer
+// back to this repository. A setting alone must not turn a folder into a checkout: in the
+// user's home, a file of main could become a shell profile.
 func (p Place) configuredRoot(config *config) string {
 	root := config.get("core.worktree")
 	if root == "" || p.gitDir != p.commonDir {
@@ -73,20 +74,20 @@ func (p Place) configuredRoot(config *config) string {
 	return filepath.Clean(root)
 }
 
-// GitDir is the Git folder of this worktree, CommonDir the one that it shares
-// with its linked worktrees: objects, refs, configuration.
+// GitDir returns the Git folder of this worktree. Linked worktrees share CommonDir.
 func (p Place) GitDir() string { return p.gitDir }
 
-// CommonDir is the Git folder that linked worktrees share: see GitDir.
+// CommonDir returns the Git folder with objects, refs and configuration, which linked worktrees
+// share.
 func (p Place) CommonDir() string { return p.commonDir }
 
-// Root is the folder of the worktree, "" in a bare repository.
+// Root returns the folder of the worktree, "" for a bare repository.
 func (p Place) Root() string { return p.root }
 
 // Bare reports whether there is no worktree.
 func (p Place) Bare() bool { return p.root == "" }
 
-// Top is where the git program runs: the worktree, or the bare repository.
+// Top returns the folder in which git runs: the worktree, or the bare repository.
 func (p Place) Top() string {
 	if p.root != "" {
 		return p.root
@@ -94,22 +95,22 @@ func (p Place) Top() string {
 	return p.gitDir
 }
 
-// Git runs the git program here for what only the user's own Git knows, such as
-// credentials, ssh and addresses. It is a *[gitrun.Refusal] while the repository's own
-// configuration names a program. It returns standard output without its last newline;
-// the error holds standard error, which is another program's text.
+// Git runs the git program for operations that need the user's own Git setup, such as
+// credentials, ssh and addresses. It returns a *[gitrun.Refusal] while the repository's own
+// configuration names a program. It returns standard output without the last newline. The error
+// contains standard error, which is text of another program.
 func (p Place) Git(ctx context.Context, stdin string, args ...string) (string, error) {
 	out, err := gitrun.Output(ctx, gitrun.Call{Dir: p.Top(), GitDir: p.gitDir, Reach: gitrun.Online, Args: args, Env: p.login()}, stdin)
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// ReceivePack prepares `git receive-pack` for a push to a folder of this machine. It runs
-// with the settings and the hooks of that folder's repository, and none of this one.
+// ReceivePack prepares `git receive-pack` for a push to a folder of this machine. It uses the
+// settings and hooks of that folder's repository, and none of this one.
 func (p Place) ReceivePack(ctx context.Context, folder string) (*exec.Cmd, error) {
 	return gitrun.ReceivePack(ctx, p.Top(), folder)
 }
 
-// tidy runs git on objects and refs, without a network.
+// tidy runs git on objects and refs, without network access.
 func (p Place) tidy(args ...string) error {
 	_, err := gitrun.Output(context.Background(), gitrun.Call{Dir: p.commonDir, GitDir: p.commonDir, Args: args}, "")
 	return err

@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/disktest"
 )
 
-// TestPowerCuts cuts the power after every operation of every act. What was synced
-// is there, anything else may be.
+// TestPowerCuts cuts the power after every operation of every act. Only synced data is certain
+// to remain.
 func TestPowerCuts(t *testing.T) {
 	for _, a := range acts() {
 		t.Run(a.name, func(t *testing.T) {
@@ -32,15 +32,15 @@ func TestPowerCuts(t *testing.T) {
 	})
 }
 
-// forget changes a record of operations, to see what it does to power cuts.
+// forget changes recorded operations, to see the effect on power cuts.
 type forget func([]disktest.Op) []disktest.Op
 
 func nothing(ops []disktest.Op) []disktest.Op { return ops }
 
-// losses are tried after every operation, chance twice.
+// losses are tried after every operation; the random one twice.
 var losses = []disktest.Loss{disktest.LoseAll, disktest.LoseContent, disktest.LoseSome, disktest.LoseSome}
 
-// harm is what a power cut did.
+// harm describes damage by a power cut.
 type harm string
 
 // harmed returns the harm that f panics with.
@@ -54,7 +54,7 @@ func harmed(f func()) (found harm) {
 	return ""
 }
 
-// powerCuts returns what is wrong after the first cut that does harm.
+// powerCuts returns the damage of the first power cut that does any.
 func powerCuts(t *testing.T, a act, fsck bool, change forget) harm {
 	t.Helper()
 	before := prepared(t, a)
@@ -85,7 +85,7 @@ func powerCuts(t *testing.T, a act, fsck bool, change forget) harm {
 				}
 			}
 			if !fsck || n%5 != 0 && n < len(ops)-3 {
-				return // git looks at some of them: it costs a process each
+				return // git checks only some: each costs a process
 			}
 			if out, err := tryGit(t, dir, "fsck", "--strict", "--no-dangling"); err != nil {
 				fail("git fsck: %s", out)
@@ -94,8 +94,8 @@ func powerCuts(t *testing.T, a act, fsck bool, change forget) harm {
 	})
 }
 
-// everyCut calls visit for each point and each loss; cut makes of a copy of the
-// original what the power cut leaves.
+// everyCut calls visit for each point and each loss; cut brings a copy of the original to the
+// state after the power cut.
 func everyCut(t *testing.T, ops []disktest.Op, visit func(n int, when string, cut func(dir string)), live string) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same cuts every time
@@ -110,7 +110,7 @@ func everyCut(t *testing.T, ops []disktest.Op, visit func(n int, when string, cu
 	}
 }
 
-// initCuts is powerCuts for the making of a repository.
+// initCuts is powerCuts for Init.
 func initCuts(t *testing.T, change forget) harm {
 	t.Helper()
 	live, disk := scratch(t), &disktest.Disk{}
@@ -140,8 +140,8 @@ func initCuts(t *testing.T, change forget) harm {
 	})
 }
 
-// TestEverySyncIsNeeded forgets the syncs of each place in turn: then some power
-// cut must do harm.
+// TestEverySyncIsNeeded drops the syncs of each place in turn; some power cut must then do
+// harm.
 func TestEverySyncIsNeeded(t *testing.T) {
 	sites, err := disktest.Sites(".")
 	if err != nil {
@@ -150,7 +150,7 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	found := map[string]harm{}
 	for site, kind := range sites {
 		if kind != disktest.Sync && kind != disktest.SyncDir || strings.HasPrefix(site, "refs.go") {
-			continue // SyncRef is for what others moved: TestSeenBeforeItWasSynced of package workspace needs it
+			continue // SyncRef is for refs that others moved; TestSeenBeforeItWasSynced of package workspace needs it
 		}
 		without := func(ops []disktest.Op) []disktest.Op {
 			return slices.DeleteFunc(ops, func(op disktest.Op) bool { return op.Site == site && op.Kind == kind })
@@ -170,10 +170,10 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	}
 }
 
-// TestOnlyDiskWrites: what is not asked of the disk is not cut by these tests.
+// TestOnlyDiskWrites: changes must go through the disk, or these tests cannot cut them.
 func TestOnlyDiskWrites(t *testing.T) {
-	// The others change the user's checkout, as git would, and keep a note about it
-	// that is a hint and no more.
+	// The other files change the user's checkout, as git would, and keep a note about it that
+	// is only a hint.
 	direct, err := disktest.Direct(".", "disk.go", "refresh.go", "refreshplan.go", "behind.go")
 	if err != nil {
 		t.Fatal(err)

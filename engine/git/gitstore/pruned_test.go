@@ -9,8 +9,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// pruningDisk takes a folder of refs away as soon as one in it has moved, as
-// `git pack-refs` does when all of them are packed.
+// pruningDisk removes a folder of refs as soon as one in it moved, as `git pack-refs` does
+// after packing them.
 type pruningDisk struct {
 	osDisk
 	folder string

@@ -8,13 +8,13 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// parseCommit reads a commit that has git's headers in git's order: tree, parents,
-// author, committer, then others. For a commit that it accepts, git reads the same tree,
-// parents, author, committer and message. A commit that two of git's own readers
-// understand differently is refused.
+// parseCommit parses a commit that has git's headers in git's order: tree, parents, author,
+// committer, then others. From an accepted commit, git reads the same tree, parents, author,
+// committer and message. A commit that two of git's own readers understand differently is
+// refused.
 func parseCommit(raw []byte) (Commit, error) {
 	if at := bytes.IndexByte(raw, 0); at >= 0 {
-		return Commit{}, bad(kindCommit, "holds a NUL byte at %d, where git stops to read", at)
+		return Commit{}, bad(kindCommit, "holds a NUL byte at %d, where git stops reading", at)
 	}
 	p := commitParser{rest: string(raw), once: firstHeaders()}
 	for _, step := range []func() error{p.links, p.people, p.others, p.decode} {
@@ -28,22 +28,22 @@ func parseCommit(raw []byte) (Commit, error) {
 	return p.commit, nil
 }
 
-// commitParser reads a commit from its beginning to its end.
+// commitParser parses a commit from start to end.
 type commitParser struct {
 	commit            Commit
 	author, committer string
 	charset           string
-	// once are the headers that may not follow any more.
+	// once lists the headers that may not occur any more.
 	once []string
-	// rest is what was not read yet.
+	// rest is the unread part.
 	rest string
 }
 
-// firstHeaders are those that every commit begins with, in this order.
+// firstHeaders returns the headers that start every commit, in order.
 func firstHeaders() []string { return []string{"tree", "parent", "author", "committer"} }
 
-// take reads the next line if it is the header key. A last line without a line break
-// is no header.
+// take consumes the next line if it is the header key. A last line without a line break is no
+// header.
 func take(rest *string, key string) (value string, ok bool) {
 	line, after, whole := strings.Cut(*rest, "\n")
 	if !whole || len(line) <= len(key) || line[:len(key)] != key || line[len(key)] != ' ' {
@@ -53,7 +53,7 @@ func take(rest *string, key string) (value string, ok bool) {
 	return line[len(key)+1:], true
 }
 
-// objectName reads the name of an object as git writes it.
+// objectName parses an object name as git writes it.
 func objectName(k kind, key, value string) (tree.Hash, error) {
 	h, err := tree.ParseHash(value)
 	if err != nil || h.IsZero() || strings.ToLower(value) != value {
@@ -62,7 +62,7 @@ func objectName(k kind, key, value string) (tree.Hash, error) {
 	return h, nil
 }
 
-// links reads tree and parents.
+// links parses tree and parents.
 func (p *commitParser) links() error {
 	value, ok := take(&p.rest, "tree")
 	if !ok {
@@ -84,9 +84,9 @@ func (p *commitParser) links() error {
 	}
 }
 
-// looseLinks reads tree and parents as git's own walk of history does: from the first
-// lines, in digits of either case, whatever follows. Whoever can write the commit can
-// choose its parents anyway, so that nothing is gained by writing them in this way.
+// looseLinks reads tree and parents as git's own history walk does: from the first lines, with
+// digits of either case, and ignoring the rest. This gives an attacker nothing, because the
+// author of a commit chooses its parents anyway.
 func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 	value, ok := take(&raw, "tree")
 	top, err := tree.ParseHash(strings.ToLower(value))
@@ -105,7 +105,7 @@ func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 	return top, parents
 }
 
-// people reads author and committer, which are understood when the encoding is known.
+// people takes author and committer. They are parsed once the encoding is known.
 func (p *commitParser) people() error {
 	var ok bool
 	if p.author, ok = take(&p.rest, "author"); !ok {
@@ -117,7 +117,7 @@ func (p *commitParser) people() error {
 	return nil
 }
 
-// others reads the further headers, up to the message. A commit may end without one.
+// others parses the remaining headers up to the message. A commit may end without a message.
 func (p *commitParser) others() error {
 	key := "" // the header that a continuation line belongs to
 	for p.rest != "" {
@@ -146,8 +146,8 @@ func (p *commitParser) others() error {
 	return nil
 }
 
-// other reads the first line of a header that is none of the first four. Git looks for
-// headers by name, sometimes for the first and sometimes for the last of a name.
+// other parses the first line of a header after the first four. Git looks headers up by name
+// and sometimes uses the first, sometimes the last of a name.
 func (p *commitParser) other(line string) (key, value string, err error) {
 	key, value, spaced := strings.Cut(line, " ")
 	if !spaced || !headerKey(key) {
@@ -169,12 +169,12 @@ func (p *commitParser) other(line string) (key, value string, err error) {
 	return key, value, nil
 }
 
-// headerKey reports whether s can name a header: visible ASCII.
+// headerKey reports whether s can be the name of a header: visible ASCII.
 func headerKey(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f }) < 0
 }
 
-// decode turns what people wrote into UTF-8, as git does before it shows or searches it.
+// decode converts persons and message to UTF-8, as git does before it shows or searches them.
 func (p *commitParser) decode() error {
 	for _, text := range []*string{&p.author, &p.committer, &p.commit.Message} {
 		decoded, err := toUTF8(p.charset, *text)
@@ -186,8 +186,8 @@ func (p *commitParser) decode() error {
 	return p.persons()
 }
 
-// persons reads author and committer. Git has several readers for a committer's date,
-// which agree only on a complete line with one address.
+// persons parses author and committer. Git has several parsers for a committer's date, which
+// agree only on a complete line with one address.
 func (p *commitParser) persons() (err error) {
 	if p.commit.Author, _, err = parsePerson(p.author); err != nil {
 		return err
@@ -201,16 +201,16 @@ func (p *commitParser) persons() (err error) {
 	return err
 }
 
-// line is the parser's current line, for errors.
+// line returns the current line, for errors.
 func (p *commitParser) line() string {
 	line, _, _ := strings.Cut(p.rest, "\n")
 	return clip(line)
 }
 
-// clip bounds what an error quotes.
+// clip bounds quoted text in errors.
 func clip(s string) string { return s[:min(len(s), 80)] }
 
-// unsigned is the object without its signatures, which is what they sign.
+// unsigned returns the object without its signatures, which is the text that they sign.
 func unsigned(raw []byte) []byte {
 	out := make([]byte, 0, len(raw))
 	signature := false

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// gitSpace are the bytes that git calls blanks.
+// gitSpace has the bytes that git treats as white space.
 const gitSpace = " \t\n\r"
 
-// lastSecond is the last one of the year 9999: no later date can be written in RFC 3339.
+// lastSecond is the last second of the year 9999: RFC 3339 cannot express later dates.
 const lastSecond = 253402300799
 
-// parsePerson reads who and when as git's split_ident_line does: the name ends before
-// the first '<', the address at the first '>', and the date begins after the last one.
-// What git does not find is empty; dated says that date and zone were found. None of it
-// is an identity that anything trusts.
+// parsePerson parses name, address and date as git's split_ident_line does: the name ends
+// before the first '<', the address at the first '>', and the date starts after the last '>'.
+// Parts that git does not find are empty. dated reports whether date and zone were found. No
+// decision trusts any of them as an identity.
 func parsePerson(s string) (p Person, dated bool, err error) {
 	open := strings.IndexByte(s, '<')
 	shut := strings.IndexByte(s[max(open, 0):], '>')
@@ -37,13 +37,13 @@ func parsePerson(s string) (p Person, dated bool, err error) {
 	return p, true, nil
 }
 
-// digits is the part of s before the first byte that is no digit.
+// digits returns the leading decimal digits of s.
 func digits(s string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }
 
-// parseZone reads a zone such as -0330. The instant does not depend on it: zones that
-// no clock has are shown as UTC.
+// parseZone parses a zone such as -0330. The instant does not depend on it, so invalid zones
+// become UTC.
 func parseZone(s string) *time.Location {
 	n, err := strconv.Atoi(s)
 	if err != nil || len(s) != 5 || n/100 > 23 || n/100 < -23 || n%100 > 59 || n%100 < -59 {

@@ -10,9 +10,8 @@ import (
 // shortestTag is the size below which git does not read a tag.
 const shortestTag = 64
 
-// parseTag returns the object that an annotated tag names, and the type that it claims.
-// The headers are git's, in git's order: object, type, tag, then at most a tagger and
-// signatures.
+// parseTag returns the object that an annotated tag names, and its claimed type. The headers
+// must be git's, in git's order: object, type, tag, then an optional tagger and signatures.
 func parseTag(raw []byte) (target tree.Hash, k kind, err error) {
 	if len(raw) < shortestTag || bytes.IndexByte(raw, 0) >= 0 {
 		return target, 0, bad(kindTag, "is shorter than %d bytes or holds a NUL byte", shortestTag)
@@ -32,11 +31,11 @@ func parseTag(raw []byte) (target tree.Hash, k kind, err error) {
 	if value, ok = take(&rest, "tag"); !ok || !headerKey(value) {
 		return target, 0, bad(kindTag, "has no header tag with a name after its type")
 	}
-	_, _ = take(&rest, "tagger") // tags of 2005 have none
+	_, _ = take(&rest, "tagger") // optional: tags of 2005 have none
 	return target, k, tagEnd(rest)
 }
 
-// tagEnd reads the headers after the first ones.
+// tagEnd checks the headers after the first ones.
 func tagEnd(rest string) error {
 	for signature := false; rest != "" && rest[0] != '\n'; {
 		line, after, whole := strings.Cut(rest, "\n")

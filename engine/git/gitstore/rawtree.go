@@ -9,16 +9,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// treeEntry is one name of a tree object.
+// treeEntry is one entry of a tree object.
 type treeEntry struct {
 	name string
 	mode tree.Mode
 	hash tree.Hash
 }
 
-// parseTree reads a tree object: canonical modes, names that git can check out, and
-// entries in git's order, each name once. Lookups and comparisons rely on the order.
-// Names share one copy of the raw bytes.
+// parseTree parses a tree object. It requires canonical modes, names that git can check out,
+// and unique entries in git's order, on which lookups and comparisons rely. Names share one
+// copy of the raw bytes.
 func parseTree(raw []byte) ([]treeEntry, error) {
 	text := string(raw)
 	out := make([]treeEntry, 0, len(raw)/40)
@@ -30,7 +30,7 @@ func parseTree(raw []byte) ([]treeEntry, error) {
 		if n := len(out); n > 0 && compareEntries(out[n-1], e) >= 0 {
 			return nil, bad(kindTree, "has the entry %q twice or out of order", clip(e.name))
 		}
-		// The order lets a file and a directory share a name; checkouts do not.
+		// Git's order admits a file and a directory of one name; checkouts do not.
 		if _, twice := named(out, e.name); twice && e.mode == tree.Dir {
 			return nil, bad(kindTree, "has a file and a directory called %q", clip(e.name))
 		}
@@ -39,7 +39,7 @@ func parseTree(raw []byte) ([]treeEntry, error) {
 	return out, nil
 }
 
-// parseEntry reads the entry that begins at a byte, and returns where it ends.
+// parseEntry parses the entry that starts at byte at, and returns its end.
 func parseEntry(text string, at int) (e treeEntry, end int, err error) {
 	space := strings.IndexByte(text[at:min(len(text), at+8)], ' ')
 	if space < 0 {
@@ -52,7 +52,7 @@ func parseEntry(text string, at int) (e treeEntry, end int, err error) {
 	start := at + space + 1
 	size := strings.IndexByte(text[start:], 0)
 	if end = start + size + 1 + idxHash; size < 0 || end > len(text) {
-		return e, 0, bad(kindTree, "is cut short in the entry at byte %d", at)
+		return e, 0, bad(kindTree, "is truncated in the entry at byte %d", at)
 	}
 	e.name = text[start : start+size]
 	copy(e.hash[:], text[end-idxHash:end])
@@ -66,8 +66,8 @@ func parseEntry(text string, at int) (e treeEntry, end int, err error) {
 	return e, end, nil
 }
 
-// entryName reports whether a name can stand in a tree. Names that mean Git's folder on
-// some systems only are judged where files are admitted.
+// entryName reports whether a tree may have an entry of this name. Names that mean Git's folder
+// only on some systems are refused later, when files are admitted.
 func entryName(s string) bool {
 	if s == "" || strings.IndexByte(s, '/') >= 0 {
 		return false
@@ -75,7 +75,7 @@ func entryName(s string) bool {
 	return s[0] != '.' || s != "." && s != ".." && !strings.EqualFold(s, ".git")
 }
 
-// parseMode reads a mode as git writes it: one of five, without zeros in front.
+// parseMode parses a mode as git writes it: one of five, without leading zeros.
 func parseMode(digits string) (tree.Mode, bool) {
 	switch digits {
 	case "40000":
@@ -112,8 +112,7 @@ func appendEntry(b *bytes.Buffer, e treeEntry) {
 	b.Write(e.hash[:])
 }
 
-// named finds the entry called name, whatever its mode: as a file it sorts
-// elsewhere than as a directory.
+// named finds the entry with a name, whatever its mode: files and directories sort differently.
 func named(entries []treeEntry, name string) (treeEntry, bool) {
 	for _, mode := range []tree.Mode{tree.Regular, tree.Dir} {
 		i, ok := slices.BinarySearchFunc(entries, treeEntry{name: name, mode: mode}, compareEntries)
@@ -124,8 +123,7 @@ func named(entries []treeEntry, name string) (treeEntry, bool) {
 	return treeEntry{}, false
 }
 
-// tree returns the parsed tree object h, from the cache when possible. The
-// caller must not change it.
+// tree returns the parsed tree object h, cached if possible. The caller must not change it.
 func (db *Objects) tree(h tree.Hash) ([]treeEntry, error) {
 	if v, ok := db.trees.get(h); ok {
 		return v.([]treeEntry), nil

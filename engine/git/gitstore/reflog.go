@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// reflog is one opened log file.
+// reflog is one open log file.
 type reflog struct {
 	file File
 	who  string
@@ -20,8 +20,8 @@ func (s *RefStore) logPath(name string) string {
 	return filepath.Join(s.refDir(name), "logs", filepath.FromSlash(name))
 }
 
-// openReflogs opens the logs that a move of the ref is recorded in: its own, and
-// HEAD's when it is checked out here.
+// openReflogs opens the logs that record a move of the ref: its own, and HEAD's if the ref is
+// checked out here.
 func (s *RefStore) openReflogs(name string) ([]reflog, error) {
 	names := []string{name}
 	if head, err := s.readLooseRef("HEAD"); err == nil && head.Symbolic == name {
@@ -67,8 +67,8 @@ func (s *RefStore) openReflog(name string) (reflog, error) {
 	return reflog{f, who}, err
 }
 
-// logs applies core.logAllRefUpdates, except that branches are logged in bare
-// repositories too: that is where merges happen.
+// logs applies core.logAllRefUpdates, but always logs branches in bare repositories too,
+// because merges happen there.
 func (s *RefStore) logs(name string) bool {
 	setting := strings.ToLower(s.settings.Config("core.logallrefupdates"))
 	switch {
@@ -84,8 +84,8 @@ func (s *RefStore) logs(name string) bool {
 	return name == "HEAD" || strings.HasPrefix(name, "refs/remotes/") || strings.HasPrefix(name, "refs/notes/")
 }
 
-// append writes one line in a single write, so that lines of several writers
-// never mix. It is not synced: a log is for people, and losing its end loses no ref.
+// append writes one line in a single write, so that lines of several writers never mix. It does
+// not sync: a log is for people, and no ref depends on it.
 func (l reflog) append(before, after tree.Hash, why string) error {
 	line := fmt.Sprintf("%s %s %s", before, after, l.who)
 	if why = strings.Join(strings.Fields(why), " "); why != "" {

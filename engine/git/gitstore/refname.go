@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// CheckRefName applies the grammar of git-check-ref-format(1) to a full ref name
-// such as refs/heads/main.
+// CheckRefName applies the grammar of git-check-ref-format(1) to a full ref name such as
+// refs/heads/main.
 func CheckRefName(name string) error {
 	reason := refNameFault(name)
 	if reason == "" {

@@ -12,38 +12,37 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// Refresh says what RefreshWorktree did.
+// Refresh is the result of RefreshWorktree.
 type Refresh struct {
-	// Worktrees are the folders that had the branch checked out.
+	// Worktrees lists the folders that have the branch checked out.
 	Worktrees []string
-	// Updated counts files that now show the new content (or are gone).
+	// Updated counts the files that were written or removed.
 	Updated int
-	// Kept are the files that were left as they are, because a person had edited,
-	// staged or made them.
+	// Kept lists the files that were left unchanged, because the user had edited, staged or
+	// created them.
 	Kept []Kept
 }
 
-// Kept is a file that stays as its owner left it. The index holds the merged
-// content, so `git diff` shows the difference, and `git commit -a` would record it.
+// Kept is a file that a refresh left unchanged. The index has the merged content, so `git diff`
+// shows the difference, and `git commit -a` would record it.
 type Kept struct {
 	Worktree, Path string
 	// Why is "edited", "deleted", "staged", "untracked" or "unmerged".
 	Why string
-	// Staged is the content that was staged if no file holds it, else zero.
+	// Staged is the staged content if no file has it, else zero.
 	Staged tree.Hash
 }
 
-// RefreshWorktree lets worktrees follow a branch that moved from old to new: each
-// one whose checked-out branch contains new. Unedited files change;
-// others stay and are named. The index always follows for every path that
-// changed, so that a later `git commit -a` cannot silently undo the merge; a
-// path in the middle of a merge conflict is the exception. It needs the git
-// program (gitrun.ErrNoGit), whose line endings and encodings apply. No filter is run: a file for
-// which attributes ask for one gets the content that is committed.
+// RefreshWorktree updates the worktrees whose checked-out branch contains new, after a branch
+// moved from old to new. It changes unedited files and reports the others as kept. The index
+// always follows for every changed path, so that a later `git commit -a` cannot silently undo
+// the merge, except for a path in a merge conflict. It needs the git program (gitrun.ErrNoGit),
+// whose line endings and encodings apply. No filter runs: a file whose attributes ask for one
+// gets the committed content.
 //
-// Several refreshes may come at once and in any order: they take turns, and each
-// brings its paths to where the branch is by then. One that fails leaves a note (see
-// Behind), and the next one, whatever it is of, does what was left over.
+// Concurrent refreshes may come in any order: they run one at a time, and each brings its paths
+// to the branch's current commit. A refresh that fails leaves a note (see Behind), and the next
+// one of any branch completes it.
 func (co *Checkouts) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 	var out Refresh
 	all, err := co.Worktrees()
@@ -63,7 +62,7 @@ func (co *Checkouts) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 	return out, nil
 }
 
-// follows reports that a worktree has a branch checked out that contains a commit.
+// follows reports whether a worktree's checked-out branch contains a commit.
 func (co *Checkouts) follows(w Worktree, commit tree.Hash) (bool, error) {
 	if w.Head.Branch == "" || w.Head.Commit.IsZero() {
 		return false, nil
@@ -71,8 +70,8 @@ func (co *Checkouts) follows(w Worktree, commit tree.Hash) (bool, error) {
 	return co.history.IsAncestor(commit, w.Head.Commit)
 }
 
-// refreshAlone refreshes a worktree while no other process does. What it has checked out
-// is read again by then: an older commit would take back what others brought.
+// refreshAlone refreshes a worktree under its refresh lock. It reads HEAD again under the lock,
+// because an older commit would revert files of a later refresh.
 func (co *Checkouts) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error {
 	done, err := w.alone()
 	if err != nil {
@@ -108,7 +107,7 @@ func (co *Checkouts) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 	if left {
 		old = since
 	}
-	if !left { // else the note says so already, and a kill while it is written would lose it
+	if !left { // else the note exists, and a kill while it is rewritten would lose it
 		if err := w.begin(old); err != nil {
 			return err
 		}
@@ -119,8 +118,8 @@ func (co *Checkouts) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 	return os.Remove(w.note())
 }
 
-// contains reports whether history from tip holds an earlier commit that a note
-// names; one that is gone or zero is not held.
+// contains reports whether history from tip has the earlier commit that a note names. It is
+// false for zero or a missing commit.
 func (hist *History) contains(tip, earlier tree.Hash) (bool, error) {
 	if earlier.IsZero() {
 		return false, nil
@@ -131,8 +130,8 @@ func (hist *History) contains(tip, earlier tree.Hash) (bool, error) {
 	return hist.IsAncestor(earlier, tip)
 }
 
-// bring makes a worktree that shows old show its branch; mending says that it may
-// do so in part already.
+// bring updates a worktree from old to its branch. With mending, an earlier refresh may have
+// done part of it.
 func (co *Checkouts) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
 	git, err := gitrun.OpenCheckout(context.Background(), w.Root, w.GitDir, co.place.commonDir)
 	if err != nil {
@@ -169,14 +168,14 @@ func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, me
 	return noteKept(w, changes, plan.kept)
 }
 
-// maxLate is how many moves of a branch a worktree may lag behind and still be
-// known for what it is.
+// maxLate bounds how many commits of its branch a worktree may lag behind and still be
+// recognised.
 const maxLate = 64
 
-// since is what changes between the commit that a worktree shows and its branch.
-// That is old, unless the index shows another one of the branch's line: where several
-// moved the branch, they refresh in any order, and what looks staged is only early
-// or late.
+// since returns the changes between the commit that a worktree shows and its branch. That
+// commit is old, unless the index matches another commit of the branch's first-parent history:
+// concurrent movers refresh in any order, and a path that looks staged may only be early or
+// late.
 func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
 	changes, err := co.between(old, w.Head.Commit)
 	if err != nil || state.shows(changes) {
@@ -185,7 +184,7 @@ func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.
 	shown, seen := changes, 0
 	err = co.history.FirstParents(w.Head.Commit, func(c Commit) (bool, error) {
 		if seen++; seen == 1 {
-			return true, nil // where the branch is
+			return true, nil // the branch's own commit
 		}
 		others, err := co.between(c.Hash, w.Head.Commit)
 		if err == nil && state.shows(others) && state.shows(beyond(changes, others)) {
@@ -194,14 +193,14 @@ func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.
 		}
 		return seen < maxLate, err
 	})
-	if errors.Is(err, ErrNoObject) { // a shallow clone ends here
+	if errors.Is(err, ErrNoObject) { // the end of a shallow clone
 		err = nil
 	}
 	return shown, err
 }
 
-// beyond are the changes of paths that others do not change: those have to be as
-// they are now.
+// beyond returns, for each changed path that others do not change, a change that requires its
+// current entry.
 func beyond(changes, others []tree.Change) []tree.Change {
 	var out []tree.Change
 	for _, c := range changes {
@@ -224,7 +223,7 @@ func (co *Checkouts) between(old, new tree.Hash) ([]tree.Change, error) {
 	return tree.Diff(before, after)
 }
 
-// shows reports that the index holds every changed path as it was or as it is.
+// shows reports whether the index has each changed path in its old or new form.
 func (s indexState) shows(changes []tree.Change) bool {
 	for _, c := range changes {
 		have, tracked := s.entries[c.Path]
@@ -235,7 +234,7 @@ func (s indexState) shows(changes []tree.Change) bool {
 	return true
 }
 
-// indexState is what the index holds, and which files differ from it.
+// indexState holds the entries of the index and the files that differ from it.
 type indexState struct {
 	entries  map[string]treeEntry
 	unmerged map[string]bool
@@ -244,8 +243,8 @@ type indexState struct {
 
 func readIndexState(git *gitrun.Checkout) (indexState, error) {
 	s := indexState{entries: map[string]treeEntry{}, unmerged: map[string]bool{}, dirty: map[string]bool{}}
-	// Its exit code says that files differ, which is no failure; a real one shows
-	// in the next command.
+	// Its exit code reports differing files, which is no error. A real error recurs in the next
+	// command.
 	_, err := git.Run(context.Background(), "", "update-index", "-q", "--refresh")
 	if errors.Is(err, gitrun.ErrNoGit) {
 		return s, err

@@ -15,8 +15,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// checkedOut is a repository with a commit checked out, and the merge that
-// moves main from it.
+// checkedOut returns a repository with a commit checked out, and the merge that moves main from
+// it.
 func checkedOut(t *testing.T) (r *gitstore.Repo, old, merged tree.Hash) {
 	t.Helper()
 	r = newRepo(t)
@@ -68,7 +68,7 @@ func TestRefreshWorktree(t *testing.T) {
 	if out := git(t, dir, "diff", "--cached", "--name-only"); out != "" {
 		t.Errorf("the index is behind in: %s", out)
 	}
-	// The point of it all: a later commit -a records the person's own edits only.
+	// The purpose: a later commit -a records the user's own edits only.
 	git(t, dir, "commit", "-qam", "mine")
 	if got := git(t, dir, "diff", "--name-status", merged.String(), "HEAD"); got != "D\tdeleted\nM\tedited\nM\tin-the-way\nM\tother\nM\tstaged" {
 		t.Errorf("commit -a changed %q", got)
@@ -91,7 +91,7 @@ func TestRefreshCleanWorktreeIsClean(t *testing.T) {
 	}
 }
 
-// Two merges whose refreshes come in the wrong order must both arrive.
+// TestRefreshOutOfOrder: two merges whose refreshes come in reverse order both arrive.
 func TestRefreshOutOfOrder(t *testing.T) {
 	r, old, first := checkedOut(t)
 	second := commit(t, r, first, 2, files("change", "3\n", "late", "3\n")...)
@@ -125,8 +125,8 @@ func TestRefreshLinkedAndDetachedWorktrees(t *testing.T) {
 	}
 }
 
-// A note about a refresh that did not end is not written again by the next one,
-// which may be killed then: it would find nothing of what is left over.
+// TestNoteOfARefreshStays: a later refresh does not rewrite the note of an unfinished one,
+// because a kill during the write would lose what is left to do.
 func TestNoteOfARefreshStays(t *testing.T) {
 	r, old, merged := checkedOut(t)
 	update(t, r, "refs/heads/main", old, merged)
@@ -222,8 +222,8 @@ func TestWorktreeView(t *testing.T) {
 	}
 }
 
-// Main moves many times, and for each time somebody refreshes the same checkout, all
-// at once. In the end it shows what main is, and no index is behind.
+// TestRefreshesSideBySide: main moves many times with concurrent refreshes of one checkout. In
+// the end checkout and index match main.
 func TestRefreshesSideBySide(t *testing.T) {
 	r, old, _ := checkedOut(t)
 	moves := []tree.Hash{old}

@@ -14,12 +14,12 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// refreshPlan is what to do in one worktree.
+// refreshPlan lists the actions in one worktree.
 type refreshPlan struct {
 	worktree Worktree
 	git      *gitrun.Checkout
-	mending  bool          // an earlier refresh moved the index and not all files
-	index    []tree.Change // New replaces whatever the index holds
+	mending  bool          // an earlier refresh moved the index but not all files
+	index    []tree.Change // paths whose index entry becomes New
 	write    []string
 	remove   []string
 	kept     []Kept
@@ -35,7 +35,7 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 		if p.mending {
 			return p.finish(c)
 		}
-		return nil // another process was faster, or it was staged just so
+		return nil // another process did it, or the user staged the same content
 	}
 	p.index = append(p.index, c)
 	if !holds(have, tracked, c.Old) {
@@ -78,7 +78,7 @@ func (p *refreshPlan) keep(path, why string) {
 	p.kept = append(p.kept, Kept{Worktree: p.worktree.Root, Path: path, Why: why})
 }
 
-// keepUnlessSame names the file, unless it is already what the change makes it.
+// keepUnlessSame keeps the file, unless it already has the new content.
 func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
 	info, err := os.Lstat(p.onDisk(c.Path))
 	switch {
@@ -93,8 +93,8 @@ func (p *refreshPlan) keepUnlessSame(c tree.Change, why string) error {
 	return nil
 }
 
-// finish lets a file follow an index that was ahead of it, if the file is still
-// the old one or is not there: then no edit is lost.
+// finish updates a file whose index entry is already new, if the file has the old content or is
+// missing. So no edit is lost.
 func (p *refreshPlan) finish(c tree.Change) error {
 	info, err := os.Lstat(p.onDisk(c.Path))
 	switch {
@@ -117,7 +117,7 @@ func (p *refreshPlan) finish(c tree.Change) error {
 	return nil
 }
 
-// shows reports whether the file on disk is how the blob is checked out.
+// shows reports whether the file on disk is a checkout of the blob.
 func (p *refreshPlan) shows(path string, blob tree.Hash) (bool, error) {
 	out, err := p.git.Run(context.Background(), "", "hash-object", "--path="+path, "--", p.onDisk(path))
 	return strings.TrimSpace(string(out)) == blob.String(), err
@@ -127,9 +127,8 @@ func (p *refreshPlan) onDisk(path string) string {
 	return filepath.Join(p.worktree.Root, filepath.FromSlash(path))
 }
 
-// free reports whether nothing is in the way of a new file: not at its path, and
-// no file or link where its folders must be. What the same refresh removes does
-// not count.
+// free reports whether nothing blocks a new file: nothing at its path, and no file or link in
+// place of its folders. Files that the same refresh removes do not count.
 func (p *refreshPlan) free(path string) bool {
 	if _, err := os.Lstat(p.onDisk(path)); err == nil {
 		return false
@@ -143,8 +142,8 @@ func (p *refreshPlan) free(path string) bool {
 	return true
 }
 
-// apply moves the index first: if anything fails after that, the files are old
-// but no commit can undo the merge unseen.
+// apply moves the index first. If a later step fails, files are old but no commit can silently
+// undo the merge.
 func (p *refreshPlan) apply() error {
 	if err := p.moveIndex(); err != nil {
 		return err
@@ -181,8 +180,8 @@ func (p *refreshPlan) moveIndex() error {
 	return err
 }
 
-// hide takes what a sparse checkout does not show off the list of files to write.
-// Git decides what that is, from its patterns and the index, which has moved.
+// hide drops files from the write list that a sparse checkout hides. Git decides which, from
+// its patterns and the moved index.
 func (p *refreshPlan) hide() error {
 	if _, err := os.Stat(filepath.Join(p.worktree.GitDir, "info", "sparse-checkout")); err != nil || len(p.write) == 0 {
 		return nil //nolint:nilerr // without patterns everything is shown
@@ -207,7 +206,7 @@ func (p *refreshPlan) hide() error {
 	return nil
 }
 
-// removeFile removes a file and the folders that it leaves empty.
+// removeFile removes a file and its parent folders that become empty.
 func (p *refreshPlan) removeFile(path string) error {
 	full := p.onDisk(path)
 	if err := os.Remove(full); err != nil && !errors.Is(err, fs.ErrNotExist) {

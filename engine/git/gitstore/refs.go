@@ -14,21 +14,21 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Ref is one ref and the object it names.
+// Ref is one ref and the object that it names.
 type Ref struct {
 	Name string
 	Hash tree.Hash
-	// Symbolic is the ref that this one follows, "" for a plain one.
+	// Symbolic is the ref that a symbolic ref names, else "".
 	Symbolic string
 }
 
-// Head is what is checked out.
+// Head is the state of HEAD.
 type Head struct {
 	// Branch is the full name, refs/heads/…; "" when detached.
 	Branch string
-	// Commit is zero when the branch is unborn.
+	// Commit is zero if the branch is unborn.
 	Commit tree.Hash
-	// Detached: HEAD names a commit and no branch.
+	// Detached is set if HEAD names a commit and no branch.
 	Detached bool
 }
 
@@ -41,7 +41,7 @@ type RefStore struct {
 	objects  *Objects
 	packed   *packedCache
 	updates  *sync.Mutex // one ref transaction at a time within the process
-	offer    Offer       // nil: moves are not offered first
+	offer    Offer       // nil if moves need no offer
 }
 
 // Head reads this worktree's HEAD.
@@ -60,11 +60,11 @@ func (s *RefStore) Head() (Head, error) {
 	return Head{Branch: value.Symbolic, Commit: h}, err
 }
 
-// maxSymbolic bounds how often a ref may point to another, as Git does.
+// maxSymbolic bounds the nesting of symbolic refs, as in Git.
 const maxSymbolic = 5
 
-// Ref returns the object that a ref names, following symbolic refs; ErrNoRef
-// when there is none. The name is full: refs/heads/main, or HEAD.
+// Ref returns the object that a ref names, following symbolic refs, or ErrNoRef. The name is
+// full: refs/heads/main, or HEAD.
 func (s *RefStore) Ref(name string) (tree.Hash, error) {
 	start := name
 	for range maxSymbolic {
@@ -77,9 +77,8 @@ func (s *RefStore) Ref(name string) (tree.Hash, error) {
 	return tree.Hash{}, fmt.Errorf("%s: symbolic refs nested more than %d deep: %w", start, maxSymbolic, ErrCorrupt)
 }
 
-// rawRef reads one ref without following it: loose first, then packed. A ref
-// that is being packed is in packed-refs before its loose file goes, so looking
-// in this order never misses it.
+// rawRef reads one ref without following it: loose first, then packed. `git pack-refs` adds a
+// ref to packed-refs before it removes the loose file, so this order never misses the ref.
 func (s *RefStore) rawRef(name string) (Ref, error) {
 	if !headLike(name) {
 		if err := CheckRefName(name); err != nil {
@@ -100,12 +99,12 @@ func (s *RefStore) rawRef(name string) (Ref, error) {
 	return Ref{}, err
 }
 
-// headLike: HEAD, MERGE_HEAD and such, which live beside refs/.
+// headLike reports whether name is HEAD, MERGE_HEAD or another ref beside refs/.
 func headLike(name string) bool {
 	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
-// refDir is the Git folder that a ref lives in. Some are each worktree's own.
+// refDir returns the Git folder of a ref. Some refs belong to each worktree.
 func (s *RefStore) refDir(name string) string {
 	if headLike(name) || strings.HasPrefix(name, "refs/bisect/") ||
 		strings.HasPrefix(name, "refs/worktree/") || strings.HasPrefix(name, "refs/rewritten/") {
@@ -114,7 +113,7 @@ func (s *RefStore) refDir(name string) string {
 	return s.place.commonDir
 }
 
-// refPath is where the loose file of a ref is.
+// refPath returns the path of a ref's loose file.
 func (s *RefStore) refPath(name string) string {
 	return filepath.Join(s.refDir(name), filepath.FromSlash(name))
 }
@@ -159,11 +158,11 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// SyncRef makes what a ref shows now durable: another process may have moved it
-// and not have synced it yet. It is for those who remember elsewhere what they saw.
+// SyncRef makes the current value of a ref durable: another process may have moved it and not
+// synced it yet. Callers use it before they record the value elsewhere.
 func (s *RefStore) SyncRef(name string) error {
 	dir := filepath.Dir(s.refPath(name))
-	if !isDir(dir) { // it is packed
+	if !isDir(dir) { // the ref is packed
 		dir = s.place.commonDir
 	}
 	for _, d := range []string{dir, s.place.commonDir} {
@@ -174,9 +173,9 @@ func (s *RefStore) SyncRef(name string) error {
 	return nil
 }
 
-// Refs returns the refs whose names start with prefix, sorted, symbolic ones
-// followed and left out when they lead nowhere. Refs that are broken are left
-// out too, and named in the error (see BrokenRefs): the list beside it is usable.
+// Refs returns the refs that start with prefix, sorted by name. Symbolic refs are resolved, and
+// omitted if their target does not exist. Broken refs are also omitted and reported in the
+// error (see BrokenRefs); the returned list is usable nevertheless.
 func (s *RefStore) Refs(prefix string) ([]Ref, error) {
 	found := map[string]Ref{}
 	var broken []error
@@ -237,10 +236,10 @@ func (s *RefStore) looseNames(prefix string, broken *[]error) []string {
 			rel, err := filepath.Rel(root, path)
 			name := filepath.ToSlash(rel)
 			if err != nil || d.IsDir() || !strings.HasPrefix(name, prefix) || CheckRefName(name) != nil {
-				return err // lock files and other strangers are no refs
+				return err // lock files and other files are no refs
 			}
 			if i == 0 && s.refPath(name) != path {
-				return nil // another worktree's own
+				return nil // belongs to another worktree
 			}
 			names = append(names, name)
 			return nil

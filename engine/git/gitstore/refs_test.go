@@ -172,8 +172,8 @@ func TestRefs(t *testing.T) {
 	}
 }
 
-// Several handles, as several processes would be, and git itself: none of the
-// increments may be lost.
+// TestConcurrentSwapsBesideGit: several handles, like processes, and git itself increment at
+// once, and no increment is lost.
 func TestConcurrentSwapsBesideGit(t *testing.T) {
 	r := newRepo(t)
 	first := commit(t, r, tree.Hash{}, 0, files("f", "0")...)
@@ -222,7 +222,7 @@ func TestConcurrentSwapsBesideGit(t *testing.T) {
 	git(t, r.Root(), "fsck", "--strict")
 }
 
-// gc --prune=now deletes whatever no ref names at that moment.
+// TestWritingDuringGC: gc --prune=now deletes every object that no ref reaches at that moment.
 func TestWritingDuringGC(t *testing.T) {
 	r := newRepo(t)
 	const name = "refs/heads/x"
@@ -261,8 +261,8 @@ func TestWritingDuringGC(t *testing.T) {
 	}
 }
 
-// gc runs exactly between the moment when the objects are stored and the moment
-// when a ref names them: the test holds the ref's lock meanwhile.
+// TestObjectsAreProtectedUntilTheRefMoves: gc runs after the objects are stored and before the
+// ref moves; the test holds the ref's lock meanwhile.
 func TestObjectsAreProtectedUntilTheRefMoves(t *testing.T) {
 	r := newRepo(t)
 	head := commit(t, r, tree.Hash{}, 0, files("f", "0")...)

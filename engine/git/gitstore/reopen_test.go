@@ -12,9 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// A read follows repacks for as long as they come, whether they take a pack away
-// before it is opened or leave the object in one that was not listed yet; and it
-// ends when nothing changes any more.
+// TestReadFollowsRepacks: a read follows any number of repacks, whether they remove a pack
+// before it is opened or move the object into an unlisted one. It ends once nothing changes.
 func TestReadFollowsRepacks(t *testing.T) {
 	for _, vanished := range []error{nil, fs.ErrNotExist} {
 		r, err := Init(t.TempDir())
@@ -42,8 +41,8 @@ func TestReadFollowsRepacks(t *testing.T) {
 	}
 }
 
-// Of several goroutines that read at once, one may have looked for packs before
-// another found that one is gone. What it saw says nothing to the other.
+// TestReadLooksAfterIt: a goroutine does not rely on a list of packs that another goroutine
+// read before the failure.
 func TestReadLooksAfterIt(t *testing.T) {
 	r, err := Init(t.TempDir())
 	if err != nil {
@@ -65,8 +64,7 @@ func TestReadLooksAfterIt(t *testing.T) {
 	}
 }
 
-// Half a pack is one that somebody is about to remove, or was killed in the middle of
-// writing.
+// TestHalfAPackIsNone: a pack without its index is being removed, or its writer was killed.
 func TestHalfAPackIsNone(t *testing.T) {
 	r, err := Init(t.TempDir())
 	if err != nil {
@@ -82,7 +80,7 @@ func TestHalfAPackIsNone(t *testing.T) {
 	}
 }
 
-// repacked puts the n-th pack in the place of the one before it.
+// repacked replaces the previous pack by the n-th.
 func repacked(r *Repo, n int) error {
 	dir := filepath.Join(r.commonDir, "objects", "pack")
 	err := os.MkdirAll(dir, 0o777)

@@ -15,19 +15,19 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// maxSteps bounds ~n: people do not count further.
+// maxSteps bounds n in ~n.
 const maxSteps = 1_000_000
 
-// Revisions finds the commits that people name.
+// Revisions resolves the names of commits that users type.
 type Revisions struct {
 	objects *Objects
 	refs    *RefStore
 }
 
-// Resolve returns the commit that rev names: a full or abbreviated (four digits
-// or more) object name, HEAD or @, a branch, tag, remote branch or full ref,
-// followed by any number of ~n and ^n. Annotated tags are followed.
-// ErrNoRef when nothing has that name, ErrAmbiguous when several commits do.
+// Resolve returns the commit that rev names: a full or abbreviated hash (four digits or more),
+// HEAD or @, a branch, tag, remote branch or full ref, followed by any number of ~n and ^n.
+// Annotated tags are followed. It returns ErrNoRef if nothing has that name, and ErrAmbiguous
+// if several commits do.
 func (rv *Revisions) Resolve(rev string) (tree.Hash, error) {
 	name, suffix := rev, ""
 	if i := strings.IndexAny(rev, "~^"); i >= 0 {
@@ -62,7 +62,7 @@ func (rv *Revisions) step(h tree.Hash, suffix string) (tree.Hash, string, error)
 		}
 	}
 	if rest != "" && rest[0] != '~' && rest[0] != '^' {
-		return h, "", fmt.Errorf("%q is not understood; use ~n and ^n", rest)
+		return h, "", fmt.Errorf("cannot parse %q; use ~n and ^n", rest)
 	}
 	parent, times := 1, n
 	if op == '^' {
@@ -112,7 +112,7 @@ func isAbbreviation(s string) bool {
 	return len(s) >= 4 && len(s) < 40 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// abbreviated finds the one commit (or tag of one) whose name starts with digits.
+// abbreviated returns the one commit, or tag, whose hash starts with digits.
 func (rv *Revisions) abbreviated(digits string) (tree.Hash, error) {
 	all, err := rv.objects.withPrefix(digits)
 	if err != nil {
@@ -137,9 +137,9 @@ func (rv *Revisions) abbreviated(digits string) (tree.Hash, error) {
 	return tree.Hash{}, fmt.Errorf("%s could be %d commits (%s, %s, …); give more digits: %w", digits, len(found), found[0].Short(), found[1].Short(), ErrAmbiguous)
 }
 
-// withPrefix lists all objects whose names start with digits.
+// withPrefix lists all objects whose hashes start with digits.
 func (db *Objects) withPrefix(digits string) ([]tree.Hash, error) {
-	s, _, err := db.stores.reopenStore(db.stores.current.Load()) // others may have added some
+	s, _, err := db.stores.reopenStore(db.stores.current.Load()) // see objects that other processes added
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +179,10 @@ func (db *Objects) withPrefix(digits string) ([]tree.Hash, error) {
 	return slices.Compact(out), nil
 }
 
-// maxTags bounds tags of tags.
+// maxTags bounds the nesting of tags.
 const maxTags = 10
 
-// peel follows tags to what they tag, which must be of the type that they say.
+// peel follows tags to their target, which must have the type that the tag claims.
 func (db *Objects) peel(h tree.Hash) (tree.Hash, kind, error) {
 	var said kind
 	for range maxTags {

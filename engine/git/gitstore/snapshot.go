@@ -7,16 +7,16 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// Snapshot is the tree of one commit. It implements tree.View, never changes,
-// and is safe for several goroutines. Entry sizes are -1: BlobSize knows them.
+// Snapshot is the immutable tree of one commit. It implements tree.View and may be used by
+// several goroutines. Entry sizes are -1; use BlobSize.
 type Snapshot struct {
 	objects *Objects
 	commit  tree.Hash
 	root    tree.Hash
 }
 
-// Snapshot opens the tree of a commit; h may also name a tree, or a tag of
-// either. The zero hash is the empty tree.
+// Snapshot opens the tree of a commit. h may also name a tree, or a tag of either. The zero
+// hash is the empty tree.
 func (db *Objects) Snapshot(h tree.Hash) (*Snapshot, error) {
 	s := &Snapshot{objects: db}
 	if h.IsZero() {
@@ -42,10 +42,10 @@ func (db *Objects) Snapshot(h tree.Hash) (*Snapshot, error) {
 	return s, nil
 }
 
-// Commit is the commit that was asked for, zero when it was a tree.
+// Commit returns the commit, zero if the snapshot was opened from a tree.
 func (s *Snapshot) Commit() tree.Hash { return s.commit }
 
-// Tree is the root tree's name.
+// Tree returns the hash of the root tree.
 func (s *Snapshot) Tree() tree.Hash { return s.root }
 
 // Lookup implements tree.View.

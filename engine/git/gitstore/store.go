@@ -15,15 +15,15 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// store is an opened set of object directories: the repository's own and its
-// alternates. It is immutable apart from caches and safe for several goroutines.
+// store is an opened set of object directories: the repository's own and its alternates. It is
+// immutable except for caches, and may be used by several goroutines.
 type store struct {
 	dirs  []string
 	packs []*pack
 	bases *byteCache[baseKey]
 }
 
-// maxAlternates bounds how deep alternates may refer to each other, as Git does.
+// maxAlternates bounds the nesting of alternates, as in Git.
 const maxAlternates = 5
 
 func openStore(objects string) (*store, error) {
@@ -50,8 +50,8 @@ func (s *store) addDir(dir string, depth int) error {
 	}
 	idx := ""
 	for _, e := range entries {
-		// Other names are packs that a concurrent repack has not finished; one half of
-		// the two files is what it has not finished to remove.
+		// Other names are packs that a concurrent repack has not finished writing. A pack
+		// without its index is being removed.
 		name, ok := strings.CutSuffix(e.Name(), ".pack")
 		if ok && name == idx && strings.HasPrefix(name, "pack-") {
 			s.packs = append(s.packs, &pack{base: filepath.Join(dir, "pack", name)})
@@ -91,8 +91,8 @@ func (s *store) addAlternates(dir string, depth int) error {
 	return lines.Err()
 }
 
-// read returns object h; false when it is nowhere. What is out of bounds is refused
-// before it is inflated.
+// read returns object h; ok is false if it does not exist. An object that exceeds its bound is
+// refused before it is inflated.
 func (s *store) read(h tree.Hash, b bounds) (object, bool, error) {
 	p, off, err := s.find(h)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *store) read(h tree.Hash, b bounds) (object, bool, error) {
 	return object{}, false, nil
 }
 
-// header returns type and size of object h; false when it is nowhere.
+// header returns the type and size of object h; ok is false if it does not exist.
 func (s *store) header(h tree.Hash) (kind, int64, bool, error) {
 	p, off, err := s.find(h)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *store) header(h tree.Hash) (kind, int64, bool, error) {
 	return 0, 0, false, nil
 }
 
-// find returns the pack that holds h, or nil.
+// find returns the pack that contains h, or nil.
 func (s *store) find(h tree.Hash) (*pack, int64, error) {
 	for _, p := range s.packs {
 		off, ok, err := p.find(h)
@@ -144,14 +144,14 @@ func (s *store) find(h tree.Hash) (*pack, int64, error) {
 	return nil, 0, nil
 }
 
-// storeCache opens the object folders of a repository, and again after a repack.
+// storeCache opens the object folders of a repository, and reopens them after a repack.
 type storeCache struct {
 	dir     string
 	reopen  sync.Mutex
 	current atomic.Pointer[store]
 }
 
-// currentStore opens the object store on first use.
+// currentStore returns the object store, which it opens on first use.
 func (c *storeCache) currentStore() (*store, error) {
 	if s := c.current.Load(); s != nil {
 		return s, nil
@@ -160,9 +160,9 @@ func (c *storeCache) currentStore() (*store, error) {
 	return s, err
 }
 
-// reopenStore replaces the store that failed a caller. When another goroutine
-// replaced it already, theirs will do, but it may have been opened before the caller
-// found out: after says that it was not.
+// reopenStore replaces the store in which a caller's read failed. If another goroutine has
+// already replaced it, it returns that store with after false, because it may have been opened
+// before the caller's read failed.
 func (c *storeCache) reopenStore(stale *store) (s *store, after bool, err error) {
 	c.reopen.Lock()
 	defer c.reopen.Unlock()
@@ -178,8 +178,8 @@ func (c *storeCache) reopenStore(stale *store) (s *store, after bool, err error)
 	return s, true, nil
 }
 
-// adopt takes over packs that are still there, with their descriptors and
-// loaded indexes. The rest is closed when its last reader lets go.
+// adopt takes over the packs that still exist, with their descriptors and loaded indexes. Other
+// packs are closed when their last reader releases them.
 func (s *store) adopt(old *store) {
 	if old == nil {
 		return
@@ -196,15 +196,15 @@ func (s *store) adopt(old *store) {
 	s.bases = old.bases
 }
 
-// same reports that both list the same packs in the same folders.
+// same reports whether both stores list the same packs in the same folders.
 func (s *store) same(other *store) bool {
 	return slices.Equal(s.dirs, other.dirs) &&
 		slices.EqualFunc(s.packs, other.packs, func(a, b *pack) bool { return a.base == b.base })
 }
 
-// byteCache keeps recently used values up to about 2×limit bytes, in two
-// generations: cheap, bounded, and good enough for delta bases and trees. What would fill
-// half of it alone is not kept.
+// byteCache keeps recently used values up to about 2×limit bytes, in two generations: cheap,
+// bounded, and sufficient for delta bases and trees. It does not keep a value larger than half
+// the limit.
 type byteCache[K comparable] struct {
 	mu        sync.Mutex
 	limit     int

@@ -5,14 +5,12 @@ import "strings"
 // Trailer is one "Key: value" line at the end of a message.
 type Trailer struct{ Key, Value string }
 
-// Trailers returns the trailers of the message's last paragraph, in order. The
-// paragraph must consist of trailers only, and must not be the subject: prose
-// with a colon in it makes none. A line that starts with a blank continues the
-// value above it, joined by one space.
+// Trailers returns the trailers of the message's last paragraph, in order. The paragraph must
+// consist of trailers only and must not be the subject. A line that starts with white space
+// continues the value above it, joined by one space.
 func (c Commit) Trailers() []Trailer { return ParseTrailers(c.Message) }
 
-// Trailer returns the value of the last trailer called key (compared without
-// case), "" when there is none.
+// Trailer returns the value of the last trailer with a key, compared without case, or "".
 func (c Commit) Trailer(key string) string {
 	value := ""
 	for _, t := range c.Trailers() {
@@ -23,7 +21,7 @@ func (c Commit) Trailer(key string) string {
 	return value
 }
 
-// ParseTrailers is Trailers for a message that is no commit's yet.
+// ParseTrailers is Trailers for a message that is not yet in a commit.
 func ParseTrailers(message string) []Trailer {
 	message = strings.TrimRight(message, "\n")
 	cut := strings.LastIndex(message, "\n\n")
@@ -46,8 +44,7 @@ func ParseTrailers(message string) []Trailer {
 	return out
 }
 
-// TrailerKey reports whether s may stand before a trailer's colon: ASCII
-// letters, digits and '-'.
+// TrailerKey reports whether s can be the key of a trailer: ASCII letters, digits and '-'.
 func TrailerKey(s string) bool {
 	for _, c := range []byte(s) {
 		if c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {

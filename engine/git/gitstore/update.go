@@ -11,29 +11,28 @@ import (
 type RefUpdate struct {
 	// Name is the full name, refs/….
 	Name string
-	// Old is what the ref must hold; zero: it must not exist.
+	// Old is the required current value; zero means that the ref must not exist.
 	Old tree.Hash
-	// New is what it shall hold; zero deletes it.
+	// New is the new value; zero deletes the ref.
 	New tree.Hash
-	// Reflog is the reason that the reflog records.
+	// Reflog is the reason recorded in the reflog.
 	Reflog string
-	// Any moves the ref whatever it holds; Old is ignored.
+	// Any moves the ref from any value; Old is ignored.
 	Any bool
-	// Provided, unless nil, is asked when all refs of the update are locked and
-	// where they shall be; its error ends the update before anything moves. It is
-	// for conditions that no ref's value tells, and must be quick.
+	// Provided, if not nil, is called once all refs of the update are locked and have their
+	// expected values. Its error ends the update before anything moves. It checks conditions
+	// beyond ref values and must be quick.
 	Provided func() error
 }
 
-// Update moves refs, all or none of them as far as other writers can interfere:
-// every ref is locked and compared before the first one moves. They move in the
-// given order, each durable before the next, so that a kill or a power cut in
-// between leaves a prefix of it. Refs that are deleted come last, and a cut may
-// leave any of those. Everything that the new values need is durable before
-// that. When Update returns nil, all of it is.
+// Update moves refs, all or none of them with respect to other writers: every ref is locked and
+// compared before the first one moves. Refs move in the given order, each durable before the
+// next, so a kill or power cut leaves a prefix of the update. Deleted refs come last, and a cut
+// may leave any of them. All objects that the new values need are durable first. When Update
+// returns nil, everything is durable.
 //
-// Errors: *ErrStale when a ref is not at Old, *ErrLocked when another process holds a
-// lock for longer than a short while, ErrBadName, ErrRefConflict, ErrNoObject.
+// Errors: *ErrStale if a ref is not at Old, *ErrLocked if another process holds a lock too
+// long, ErrBadName, ErrRefConflict, ErrNoObject.
 func (s *RefStore) Update(updates ...RefUpdate) error {
 	s.updates.Lock()
 	defer s.updates.Unlock()
@@ -47,8 +46,8 @@ func (s *RefStore) Update(updates ...RefUpdate) error {
 		return err
 	}
 	if len(t.stored) > 0 {
-		// The refs have moved; a failure to tidy up must not look as if they had not.
-		// The next update tries again, and `git gc` does the same.
+		// The refs have moved, so an error here must not look as if they had not. The next
+		// update tries again, and `git gc` also joins packs.
 		_ = s.objects.packs.compact()
 	}
 	return nil
@@ -64,7 +63,7 @@ func (t *transaction) run() error {
 	return nil
 }
 
-// transaction is one Update: its refs, the locks it holds, what to undo.
+// transaction is the state of one Update: its refs, its locks, and the cleanup.
 type transaction struct {
 	refs   *RefStore
 	moves  []*refMove
@@ -87,7 +86,7 @@ func (t *transaction) add(u RefUpdate) error {
 		return err
 	}
 	if n := len(t.moves); n > 0 && t.moves[n-1].New.IsZero() && !u.New.IsZero() {
-		return fmt.Errorf("refs that are deleted come last in an update: %w", ErrRefConflict)
+		return fmt.Errorf("deleted refs must come last in an update: %w", ErrRefConflict)
 	}
 	for _, other := range t.moves {
 		if other.Name == u.Name {
@@ -103,7 +102,7 @@ func (t *transaction) add(u RefUpdate) error {
 
 func nested(dir, name string) bool { return strings.HasPrefix(name, dir+"/") }
 
-// precheck finds what has moved already, before anything is written.
+// precheck finds refs that have already moved, before anything is written.
 func (t *transaction) precheck() error {
 	for _, m := range t.moves {
 		if err := t.compareOne(m); err != nil {
@@ -113,9 +112,9 @@ func (t *transaction) precheck() error {
 	return nil
 }
 
-// store makes durable what the new values need, protected from pruning until
-// the refs have moved. It comes before the locks: syncing may take longer than
-// the tenth of a second that git waits for a ref.
+// store makes the objects of the new values durable, protected from pruning until the refs have
+// moved. It runs before the locks are taken: syncing may take longer than the tenth of a second
+// that git waits for a ref.
 func (t *transaction) store() error {
 	var roots []tree.Hash
 	for _, m := range t.moves {

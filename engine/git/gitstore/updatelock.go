@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// lock takes the locks in order of names, so that two transactions never wait
-// for each other.
+// lock takes the locks in order of names, so that two transactions never deadlock.
 func (t *transaction) lock() error {
 	if t.claim == nil {
 		t.claim = t.refs.locks.newClaim()
@@ -23,7 +22,7 @@ func (t *transaction) lock() error {
 		lock, err := t.refs.locks.acquire(path, t.claim)
 		if err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
-				return fmt.Errorf("%s: git cannot keep it beside the ref %s; rename or delete that one: %w", m.Name, t.refs.refAbove(m.Name), ErrRefConflict)
+				return fmt.Errorf("%s: it conflicts with the ref %s; rename or delete that one: %w", m.Name, t.refs.refAbove(m.Name), ErrRefConflict)
 			}
 			return fmt.Errorf("updating %s: %w", m.Name, err)
 		}
@@ -35,7 +34,7 @@ func (t *transaction) lock() error {
 	return nil
 }
 
-// refAbove is the ref whose file is in the place of a folder that a ref needs.
+// refAbove returns the ref whose file blocks a folder that the named ref needs.
 func (s *RefStore) refAbove(name string) string {
 	above := path.Dir(name)
 	for {
@@ -46,7 +45,7 @@ func (s *RefStore) refAbove(name string) string {
 	}
 }
 
-// compare reads every ref again, now that no other process can move it.
+// compare reads every ref again, under the locks.
 func (t *transaction) compare() error {
 	t.refs.packed.forget()
 	for _, m := range t.moves {
@@ -77,7 +76,7 @@ func (t *transaction) compareOne(m *refMove) error {
 		return fmt.Errorf("updating %s: %w", m.Name, err)
 	}
 	if ref.Symbolic != "" {
-		return fmt.Errorf("%s only follows %s; make it a branch of its own with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
+		return fmt.Errorf("%s is a symbolic ref to %s; make it a branch with `git symbolic-ref --delete %[1]s && git update-ref %[1]s %[2]s`: %[3]w", m.Name, ref.Symbolic, ErrSymbolic)
 	}
 	//defence:refs-compare-and-swap
 	if !m.Any && ref.Hash != m.Old {
@@ -87,8 +86,8 @@ func (t *transaction) compareOne(m *refMove) error {
 	return nil
 }
 
-// packedConflict finds packed refs that a new ref would be a folder of, or the
-// other way round; for loose ones the file system does.
+// packedConflict finds packed refs that contain, or are contained in, the path of a new ref.
+// The file system detects this for loose refs.
 func (t *transaction) packedConflict(name string) error {
 	packed, err := t.refs.packed.load(t.refs.place.commonDir)
 	if err != nil {

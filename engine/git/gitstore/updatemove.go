@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// prepare writes and syncs everything that can still fail for want of space or
-// permission: lock files, reflogs, the new packed-refs.
+// prepare writes and syncs everything that can still fail for lack of space or permission: lock
+// files, reflogs, the new packed-refs.
 func (t *transaction) prepare() error {
 	gone := map[string]bool{}
 	for _, m := range t.moves {
@@ -28,9 +28,9 @@ func (t *transaction) prepare() error {
 	return t.preparePacked(gone)
 }
 
-// preparePacked locks packed-refs and writes it without the deleted refs. The
-// lock is held even when none of them is packed: otherwise a concurrent
-// `git pack-refs` could bring a deleted ref back.
+// preparePacked locks packed-refs and writes it without the deleted refs. It holds the lock
+// even if none of them is packed, because a concurrent `git pack-refs` could otherwise bring a
+// deleted ref back.
 func (t *transaction) preparePacked(gone map[string]bool) error {
 	if len(gone) == 0 {
 		return nil
@@ -56,8 +56,8 @@ func (t *transaction) preparePacked(gone map[string]bool) error {
 	return nil
 }
 
-// move gives refs their new values, each durable before the next one: a reader
-// after a power cut must never see a later move without the earlier ones.
+// move gives refs their new values, each durable before the next: after a power cut a reader
+// must never see a later move without the earlier ones.
 func (t *transaction) move() error {
 	for _, m := range t.moves {
 		if m.New.IsZero() {
@@ -81,19 +81,19 @@ func (t *transaction) moveOne(m *refMove) error {
 		return err
 	}
 	for _, dir := range append(m.lock.made, filepath.Dir(t.refs.refPath(m.Name))) {
-		// One that is gone was emptied by `git pack-refs`, which keeps the ref elsewhere.
+		// `git pack-refs` may have removed the folder; the ref is then in packed-refs.
 		if err := t.refs.disk.SyncDir(dir); err != nil && !absent(err) {
-			return fmt.Errorf("it has moved, but may not survive a power cut: %w", err)
+			return fmt.Errorf("the ref has moved, but may not survive a power cut: %w", err)
 		}
 	}
 	return nil
 }
 
-// remove deletes refs. A deleted ref leaves packed-refs before its loose file
-// goes, so that its old value never shows through.
+// remove deletes refs. A ref leaves packed-refs before its loose file is removed, so that its
+// old packed value never becomes visible.
 func (t *transaction) remove() error {
 	disk := t.refs.disk
-	if t.packed != nil && t.packed.file == nil { // it was written
+	if t.packed != nil && t.packed.file == nil { // packed-refs was rewritten
 		err := t.packed.commit()
 		if err == nil {
 			err = disk.SyncDir(t.refs.place.commonDir)
@@ -111,18 +111,18 @@ func (t *transaction) remove() error {
 		if err := disk.Remove(path); err != nil && !absent(err) && !isDir(path) {
 			return fmt.Errorf("deleting %s: %w", m.Name, err)
 		}
-		_ = disk.Remove(t.refs.logPath(m.Name)) // as in Git: a log without a ref is no harm
+		_ = disk.Remove(t.refs.logPath(m.Name)) // as in Git, a log without a ref is harmless
 		dirs[filepath.Dir(path)] = true
 	}
 	for dir := range dirs {
 		if err := disk.SyncDir(dir); err != nil && !absent(err) {
-			return fmt.Errorf("deleting refs: they are gone, but may come back after a power cut: %w", err)
+			return fmt.Errorf("deleting refs: the refs are deleted, but may come back after a power cut: %w", err)
 		}
 	}
 	return nil
 }
 
-// release gives up locks and protection, and tidies folders of deleted refs.
+// release releases locks and pack protection, and removes empty folders of deleted refs.
 func (t *transaction) release() {
 	if t.packed != nil {
 		t.packed.release()
@@ -145,8 +145,7 @@ func (t *transaction) release() {
 	t.claim.release()
 }
 
-// pruneEmptyParents removes the folders above path that are empty now, keeping
-// top and what is directly below it.
+// pruneEmptyParents removes the empty folders above path, except top and its direct children.
 func (s *RefStore) pruneEmptyParents(path, top string) {
 	keep := filepath.Join(s.place.commonDir, filepath.FromSlash(top))
 	for dir := filepath.Dir(path); filepath.Dir(dir) != keep && len(dir) > len(keep); dir = filepath.Dir(dir) {

@@ -2,7 +2,7 @@ package gitstore_test
 
 import "github.com/assent-dev/assent/engine/git/gitstore/storetest"
 
-// The verbs of this package's tests.
+// Short names for the helpers of storetest.
 var (
 	git       = storetest.Git
 	tryGit    = storetest.TryGit

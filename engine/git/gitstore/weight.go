@@ -6,21 +6,21 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// MaxCheckout bounds the bytes of the files that are checked out at once. A blob of a
-// megabyte can stand for a gigabyte, and a tree can name it any number of times.
+// MaxCheckout bounds the total bytes of a checkout's files. A packed blob of a megabyte can
+// expand to a gigabyte, and a tree can name it any number of times.
 const MaxCheckout = 16 << 30
 
-// Weight sums up the files of a checkout before any of them is written.
+// Weight sums the sizes of a checkout's files before any is written.
 type Weight struct {
 	objects *Objects
 	bytes   int64
 }
 
-// Weigh begins a sum.
+// Weigh starts a sum.
 func (db *Objects) Weigh() *Weight { return &Weight{objects: db} }
 
-// Add counts one file. The error is ErrNoObject or ErrCorrupt for a file whose content is
-// not there or is no blob, and tree.ErrTooLarge beyond MaxCheckout.
+// Add counts one file. The error is ErrNoObject or ErrCorrupt if its content is missing or not
+// a blob, and tree.ErrTooLarge beyond MaxCheckout.
 func (w *Weight) Add(e tree.Entry) error {
 	if e.Mode == tree.Submodule {
 		return nil

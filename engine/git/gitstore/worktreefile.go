@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// file says what a name that is no folder is: read, where hashes are asked for. What
-// cannot be read is listed without one, and Read says why.
+// file describes a name that is not a folder. It reads the file if hashes are wanted. An
+// unreadable file is listed without a hash, and Read returns its error.
 func (w *worktreeWalk) file(at string, d fs.DirEntry) found {
 	if w.hashed && d.Type().IsRegular() {
 		buffer, _ := w.buffers.Get().(*[]byte)
@@ -37,13 +37,13 @@ func (w *worktreeWalk) file(at string, d fs.DirEntry) found {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return found{entry: tree.Entry{Path: at, Mode: tree.Symlink, Size: info.Size()}, ok: true}
 	case !info.Mode().IsRegular():
-		return found{} // Git holds no sockets or devices
+		return found{} // Git stores no sockets or devices
 	}
 	e, err := w.regular(tree.Entry{Path: at, Size: info.Size()}, info.Mode()&0o100 != 0)
 	return found{entry: e, ok: true, err: err}
 }
 
-// regular gives a file its mode: from disk, or where the disk has none, from HEAD.
+// regular sets the mode of a file: from disk, or from HEAD if the disk has no modes.
 func (w *worktreeWalk) regular(e tree.Entry, executable bool) (tree.Entry, error) {
 	if !w.modes {
 		held, _, err := w.held(e.Path)
@@ -59,14 +59,14 @@ func (w *worktreeWalk) regular(e tree.Entry, executable bool) (tree.Entry, error
 	return e, nil
 }
 
-// ignores adds the patterns of dir's own .gitignore, if it is among names.
+// ignores adds the patterns of dir's own .gitignore, if names has one.
 func (w *worktreeWalk) ignores(dir string, names []fs.DirEntry, patterns []gitignore.Pattern) ([]gitignore.Pattern, error) {
 	if !slices.ContainsFunc(names, func(d fs.DirEntry) bool { return d.Name() == ".gitignore" }) {
 		return patterns, nil
 	}
 	file := w.onDisk(tree.Join(dir, ".gitignore"))
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxWorktreeFile {
-		return patterns, nil // a .gitignore that is missing or odd ignores nothing
+		return patterns, nil // a missing, special or oversized .gitignore ignores nothing
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {

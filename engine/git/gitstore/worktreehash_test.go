@@ -13,7 +13,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// hashedWorktree is a checkout with many folders, and its commit.
+// hashedWorktree returns a checkout with many folders, and its commit.
 func hashedWorktree(t *testing.T) (*gitstore.Repo, *gitstore.Snapshot) {
 	t.Helper()
 	r := newRepo(t)
@@ -53,7 +53,7 @@ func hashedView(t *testing.T, r *gitstore.Repo) tree.View {
 	return v
 }
 
-// Files and folders have the names that git gives them.
+// TestHashedWorktreeViewIsWhatGitWouldCommit: files and folders have git's hashes.
 func TestHashedWorktreeViewIsWhatGitWouldCommit(t *testing.T) {
 	r, committed := hashedWorktree(t)
 	v := hashedView(t, r)
@@ -71,8 +71,8 @@ func TestHashedWorktreeViewIsWhatGitWouldCommit(t *testing.T) {
 	}
 }
 
-// A change that leaves size and time of the file as they were is found: neither they
-// nor the index are believed.
+// TestHashedWorktreeViewBelievesContentOnly: a change that keeps size and time of the file is
+// found; neither they nor the index are trusted.
 func TestHashedWorktreeViewBelievesContentOnly(t *testing.T) {
 	r, committed := hashedWorktree(t)
 	git(t, r.Root(), "update-index", "--assume-unchanged", "skills/g1/s1/SKILL.md")
@@ -103,7 +103,8 @@ func TestHashedWorktreeViewBelievesContentOnly(t *testing.T) {
 	}
 }
 
-// A view is one moment: what was changed since has no content in it.
+// TestHashedWorktreeViewIsOneMoment: Read fails for a file that changed since the view was
+// created.
 func TestHashedWorktreeViewIsOneMoment(t *testing.T) {
 	r, _ := hashedWorktree(t)
 	v := hashedView(t, r)
@@ -116,8 +117,8 @@ func TestHashedWorktreeViewIsOneMoment(t *testing.T) {
 	}
 }
 
-// The place of a submodule is one, whether anybody filled it or not; a folder of that
-// name with files of its own is a folder.
+// TestWorktreeViewOfSubmodules: a submodule's folder is one, filled or empty; a folder of that
+// name with other files is a folder.
 func TestWorktreeViewOfSubmodules(t *testing.T) {
 	r := newRepo(t)
 	for _, name := range []string{"empty", "filled", "files"} {

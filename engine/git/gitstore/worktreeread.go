@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// diskFile is a regular file of the worktree as it was when it was read.
+// diskFile is the content and mode of a regular file of the worktree when it was read.
 type diskFile struct {
 	data       []byte
-	executable bool // its owner may run it
+	executable bool // by its owner
 }
 
-// readInRoot reads a regular file below root, which no link leads out of, even one that
-// was put in place of a folder a moment ago.
+// readInRoot reads a regular file below dir. No link can lead out of dir, not even one that has
+// just replaced a folder.
 func readInRoot(dir, path string) (diskFile, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -26,7 +26,7 @@ func readInRoot(dir, path string) (diskFile, error) {
 		return diskFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return diskFile{}, fmt.Errorf("it was a file and is %s now", info.Mode().Type())
+		return diskFile{}, fmt.Errorf("it is no longer a file but %s", info.Mode().Type())
 	}
 	f, err := root.Open(filepath.FromSlash(path))
 	if err != nil {

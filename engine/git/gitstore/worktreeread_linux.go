@@ -11,13 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskFiles reads regular files below a folder without following a link on the way,
-// not even one that was put there a moment ago, and without waiting for a FIFO. It asks
-// the kernel to hold all of that in one call: os.Root opens every folder on the way,
-// which took more than half of the time of reading a registry.
+// diskFiles reads regular files below a folder. It follows no link, not even one that was just
+// created, and does not block on a FIFO. One system call guarantees this: os.Root opens every
+// folder on the path, which took more than half the time of reading a registry.
 type diskFiles struct {
 	root string
-	dir  *os.File // stays open while a reader may need it
+	dir  *os.File // stays open while readers may need it
 }
 
 func openDisk(root string) (diskFiles, error) {
@@ -25,7 +24,7 @@ func openDisk(root string) (diskFiles, error) {
 	return diskFiles{root: root, dir: dir}, err
 }
 
-// read reads a file, into the memory of buffer if there is room.
+// read reads a file, into buffer if it has room.
 func (d diskFiles) read(path string, buffer []byte) (diskFile, error) {
 	defer runtime.KeepAlive(d.dir)
 	fd, err := ignoringEINTR(func() (int, error) {
@@ -36,7 +35,7 @@ func (d diskFiles) read(path string, buffer []byte) (diskFile, error) {
 	})
 	switch {
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.EAGAIN):
-		return readInRoot(d.root, path) // a kernel or a sandbox that does not have the call
+		return readInRoot(d.root, path) // the kernel or a sandbox does not offer the call
 	case err != nil:
 		return diskFile{}, &os.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -46,18 +45,18 @@ func (d diskFiles) read(path string, buffer []byte) (diskFile, error) {
 		return diskFile{}, &os.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return diskFile{}, fmt.Errorf("%w: it was a file and is none now", fs.ErrInvalid)
+		return diskFile{}, fmt.Errorf("%w: it is no longer a regular file", fs.ErrInvalid)
 	}
 	data, err := readAll(fd, path, stat.Size, buffer)
 	return diskFile{data: data, executable: stat.Mode&unix.S_IXUSR != 0}, err
 }
 
-// readAll reads a file that had size bytes a moment ago, to its end.
+// readAll reads a file to its end. size is its expected size.
 func readAll(fd int, path string, size int64, buffer []byte) ([]byte, error) {
 	if size > maxWorktreeFile {
 		return nil, ErrTooLarge
 	}
-	data := slices.Grow(buffer[:0], int(size)+1) // so that the end is met without growing
+	data := slices.Grow(buffer[:0], int(size)+1) // so that the end is reached without growing
 	for {
 		n, err := ignoringEINTR(func() (int, error) { return unix.Read(fd, data[len(data):cap(data)]) })
 		if err != nil {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A FIFO in the place of a file is refused, and nobody waits for who writes to it.
+// TestReadWorktreeFileWaitsForNobody: a FIFO in place of a file is refused without waiting for
+// a writer.
 func TestReadWorktreeFileWaitsForNobody(t *testing.T) {
 	root := t.TempDir()
 	if err := unix.Mkfifo(filepath.Join(root, "fifo"), 0o600); err != nil {

@@ -2,7 +2,7 @@
 
 package gitstore
 
-// diskFiles reads regular files below a folder without leaving it by a link.
+// diskFiles reads regular files below a folder, which no link leads out of.
 type diskFiles struct{ root string }
 
 func openDisk(root string) (diskFiles, error) { return diskFiles{root: root}, nil }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// readers are the ways to read a file of the worktree: by what the kernel offers, and
-// where it does not.
+// readers are the ways to read a file of the worktree: with the kernel's system call and
+// without.
 var readers = map[string]func(root, path string) (diskFile, error){
 	"the kernel's": func(root, path string) (diskFile, error) {
 		d, err := openDisk(root)
@@ -45,7 +45,8 @@ func TestReadWorktreeFile(t *testing.T) {
 	}
 }
 
-// A file, or a folder on the way to it, was replaced by a link since it was listed.
+// TestReadWorktreeFileFollowsNoLink: no link is followed that replaced a file or a folder since
+// listing.
 func TestReadWorktreeFileFollowsNoLink(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Worktree is one folder in which a person works.
+// Worktree is one checkout of a repository.
 type Worktree struct {
 	Root   string
 	GitDir string
 	Head   Head
 }
 
-// Checkouts reads the worktrees of a repository, and refreshes them when a branch moves.
+// Checkouts reads the worktrees of a repository, and refreshes them after a branch moved.
 type Checkouts struct {
 	place    Place
 	disk     Disk
@@ -26,8 +26,7 @@ type Checkouts struct {
 	refs     *RefStore
 }
 
-// Worktrees lists the main worktree (unless bare) and the linked ones whose
-// folders exist.
+// Worktrees lists the main worktree, unless bare, and the linked ones whose folders exist.
 func (co *Checkouts) Worktrees() ([]Worktree, error) {
 	var out []Worktree
 	dirs := []string{co.place.commonDir}
@@ -57,8 +56,8 @@ func (co *Checkouts) Worktrees() ([]Worktree, error) {
 		if at.root == "" || !isDir(at.root) {
 			continue
 		}
-		// A worktree is one only if its folder says so as well: files in the Git folder alone
-		// must not make any folder a checkout, into which others' files are written.
+		// The folder must refer back to its Git folder: files in the Git folder alone must not
+		// turn any folder into a checkout that receives files of others.
 		if dir != co.place.commonDir && !linksBack(at.root, dir) {
 			continue
 		}
@@ -71,7 +70,8 @@ func (co *Checkouts) Worktrees() ([]Worktree, error) {
 	return out, nil
 }
 
-// linksBack reports whether the folder root is a checkout whose Git folder is dir: by its .git, which is that folder or names it.
+// linksBack reports whether root is a checkout of the Git folder dir: its .git is that folder
+// or names it.
 func linksBack(root, dir string) bool {
 	if sameFile(filepath.Join(root, ".git"), dir) {
 		return true
@@ -93,9 +93,8 @@ func sameFile(a, b string) bool {
 	return err == nil && failed == nil && os.SameFile(first, second)
 }
 
-// mainRoot finds the main worktree from a linked one: the folder that holds the
-// common folder as .git. A submodule's is named by core.worktree instead, which
-// openAt reads.
+// mainRoot finds the main worktree from a linked one: the parent of the common folder if that
+// is called .git. For a submodule core.worktree names it, which openAt reads.
 func (co *Checkouts) mainRoot() string {
 	if filepath.Base(co.place.commonDir) == ".git" && !co.settings.config.bool("core.bare", false) {
 		return filepath.Dir(co.place.commonDir)

@@ -13,15 +13,15 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// maxWorktreeFile bounds how much of one file is read.
+// maxWorktreeFile bounds the bytes read of one file.
 const maxWorktreeFile = 64 << 20
 
-// ErrTooLarge is returned by Read of a worktree view for a file over 64 MiB; the
-// entry's Size says how large it is.
+// ErrTooLarge is returned by Read of a worktree view for a file over 64 MiB. The entry's Size
+// has its size.
 var ErrTooLarge = errors.New("file is larger than 64 MiB")
 
-// worktreeView is the files on disk. Names, modes and sizes are those of the
-// moment when it was made; contents are read when asked for.
+// worktreeView shows the files on disk. Names, modes and sizes are those at its creation;
+// contents are read on demand.
 type worktreeView struct {
 	root  string
 	disk  diskFiles
@@ -29,14 +29,14 @@ type worktreeView struct {
 	head  *Snapshot
 	crlf  bool
 	modes bool
-	// hashed says that hashes were computed. What could not be read then has none.
+	// hashed is set if hashes were computed. An entry that could not be read has none.
 	hashed bool
-	// ignored are the files and folders (with a slash) that .gitignore leaves out.
+	// ignored lists the files and folders (with a slash) that .gitignore excludes.
 	ignored []string
 }
 
-// Ignored returns the files and folders (with a slash) that a worktree view leaves out
-// because .gitignore files exclude them, sorted. Other views have none.
+// Ignored returns the files and folders (with a slash) that a worktree view omits because of
+// .gitignore files, sorted. It returns nil for other views.
 func Ignored(v tree.View) []string {
 	if w, ok := v.(*worktreeView); ok {
 		return slices.Sorted(slices.Values(w.ignored))
@@ -44,25 +44,25 @@ func Ignored(v tree.View) []string {
 	return nil
 }
 
-// WorktreeView shows the files on disk, below the given top-level folders or all
-// of them. It follows no symbolic link, and leaves out .git and what .gitignore
-// files exclude unless HEAD holds it. Hashes are zero; line endings are
-// normalised as core.autocrlf says. ErrNotExist in a bare repository.
+// WorktreeView shows the files on disk, below the given top-level folders or all of them. It
+// follows no symbolic link. It omits .git, and files that .gitignore excludes unless HEAD has
+// them. Hashes are zero. Line endings are normalised according to core.autocrlf. The error is
+// ErrNotExist for a bare repository.
 func (co *Checkouts) WorktreeView(dirs ...string) (tree.View, error) {
 	return co.worktreeView(false, dirs)
 }
 
-// HashedWorktreeView shows the same with the hashes that files and folders have if
-// they are committed as they are now, so that a comparison enters only the folders that
-// differ. Every file is read at once, on all processors; neither times nor sizes nor
-// Git's index are believed. Read fails for a file whose content is another one by then.
+// HashedWorktreeView is WorktreeView with the hashes that files and folders would have if
+// committed now, so that a comparison enters only folders that differ. It reads every file, on
+// all processors, and trusts no times, sizes or Git index. Read fails for a file whose content
+// changed since.
 func (co *Checkouts) HashedWorktreeView(dirs ...string) (tree.View, error) {
 	return co.worktreeView(true, dirs)
 }
 
 func (co *Checkouts) worktreeView(hashed bool, dirs []string) (tree.View, error) {
 	if co.place.Bare() {
-		return nil, fmt.Errorf("%s is bare and has no files to look at: %w", co.place.gitDir, tree.ErrNotExist)
+		return nil, fmt.Errorf("%s is bare and has no worktree: %w", co.place.gitDir, tree.ErrNotExist)
 	}
 	head, err := co.refs.Head()
 	if err != nil {
@@ -95,7 +95,7 @@ func (v *worktreeView) Lookup(path string) (tree.Entry, error) {
 		return tree.Entry{Mode: tree.Dir, Size: -1}, nil
 	}
 	list := v.lists[path[:max(0, strings.LastIndexByte(path, '/'))]]
-	for _, mode := range []tree.Mode{tree.Regular, tree.Dir} { // the order depends on it
+	for _, mode := range []tree.Mode{tree.Regular, tree.Dir} { // the sort order depends on the mode
 		i, ok := slices.BinarySearchFunc(list, tree.Entry{Path: path, Mode: mode}, byPath)
 		if ok && list[i].Path == path {
 			return list[i], nil
@@ -137,13 +137,13 @@ func (v *worktreeView) Read(path string) ([]byte, error) {
 	}
 	data := v.normal(path, f.data)
 	if !e.Hash.IsZero() && tree.BlobHash(data) != e.Hash {
-		return nil, fmt.Errorf("reading %s: it was changed in the meantime; try again", path)
+		return nil, fmt.Errorf("reading %s: it changed while it was read; try again", path)
 	}
 	return data, nil
 }
 
-// normal turns CRLF into LF as core.autocrlf asks for: in text, and only when
-// the committed file has no CRLF itself.
+// normal converts CRLF to LF according to core.autocrlf: in text, and only if the committed
+// file has no CRLF.
 func (v *worktreeView) normal(path string, data []byte) []byte {
 	if !v.crlf || !bytes.Contains(data, []byte("\r\n")) || bytes.IndexByte(data, 0) >= 0 {
 		return data

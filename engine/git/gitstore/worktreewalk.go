@@ -14,23 +14,23 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// worktreeWalk fills in a view, several folders at once.
+// worktreeWalk fills a view, several folders at once.
 type worktreeWalk struct {
 	*worktreeView
-	slots chan struct{} // one for each goroutine that may help
+	slots chan struct{} // one for each helping goroutine
 	mu    sync.Mutex    // guards lists and ignored
-	// buffers hold what is read for its hash only, one for each goroutine.
+	// buffers are reused for files that are read only for their hash, one per goroutine.
 	buffers sync.Pool
 }
 
-// found is what a name on disk is: nothing, if ok is not set.
+// found describes a name on disk; ok is false if Git would ignore it.
 type found struct {
 	entry tree.Entry
 	ok    bool
 	err   error
 }
 
-// top looks at the top-level folders dirs, or at all of the worktree.
+// top walks the top-level folders dirs, or the whole worktree.
 func (w *worktreeWalk) top(dirs []string) error {
 	names, err := os.ReadDir(w.root)
 	if err != nil {
@@ -45,7 +45,7 @@ func (w *worktreeWalk) top(dirs []string) error {
 	return err
 }
 
-// entries are the names in dir that Git would record, in its order.
+// entries returns the names in dir that Git would record, in its order.
 func (w *worktreeWalk) entries(dir string, names []fs.DirEntry, patterns []gitignore.Pattern) ([]tree.Entry, error) {
 	var all sync.WaitGroup
 	each := make([]found, len(names))
@@ -69,7 +69,7 @@ func (w *worktreeWalk) entries(dir string, names []fs.DirEntry, patterns []gitig
 	return list, nil
 }
 
-// helped has do done beside, unless as many do something already as there are processors.
+// helped runs do in another goroutine, unless all processors are busy.
 func (w *worktreeWalk) helped(all *sync.WaitGroup, do func()) bool {
 	select {
 	case w.slots <- struct{}{}:
@@ -83,7 +83,7 @@ func (w *worktreeWalk) helped(all *sync.WaitGroup, do func()) bool {
 	}
 }
 
-// name says what one name on disk is for Git.
+// name describes one name on disk as Git would record it.
 func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Pattern) found {
 	if strings.EqualFold(d.Name(), ".git") {
 		return found{}
@@ -100,7 +100,7 @@ func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Patte
 	return w.file(at, d)
 }
 
-// leave notes a name that .gitignore leaves out.
+// leave records a name that .gitignore excludes.
 func (w *worktreeWalk) leave(at string, d fs.DirEntry) {
 	if d.IsDir() {
 		at += "/"
@@ -110,7 +110,7 @@ func (w *worktreeWalk) leave(at string, d fs.DirEntry) {
 	w.mu.Unlock()
 }
 
-// held is what HEAD has at a path, if anything.
+// held returns HEAD's entry at a path, if any.
 func (w *worktreeWalk) held(at string) (tree.Entry, bool, error) {
 	e, err := w.head.Lookup(at)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +119,8 @@ func (w *worktreeWalk) held(at string) (tree.Entry, bool, error) {
 	return e, err == nil, err
 }
 
-// folder looks into a folder. One without any file is nothing: Git knows no empty
-// ones. Another repository, or the empty place of one, is a submodule if HEAD says so.
+// folder walks a folder. A folder without files is omitted, because Git records no empty ones.
+// Another repository, or its empty folder, is a submodule if HEAD has one there.
 func (w *worktreeWalk) folder(dir string, patterns []gitignore.Pattern) found {
 	names, err := os.ReadDir(w.onDisk(dir))
 	if err != nil {
@@ -144,7 +144,7 @@ func (w *worktreeWalk) folder(dir string, patterns []gitignore.Pattern) found {
 	return found{entry: tree.Entry{Path: dir, Mode: tree.Dir, Hash: w.hashOf(list), Size: -1}, ok: len(list) > 0}
 }
 
-// hashOf is the name of the tree object with these entries; zero if one has none.
+// hashOf returns the hash of a tree object with these entries; zero if one has no hash.
 func (w *worktreeWalk) hashOf(list []tree.Entry) tree.Hash {
 	if !w.hashed {
 		return tree.Hash{}

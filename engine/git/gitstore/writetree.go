@@ -8,10 +8,10 @@ import (
 	"github.com/assent-dev/assent/engine/base/tree"
 )
 
-// WriteTree applies edits to the tree base (a tree, or zero for an empty one)
-// and returns the new tree. Subtrees without edits are shared, not read. An edit
-// below a file, over a directory, twice for one path, or with a name that Git
-// cannot hold is ErrBadEdit; so is removing a file that is not there.
+// WriteTree applies edits to the tree base (zero for an empty one) and returns the new tree.
+// Subtrees without edits are shared, not read. It returns ErrBadEdit for an edit below a file
+// or over a directory, two edits of one path, a name that Git cannot store, or removal of a
+// missing file.
 func (db *Objects) WriteTree(base tree.Hash, edits []tree.Edit) (tree.Hash, error) {
 	sorted := slices.Clone(edits)
 	slices.SortFunc(sorted, func(a, b tree.Edit) int { return strings.Compare(a.Path, b.Path) })
@@ -50,9 +50,8 @@ func checkEdit(e tree.Edit) error {
 	return fmt.Errorf("%q: mode %s is not a file's: %w", e.Path, e.Mode, ErrBadEdit)
 }
 
-// splice applies edits, sorted and all below dir, to the tree h; left is false
-// when nothing remains. Removals go first, so that a file may give way to a
-// directory of its name and the other way round.
+// splice applies sorted edits below dir to the tree h. left is false if nothing remains.
+// Removals come first, so that a directory can replace a file of the same name and vice versa.
 func (db *Objects) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.Hash, left bool, err error) {
 	entries, err := db.tree(h)
 	if err != nil {
@@ -79,8 +78,8 @@ func (db *Objects) splice(h tree.Hash, dir string, edits []tree.Edit) (out tree.
 	return out, true, err
 }
 
-// nameEdits are the edits of one name in a directory: of the file itself, and
-// of what is below it.
+// nameEdits has the edits of one name in a directory: of the file itself, and of paths below
+// it.
 type nameEdits struct {
 	name  string
 	self  *tree.Edit
@@ -111,7 +110,7 @@ func groupByName(edits []tree.Edit, dir string) []nameEdits {
 	return groups
 }
 
-// editName returns the entry of one name after the edits; keep is false if none is left.
+// editName returns the entry of one name after its edits; keep is false if none remains.
 func (db *Objects) editName(entries []treeEntry, dir string, g nameEdits) (e treeEntry, keep bool, err error) {
 	path := tree.Join(dir, g.name)
 	old, exists := named(entries, g.name)

@@ -7,15 +7,15 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Bounds of what a journal holds. They are checked by the headers of objects, before
-// anything is inflated: who can write refs can write a journal whose few kilobytes stand
-// for gigabytes. Append refuses what Read would.
+// Bounds of a journal's content. They are checked by the headers of objects before anything is
+// inflated: a writer of refs can write a journal whose few kilobytes inflate to gigabytes.
+// Append refuses what Read would refuse.
 const (
 	MaxEvents = 20_000
-	// MaxEntries bounds files and folders of one event.
+	// MaxEntries bounds the files and folders of one event.
 	MaxEntries = 256
-	// MaxFile, MaxBytes and MaxTotal bound a file, an event and a journal. An event's text
-	// counts as well.
+	// MaxFile, MaxBytes and MaxTotal bound a file, an event and a journal, including the text
+	// of events.
 	MaxFile  = 32 << 20
 	MaxBytes = 32 << 20
 	MaxTotal = 64 << 20
@@ -23,7 +23,7 @@ const (
 	MaxRecord = 1 << 20
 )
 
-// budget is what may still be read of one journal.
+// budget is the rest of the bounds while one journal is read.
 type budget struct {
 	events int
 	bytes  int64
@@ -31,7 +31,7 @@ type budget struct {
 
 func newBudget() budget { return budget{MaxEvents, MaxTotal} }
 
-// spendEvent counts an event and its text.
+// spendEvent subtracts an event and its text.
 func (b *budget) spendEvent(c gitstore.Commit) error {
 	b.events--
 	b.bytes -= int64(len(c.Message))
@@ -62,7 +62,7 @@ func (b *budget) readFiles(r *gitstore.Repo, root tree.Hash) (map[string][]byte,
 	return files, err
 }
 
-// checkSize refuses an event that would not be read again, alone or after history.
+// checkSize refuses an event that Read would refuse, alone or after history.
 func (e Event) checkSize(history []Event) error {
 	if len(e.Files) > MaxEntries/2 || len(history) >= MaxEvents {
 		return fmt.Errorf("event %q: more than %d files, or more than %d events: %w", e.Kind, MaxEntries/2, MaxEvents, ErrFull)
@@ -77,7 +77,7 @@ func (e Event) checkSize(history []Event) error {
 	return nil
 }
 
-// size is at least what an event takes when it is read.
+// size returns an upper estimate of an event's size when it is read.
 func (e Event) size() int64 {
 	n := 512 + len(e.Note) + 4*len(e.By)
 	for key, value := range e.Fields {

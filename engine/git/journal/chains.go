@@ -9,21 +9,21 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// maxUnreadable bounds how many unreadable commits in a row are skipped on the way to
-// the events below them.
+// maxUnreadable bounds how many unreadable commits in a row are skipped to reach the events
+// below them.
 const maxUnreadable = 256
 
-// maxChained bounds the events of one place, with those that were appended to fill it up.
+// maxChained bounds the events read from one head, including ones appended to exhaust it.
 const maxChained = 10 * MaxEvents
 
-// Chains returns every readable part of a journal: of each place where it is, the
-// events below whatever cannot be read, newest part first, each from its oldest event
-// that can be read. A part that begins with number 1 is complete. damage joins what
-// could not be read; err is a failure to look. A journal without damage is one part.
-// The events lack their files, which Fill reads, so that large files on top cost nothing.
+// Chains returns every readable part of a journal, for each place where it is: the events below
+// an unreadable commit, newest part first, each from its oldest readable event. A part that
+// starts with number 1 is complete. damage joins the unreadable content; err is an error of the
+// environment. An undamaged journal is one part. The events lack their files, which Fill reads,
+// so that large files in later events cost nothing.
 //
-// Appending to a journal takes only permission to push. So what follows
-// an event must never keep that event from being read.
+// Anyone with permission to push can append to a journal. So events must stay readable whatever
+// follows them.
 func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, err error) {
 	p, err := s.places(r, name)
 	if damage = content(err); err != nil && damage == nil {
@@ -40,7 +40,7 @@ func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, e
 	return parts, damage, nil
 }
 
-// content returns an error that is about what is stored, nil for any other.
+// content returns an error about stored content, and nil for any other error.
 func content(err error) error {
 	for _, about := range []error{ErrNotJournal, ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrSymbolic, tree.ErrTooLarge} {
 		if errors.Is(err, about) {
@@ -50,8 +50,7 @@ func content(err error) error {
 	return nil
 }
 
-// chainsFrom follows first parents from head. A head below one that was followed before
-// has nothing new.
+// chainsFrom follows first parents from head. It stops at a commit that was visited before.
 func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (parts [][]Event, damage, err error) {
 	var part []Event // newest first
 	end := func() {
@@ -61,7 +60,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 		}
 		part = nil
 	}
-	whole := false // the last part ended with its first event
+	whole := false // the last part reached its first event
 	for at, skipped, n := head, 0, 0; !at.IsZero() && !seen[at]; n++ {
 		if n == maxChained {
 			damage = errors.Join(damage, fmt.Errorf("more than %d events: %w", maxChained, ErrNotJournal))
@@ -77,7 +76,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 			if broken == nil {
 				return nil, nil, fmt.Errorf("event %s: %w", at.Short(), err)
 			}
-			if whole { // the proposal's own commits, not events, lie below the first one
+			if whole { // below the first event are commits of the proposal, not events
 				break
 			}
 			end()
@@ -103,7 +102,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 	return parts, damage, nil
 }
 
-// firstParent is zero where there is none that can be read.
+// firstParent returns zero if there is no readable parent.
 func firstParent(r *gitstore.Repo, h tree.Hash) tree.Hash {
 	c, err := r.Commit(h)
 	if err != nil || len(c.Parents) == 0 {

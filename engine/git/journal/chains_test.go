@@ -9,7 +9,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// Whatever stands on top of events does not keep them from being read.
+// TestChains: events stay readable whatever commits follow them.
 func TestChains(t *testing.T) {
 	r, err := gitstore.Init(t.TempDir())
 	ok := func(err error) {

@@ -6,10 +6,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Check reports the first event that this package would have written otherwise:
-// whose text, author or date tells readers of `git log` something else than its
-// trailers tell us. How an event is written is therefore part of Version. It proves
-// nothing about who wrote it.
+// Check reports the first event whose commit differs from what this package writes: whose text,
+// author or date shows readers of `git log` something other than its trailers. So the form of
+// an event is part of Version. Check does not prove who wrote it.
 func Check(r *gitstore.Repo, events []Event) error {
 	for _, e := range events {
 		c, err := r.Commit(e.Commit)
@@ -29,7 +28,7 @@ func Check(r *gitstore.Repo, events []Event) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("event %d (%s) has another %s than was written with it: %w", e.Sequence, e.Commit.Short(), what, ErrNotJournal)
+		return fmt.Errorf("event %d (%s) has a different %s than this program writes: %w", e.Sequence, e.Commit.Short(), what, ErrNotJournal)
 	}
 	return nil
 }

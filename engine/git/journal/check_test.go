@@ -10,8 +10,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/journal"
 )
 
-// What somebody wrote into a journal is the journal's fault and not the world's: a
-// reader that took it for a failing disk would keep everybody from everything.
+// TestUnreadableEvents: malformed events are an error of the journal, not of the environment; a
+// reader that blamed the disk would block everything.
 func TestUnreadableEvents(t *testing.T) {
 	for name, change := range map[string]func(*gitstore.Commit){
 		"kind": func(c *gitstore.Commit) {
@@ -28,7 +28,7 @@ func TestUnreadableEvents(t *testing.T) {
 	}
 }
 
-// An event tells readers of git log what it tells us.
+// TestCheck: the commit of an event must show in git log what its trailers say.
 func TestCheck(t *testing.T) {
 	for name, change := range map[string]func(*gitstore.Commit){
 		"":          func(*gitstore.Commit) {},
@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// rewritten is a journal of one event that somebody wrote anew.
+// rewritten returns a journal of one event with its commit changed.
 func rewritten(t *testing.T, change func(*gitstore.Commit)) (*gitstore.Repo, string) {
 	t.Helper()
 	const ref = "refs/assent/pulls/x"

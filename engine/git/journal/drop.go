@@ -12,22 +12,21 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Settling is the age of a fold before the refs of its journals are removed.
-// A `git gc --prune=now` or `git repack -ad` lists all refs when it begins and
-// then deletes what it reaches from none of them. If a journal moved from its ref
-// to a line while they are listed, it could be seen at neither. Listing takes
-// seconds at most, so after this time every program sees the line.
+// Settling is the minimum age of a fold before the refs of its journals are removed. `git gc
+// --prune=now` or `git repack -ad` first lists all refs and then deletes objects that none of
+// them reaches. If a journal moved from its ref to a line during the listing, git could see it
+// at neither. Listing takes seconds at most, so after this time every program sees the line.
 const Settling = 10 * time.Minute
 
-// Drops is what became of the refs of folded journals.
+// Drops counts the refs of folded journals.
 type Drops struct {
-	// Removed are gone; Left could go too, if more were asked for; Waiting can go
-	// when their fold has settled.
+	// Removed were deleted. Left could be deleted by a further call. Waiting have a fold that
+	// has not settled yet.
 	Removed, Left, Waiting int
 }
 
-// Drop removes the refs of those journals, at most most of them, of which a line
-// has had all events for the time of Settling, as of now.
+// Drop removes at most most refs of journals all of whose events have been in a line for at
+// least Settling, as of now.
 func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err error) {
 	lines, _, err := s.lines(r)
 	if err != nil {
@@ -69,8 +68,8 @@ func (s Shelf) Drop(r *gitstore.Repo, now time.Time, most int) (out Drops, err e
 	return out, err
 }
 
-// settledLines are the lines as they were at an instant, by the dates of their
-// folds; those that began later are left out.
+// settledLines returns the lines as they were at an instant, by the dates of their folds,
+// without lines that started later.
 func settledLines(r *gitstore.Repo, lines []line, at time.Time) ([]line, error) {
 	var out []line
 	for _, l := range lines {
@@ -97,8 +96,8 @@ func settledLines(r *gitstore.Repo, lines []line, at time.Time) ([]line, error) 
 	return out, nil
 }
 
-// covered reports whether a line has all events up to head. Where that cannot be
-// found out it has not: readers say what is wrong with such a journal.
+// covered reports whether a line has all events up to head. It returns false on error: readers
+// report what is wrong with such a journal.
 func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
 	records, err := recordsIn(r, lines, name)
 	if err != nil {

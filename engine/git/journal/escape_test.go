@@ -7,8 +7,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Whatever a field holds, the message has exactly its trailers, and the value
-// comes back byte for byte.
+// FuzzFieldRoundTrip: for any field value the message has exactly its trailers, and the value
+// is read back unchanged.
 func FuzzFieldRoundTrip(f *testing.F) {
 	for _, s := range []string{"", " ", "a", "a\nAssent-By: eve", `\`, `\e`, "\x00\xff", "é", "\u2028x\u00a0", "x\\"} {
 		f.Add(s, s)

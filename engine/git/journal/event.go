@@ -18,7 +18,7 @@ import (
 // Version is the format that this package writes and the newest that it reads.
 const Version = 1
 
-// Trailers that every event has. Fields cannot use their names.
+// Trailers of every event. Fields cannot use their names.
 const (
 	trailerVersion  = "Assent-Journal"
 	trailerSequence = "Assent-Sequence"
@@ -27,23 +27,23 @@ const (
 	trailerBy       = "Assent-By"
 )
 
-// Event is one thing that happened.
+// Event is one entry of a journal.
 type Event struct {
-	// Kind is one lower-case word, with '-': opened, review, merged.
+	// Kind is lower-case words joined by '-', such as opened, review or merged.
 	Kind string
-	// At is when, to the nanosecond; read back in UTC.
+	// At is the time, in nanoseconds; it is read back in UTC.
 	At time.Time
-	// By is who, on one line. It is a claim, not a proof.
+	// By names the actor, on one line. It is a claim, not a proof.
 	By string
-	// Fields become trailers: keys of letters and '-' (compared without case),
-	// any text without NUL as value.
+	// Fields become trailers. Keys are letters and '-' (compared without case), values any text
+	// without NUL.
 	Fields map[string]string
 	// Files are the payload, by slash-separated path.
 	Files map[string][]byte
-	// Note is free text; blank lines around it are not kept.
+	// Note is free text; blank lines around it are dropped.
 	Note string
-	// Anchors are commits that must stay reachable for as long as the journal is,
-	// such as the head of a proposal whose branch may be deleted.
+	// Anchors are commits that must stay reachable as long as the journal, such as the head of
+	// a proposal whose branch may be deleted.
 	Anchors []tree.Hash
 	// Commit and Sequence (from 1) are set when the event is stored.
 	Commit   tree.Hash
@@ -99,10 +99,10 @@ func (e Event) message() string {
 	return b.String()
 }
 
-// subjectWidth keeps a subject on one line of a terminal.
+// subjectWidth keeps a subject on one terminal line.
 const subjectWidth = 60
 
-// subject is for people only and never parsed.
+// subject returns the first line for people; it is never parsed.
 func subject(e Event, note string) string {
 	line, _, _ := strings.Cut(note, "\n")
 	line = strings.Map(func(c rune) rune {
@@ -120,11 +120,11 @@ func subject(e Event, note string) string {
 	return line
 }
 
-// trimBlank drops blank lines and blanks around text.
+// trimBlank drops white space around text.
 func trimBlank(s string) string { return strings.Trim(s, " \t\r\n") }
 
-// parse reads an event's message. What cannot be read is ErrNotJournal: any pusher can
-// write a commit, and it is the journal's fault and not the world's.
+// parse parses an event's message. It returns ErrNotJournal for malformed text: any pusher can
+// write a commit, so that is an error of the journal, not of the environment.
 func parse(message string) (Event, error) {
 	e, err := parseTrailers(message)
 	if err != nil && !errors.Is(err, ErrVersion) && !errors.Is(err, ErrNotJournal) {
@@ -181,8 +181,8 @@ func noteOf(message string) string {
 	return trimBlank(message[start:end])
 }
 
-// escape makes any text a trailer value: one line, no blanks at its ends, and
-// never empty, so that reading gives the same text back.
+// escape converts any text to a trailer value: one line, without white space at its ends, and
+// never empty. unescape is its inverse.
 func escape(s string) string {
 	if s == "" {
 		return `\e`
@@ -203,8 +203,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// edge reports whether the byte at i may belong to the first or last rune: if
-// that is a blank, of ASCII or beyond, trimming would drop it.
+// edge reports whether the byte at i may belong to the first or last rune. If that is white
+// space, in ASCII or beyond, trimming would drop it.
 func edge(s string, i int) bool { return i < utf8.UTFMax || i >= len(s)-utf8.UTFMax }
 
 func unescape(s string) (string, error) {

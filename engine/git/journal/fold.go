@@ -13,24 +13,24 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// MaxFold is how many journals one fold takes.
+// MaxFold bounds the journals of one fold.
 const MaxFold = 256
 
 // Entry is a journal to fold.
 type Entry struct {
 	Name string
-	// Head is the last event of the history that Summary was made of.
+	// Head is the last event of the history that Summary describes.
 	Head tree.Hash
-	// Summary is what lists need without reading the journal: any JSON.
+	// Summary is any JSON that lists show without reading the journal.
 	Summary json.RawMessage
 }
 
-// Fold records at most MaxFold journals in the newest line, or in a new one when
-// the year has changed. The journals keep their refs: Drop removes them later.
-// What is recorded already is not recorded again. It returns how many are new.
+// Fold records at most MaxFold journals in the newest line, or in a new line if the year
+// changed. It skips journals that are already recorded, and returns the number of new records.
+// The journals keep their refs until Drop removes them.
 //
-// The record is true whatever happens to the journal meanwhile: that it had these
-// events stays so, and who appends to it is further along.
+// A record stays true if events are appended meanwhile: it says that the journal had these
+// events, and the appended journal continues them.
 func (ls Lines) Fold(r *gitstore.Repo, at time.Time, entries []Entry) (int, error) {
 	if len(entries) > MaxFold {
 		return 0, fmt.Errorf("folding %d journals at once: at most %d", len(entries), MaxFold)
@@ -48,7 +48,7 @@ func (ls Lines) Fold(r *gitstore.Repo, at time.Time, entries []Entry) (int, erro
 	return n, nil
 }
 
-// additions are the entries that no line has.
+// additions returns the entries that no line has.
 func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 	var f fold
 	for _, e := range entries {
@@ -79,9 +79,9 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 	return f, nil
 }
 
-// isFurther reports whether head continues all of the records: a process that read
-// the journal before us may come to fold it after us, and a record must never go
-// back. Where head is beside a record, the record stays as well.
+// isFurther reports whether head continues all of the records. A process that read the journal
+// earlier may fold it later, and a record must never move back. A record on another branch than
+// head also stays.
 func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
 	var heads []tree.Hash
 	for _, rec := range there {
@@ -97,16 +97,16 @@ func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
 	return err == nil && holds(events, heads) == nil, err
 }
 
-// fold is what a commit adds to a line.
+// fold describes a commit that extends a line.
 type fold struct {
 	subject string
 	edits   []tree.Edit
 	parents []tree.Hash
 }
 
-// advance lets decide look at the line that folds go to, and at all of them, and
-// appends what it returns; no edits and no parents append nothing. When another process was
-// faster, all of it happens again, up to a bound (ErrContended).
+// advance passes decide the line that folds extend, and all lines, and appends the returned
+// fold; an empty one appends nothing. If another process was first, it starts over, up to a
+// bound (ErrContended).
 func (ls Lines) advance(r *gitstore.Repo, at time.Time, decide func(to line, all []line) (fold, error)) error {
 	for attempt := range maxAttempts {
 		to, all, err := ls.target(r, at)
@@ -142,8 +142,8 @@ func (ls Lines) advance(r *gitstore.Repo, at time.Time, decide func(to line, all
 	return fmt.Errorf("others were faster %d times: %w", maxAttempts, ErrContended)
 }
 
-// target is the line that is to be extended: the newest of ours, or one of this
-// year that is not there yet. A clock that is behind begins no older line.
+// target returns the line to extend: the newest of ours, or a new one for this year. A clock
+// that is behind starts no older line.
 func (ls Lines) target(r *gitstore.Repo, at time.Time) (to line, all []line, err error) {
 	year := ls.Folded + at.UTC().Format("2006")
 	all, _, err = ls.lines(r)
@@ -155,7 +155,7 @@ func (ls Lines) target(r *gitstore.Repo, at time.Time) (to line, all []line, err
 		return all[i], all, nil
 	}
 	switch h, err := r.Ref(year); {
-	case err == nil: // made since, or not by a fold
+	case err == nil: // created meanwhile, or not a line
 		to, err = openLine(r, year, h)
 		return to, append(all, to), err
 	case !errors.Is(err, gitstore.ErrNoRef):

@@ -13,35 +13,35 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors that callers distinguish with errors.Is.
 var (
-	// ErrNotJournal is returned for a ref whose commits are no events.
+	// ErrNotJournal is returned for a ref whose commits are not events.
 	ErrNotJournal = errors.New("not a journal")
 	// ErrVersion is returned for events in a newer format.
 	ErrVersion = errors.New("unknown journal version")
-	// ErrFull is returned for an event that is too large, or one too many.
-	ErrFull = errors.New("too much for a journal")
-	// ErrContended is returned when other writers were faster every time.
+	// ErrFull is returned for an event that exceeds a bound of the journal.
+	ErrFull = errors.New("the journal's limits are exceeded")
+	// ErrContended is returned if other writers were first at every attempt.
 	ErrContended = errors.New("too many writers")
 )
 
-// maxAttempts bounds how often an append is decided again.
+// maxAttempts bounds the attempts of an append.
 const maxAttempts = 64
 
-// Read returns a journal's events, oldest first, with their files. A ref that
-// does not exist is an empty journal.
+// Read returns a journal's events, oldest first, with their files. A missing ref is an empty
+// journal.
 func Read(r *gitstore.Repo, ref string) ([]Event, error) {
 	events, _, err := read(r, ref, nil)
 	return events, err
 }
 
-// ReadAt is Read for a journal whose last event is the commit head: one that was
-// folded into another and has no ref any more.
+// ReadAt is Read for a journal whose last event is the commit head, such as a folded journal
+// without a ref.
 func ReadAt(r *gitstore.Repo, head tree.Hash) ([]Event, error) {
 	return readBack(r, head, nil)
 }
 
-// read continues from what is known, so that a retry reads new events only.
+// read continues from known, so that a retry reads only new events.
 func read(r *gitstore.Repo, ref string, known []Event) ([]Event, tree.Hash, error) {
 	head, err := r.Ref(ref)
 	if errors.Is(err, gitstore.ErrNoRef) {
@@ -84,8 +84,8 @@ func readBack(r *gitstore.Repo, head tree.Hash, known []Event) ([]Event, error) 
 	}
 }
 
-// Last returns the event at head without its files and anchors, and without reading
-// those before it.
+// Last returns the event at head, without its files and anchors and without reading earlier
+// events.
 func Last(r *gitstore.Repo, head tree.Hash) (Event, error) {
 	e, err := readMessage(r, head)
 	if err != nil {
@@ -105,7 +105,7 @@ func readMessage(r *gitstore.Repo, h tree.Hash) (Event, error) {
 	return e, err
 }
 
-// readEvent returns one event and the commit of the one before it.
+// readEvent returns one event and the commit of the previous one.
 func readEvent(r *gitstore.Repo, h tree.Hash, left *budget) (Event, tree.Hash, error) {
 	c, err := r.Commit(h)
 	if err == nil {
@@ -121,8 +121,8 @@ func readEvent(r *gitstore.Repo, h tree.Hash, left *budget) (Event, tree.Hash, e
 	return e, previous, err
 }
 
-// eventOf returns the event of a commit without its files, and the commit of the one before
-// it.
+// eventOf returns the event of a commit, without its files, and the commit of the previous
+// event.
 func eventOf(c gitstore.Commit) (Event, tree.Hash, error) {
 	e, err := parse(c.Message)
 	if err != nil {
@@ -132,7 +132,7 @@ func eventOf(c gitstore.Commit) (Event, tree.Hash, error) {
 	var previous tree.Hash
 	if e.Sequence > 1 {
 		if len(c.Parents) == 0 {
-			return e, previous, fmt.Errorf("number %d has no event before it; the journal was cut short: %w", e.Sequence, ErrNotJournal)
+			return e, previous, fmt.Errorf("number %d has no previous event; the journal is truncated: %w", e.Sequence, ErrNotJournal)
 		}
 		previous, e.Anchors = c.Parents[0], c.Parents[1:]
 	}
@@ -161,10 +161,10 @@ func Fill(r *gitstore.Repo, events []Event) ([]Event, error) {
 	return out, nil
 }
 
-// Append observes the journal, lets next decide, and appends the event that it
-// returns; nil appends nothing and returns the zero Event. When another writer
-// was first, all of it happens again, with the new history, up to a bound
-// (ErrContended). The returned event is durable.
+// Append reads the journal, calls next with its history, and appends the returned event. A nil
+// event appends nothing, and Append returns the zero Event. If another writer was first, it
+// starts over with the new history, up to a bound (ErrContended). The returned event is
+// durable.
 func Append(r *gitstore.Repo, ref string, next func(history []Event) (*Event, error)) (Event, error) {
 	return AppendWith(r, ref, func(history []Event) (*Event, Moves, error) {
 		e, err := next(history)
@@ -172,29 +172,28 @@ func Append(r *gitstore.Repo, ref string, next func(history []Event) (*Event, er
 	})
 }
 
-// Moves are refs that move together with a journal. A power cut may leave any
-// number of them undone, the last ones first: what stands in Before happened if
-// the event is there, what stands in After happened only if the event is there.
+// Moves are refs that move together with a journal. A power cut may undo any number of the last
+// moves: if the event exists, the moves in Before happened; the moves in After happened only if
+// the event exists.
 type Moves struct{ Before, After []gitstore.RefUpdate }
 
-// Next decides on a journal's history what to append, and which refs move with
-// it. A nil event appends and moves nothing.
+// Next decides, from a journal's history, which event to append and which refs to move with it.
+// A nil event appends and moves nothing.
 type Next func(history []Event) (*Event, Moves, error)
 
-// AppendWith is Append that moves other refs together with the journal: either
-// all of them are where next expects them, or next decides again. With a nil
-// event nothing moves.
+// AppendWith is Append that also moves other refs: either all of them have their expected
+// values, or next is called again. With a nil event nothing moves.
 func AppendWith(r *gitstore.Repo, ref string, next Next) (Event, error) {
 	return appendTo(r, source{ref: ref, read: func(known []Event) ([]Event, tree.Hash, error) { return read(r, ref, known) }}, next)
 }
 
-// source is where one journal is read and appended to.
+// source reads one journal and names the ref to append to.
 type source struct {
 	ref string
-	// read returns the history, and what ref holds: usually the last event, nothing
-	// when the journal was folded.
+	// read returns the history and the value of ref: usually the last event, zero if the
+	// journal was folded.
 	read func(known []Event) (history []Event, at tree.Hash, err error)
-	// still, unless nil, is asked under the lock of ref whether history is all of it.
+	// still, if not nil, is called under the lock of ref and fails if history is incomplete.
 	still func(history []Event) error
 }
 
@@ -232,13 +231,13 @@ func appendTo(r *gitstore.Repo, from source, next Next) (Event, error) {
 	return Event{}, fmt.Errorf("appending to %s: others were faster %d times: %w", ref, maxAttempts, ErrContended)
 }
 
-// pause waits a random time that grows with the number of lost races.
+// pause waits a random time, longer with each lost race.
 func pause(attempt int) {
 	most := time.Millisecond << min(attempt, 6)
 	time.Sleep(rand.N(most))
 }
 
-// write stores the event's objects; they become durable with the ref.
+// write stores the event's objects, which become durable with the ref.
 func write(r *gitstore.Repo, e Event, history []Event) (Event, error) {
 	e.Sequence = 1
 	var parents []tree.Hash
@@ -270,10 +269,10 @@ func write(r *gitstore.Repo, e Event, history []Event) (Event, error) {
 	return e, err
 }
 
-// writer is the committer of all events.
+// writer returns the committer of all events.
 func writer(at time.Time) gitstore.Person { return gitstore.Person{Name: "assent", When: at} }
 
-// person splits "Name <address>"; anything else is a name.
+// person splits "Name <address>"; any other text is a name.
 func person(by string, at time.Time) gitstore.Person {
 	name, rest, ok := strings.Cut(by, "<")
 	address, _, closed := strings.Cut(rest, ">")
@@ -283,8 +282,7 @@ func person(by string, at time.Time) gitstore.Person {
 	return gitstore.Person{Name: name, Email: address, When: at}
 }
 
-// List returns the names of the refs below prefix, such as refs/assent/pulls/,
-// sorted.
+// List returns the names of the refs below prefix, such as refs/assent/pulls/, sorted.
 func List(r *gitstore.Repo, prefix string) ([]string, error) {
 	refs, err := r.Refs(prefix)
 	if err != nil {

@@ -17,27 +17,26 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// A line is a chain of fold commits on one ref, named by the year in which it
-// began. Each commit's first parent is the fold before it; its other parents are
-// the last events of the journals that it folds, or another line that it took in.
-// Its tree holds a record for each journal of the line, in folders that spread
-// them evenly, so that a fold writes a few small folders however many there are.
+// A line is a chain of fold commits on one ref, named after the year in which it started. Each
+// commit's first parent is the previous fold. Its other parents are the last events of the
+// folded journals, or another line that was merged into it. Its tree has a record for each
+// journal of the line, spread evenly over folders, so that a fold writes few small folders at
+// any size.
 
-// FoldVersion is the format of fold commits and records that this package writes
-// and the newest that it reads.
+// FoldVersion is the written and the newest readable format of fold commits and records.
 const FoldVersion = 1
 
 // trailerFold marks a fold commit.
 const trailerFold = "Assent-Fold"
 
-// Record says where a folded journal ends.
+// Record is the position of a folded journal's end.
 type Record struct {
 	Name string
 	// Head is the last event.
 	Head tree.Hash
-	// Summary is JSON of the one who had it folded.
+	// Summary is the JSON given to Fold.
 	Summary json.RawMessage
-	// Line is the ref that holds the record.
+	// Line is the ref with the record.
 	Line string
 }
 
@@ -53,7 +52,7 @@ func encodeRecord(e Entry) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// decodeRecord reads the record of name.
+// decodeRecord parses the record of name.
 func decodeRecord(line, name string, data []byte) (Record, error) {
 	var f recordFile
 	err := json.Unmarshal(data, &f)
@@ -71,21 +70,21 @@ func decodeRecord(line, name string, data []byte) (Record, error) {
 	return Record{Name: name, Head: f.Head, Summary: f.Summary, Line: line}, nil
 }
 
-// recordPath is where the record of a journal is. Three digits make 4 096 folders:
-// 25 records each where there are 100 000.
+// recordPath returns the path of a journal's record. Three digits give 4 096 folders: 25
+// records each for 100 000 journals.
 func recordPath(name string) string {
 	sum := sha1.Sum([]byte(name)) //nolint:gosec // see the import
 	digits := hex.EncodeToString(sum[:2])
 	return path.Join(digits[:1], digits[1:2], digits[2:3], name)
 }
 
-// Lines are all lines of one kind of journal. They know nothing of journals' own refs.
+// Lines are all lines of one kind of journal. They do not know the journals' own refs.
 type Lines struct {
 	// Folded is the prefix of the lines' refs: refs/assent/closed/.
 	Folded string
 }
 
-// line is one line as it was when it was opened.
+// line is a line at the time when it was opened.
 type line struct {
 	ref  string
 	tip  gitstore.Commit
@@ -94,15 +93,14 @@ type line struct {
 
 var yearly = regexp.MustCompile(`^[0-9]{4}$`)
 
-// Yearly reports whether a ref is named as a line that folds go to. Others below
-// Folded are lines of other clones, fetched under another name to be united with
-// ours, or no lines at all.
+// Yearly reports whether a ref is a line that folds may extend. Other refs below Folded are
+// lines of other clones, fetched under another name to be merged into ours, or not lines.
 func (ls Lines) Yearly(ref string) bool {
 	year, ok := strings.CutPrefix(ref, ls.Folded)
 	return ok && yearly.MatchString(year)
 }
 
-// openLine opens the line at a fold commit; ErrNotJournal when it is none.
+// openLine opens the line at a fold commit. It returns ErrNotJournal for another commit.
 func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 	c, err := r.Commit(at)
 	if err != nil {
@@ -126,8 +124,8 @@ func openLine(r *gitstore.Repo, ref string, at tree.Hash) (line, error) {
 	return l, nil
 }
 
-// lines opens all lines, the newest first. Refs that are no lines are left out and
-// named by the error: a stray ref beside the lines does not hide them.
+// lines opens all lines, newest first. Refs that are not lines are omitted and reported in the
+// second result: a stray ref does not hide the lines.
 func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
 	refs, err := r.Refs(ls.Folded)
 	if err != nil && len(refs) == 0 {
@@ -149,14 +147,14 @@ func (ls Lines) lines(r *gitstore.Repo) ([]line, error, error) {
 	return out, errors.Join(strangers...), nil
 }
 
-// notJournal tells foreign content in the place of a journal or line, or a loss from
-// it, from a failure to look. Another version is among it: a program that writes one
-// raises the workspace's format first.
+// notJournal reports whether err is about malformed, missing or foreign content in a journal or
+// line, and not an error of the environment. It includes newer versions: a program that writes
+// one first raises the workspace's format.
 func notJournal(err error) bool {
 	return errors.Is(err, ErrNotJournal) || errors.Is(err, ErrVersion) || errors.Is(err, gitstore.ErrCorrupt) || errors.Is(err, gitstore.ErrNoObject) || errors.Is(err, tree.ErrTooLarge)
 }
 
-// lookup returns the record of a journal, and whether there is one.
+// lookup returns the record of a journal; ok is false if there is none.
 func (l line) lookup(r *gitstore.Repo, name string) (Record, bool, error) {
 	e, err := l.view.Lookup(recordPath(name))
 	var data []byte
@@ -176,11 +174,11 @@ func (l line) lookup(r *gitstore.Repo, name string) (Record, bool, error) {
 	return rec, err == nil, err
 }
 
-// maxBadRecords is how many unreadable records of a line are named one by one.
+// maxBadRecords bounds the unreadable records of a line that are reported one by one.
 const maxBadRecords = 100
 
-// each visits the records of a line, in no order that means something. A record
-// that cannot be read is handed over with its name and its error.
+// each visits the records of a line in no particular order. An unreadable record is passed with
+// its name and its error.
 func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 	bad := 0
 	return tree.Files(l.view, "", func(e tree.Entry) error {
@@ -188,7 +186,7 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 		data, err := r.BlobWithin(e.Hash, MaxRecord)
 		rec := Record{Name: name, Line: l.ref}
 		if err == nil && (e.Path != recordPath(name) || e.Mode != tree.Regular) {
-			err = fmt.Errorf("%s holds %s, where no record is looked for: %w", l.ref, e.Path, ErrNotJournal)
+			err = fmt.Errorf("%s holds %s, which is not the path of a record: %w", l.ref, e.Path, ErrNotJournal)
 		}
 		if err == nil {
 			var read Record
@@ -207,10 +205,10 @@ func (l line) each(r *gitstore.Repo, visit func(Record, error) error) error {
 	})
 }
 
-// records returns the records of one journal, from the newest line on.
+// records returns the records of one journal, newest line first.
 func (ls Lines) records(r *gitstore.Repo, name string) ([]Record, error) {
 	if name == "" || strings.Contains(name, "/") {
-		return nil, nil // no such name is ever folded
+		return nil, nil // such a name is never folded
 	}
 	lines, _, err := ls.lines(r)
 	if err != nil {
@@ -219,8 +217,8 @@ func (ls Lines) records(r *gitstore.Repo, name string) ([]Record, error) {
 	return recordsIn(r, lines, name)
 }
 
-// FoldedAt reports whether a record says that the journal is folded up to exactly
-// the event head. It reads no journal.
+// FoldedAt reports whether a record says that the journal is folded up to exactly the event
+// head. It does not read the journal.
 func (ls Lines) FoldedAt(r *gitstore.Repo, name string, head tree.Hash) (bool, error) {
 	there, err := ls.records(r, name)
 	return slices.ContainsFunc(there, func(rec Record) bool { return rec.Head == head }), err
@@ -240,9 +238,9 @@ func recordsIn(r *gitstore.Repo, lines []line, name string) ([]Record, error) {
 	return out, nil
 }
 
-// Records visits every record of every line; one journal may be in several lines.
-// What cannot be read is visited with an error: a record by its name, a ref below
-// Folded that is no line with no name.
+// Records visits every record of every line; a journal may be in several lines. Unreadable
+// content is visited with an error: a record with its name, and a ref below Folded that is not
+// a line without a name.
 func (ls Lines) Records(r *gitstore.Repo, visit func(Record, error) error) error {
 	lines, strangers, err := ls.lines(r)
 	if err != nil {
@@ -265,7 +263,7 @@ func (ls Lines) Records(r *gitstore.Repo, visit func(Record, error) error) error
 	return nil
 }
 
-// RecordsAt visits the records of a line as it was at a fold commit.
+// RecordsAt visits the records of a line at one of its fold commits.
 func (ls Lines) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, error) error) error {
 	l, err := openLine(r, ls.Folded, fold)
 	if err != nil {
@@ -277,21 +275,20 @@ func (ls Lines) RecordsAt(r *gitstore.Repo, fold tree.Hash, visit func(Record, e
 	return nil
 }
 
-// Kept returns the events that lines keep reachable, besides those before them.
-// The head of a record that is not among them is one that git may delete.
+// Kept returns the last events that lines keep reachable, without earlier ones. If the head of
+// a record is not among them, git may delete it.
 func (ls Lines) Kept(r *gitstore.Repo) (map[tree.Hash]bool, error) {
 	kept, _, err := ls.walk(r)
 	return kept, err
 }
 
-// Folds returns all fold commits of all lines, those of lines that were taken in
-// included.
+// Folds returns all fold commits of all lines, including lines that were merged in.
 func (ls Lines) Folds(r *gitstore.Repo) (map[tree.Hash]bool, error) {
 	_, folds, err := ls.walk(r)
 	return folds, err
 }
 
-// walk visits every fold of every line and tells them from the events that they keep.
+// walk visits every fold of every line, and separates folds from the events that they keep.
 func (ls Lines) walk(r *gitstore.Repo) (kept, folds map[tree.Hash]bool, err error) {
 	lines, _, err := ls.lines(r)
 	if err != nil {

@@ -10,34 +10,32 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Shelf is where the journals of one kind are. A journal has a ref of its own
-// until it is folded: then a record in a line says where its last event is, and
-// the line keeps that event, and so the journal, reachable. Nothing is rewritten
-// by that: an append to a folded journal creates its ref again, on the event that
-// the record names.
+// Shelf locates the journals of one kind. A journal has a ref of its own until it is folded.
+// Then a record in a line names its last event, and the line keeps that event and so the
+// journal reachable. Nothing is rewritten: an append to a folded journal creates its ref again,
+// on the event in the record.
 //
-// A journal may be at several places at once: while it is being folded, after
-// an append to a folded one, or in a clone that fetched at different
-// times. All of them are then on one chain, and the one furthest along is the
-// journal. Anything else is damage (ErrNotJournal).
+// A journal may be at several places: while it is being folded, after an append to a folded
+// one, or in a clone that fetched at different times. All places must then be on one chain, and
+// the longest is the journal. Anything else is damage (ErrNotJournal).
 type Shelf struct {
-	// Live is the prefix of journals with a ref of their own: refs/assent/pulls/.
+	// Live is the ref prefix of journals that are not folded: refs/assent/pulls/.
 	Live string
-	// Lines hold the records of folded journals.
+	// Lines have the records of folded journals.
 	Lines
 }
 
-// Ref is the ref that a journal has while it is not folded.
+// Ref returns the ref of a journal that is not folded.
 func (s Shelf) Ref(name string) string { return s.Live + name }
 
-// Read returns a journal's events, folded or not, as Read does.
+// Read returns a journal's events, folded or not, like the function Read.
 func (s Shelf) Read(r *gitstore.Repo, name string) ([]Event, error) {
 	events, _, err := s.read(r, name, nil)
 	return events, err
 }
 
-// Find is Read that also returns the record of the last event; its Name is empty
-// when the last event is not folded.
+// Find is Read that also returns the record of the last event. Its Name is empty if the last
+// event is not folded.
 func (s Shelf) Find(r *gitstore.Repo, name string) ([]Event, Record, error) {
 	events, records, err := s.read(r, name, nil)
 	for _, rec := range records.folded {
@@ -57,8 +55,8 @@ func (s Shelf) Has(r *gitstore.Repo, name string) (bool, error) {
 	return len(p.heads()) > 0, err
 }
 
-// AppendWith is AppendWith for a journal of the shelf. Whether it is folded makes
-// no difference to the caller, also when that changes meanwhile.
+// AppendWith is the function AppendWith for a journal of the shelf, folded or not, even if that
+// changes meanwhile.
 func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, error) {
 	return appendTo(r, source{
 		ref: s.Ref(name),
@@ -70,9 +68,9 @@ func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, erro
 	}, next)
 }
 
-// places are all the places where a journal is.
+// places lists all places of a journal.
 type places struct {
-	live   tree.Hash // zero: it has no ref
+	live   tree.Hash // zero if it has no ref
 	folded []Record
 }
 
@@ -87,8 +85,8 @@ func (p places) heads() []tree.Hash {
 	return out
 }
 
-// places looks for the journal's own ref first: when that is gone because the
-// journal is folded, the line moved before, and is read after.
+// places reads the journal's own ref first. If it is gone because the journal was folded, the
+// line moved earlier, and is read later.
 func (s Shelf) places(r *gitstore.Repo, name string) (places, error) {
 	var p places
 	var err error
@@ -98,7 +96,7 @@ func (s Shelf) places(r *gitstore.Repo, name string) (places, error) {
 	p.folded, err = s.records(r, name)
 	//defence:records-stand-alone
 	if !p.live.IsZero() && notJournal(err) {
-		// A record that cannot be read says nothing of a journal that has a ref of its own.
+		// An unreadable record does not affect a journal with a ref of its own.
 		return p, nil
 	}
 	return p, err
@@ -116,7 +114,7 @@ func (s Shelf) read(r *gitstore.Repo, name string, known []Event) ([]Event, plac
 	return events, p, err
 }
 
-// longest reads the chain that holds all heads.
+// longest reads the chain that contains all heads.
 func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error) {
 	if len(heads) == 0 {
 		return nil, nil
@@ -141,7 +139,7 @@ func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error
 	return events, holds(events, heads)
 }
 
-// holds says which head is not on the chain of events.
+// holds returns an error if a head is not on the chain of events.
 func holds(events []Event, heads []tree.Hash) error {
 	at := make(map[tree.Hash]bool, len(events))
 	for _, e := range events {
@@ -156,9 +154,9 @@ func holds(events []Event, heads []tree.Hash) error {
 	return nil
 }
 
-// still notices that the journal was appended to and folded since history was
-// read: its ref is as it was then, the record is not. It is asked under the lock of
-// the ref, without which no other append can come in between.
+// still fails if the journal was appended to and folded since history was read: its ref is as
+// before, its record is not. It is called under the lock of the ref, which prevents further
+// appends.
 func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
 	records, err := s.records(r, name)
 	if len(history) > 0 && notJournal(err) {
@@ -175,8 +173,7 @@ func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
 	return nil
 }
 
-// Names returns the names of the journals that have a ref of their own, sorted. Refs
-// that are broken are left out.
+// Names returns the names of the journals with a ref of their own, sorted, without broken refs.
 func (s Shelf) Names(r *gitstore.Repo) ([]string, error) {
 	refs, err := r.Refs(s.Live)
 	if _, err = gitstore.BrokenRefs(err); err != nil {

@@ -19,7 +19,7 @@ var (
 	began = time.Date(2026, 12, 31, 9, 0, 0, 0, time.UTC)
 )
 
-// put appends an event to the journal of a name, folded or not.
+// put appends an event to a journal, folded or not.
 func put(t *testing.T, r *gitstore.Repo, name, kind string) journal.Event {
 	t.Helper()
 	e, err := shelf.AppendWith(r, name, func(history []journal.Event) (*journal.Event, journal.Moves, error) {
@@ -31,7 +31,7 @@ func put(t *testing.T, r *gitstore.Repo, name, kind string) journal.Event {
 	return e
 }
 
-// fold folds journals as they are.
+// fold folds journals in their current state.
 func fold(t *testing.T, r *gitstore.Repo, at time.Time, names ...string) int {
 	t.Helper()
 	var entries []journal.Entry
@@ -91,7 +91,8 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// A folded journal reads as before, survives git's own tidying, and goes on.
+// TestFoldedJournalsGoOn: a folded journal reads as before, survives git gc, and can be
+// appended to.
 func TestFoldedJournalsGoOn(t *testing.T) {
 	r := newRepo(t)
 	for _, name := range []string{"a", "b", "c"} {
@@ -134,8 +135,8 @@ func TestFoldedJournalsGoOn(t *testing.T) {
 	same(t, "one that never was", kinds(t, r, "d"), "")
 }
 
-// While an append was decided, others appended, folded and removed the ref: it
-// looks as it did, and the event must not go beside theirs.
+// TestFoldDuringAppend: while an append is decided, others append, fold and remove the ref. The
+// ref looks unchanged, but the event must not fork the journal.
 func TestFoldDuringAppend(t *testing.T) {
 	for _, foldedBefore := range []bool{false, true} {
 		r := newRepo(t)
@@ -163,7 +164,8 @@ func TestFoldDuringAppend(t *testing.T) {
 	}
 }
 
-// Somebody who read a journal before others folded more of it takes nothing back.
+// TestLateFold: a process that read a journal before others folded more of it moves no record
+// back.
 func TestLateFold(t *testing.T) {
 	r := newRepo(t)
 	early := put(t, r, "a", "opened")
@@ -176,7 +178,7 @@ func TestLateFold(t *testing.T) {
 	same(t, "events", kinds(t, r, "a"), "opened closed")
 }
 
-// Appenders, folders and git's own tidying side by side lose nothing.
+// TestFoldBesideAppends: concurrent appends, folds and git gc lose nothing.
 func TestFoldBesideAppends(t *testing.T) {
 	r := newRepo(t)
 	names := []string{"a", "b", "c"}
@@ -252,7 +254,7 @@ func TestFoldBesideAppends(t *testing.T) {
 	}
 }
 
-// tampered puts the records that change makes of a line's into it, with a mode.
+// tampered writes changed records into a line, with a mode.
 func tampered(t *testing.T, r *gitstore.Repo, ref string, change func(path string, data []byte) []byte, mode tree.Mode) {
 	t.Helper()
 	at, err := r.Ref(ref)
@@ -330,12 +332,13 @@ func TestBadRecords(t *testing.T) {
 			}); !errors.Is(err, tc.want) {
 				t.Errorf("an append gave %v; want %v", err, tc.want)
 			}
-			put(t, r, "c", "opened") // the others are not concerned
+			put(t, r, "c", "opened") // other journals are not affected
 		})
 	}
 }
 
-// A record is a regular file: of what else stands there, two readers could think differently.
+// TestRecordModes: a record must be a regular file, because readers could interpret anything
+// else differently.
 func TestRecordModes(t *testing.T) {
 	for _, mode := range []tree.Mode{tree.Executable, tree.Symlink} {
 		r := newRepo(t)
@@ -348,8 +351,8 @@ func TestRecordModes(t *testing.T) {
 	}
 }
 
-// Places that do not continue each other are damage, whichever is longer, and no
-// ref of such a journal is removed.
+// TestTornJournal: places on different chains are damage, whichever is longer, and no ref of
+// such a journal is removed.
 func TestTornJournal(t *testing.T) {
 	r := newRepo(t)
 	put(t, r, "a", "opened")
@@ -373,8 +376,8 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
-// What lies beside the lines keeps nobody from the journals, and is told. A line of a newer
-// version is among it.
+// TestStrangersBesideLines: foreign refs beside the lines, including a line of a newer version,
+// are reported and do not block the journals.
 func TestStrangersBesideLines(t *testing.T) {
 	r := newRepo(t)
 	e := put(t, r, "a", "opened")
@@ -418,8 +421,8 @@ func TestStrangersBesideLines(t *testing.T) {
 	}
 }
 
-// Two clones that folded on their own are united in one of them, which the other
-// can then follow.
+// TestUnite: one of two clones that folded independently merges both lines, and the other can
+// then fast-forward.
 func TestUnite(t *testing.T) {
 	hub := newRepo(t)
 	for _, name := range []string{"both", "hubs", "mine", "later"} {
@@ -449,7 +452,7 @@ func TestUnite(t *testing.T) {
 	same(t, "refs", gitOut(t, mine.Root(), "for-each-ref", "--format=%(refname)"), "refs/assent/closed/2026")
 	gitOut(t, mine.Root(), "gc", "--quiet", "--prune=now")
 	gitOut(t, mine.Root(), "fsck", "--strict")
-	gitOut(t, mine.Root(), "push", "-q", "origin", "refs/assent/closed/2026") // no force: it is a continuation
+	gitOut(t, mine.Root(), "push", "-q", "origin", "refs/assent/closed/2026") // no force: it is a fast-forward
 	for _, r := range []*gitstore.Repo{mine, hub} {
 		for name, want := range map[string]string{"both": "opened", "hubs": "opened", "mine": "opened closed", "later": "opened closed"} {
 			same(t, name, kinds(t, r, name), want)
@@ -457,8 +460,8 @@ func TestUnite(t *testing.T) {
 	}
 }
 
-// A clone that fetched a fold keeps refs from before it: they are behind, the fold
-// counts, and they go.
+// TestCloneBehindAFold: a clone that fetched a fold has refs from before it. The fold counts,
+// and the refs are removed.
 func TestCloneBehindAFold(t *testing.T) {
 	hub := newRepo(t)
 	put(t, hub, "a", "opened")
@@ -494,8 +497,7 @@ func TestTooManyAtOnce(t *testing.T) {
 	}
 }
 
-// Only what is named by its year and nothing else takes folds, whatever else
-// somebody puts beside it.
+// TestYearly: only a ref named exactly by a year is a line that takes folds.
 func TestYearly(t *testing.T) {
 	for ref, want := range map[string]bool{
 		"refs/assent/closed/2026": true, "refs/assent/closed/2026-origin": false, "refs/assent/closed/2026-team/hub": false,

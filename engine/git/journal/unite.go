@@ -10,11 +10,11 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Unite takes lines of other repositories into ours: refs below Folded whose names
-// are more than a year, such as refs/assent/closed/2026-origin. Each becomes a
-// parent of ours, so that ours can go where the other one is; of one journal in
-// both, what is further along counts. A line that was taken in at least the time of
-// Settling ago loses its ref. It returns the refs that were taken in and removed.
+// Unite merges lines of other repositories into ours: refs below Folded whose names are more
+// than a year, such as refs/assent/closed/2026-origin. Each becomes a parent of our line, so
+// that the other repository can fast-forward to it. Of two records of one journal, the longer
+// one counts. A line merged at least Settling ago loses its ref. Unite returns the refs that it
+// merged and removed.
 func (ls Lines) Unite(r *gitstore.Repo, now time.Time) (united, removed []string, err error) {
 	lines, _, err := ls.lines(r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (ls Lines) Unite(r *gitstore.Repo, now time.Time) (united, removed []string
 	return united, removed, nil
 }
 
-// unite takes one line in; since is when that was done before.
+// unite merges one line; since is the time of an earlier merge.
 func (ls Lines) unite(r *gitstore.Repo, now time.Time, other line) (since time.Time, err error) {
 	err = ls.advance(r, now, func(to line, all []line) (fold, error) {
 		since, err = takenIn(r, all, other)
@@ -59,7 +59,7 @@ func (ls Lines) unite(r *gitstore.Repo, now time.Time, other line) (since time.T
 	return since, err
 }
 
-// takenIn is when one of our lines took the other in; zero when none did.
+// takenIn returns when one of our lines merged the other; zero if none did.
 func takenIn(r *gitstore.Repo, all []line, other line) (time.Time, error) {
 	var at time.Time
 	for _, l := range all {
@@ -79,7 +79,7 @@ func takenIn(r *gitstore.Repo, all []line, other line) (time.Time, error) {
 	return at, nil
 }
 
-// newer are the records of other that ours does not have, or not as far along.
+// newer returns the records of other that ours lacks, or that are longer than ours.
 func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 	changes, err := tree.Diff(ours.view, other.view)
 	if err != nil {
@@ -118,8 +118,8 @@ func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 	return edits, nil
 }
 
-// Readable says what is wrong with a line that goes on from here to there: records that
-// are new or changed are read. Here may be zero.
+// Readable checks a line that moves from here to there: it reads new and changed records and
+// returns the first error. here may be zero.
 func (ls Lines) Readable(r *gitstore.Repo, here, there tree.Hash) error {
 	theirs, err := openLine(r, ls.Folded, there)
 	if err != nil {

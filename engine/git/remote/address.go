@@ -14,23 +14,23 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// ErrNoRemote is returned for a name that no remote has here.
+// ErrNoRemote is returned if no remote has the given name.
 var ErrNoRemote = errors.New("no such remote")
 
-// address is where pushes to a remote go.
+// address is the push address of a remote.
 type address struct {
 	repo   *gitstore.Repo
 	remote string
 	url    string
 }
 
-// scpLike is host:path, which means ssh.
+// scpLike matches host:path, which means ssh.
 var scpLike = regexp.MustCompile(`^[^/\\]+:`)
 
-// addressOf asks git, which knows about insteadOf, pushInsteadOf and pushurl.
+// addressOf asks git, which applies insteadOf, pushInsteadOf and pushurl.
 func addressOf(ctx context.Context, r *gitstore.Repo, remote string) (address, error) {
 	if remote == "" || strings.HasPrefix(remote, "-") || gitstore.CheckRefName("refs/remotes/"+remote) != nil {
-		return address{}, fmt.Errorf("%q is no name of a remote: %w", remote, ErrNoRemote)
+		return address{}, fmt.Errorf("%q is not a valid name of a remote: %w", remote, ErrNoRemote)
 	}
 	out, err := r.Git(ctx, "", "remote", "get-url", "--push", "--all", remote)
 	var exit *exec.ExitError
@@ -47,9 +47,9 @@ func addressOf(ctx context.Context, r *gitstore.Repo, remote string) (address, e
 	return address{repo: r, remote: remote, url: strings.ReplaceAll(urls[0], "\x00", " ")}, nil
 }
 
-// connect chooses how the address is talked to: a child process for a folder of
-// this machine, our own HTTP client, or the git program for everything else and
-// wherever the user's configuration asks for more than we do.
+// connect chooses the transport for the address: a child process for a folder of this machine,
+// our own HTTP client, or the git program for all other addresses and for configuration that we
+// do not implement.
 func (a address) connect(ctx context.Context) (receiver, error) {
 	if strings.HasPrefix(a.url, "-") || strings.ContainsRune(a.url, 0) {
 		return nil, fmt.Errorf("%q is no address", a.url)
@@ -75,8 +75,8 @@ func (a address) connect(ctx context.Context) (receiver, error) {
 	return dialGit(ctx, a)
 }
 
-// within reports whether a path is a folder or below it, links resolved. Programs that may write only a clone can make
-// a repository with hooks there, and name it in .git/config.
+// within reports whether a path is folder or below it, with links resolved. Programs that may
+// write only to a clone could create a repository with hooks there, and name it in .git/config.
 func within(path, folder string) bool {
 	if folder == "" {
 		return false
@@ -90,8 +90,8 @@ func within(path, folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// special reports that the configuration of this remote or of pushes asks for
-// something that only git does.
+// special reports whether the configuration of this remote, or of pushes, needs features that
+// only git has.
 func (a address) special() bool {
 	for _, key := range []string{"remote." + a.remote + ".receivepack", "remote." + a.remote + ".vcs", "remote." + a.remote + ".proxy",
 		"push.pushoption", "push.gpgsign"} {
@@ -102,8 +102,8 @@ func (a address) special() bool {
 	return false
 }
 
-// folder returns the path of an address on this machine. Relative ones begin where
-// git would begin: at the top of the worktree.
+// folder returns the path of an address on this machine. Relative paths start at the top of the
+// worktree, as in git.
 func (a address) folder() (string, bool) {
 	path := a.url
 	if rest, ok := strings.CutPrefix(path, "file://"); ok {

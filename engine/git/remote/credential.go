@@ -9,14 +9,14 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// credential is a login for one server, as git's credential helpers give it.
+// credential is a login for one server, from git's credential helpers.
 type credential struct {
 	username, password string
-	// text is what the helpers get to store or erase afterwards.
+	// text is the helpers' answer, which they get to store or erase later.
 	text string
 }
 
-// loginFromURL is the login that an address brings along.
+// loginFromURL returns the login in an address.
 func loginFromURL(u *url.URL) *credential {
 	password, _ := u.User.Password()
 	return &credential{username: u.User.Username(), password: password}
@@ -27,7 +27,7 @@ func fillCredential(ctx context.Context, r *gitstore.Repo, base *url.URL, known 
 	return fill(ctx, r, base, known, challenges)
 }
 
-// fill runs `git credential fill`, with options of git itself before it.
+// fill runs `git credential fill`, with the given git options before it.
 func fill(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credential, challenges []string, options ...string) (*credential, error) {
 	ask := [][2]string{{"protocol", base.Scheme}, {"host", base.Host}, {"path", strings.TrimPrefix(base.Path, "/")}}
 	if known != nil && known.username != "" {
@@ -54,7 +54,7 @@ func fill(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credentia
 			login.password = value
 		case "protocol", "host":
 			if want := map[string]string{"protocol": base.Scheme, "host": base.Host}[key]; value != want {
-				return nil, fmt.Errorf("a credential helper answers for %s %q instead of %q", key, value, want)
+				return nil, fmt.Errorf("a credential helper returned a login for %s %q instead of %q", key, value, want)
 			}
 		}
 	}
@@ -64,21 +64,21 @@ func fill(ctx context.Context, r *gitstore.Repo, base *url.URL, known *credentia
 	return login, nil
 }
 
-// credentialText is the form in which git's helpers are asked. A line break in a
-// value would be another line.
+// credentialText encodes the input of git's helpers. It refuses line breaks, which would add
+// lines.
 func credentialText(pairs [][2]string) (string, error) {
 	var b strings.Builder
 	for _, p := range pairs {
 		if strings.ContainsAny(p[1], "\n\r\x00") {
-			return "", fmt.Errorf("the address holds a control character")
+			return "", fmt.Errorf("the address contains a control character")
 		}
 		fmt.Fprintf(&b, "%s=%s\n", p[0], p[1])
 	}
 	return b.String() + "\n", nil
 }
 
-// tell lets the helpers keep a login that worked (approve), or forget one that did
-// not (reject).
+// tell lets the helpers store a login that worked (approve), or erase one that did not
+// (reject).
 func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string) error {
 	if c.text == "" {
 		return nil
@@ -87,7 +87,8 @@ func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string)
 	return err
 }
 
-// Password returns what git's credential helpers know for an address, without asking the user.
+// Password returns the password that git's credential helpers have for an address, without
+// asking the user.
 func Password(ctx context.Context, r *gitstore.Repo, at *url.URL) (string, error) {
 	login, err := fill(ctx, r, at, nil, nil, "-c", "credential.interactive=false", "-c", "core.askPass=true")
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// TrackingPrefix is where Fetch keeps what a remote had: below it, the remote's
-// name, and below that its refs.
+// TrackingPrefix is the prefix of Fetch's tracking refs: the remote's name and ref follow.
 const TrackingPrefix = "refs/assent-remotes/"
 
-// Tracking is the ref here that follows a ref of a remote.
+// Tracking returns the local tracking ref of a remote's ref.
 func Tracking(remote, ref string) string {
 	return TrackingPrefix + remote + "/" + strings.TrimPrefix(ref, "refs/")
 }
@@ -22,10 +21,10 @@ func Tracking(remote, ref string) string {
 // ErrNoRemoteMain is returned by Fetch when the remote has no branch main.
 var ErrNoRemoteMain = errors.New("the remote has no branch main")
 
-// Fetch lets the git program bring main, the branches of proposals and the journals
-// of a remote to their tracking refs, whatever those were before, and drops those
-// that the remote has no more. It moves no ref that anything here is read from. Refs that
-// cannot be fetched do not hold the others back: *Partly names them.
+// Fetch has git fetch main, the branches of proposals and the journals of a remote to their
+// tracking refs, overwriting them, and removes tracking refs that the remote no longer has. It
+// moves no ref that anything here reads. If only some refs cannot be fetched, it fetches the
+// others and returns *Partly.
 func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
@@ -46,15 +45,15 @@ func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	return err
 }
 
-// unreachable reports that the remote did not answer at all. A remote that stumbles over
-// one of its objects hangs up as well, and answers the next question.
+// unreachable reports whether the remote did not answer at all. A remote that fails on a broken
+// object also hangs up, but answers the next request.
 func unreachable(err error) bool { return errors.Is(err, ErrLogin) || errors.Is(err, ErrGone) }
 
-// InboxPrefix is where pushed raw proposals wait.
+// InboxPrefix is the prefix of pushed raw proposals.
 const InboxPrefix = "refs/heads/inbox/"
 
-// FetchInbox is Fetch for what waits in the inbox, which only the clone needs
-// that makes proposals of it.
+// FetchInbox is Fetch for the inbox, which only a clone that turns raw proposals into proposals
+// needs.
 func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
@@ -69,5 +68,5 @@ func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...strin
 	return understood(ctx, err)
 }
 
-// follow is the refspec that brings refs to where they are tracked.
+// follow returns the refspec that fetches refs to their tracking refs.
 func follow(name, refs string) string { return "+" + refs + ":" + Tracking(name, refs) }

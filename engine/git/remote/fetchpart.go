@@ -9,30 +9,29 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Partly says that refs of a remote could not be fetched, and that all others were. Who
-// can write refs there can have one name an object that is missing or broken, for which
-// git refuses the fetch as a whole.
+// Partly reports refs of a remote that could not be fetched; all others were. A writer of refs
+// there can create one with a missing or broken object, for which git refuses the whole fetch.
 type Partly struct {
 	Remote string
-	// Refs are the remote's refs that stayed behind; Err is what git said of the first.
+	// Refs lists the remote's refs that were not fetched; Err is git's error for the first.
 	Refs []string
 	Err  error
 }
 
-// Error names the refs and what to do. The command contains the remote's address because git
-// also deletes the ref here, which is the journal itself, when it deletes one of a remote's name.
+// Error names the refs and the remedy. The command contains the remote's address, because with
+// a remote's name git would also delete the local ref, which is the journal itself.
 func (e *Partly) Error() string {
 	shown := e.Refs[:min(len(e.Refs), 5)]
 	return fmt.Sprintf("%d refs of %s cannot be fetched (%s): %v; restore each there from a clone that has it, or delete it with `git push \"$(git remote get-url %s)\" :REF` and push again",
 		len(e.Refs), e.Remote, strings.Join(shown, ", "), e.Err, e.Remote)
 }
 
-// maxBroken bounds how many refs are found out to be broken, each by several fetches.
+// maxBroken bounds the broken refs that are identified, each by several fetches.
 const maxBroken = 32
 
-// fetchSound fetches what can be, after a fetch of everything failed with cause: main,
-// and then the refs below patterns in halves, until those that fail stand alone. into
-// names where a ref goes here. Without main, or without an answer, cause is the error.
+// fetchSound fetches what it can after fetching everything failed with cause: main, and then
+// the refs below patterns in halves, until each failing ref is isolated. into returns the
+// refspec of a ref. If main fails or the remote does not answer, it returns cause.
 func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error, main string, patterns []string, into func(ref string) string) error {
 	if main != "" && fetch(ctx, r, name, main) != nil {
 		return cause
@@ -53,14 +52,14 @@ func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error,
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case len(h.broken) == 0: // it was mended meanwhile, or only main was new
+	case len(h.broken) == 0: // repaired meanwhile, or only main was new
 		return nil
 	}
 	slices.Sort(h.broken)
 	return &Partly{Remote: name, Refs: h.broken, Err: h.why}
 }
 
-// halving fetches refs and sets apart those that cannot be.
+// halving fetches refs by bisection and collects those that fail.
 type halving struct {
 	repo   *gitstore.Repo
 	name   string
@@ -96,21 +95,21 @@ func (h *halving) fetch(ctx context.Context, refs []string) {
 	h.fetch(ctx, refs[len(refs)/2:])
 }
 
-// fetchListed is fetch for refs that are named one by one, and may be many.
+// fetchListed is fetch for many explicitly named refs.
 func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []string) error {
 	_, err := r.Git(ctx, strings.Join(refspecs, "\n")+"\n",
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", name)
 	return understood(ctx, err)
 }
 
-// FetchJournals brings the journals of a remote to the refs of the same names in a clone
-// that has none yet. *Partly names those that cannot be fetched.
+// FetchJournals fetches the journals of a remote to refs of the same names, in a clone without
+// journals. It returns *Partly for refs that cannot be fetched.
 func FetchJournals(ctx context.Context, r *gitstore.Repo, name string) error {
 	return fetchAll(ctx, r, name, "refs/assent/", "refs/assent/")
 }
 
-// FetchBranches brings the branches of a remote to where git tracks them, as FetchJournals
-// does.
+// FetchBranches fetches the branches of a remote to git's tracking refs. It returns *Partly for
+// refs that cannot be fetched.
 func FetchBranches(ctx context.Context, r *gitstore.Repo, name string) error {
 	return fetchAll(ctx, r, name, "refs/heads/", "refs/remotes/"+name+"/")
 }

@@ -12,39 +12,39 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Move is one ref of a remote repository: what it must hold, and what it shall
-// hold. A zero Old means that it must not exist, a zero New deletes it.
+// Move changes one ref of a remote repository from Old to New. A zero Old means that the ref
+// must not exist, a zero New deletes it.
 type Move struct {
 	Ref      string
 	Old, New tree.Hash
 }
 
-// PushOptions say how a push goes about it. The zero value is fine.
+// PushOptions configures a push. The zero value is valid.
 type PushOptions struct {
-	// Say gets progress while a push takes long; nil is silent.
+	// Say receives progress messages of a long push; nil discards them.
 	Say func(line string)
 }
 
-// Receipt is what a remote answered to a push that it took.
+// Receipt is the answer of a remote that accepted a push.
 type Receipt struct {
-	// Moved are the refs that the remote moved.
+	// Moved lists the refs that the remote moved.
 	Moved []Move
-	// Words are what the remote, its hooks included, said for people. They come from
-	// elsewhere: clean them before a terminal shows them.
+	// Words is text for people from the remote and its hooks. It is untrusted: clean it before
+	// showing it on a terminal.
 	Words string
 }
 
-// ErrDeclined says that a remote refused a push. Nothing of it took effect where
-// the remote is atomic, which Git's own is.
+// ErrDeclined reports that a remote refused a push. If the remote is atomic, as Git's own is,
+// nothing took effect.
 type ErrDeclined struct {
 	Remote string
-	// Refs are the refused ones with the remote's reasons.
+	// Refs lists the refused refs with the remote's reasons.
 	Refs []DeclinedRef
-	// Words are what the remote, its hooks included, said for people.
+	// Words is text for people from the remote and its hooks.
 	Words string
 }
 
-// DeclinedRef is one refused ref and the remote's reason, on one line, unclean.
+// DeclinedRef is one refused ref and the remote's reason: one line of untrusted text.
 type DeclinedRef struct{ Ref, Reason string }
 
 // Error implements error.
@@ -56,8 +56,8 @@ func (e *ErrDeclined) Error() string {
 	return fmt.Sprintf("%s refused %s", e.Remote, strings.Join(reasons, ", "))
 }
 
-// Busy reports that the remote could not move a ref although nothing forbade it:
-// most likely another push held the lock of it at that moment.
+// Busy reports whether the remote could not move a ref for a transient reason: most likely
+// another push held its lock.
 func (e *ErrDeclined) Busy() bool {
 	return slices.ContainsFunc(e.Refs, func(d DeclinedRef) bool {
 		for _, words := range []string{"failed to update ref", "failed to lock", "cannot lock ref", "unable to lock", "transaction failed", "remote ref updated"} {
@@ -69,15 +69,14 @@ func (e *ErrDeclined) Busy() bool {
 	})
 }
 
-// Push connects to a remote that is configured here, shows next what is there,
-// and has the remote make the moves that next returns, all or none of them where
-// it can do that. No moves end it without a push; an error of next is returned.
+// Push connects to a configured remote, passes its refs to next, and has the remote make the
+// moves that next returns, atomically if the remote can. Without moves nothing is pushed. An
+// error of next is returned.
 //
-// Each move holds only if the ref is where Move.Old says, also if the remote would
-// allow more. A ref that is elsewhere is a *gitstore.ErrStale that tells where; any other
-// refusal is an *ErrDeclined. When the connection breaks after everything was
-// sent, the remote is asked once more, so that an error means that the moves were
-// not made, or that this is unknown.
+// Each move is made only if the ref is at Move.Old, even if the remote would allow more. If a
+// ref is elsewhere, the error is a *gitstore.ErrStale with its value; for any other refusal it
+// is an *ErrDeclined. If the connection breaks after everything was sent, Push asks the remote
+// for its refs, so an error means that the moves were not made, or that this is unknown.
 func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, next func(there map[string]tree.Hash) ([]Move, error)) (Receipt, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -118,7 +117,7 @@ func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, nex
 	return at.judge(ctx, moves, answer)
 }
 
-// pack returns the objects that the moves need, nil when they only delete.
+// pack returns the objects that the moves need, nil if they only delete.
 func pack(r *gitstore.Repo, there advertisement, moves []Move) ([]byte, error) {
 	var wants []tree.Hash
 	for _, m := range moves {
@@ -132,7 +131,7 @@ func pack(r *gitstore.Repo, there advertisement, moves []Move) ([]byte, error) {
 	return r.Outgoing(wants, gitstore.Known{Refs: there.refs, Others: there.have})
 }
 
-// checkMoves refuses what the remote would refuse, or what cannot be meant.
+// checkMoves refuses invalid moves, and moves that the remote would refuse.
 func checkMoves(there advertisement, moves []Move) error {
 	seen := map[string]bool{}
 	for _, m := range moves {
@@ -150,18 +149,18 @@ func checkMoves(there advertisement, moves []Move) error {
 	return nil
 }
 
-// judge turns a remote's answer into a receipt or an error. A refused ref that is
-// not where it was means that another push was faster, whatever the remote's words are.
+// judge converts a remote's answer to a receipt or an error. If a refused ref is not at its old
+// value, another push was faster, whatever the remote's reason is.
 func (a address) judge(ctx context.Context, moves []Move, answer report) (Receipt, error) {
 	receipt := Receipt{Words: answer.words}
 	declined := &ErrDeclined{Remote: a.remote, Words: answer.words}
 	for _, m := range moves {
-		reason, told := answer.refs[m.Ref]
+		reason, known := answer.refs[m.Ref]
 		switch {
-		case !told && answer.unpack != "ok":
+		case !known && answer.unpack != "ok":
 			reason = "unpacking: " + answer.unpack
-		case !told:
-			reason = "the remote did not say what became of it"
+		case !known:
+			reason = "the remote sent no result for it"
 		case reason == "":
 			receipt.Moved = append(receipt.Moved, m)
 			continue
@@ -181,7 +180,7 @@ func (a address) judge(ctx context.Context, moves []Move, answer report) (Receip
 	return receipt, fmt.Errorf("pushing to %s: %w", a.remote, declined)
 }
 
-// afterBreak finds out what became of a push whose answer did not arrive.
+// afterBreak determines the result of a push whose answer did not arrive.
 func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
 	cause = fmt.Errorf("pushing to %s: %w", a.remote, understood(ctx, cause))
 	if ctx.Err() != nil {
@@ -189,7 +188,7 @@ func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Rec
 	}
 	there, err := a.look(ctx)
 	if err != nil {
-		return Receipt{}, fmt.Errorf("%w (whether it took effect is not known: asking again failed, too: %w)", cause, err)
+		return Receipt{}, fmt.Errorf("%w (its effect is unknown, because asking again failed, too: %w)", cause, err)
 	}
 	var receipt Receipt
 	for _, m := range moves {
@@ -203,7 +202,7 @@ func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Rec
 	return receipt, cause
 }
 
-// look asks for the refs of the remote.
+// look returns the refs of the remote.
 func (a address) look(ctx context.Context) (advertisement, error) {
 	conn, err := a.connect(ctx)
 	if err != nil {
@@ -215,17 +214,17 @@ func (a address) look(ctx context.Context) (advertisement, error) {
 
 // receiver is a connection to the other side of a push.
 type receiver interface {
-	// advertised is what the other side said to begin with.
+	// advertised returns the remote's initial advertisement.
 	advertised() advertisement
-	// takesPack says whether send wants the objects; else it finds them itself.
+	// takesPack reports whether send needs the objects; otherwise it finds them itself.
 	takesPack() bool
 	send(ctx context.Context, moves []Move, pack []byte) (report, error)
-	// close ends the connection, also a second time.
+	// close ends the connection; repeated calls have no effect.
 	close()
 }
 
-// Track remembers where the remote's refs are after a push, as the next fetch would. Without
-// it, git status would call main ahead of what was just pushed; nothing depends on it.
+// Track sets the tracking refs after a push, as the next fetch would. Otherwise git status
+// would report main as ahead of the remote; nothing else depends on it.
 func Track(r *gitstore.Repo, name string, moved ...Move) {
 	var updates []gitstore.RefUpdate
 	for _, m := range moved {

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// hub is a bare repository that accepts pushes over HTTP, too.
+// hub creates a bare repository that also accepts pushes over HTTP.
 func hub(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "hub.git")
@@ -28,8 +28,8 @@ func hub(t testing.TB) string {
 	return dir
 }
 
-// backend serves everything below dir by git's own CGI program. wrap, unless nil,
-// stands in front of it.
+// backend serves everything below dir with git's own CGI program. wrap, if not nil, wraps its
+// handler.
 func backend(t testing.TB, dir string, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	program := filepath.Join(git(t, dir, "--exec-path"), "git-http-backend")
@@ -46,7 +46,7 @@ func backend(t testing.TB, dir string, wrap func(http.Handler) http.Handler) str
 	return server.URL
 }
 
-// remoteAt makes url the remote origin of r, and returns r anew.
+// remoteAt makes url the remote origin of r, and returns r reopened.
 func remoteAt(t testing.TB, r *gitstore.Repo, url string) *gitstore.Repo {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -55,13 +55,13 @@ func remoteAt(t testing.TB, r *gitstore.Repo, url string) *gitstore.Repo {
 	return open(t, r.Root())
 }
 
-// push makes exactly the given moves.
+// push pushes exactly the given moves.
 func push(t testing.TB, r *gitstore.Repo, moves ...remote.Move) (remote.Receipt, error) {
 	t.Helper()
 	return remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return moves, nil })
 }
 
-// begun is a repository whose main is published at url.
+// begun returns a repository whose main is published at url.
 func begun(t testing.TB, url string) (*gitstore.Repo, tree.Hash) {
 	t.Helper()
 	r := newRepo(t)
@@ -74,7 +74,7 @@ func begun(t testing.TB, url string) (*gitstore.Repo, tree.Hash) {
 	return r, h
 }
 
-// places are the ways to reach a hub.
+// places runs a test with each way to reach a hub.
 func places(t *testing.T, run func(t *testing.T, hub, url string)) {
 	for name, address := range map[string]func(t *testing.T, dir string) string{
 		"folder": func(_ *testing.T, dir string) string { return dir },
@@ -105,7 +105,7 @@ func TestPush(t *testing.T) {
 			t.Errorf("it holds %q", got)
 		}
 		git(t, dir, "fsck", "--strict", "--connectivity-only")
-		// A move backwards and a deletion, each only from where the ref is.
+		// A backward move and a deletion, each only from the ref's current value.
 		if _, err := push(t, r, remote.Move{Ref: "refs/heads/proposal/p", Old: next, New: main}, remote.Move{Ref: "refs/assent/pulls/p", Old: event}); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestPushSendsWhatIsLacking(t *testing.T) {
 	if len(packs) != 1 || strings.Count(git(t, dir, "verify-pack", "-v", packs[0]), " blob ")+strings.Count(git(t, dir, "verify-pack", "-v", packs[0]), " tree ") != 4 {
 		t.Errorf("the pushes left %v", packs)
 	}
-	// Main moves on elsewhere; what forks off before needs a look at history.
+	// Main moves elsewhere; a branch from an older commit needs a comparison of histories.
 	for i := range 300 {
 		main = commit(t, r, main, int64(2+i), files("n", fmt.Sprint(i))...)
 	}
@@ -259,7 +259,7 @@ func TestPushHonoursAddresses(t *testing.T) {
 	}
 }
 
-// What our own code does not do, git push does, with the same promises.
+// TestPushByGit: git push does what our code does not, with the same guarantees.
 func TestPushByGit(t *testing.T) {
 	dir := hub(t)
 	r, main := begun(t, dir)
@@ -314,7 +314,7 @@ func TestPushCancelled(t *testing.T) {
 	}
 }
 
-// What the user forbids git in general stays forbidden.
+// TestFetchKeepsToAllowedTransports: transports that the user forbids git stay forbidden.
 func TestFetchKeepsToAllowedTransports(t *testing.T) {
 	dir := hub(t)
 	r, _ := begun(t, dir)

@@ -11,10 +11,9 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// BenchmarkPush publishes a branch with one commit of four files in a bare
-// repository, on disk and over HTTP; its peer is git push of the same. Both take
-// turns, so that they meet the same noise, and medians are compared. Making the
-// commits is not measured.
+// BenchmarkPush publishes a branch with one commit of four files in a bare repository, on disk
+// and over HTTP; its peer is git push. Both alternate, so that they meet the same noise, and
+// medians are compared. Making the commits is not measured.
 func BenchmarkPush(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		for _, place := range []string{"disk", "http"} {

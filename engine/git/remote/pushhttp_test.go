@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// guarded asks for a password.
+// guarded requires a password.
 func guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name, password, _ := r.BasicAuth(); name != "scout" || password != "s3cret" {
@@ -25,7 +25,7 @@ func guarded(h http.Handler) http.Handler {
 	})
 }
 
-// helper is a credential helper that writes down what it is told.
+// helper configures a credential helper that logs its calls.
 func helper(t *testing.T, password string) (log string) {
 	t.Helper()
 	log = filepath.Join(t.TempDir(), "log")
@@ -64,7 +64,7 @@ func TestPushWithLoginInAddress(t *testing.T) {
 	git(t, dir, "rev-parse", "--verify", "refs/heads/main")
 }
 
-// The server takes the push and dies, or dies before it takes it.
+// TestPushServerDies: the server dies before or after it accepts the push.
 func TestPushServerDies(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -96,7 +96,7 @@ func TestPushServerDies(t *testing.T) {
 	}
 }
 
-// Another host gets neither credentials nor what is pushed.
+// TestPushFollowsNobodyElsewhere: another host gets neither credentials nor objects.
 func TestPushFollowsNobodyElsewhere(t *testing.T) {
 	dir := hub(t)
 	asked := 0
@@ -122,7 +122,7 @@ func TestPushFollowsNobodyElsewhere(t *testing.T) {
 	if asked > 0 {
 		t.Errorf("the other server was asked %d times", asked)
 	}
-	// A path of the same host is fine.
+	// A redirect within the host is followed.
 	moved := backend(t, filepath.Dir(dir), func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if rest, ok := strings.CutPrefix(r.URL.Path, "/old"); ok {
@@ -147,7 +147,7 @@ func TestPushToAWebPage(t *testing.T) {
 		"endless": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/x-git-receive-pack-advertisement")
 			fmt.Fprint(w, "001f# service=git-receive-pack\n0000")
-			for range 5000 { // far beyond what is read
+			for range 5000 { // far more than the bound
 				if _, err := w.Write([]byte(strings.Repeat("0033"+strings.Repeat("a", 40)+" .have\n", 1000))); err != nil {
 					return
 				}

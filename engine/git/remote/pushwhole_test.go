@@ -15,14 +15,14 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// round is one push of a random history: which commits go to which refs.
+// round is one push of a random history: its refs and their commits.
 type round struct{ refs, commits []int }
 
-// story is a random history and the pushes of it.
+// story is a random history and its pushes.
 type story struct {
 	steps  []storetest.Step
 	rounds []round
-	// lent is a commit that the hub has through its alternates; -1 is none.
+	// lent is a commit that the hub has in an alternate; -1 is none.
 	lent int
 }
 
@@ -44,7 +44,7 @@ func (n round) ref(i int) string {
 	return fmt.Sprintf([]string{"refs/heads/%d", "refs/assent/pulls/%d"}[n.refs[i]%2], n.refs[i])
 }
 
-// drawn are some stories, the first of them of a change and its undo.
+// drawn returns random stories; the first is a change and its undo.
 func drawn(n int) []story {
 	first := storetest.Step{Like: -1, Write: []string{"a", "d/x", "d/y"}, Content: "1"}
 	change := storetest.Step{Parents: []int{0}, Like: 0, Write: []string{"d/x"}, Content: "2"}
@@ -56,7 +56,7 @@ func drawn(n int) []story {
 	return all
 }
 
-// Whatever is pushed after whatever else, Git's own receiver takes it and misses nothing.
+// TestPushIsWhole: Git's own receiver accepts any sequence of pushes and misses no object.
 func TestPushIsWhole(t *testing.T) {
 	for seed, s := range drawn(3) {
 		places(t, func(t *testing.T, dir, url string) {
@@ -88,7 +88,7 @@ func TestPushIsWhole(t *testing.T) {
 	}
 }
 
-// lend gives the hub one commit of the history by an alternate.
+// lend gives the hub one commit of the history in an alternate.
 func lend(t *testing.T, dir string, s story) {
 	t.Helper()
 	if s.lent < 0 {
@@ -112,7 +112,7 @@ func strange(t *testing.T, dir string) {
 	git(t, other.Root(), "push", "-q", dir, "refs/heads/theirs")
 }
 
-// A pack stands by itself for Git: index-pack takes it beside what was there.
+// TestOutgoingIsAPack: git index-pack accepts a pack beside the objects that the receiver had.
 func TestOutgoingIsAPack(t *testing.T) {
 	for _, s := range drawn(6) {
 		dir, r := hub(t), newRepo(t)

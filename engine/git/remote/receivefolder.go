@@ -12,8 +12,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitrun"
 )
 
-// folderReceiver talks to `git receive-pack` as a child, so that the configuration,
-// the hooks and the locks of the repository there are obeyed as in any push.
+// folderReceiver runs `git receive-pack` as a child, so that the configuration, hooks and locks
+// of that repository apply as in any push.
 type folderReceiver struct {
 	there    advertisement
 	cmd      *exec.Cmd
@@ -51,8 +51,8 @@ func dialFolder(ctx context.Context, a address, path string) (receiver, error) {
 func (c *folderReceiver) advertised() advertisement { return c.there }
 func (c *folderReceiver) takesPack() bool           { return true }
 
-// send writes and reads at once: the child may answer, or fail, before it has
-// read everything.
+// send writes and reads concurrently: the child may answer or fail before it has read
+// everything.
 func (c *folderReceiver) send(_ context.Context, moves []Move, pack []byte) (report, error) {
 	written := make(chan error, 1)
 	go func() {
@@ -70,22 +70,22 @@ func (c *folderReceiver) send(_ context.Context, moves []Move, pack []byte) (rep
 		answer.words = c.problems.String()
 	}
 	if len(answer.refs) > 0 {
-		return answer, nil // it said what became of each ref; how it ended afterwards changes nothing
+		return answer, nil // each ref has a result; the exit status changes nothing
 	}
 	return answer, errors.Join(werr, c.ended)
 }
 
-// close ends the child: with its input closed it has nothing left to wait for.
+// close ends the child, which exits once its input is closed.
 func (c *folderReceiver) close() {
 	c.once.Do(func() {
 		_ = c.in.Close()
-		_, _ = io.Copy(io.Discard, c.out) // so that it can end
+		_, _ = io.Copy(io.Discard, c.out) // so that it can exit
 		c.ended = c.cmd.Wait()
 	})
 }
 
-// words collects what a program says, up to a bound. It is written to by one
-// goroutine of os/exec and read after the program ended or while it does.
+// words collects the output of a program, up to a bound. A goroutine of os/exec writes to it,
+// also while it is read.
 type words struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -99,7 +99,7 @@ func (w *words) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns what was said so far.
+// String returns the output so far.
 func (w *words) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

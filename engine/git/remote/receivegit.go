@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// gitReceiver lets the git program push: over ssh, and where it does better.
+// gitReceiver pushes with the git program: over ssh, and for features that only git has.
 type gitReceiver struct {
 	address address
 	there   advertisement
@@ -39,11 +39,11 @@ func (c *gitReceiver) advertised() advertisement { return c.there }
 func (c *gitReceiver) takesPack() bool           { return false }
 func (c *gitReceiver) close()                    {}
 
-// maxNamed is how many refs one command line names.
+// maxNamed bounds the refs of one command line.
 const maxNamed = 500
 
-// send pushes with the program, atomically for each command line. A lease on every
-// ref makes it the same compare-and-swap as our own.
+// send pushes with git, atomically for each command line. A lease on every ref makes it a
+// compare-and-swap like our own.
 func (c *gitReceiver) send(ctx context.Context, moves []Move, _ []byte) (report, error) {
 	answer := report{unpack: "ok", refs: map[string]string{}}
 	for len(moves) > 0 {
@@ -57,11 +57,11 @@ func (c *gitReceiver) send(ctx context.Context, moves []Move, _ []byte) (report,
 			args = append(args, leased(m.New)+":"+m.Ref)
 		}
 		out, err := c.address.repo.Git(ctx, "", args...)
-		said := porcelain(out)
-		if err != nil && len(said) == 0 {
+		results := porcelain(out)
+		if err != nil && len(results) == 0 {
 			return answer, err
 		}
-		maps.Copy(answer.refs, said)
+		maps.Copy(answer.refs, results)
 		moves = moves[n:]
 	}
 	return answer, nil
@@ -74,7 +74,7 @@ func leased(h tree.Hash) string {
 	return h.String()
 }
 
-// porcelain reads what git push says of each ref: "" when it moved, else why not.
+// porcelain parses git push's result for each ref: "" if it moved, else the reason.
 func porcelain(out string) map[string]string {
 	refs := map[string]string{}
 	for line := range strings.Lines(out) {

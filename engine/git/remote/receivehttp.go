@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// httpPatience bounds how long a server may take to connect, and to say what it
-	// has. What it does with a push may take longer: its hooks run meanwhile.
+	// httpPatience bounds the time a server may take to connect and to advertise its refs. A
+	// push may take longer, because its hooks run.
 	httpPatience = time.Minute
-	// maxRedirects is what Git's own client follows.
+	// maxRedirects is the limit of Git's own client.
 	maxRedirects = 20
 )
 
-// httpReceiver speaks Git's smart HTTP protocol.
+// httpReceiver uses Git's smart HTTP protocol.
 type httpReceiver struct {
 	there  advertisement
 	client *http.Client
@@ -34,8 +34,8 @@ type httpReceiver struct {
 	login  *credential
 }
 
-// dialHTTP asks for the refs, and for credentials when the server wants some.
-// gitstore.ErrForGit where configuration, environment or server ask for what we do not do.
+// dialHTTP requests the refs, with credentials if the server needs them. It returns
+// gitstore.ErrForGit if configuration, environment or server need features that only git has.
 func dialHTTP(ctx context.Context, a address, base *url.URL) (receiver, error) {
 	if err := a.ordinaryHTTP(ctx); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func newHTTPClient() *http.Client {
 	}
 }
 
-// sameHost follows a server to another path of its own, and to TLS. It takes
-// nobody's credentials, nor what is pushed, to somewhere else.
+// sameHost follows redirects to another path of the same host, and to TLS. Credentials and
+// pushed objects are never sent anywhere else.
 func sameHost(to *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if len(via) > maxRedirects {
@@ -122,8 +122,7 @@ func sameHost(to *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// discover asks for the refs. The body of what it returns is open and bounded in
-// time.
+// discover requests the refs. The body of the returned response is open and has a deadline.
 func (c *httpReceiver) discover(ctx context.Context) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, httpPatience)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.String()+"/info/refs?service=git-receive-pack", http.NoBody)
@@ -140,7 +139,7 @@ func (c *httpReceiver) discover(ctx context.Context) (*http.Response, error) {
 	return answer, nil
 }
 
-// closing is a body that gives up its deadline when it is closed.
+// closing is a response body that cancels its deadline when closed.
 type closing struct {
 	io.ReadCloser
 	cancel context.CancelFunc
@@ -160,7 +159,7 @@ func (c *httpReceiver) do(request *http.Request) (*http.Response, error) {
 	return c.client.Do(request)
 }
 
-// greet reads what the server has, and where it is now.
+// greet reads the server's advertisement, and its address after redirects.
 func (c *httpReceiver) greet(answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK {
 		return answeredBy(c.base, answer)
@@ -210,8 +209,8 @@ func (c *httpReceiver) send(ctx context.Context, moves []Move, pack []byte) (rep
 	return readReport(answer.Body, c.there.capabilities["side-band-64k"])
 }
 
-// ordinaryHTTP reports gitstore.ErrForGit where the user told git something about HTTP that
-// our client does not know, such as certificates or headers.
+// ordinaryHTTP returns gitstore.ErrForGit if the user configured HTTP features of git that our
+// client does not have, such as certificates or headers.
 func (a address) ordinaryHTTP(ctx context.Context) error {
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
@@ -223,7 +222,7 @@ func (a address) ordinaryHTTP(ctx context.Context) error {
 	}
 	out, err := a.repo.Git(ctx, "", "config", "--get-urlmatch", "http", a.url)
 	if err != nil {
-		return nil //nolint:nilerr // git's answer where nothing is configured
+		return nil //nolint:nilerr // git's exit status if nothing is configured
 	}
 	for line := range strings.Lines(out) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -12,28 +12,28 @@ import (
 	"strings"
 )
 
-// Why a remote could not be asked, if known. It comes before the failing program's own
-// words.
+// Reasons why a remote operation failed, if known. They precede the failing program's own
+// error.
 var (
-	ErrAway  = errors.New("it cannot be reached, or fails at the moment")
-	ErrLogin = errors.New("it refuses this login, or wants one")
-	ErrGone  = errors.New("there is no such repository for this login")
+	ErrAway  = errors.New("the remote is unreachable or failing")
+	ErrLogin = errors.New("the remote refuses this login, or needs one")
+	ErrGone  = errors.New("the remote has no such repository for this login")
 )
 
-// answered is an answer of a server that is none to what was asked.
+// answered is an unexpected HTTP response of a server.
 type answered struct {
 	at, status string
 	code       int
 }
 
-func (a *answered) Error() string { return fmt.Sprintf("%s answers %.100q", a.at, a.status) }
+func (a *answered) Error() string { return fmt.Sprintf("%s returned %.100q", a.at, a.status) }
 
 func answeredBy(at *url.URL, resp *http.Response) error {
 	return &answered{at.Redacted(), resp.Status, resp.StatusCode}
 }
 
-// understood puts before an error why the remote could not be asked; an error about
-// something else stays as it is.
+// understood prefixes an error with the reason why the remote failed. It returns other errors
+// unchanged.
 func understood(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -49,8 +49,8 @@ func understood(ctx context.Context, err error) error {
 	return err
 }
 
-// whyOf finds out from an answer, from a failed connection, or from the words of git, which
-// is asked in English.
+// whyOf derives the reason from an HTTP response, a failed connection, or git's English
+// messages.
 func whyOf(err error) error {
 	var answer *answered
 	var exit *exec.ExitError

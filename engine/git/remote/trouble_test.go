@@ -12,7 +12,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/remote"
 )
 
-// Why a remote could not be asked is told apart, by git's fetch and by our own push.
+// TestTrouble: fetches by git and our own pushes distinguish why a remote failed.
 func TestTrouble(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_TERMINAL_PROMPT", "0")
@@ -22,7 +22,7 @@ func TestTrouble(t *testing.T) {
 	}{
 		{http.StatusBadGateway, remote.ErrAway}, {http.StatusServiceUnavailable, remote.ErrAway},
 		{http.StatusUnauthorized, remote.ErrLogin}, {http.StatusForbidden, remote.ErrLogin}, {http.StatusNotFound, remote.ErrGone},
-		{0, remote.ErrAway}, // nobody listens
+		{0, remote.ErrAway}, // no server
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)

@@ -15,20 +15,20 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Bounds of what another side may send.
+// Bounds of the remote's data.
 const (
 	maxAdvertised = 64 << 20 // bytes: about a million refs
 	maxReport     = 16 << 20
 	maxWords      = 16 << 10 // of text for people; the rest is dropped
 )
 
-// errProtocol is returned when the other side does not speak Git's protocol.
+// errProtocol is returned if the remote does not speak Git's protocol.
 var errProtocol = errors.New("the other side does not speak Git's protocol")
 
-// advertisement is what receive-pack says to begin with.
+// advertisement is the initial message of receive-pack.
 type advertisement struct {
 	refs map[string]tree.Hash
-	// have are objects without a ref that the other side has as well.
+	// have lists further objects that the remote has without a ref.
 	have         []tree.Hash
 	capabilities map[string]bool
 }
@@ -62,19 +62,19 @@ func (ad *advertisement) line(text string) error {
 	case strings.HasPrefix(text, "version "):
 		return nil
 	case object == "shallow":
-		return nil // it has less history than its refs reach; it checks what it gets
+		return nil // it has shallow history, and checks what it receives
 	}
 	h, err := tree.ParseHash(object)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %.60q advertises no ref", errProtocol, text)
+		return fmt.Errorf("%w: %.60q is not an advertised ref", errProtocol, text)
 	case name == ".have":
 		ad.have = append(ad.have, h)
 	case name == "capabilities^{}":
 	case gitstore.CheckRefName(name) == nil:
 		ad.refs[name] = h
 	}
-	return nil // names that no repository of ours could hold are not asked for
+	return nil // ignore names that are invalid here
 }
 
 func (ad *advertisement) usable() error {
@@ -84,12 +84,12 @@ func (ad *advertisement) usable() error {
 		}
 	}
 	if !ad.capabilities["report-status"] {
-		return fmt.Errorf("%w: it would not say what becomes of a push", errProtocol)
+		return fmt.Errorf("%w: it does not report the result of a push", errProtocol)
 	}
 	return nil
 }
 
-// bounded fails instead of reading more than left bytes.
+// bounded is a reader that fails beyond left bytes.
 type bounded struct {
 	from io.Reader
 	left int64
@@ -105,12 +105,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ended explains why there is nothing more to read.
+// ended returns the reason for an early end of the data.
 func ended(err error) error {
-	var said *pktline.ErrorLine
+	var line *pktline.ErrorLine
 	switch {
-	case errors.As(err, &said):
-		return fmt.Errorf("the remote says: %.500q", said.Text)
+	case errors.As(err, &line):
+		return fmt.Errorf("the remote reported: %.500q", line.Text)
 	case errors.Is(err, pktline.ErrInvalidPktLen):
 		return fmt.Errorf("%w: %w", errProtocol, err)
 	case err == nil:
@@ -119,7 +119,7 @@ func ended(err error) error {
 	return fmt.Errorf("the connection ended too early: %w", err)
 }
 
-// request is what is sent: the moves, and the objects that they need.
+// request encodes the moves and the objects that they need.
 func (ad advertisement) request(moves []Move, pack []byte) []byte {
 	var out bytes.Buffer
 	lines := pktline.NewEncoder(&out)
@@ -128,7 +128,7 @@ func (ad advertisement) request(moves []Move, pack []byte) []byte {
 		if i == 0 {
 			capabilities = "\x00" + strings.Join(ad.chosen(), " ")
 		}
-		// A line's length is bounded by that of a ref's name; writing to a buffer does not fail.
+		// The line length is bounded by the ref name, and writing to a buffer cannot fail.
 		_ = lines.Encodef("%s %s %s%s", m.Old, m.New, m.Ref, capabilities)
 	}
 	_ = lines.Flush()
@@ -136,7 +136,7 @@ func (ad advertisement) request(moves []Move, pack []byte) []byte {
 	return out.Bytes()
 }
 
-// chosen are the capabilities that we use of those offered.
+// chosen returns the offered capabilities that we use.
 func (ad advertisement) chosen() []string {
 	out := []string{"report-status", "agent=assent/" + version.Engine}
 	for _, c := range []string{"side-band-64k", "atomic", "object-format=sha1"} {
@@ -147,17 +147,16 @@ func (ad advertisement) chosen() []string {
 	return out
 }
 
-// report is what receive-pack says in the end.
+// report is the final message of receive-pack.
 type report struct {
 	unpack string // "ok", or what went wrong
-	// refs maps each ref to "" when it moved, else to the reason.
+	// refs maps each ref to "" if it moved, else to the reason.
 	refs map[string]string
-	// words are what it and its hooks said for people.
+	// words is text for people from the remote and its hooks.
 	words string
 }
 
-// readReport reads the answer to a push, which comes on a side band if that was
-// agreed on.
+// readReport reads the answer to a push, from a side band if that was negotiated.
 func readReport(r io.Reader, sideBand bool) (report, error) {
 	if !sideBand {
 		return parseReport(&bounded{r, maxReport})
@@ -180,7 +179,7 @@ func readReport(r io.Reader, sideBand bool) (report, error) {
 		case 2:
 			words.Write(text[:min(len(text), maxWords-words.Len())])
 		case 3:
-			return report{words: words.String()}, fmt.Errorf("the remote says: %.500q", text)
+			return report{words: words.String()}, fmt.Errorf("the remote reported: %.500q", text)
 		default:
 			return report{}, fmt.Errorf("%w: side band %d", errProtocol, line[0])
 		}
@@ -188,7 +187,7 @@ func readReport(r io.Reader, sideBand bool) (report, error) {
 	return report{words: words.String()}, errors.Join(ended(lines.Err()), gitrun.Problems(words.String()))
 }
 
-// parseReport reads the lines "unpack …", "ok REF" and "ng REF REASON".
+// parseReport parses the lines "unpack …", "ok REF" and "ng REF REASON".
 func parseReport(r io.Reader) (report, error) {
 	out := report{refs: map[string]string{}}
 	lines := pktline.NewScanner(r)

@@ -21,7 +21,7 @@ func packets(lines ...string) []byte {
 	return out.Bytes()
 }
 
-// Whatever the other side sends, reading it ends, and what is believed is well formed.
+// FuzzAdvertisement: parsing any input ends, and accepted refs are well formed.
 func FuzzAdvertisement(f *testing.F) {
 	h := strings.Repeat("a", 40)
 	f.Add(packets(h+" refs/heads/main\x00report-status atomic\n", h+" .have\n", ""))

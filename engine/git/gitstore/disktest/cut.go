@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// Loss is what a power cut takes of that which was not synced.
+// Loss says which unsynced data a power cut loses.
 type Loss int
 
 const (
-	// LoseAll takes names and contents that were not synced.
+	// LoseAll loses all unsynced names and contents.
 	LoseAll Loss = iota
-	// LoseContent leaves names and takes contents that were not synced: a file that
-	// was renamed into place is there and empty.
+	// LoseContent keeps names and loses unsynced contents: a file that was renamed into place
+	// exists and is empty.
 	LoseContent
-	// LoseSome has chance decide of every name and content, and of whether the rest of
-	// a content that was not synced reads as zeros: its length was durable already.
+	// LoseSome decides each name and content at random, and whether the unsynced rest of a
+	// content reads as zeros, as if its length was already durable.
 	LoseSome
 )
 
-// Cut makes of dir, a copy of root as it was before the first operation, what a
-// power cut after the first n of ops leaves of it. Operations elsewhere do not
-// count. Chance is for LoseSome.
+// Cut changes dir, a copy of root before the first operation, to the state that a power cut
+// after the first n of ops leaves. It ignores operations elsewhere. chance is used for
+// LoseSome.
 func Cut(dir, root string, ops []Op, n int, loss Loss, chance *rand.Rand) error {
 	m := model{root: root, loss: loss, chance: chance, handles: map[int]*node{}}
 	m.top = &node{dir: true, from: dir}
 	for _, op := range ops[:n] {
-		if !op.Failed || op.Kind == Write { // half of a torn write was done
+		if !op.Failed || op.Kind == Write { // half of a torn write happened
 			m.replay(op)
 		}
 	}
@@ -40,14 +40,13 @@ func Cut(dir, root string, ops []Op, n int, loss Loss, chance *rand.Rand) error 
 // node is a file or folder of the model.
 type node struct {
 	dir bool
-	// from is the path of the original, in the copy, that it is; "" for one that was made.
+	// from is the path of the unchanged original in the copy, "" for a new file.
 	from string
-	// data is a made file's content, and synced what of it is durable; before is
-	// the original's.
+	// data is the current content, synced the durable one.
 	data, synced []byte
 	loaded       bool
-	// entries are a folder's, as they are now; durable as they were last synced,
-	// and changes what happened since.
+	// entries are a folder's current entries, durable those at its last sync, and changes the
+	// changes since.
 	entries, durable map[string]*node
 	changes          []map[string]*node
 }
@@ -60,7 +59,7 @@ type model struct {
 	handles map[int]*node
 }
 
-// load reads an original when it is first touched.
+// load reads an original on first use.
 func (n *node) load() {
 	if n.loaded {
 		return
@@ -84,8 +83,8 @@ func (n *node) load() {
 	}
 }
 
-// find returns the folder that holds path and its name there; nil for a path
-// that is not below the root.
+// find returns the folder of path and the name in it; nil for a path that is not below the
+// root.
 func (m *model) find(path string) (*node, string) {
 	rel, err := filepath.Rel(m.root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -127,7 +126,7 @@ func (m *model) replay(op Op) {
 		dir.change(map[string]*node{name: {dir: true}})
 	case Remove:
 		dir.change(map[string]*node{name: nil})
-	case Rename: // within one folder, as Git's protocol has it
+	case Rename: // within one folder, as in Git's protocol
 		if moved := dir.entries[name]; moved != nil && !moved.dir {
 			moved.load()
 		}
@@ -168,7 +167,7 @@ func (m *model) syncDir(path string) {
 	}
 }
 
-// survivors are a folder's entries after the cut.
+// survivors returns a folder's entries after the cut.
 func (m *model) survivors(n *node) map[string]*node {
 	left := map[string]*node{}
 	for name, c := range n.durable {
@@ -186,7 +185,7 @@ func (m *model) survivors(n *node) map[string]*node {
 	return left
 }
 
-// content is a file's content after the cut.
+// content returns a file's content after the cut.
 func (m *model) content(n *node) []byte {
 	if m.loss != LoseSome {
 		return n.synced
@@ -198,7 +197,7 @@ func (m *model) content(n *node) []byte {
 	return left
 }
 
-// write brings a folder of the copy to what is left of n.
+// write changes a folder of the copy to the surviving content of n.
 func (m *model) write(n *node, path string) error {
 	if !n.loaded {
 		return nil
@@ -209,7 +208,7 @@ func (m *model) write(n *node, path string) error {
 		return err
 	}
 	for _, e := range list {
-		// What stands where it stood is right; anything else is made anew below.
+		// An original at its own path is unchanged; everything else is recreated below.
 		at := filepath.Join(path, e.Name())
 		if c := left[e.Name()]; c == nil || c.from != at {
 			if err := os.RemoveAll(at); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// ErrDead is what a disk answers after its process died.
+// ErrDead is the error of a disk whose process died.
 var ErrDead = errors.New("disktest: the process is dead")
 
-// Kind is what an operation does.
+// Kind is the kind of an operation.
 type Kind string
 
 // The operations.
@@ -32,30 +32,29 @@ const (
 	SyncDir Kind = "SyncDir"
 )
 
-// Op is one operation that changed the disk, or was about to.
+// Op is one operation that changed the disk, or tried to.
 type Op struct {
 	Kind Kind
-	// Site is where the source code asks for it: file.go:line.
+	// Site is the calling source line: file.go:line.
 	Site string
 	// Path is the file or folder, To the new name of a Rename or Link.
 	Path, To string
-	// Data is what a Write wrote.
+	// Data is the data of a Write.
 	Data []byte
-	// Failed says that nothing happened.
+	// Failed is set if the operation did not happen.
 	Failed bool
-	// handle tells apart the files that were opened; fresh: the file was made, or
-	// emptied, by this Open.
+	// handle identifies the open file. fresh is set if this Open created or truncated the file.
 	handle int
 	fresh  bool
 }
 
-// Disk is the real file system, with a record of what was done to it.
+// Disk is the real file system that records its operations.
 type Disk struct {
-	// DieAt is the number of the operation, from 1, that is not done any more, nor
-	// any after it; 0 never. With Torn, half of it is done if it is a Write.
+	// DieAt is the number, from 1, of the operation at which the process dies; that and later
+	// ones do not happen. 0 is never. With Torn, half of it happens if it is a Write.
 	DieAt int
 	Torn  bool
-	// FailAt is the number of the operation that fails for want of space; 0 none.
+	// FailAt is the number of the operation that fails for lack of space; 0 is none.
 	FailAt int
 
 	mu      sync.Mutex
@@ -66,14 +65,14 @@ type Disk struct {
 
 var _ gitstore.Disk = (*Disk)(nil)
 
-// Ops returns what was done, with the operation that it died at.
+// Ops returns the operations so far, including the one that died.
 func (d *Disk) Ops() []Op {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]Op(nil), d.ops...)
 }
 
-// do records an operation and does it, unless this is where it ends.
+// do records and executes an operation, unless it dies or fails.
 func (d *Disk) do(op Op, act func(*Op) error) error {
 	op.Site = site()
 	d.mu.Lock()
@@ -99,7 +98,7 @@ func (d *Disk) do(op Op, act func(*Op) error) error {
 	return err
 }
 
-// site is the nearest caller outside of this package.
+// site returns the nearest caller outside of this package.
 func site() string {
 	pcs := make([]uintptr, 16)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -151,7 +150,7 @@ func (d *Disk) Link(name, also string) error {
 	return d.do(Op{Kind: Link, Path: name, To: also}, func(*Op) error { return os.Link(name, also) })
 }
 
-// SyncDir implements gitstore.Disk. Nothing has to reach a real disk here.
+// SyncDir implements gitstore.Disk. It syncs nothing.
 func (d *Disk) SyncDir(name string) error {
 	return d.do(Op{Kind: SyncDir, Path: name}, func(*Op) error {
 		_, err := os.Stat(name)

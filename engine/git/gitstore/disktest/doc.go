@@ -1,9 +1,8 @@
-// Package disktest puts a disk under a repository that dies, fails or loses power
-// at any single operation, and says which operations of the source code were hit.
+// Package disktest runs a repository on a disk that dies, fails or loses power at any chosen
+// operation, and reports the source lines of the operations.
 //
-// A kill is not a power cut. After a kill everything that was done is there, in
-// order, and everything that was to come is not (Disk.DieAt). After a power cut
-// only what was synced is sure: a file's content by File.Sync, its name by
-// Disk.SyncDir; anything else may be there or not, in any combination
-// (Disk.Cut). It is for tests only.
+// A kill differs from a power cut. After a kill, every earlier operation has happened, in
+// order, and no later one has (Disk.DieAt). After a power cut, only synced data is certain: a
+// file's content by File.Sync, its name by Disk.SyncDir. Any combination of the rest may exist
+// (Cut). The package is for tests only.
 package disktest

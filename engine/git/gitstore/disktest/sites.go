@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// Sites lists, as file.go:line, where the Go files of dir ask a disk for
-// something: calls of a method of Disk on what is called disk, and of Write and
-// Sync on what is called file.
+// Sites lists, as file.go:line, where the Go files of dir use a disk: calls of a method of Disk
+// on an expression called disk, and of Write and Sync on one called file.
 func Sites(dir string) (map[string]Kind, error) {
 	sites := map[string]Kind{}
 	err := calls(dir, func(at token.Position, on, method string) {
@@ -27,8 +26,8 @@ func Sites(dir string) (map[string]Kind, error) {
 	return sites, err
 }
 
-// Direct lists where the Go files of dir change the file system by themselves,
-// but for the files that are named.
+// Direct lists where the Go files of dir, except the named ones, change the file system without
+// a disk.
 func Direct(dir string, but ...string) ([]string, error) {
 	changes := []string{"Create", "CreateTemp", "OpenFile", "WriteFile", "Mkdir", "MkdirAll", "MkdirTemp", "Rename", "Remove",
 		"RemoveAll", "Truncate", "Symlink", "Link", "Chmod", "Chtimes"}
@@ -41,7 +40,7 @@ func Direct(dir string, but ...string) ([]string, error) {
 	return out, err
 }
 
-// calls visits every call of the shape [….]on.method(…).
+// calls visits every call of the form [….]on.method(…).
 func calls(dir string, visit func(at token.Position, on, method string)) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore"
 )
 
-// Step makes one commit of a random history. Numbers name earlier commits.
+// Step describes one commit of a random history. Numbers name earlier commits.
 type Step struct {
 	Parents []int
-	// Like is the commit whose tree it begins with: a parent for an ordinary commit,
-	// any other for a revert or undo; -1 for an empty tree.
+	// Like is the commit whose tree the step starts from: a parent for an ordinary commit, any
+	// other for a revert or undo, -1 for an empty tree.
 	Like int
-	// Write and Remove are paths; what is written is Content and the file's name.
+	// Write and Remove are paths. The content of a written file is Content and the file's name.
 	Write, Remove []string
 	Content       string
-	// Link makes the path link a submodule that names a tree, or a folder with just
-	// that tree: "", "submodule" or "folder".
+	// Link makes the path link a submodule that names a tree, or a folder with exactly that
+	// tree: "", "submodule" or "folder".
 	Link    string
 	Seconds int64
 }
@@ -43,7 +43,7 @@ func drawStep(t *rapid.T, i int) Step {
 		s.Seconds = rapid.Int64Range(-20, 20).Draw(t, "seconds")
 	}
 	if i > 0 && rapid.IntRange(0, 12).Draw(t, "root") > 0 {
-		// Small numbers are drawn more often, so that most commits stand on recent ones.
+		// Small numbers are drawn more often, so most parents are recent.
 		parent := rapid.Map(rapid.IntRange(0, i-1), func(back int) int { return i - 1 - back })
 		most := rapid.SampledFrom([]int{1, 1, 1, 2, 2, 3}).Draw(t, "parents")
 		s.Parents = rapid.SliceOfNDistinct(parent, 1, min(most, i), rapid.ID).Draw(t, "of")
@@ -53,7 +53,7 @@ func drawStep(t *rapid.T, i int) Step {
 		}
 	}
 	paths := []string{"a", "d/x", "d/y", "d/e/x", "f/x", "f/y", "f/e/x"}
-	if i == 0 { // something that later steps leave as it is
+	if i == 0 { // content that later steps leave unchanged
 		s.Write, s.Content = paths, "0"
 		return s
 	}
@@ -90,7 +90,7 @@ func Build(r *gitstore.Repo, steps []Step) ([]tree.Hash, error) {
 	return commits, nil
 }
 
-// edits are those of a step that its tree allows.
+// edits returns the edits of a step that its tree allows.
 func (s Step) edits(r *gitstore.Repo, base tree.Hash) ([]tree.Edit, error) {
 	have, err := r.Snapshot(base)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s Step) edits(r *gitstore.Repo, base tree.Hash) ([]tree.Edit, error) {
 	return edits, nil
 }
 
-// link adds the edits of Link, which replaces a submodule and never a folder.
+// link adds the edits of Link. It replaces a submodule, never a folder.
 func (s Step) link(r *gitstore.Repo, have tree.View, chosen map[string]tree.Edit) error {
 	is, err := have.Lookup("link")
 	there := err == nil

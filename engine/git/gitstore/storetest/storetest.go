@@ -24,7 +24,7 @@ func Git(t testing.TB, dir string, args ...string) string {
 	return out
 }
 
-// TryGit runs the real git in dir and returns what it said, also when it failed.
+// TryGit runs the real git in dir and returns its output, even if it failed.
 func TryGit(t testing.TB, dir string, args ...string) (string, error) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -38,7 +38,7 @@ func TryGit(t testing.TB, dir string, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// NewRepo makes a repository with our own Init, in a folder of its own.
+// NewRepo creates a repository with gitstore.Init, in a folder of its own.
 func NewRepo(t testing.TB) *gitstore.Repo {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
@@ -59,7 +59,7 @@ func Open(t testing.TB, dir string) *gitstore.Repo {
 	return r
 }
 
-// Person is an author at a second after a fixed instant.
+// Person returns an author at some seconds after a fixed instant.
 func Person(seconds int64) gitstore.Person {
 	return gitstore.Person{Name: "Agent", Email: "agent@example.org", When: time.Unix(1_700_000_000+seconds, 0).UTC()}
 }
@@ -126,7 +126,7 @@ func Read(t testing.TB, dir, path string) string {
 	return string(raw)
 }
 
-// Filled is a repository with n capabilities in groups of 100, packed.
+// Filled returns a repository with n capabilities in groups of 100, packed.
 func Filled(b testing.TB, n int) (*gitstore.Repo, tree.Hash) {
 	b.Helper()
 	r := NewRepo(b)
@@ -142,7 +142,7 @@ func Filled(b testing.TB, n int) (*gitstore.Repo, tree.Hash) {
 	return Open(b, r.Root()), h
 }
 
-// Proposal is the four files of the i-th proposal.
+// Proposal returns the four files of the i-th proposal.
 func Proposal(i int) []tree.Edit {
 	return Files(fmt.Sprintf("skills/g%d/new%d/SKILL.md", i%10, i), strings.Repeat("a line\n", 50)+fmt.Sprint(i),
 		fmt.Sprintf("skills/g%d/new%d/capability.yaml", i%10, i), "kind: skill\n",
