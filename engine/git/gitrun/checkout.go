@@ -14,7 +14,7 @@ import (
 // Checkout runs git on the index and files of one worktree without the configuration of the
 // repository or of its user. Both may define filters (clean, smudge, process), which the
 // repository's attributes would select. Git reads a repository's settings from its common
-// folder, so a checkout uses a private common folder with copies of the settings in [carried].
+// folder, so a checkout uses a private common folder with copies of the settings in [copiedSettings].
 // A setting that changes meanwhile has no effect, so a check cannot be outrun.
 //
 // Attributes apply as usual: text, eol, ident and working-tree-encoding are git's own
@@ -24,9 +24,9 @@ type Checkout struct {
 	private                 string // the common folder for git
 }
 
-// carried lists the settings that determine the form of files on disk and of the index. None of
+// copiedSettings lists the settings that determine the form of files on disk and of the index. None of
 // them names a program or a file.
-var carried = []string{
+var copiedSettings = []string{
 	"core.autocrlf", "core.eol", "core.checkroundtripencoding", "core.filemode", "core.symlinks", "core.ignorecase",
 	"core.precomposeunicode", "core.protecthfs", "core.protectntfs", "core.longpaths", "core.trustctime", "core.checkstat",
 	"core.sharedrepository", "core.bigfilethreshold", "core.sparsecheckout", "core.sparsecheckoutcone", "core.splitindex",
@@ -49,7 +49,7 @@ func OpenCheckout(ctx context.Context, root, gitDir, commonDir string) (*Checkou
 		return nil, fmt.Errorf("making a folder for git: %w", err)
 	}
 	c := &Checkout{root: root, gitDir: gitDir, commonDir: commonDir, private: private}
-	if err := c.furnish(settings); err != nil {
+	if err := c.writePrivate(settings); err != nil {
 		return nil, errors.Join(fmt.Errorf("making a folder for git: %w", err), c.Close())
 	}
 	return c, nil
@@ -58,8 +58,8 @@ func OpenCheckout(ctx context.Context, root, gitDir, commonDir string) (*Checkou
 // Close removes the private folder.
 func (c *Checkout) Close() error { return os.RemoveAll(c.private) }
 
-// furnish fills the private folder as a common folder.
-func (c *Checkout) furnish(settings []Setting) error {
+// writePrivate fills the private folder as a common folder.
+func (c *Checkout) writePrivate(settings []Setting) error {
 	for _, dir := range []string{"refs", "info", "objects"} {
 		if err := os.Mkdir(filepath.Join(c.private, dir), 0o700); err != nil {
 			return err
@@ -75,13 +75,13 @@ func (c *Checkout) furnish(settings []Setting) error {
 	return os.WriteFile(filepath.Join(c.private, "config"), []byte(configuration(settings)), 0o600)
 }
 
-// configuration returns a configuration file with the carried settings and the user's own
+// configuration returns a configuration file with the copied settings and the user's own
 // attributes file.
 func configuration(settings []Setting) string {
 	values := map[string]string{}
 	var keys []string
 	for _, s := range settings {
-		if slices.Contains(carried, s.Key) || s.Key == "core.attributesfile" && s.own() {
+		if slices.Contains(copiedSettings, s.Key) || s.Key == "core.attributesfile" && s.fromUser() {
 			if _, known := values[s.Key]; !known {
 				keys = append(keys, s.Key)
 			}

@@ -77,10 +77,10 @@ func options() []string {
 // remote's choice.
 func protocols() []string { return []string{"file", "git", "http", "https", "ssh"} }
 
-// allowed returns Git's variable GIT_ALLOW_PROTOCOL: our protocols, reduced to those of the
+// allowedProtocols returns Git's variable GIT_ALLOW_PROTOCOL: our protocols, reduced to those of the
 // user's own variable, and none for a run without network access. Git then ignores
 // protocol.*.allow of any file.
-func allowed(reach Reach) string {
+func allowedProtocols(reach Reach) string {
 	var ours []string
 	if reach == Online || reach == Outside {
 		ours = protocols()
@@ -94,14 +94,14 @@ func allowed(reach Reach) string {
 
 // environment returns the environment of a run.
 func environment(reach Reach) []string {
-	env := append(passed(), forced()...)
+	env := append(passedEnvironment(), forced()...)
 	//defence:no-program-as-a-transport
-	env = append(env, allowed(reach))
+	env = append(env, allowedProtocols(reach))
 	return env
 }
 
-// passed returns the environment of this process without the dropped variables.
-func passed() []string {
+// passedEnvironment returns the environment of this process without the dropped variables.
+func passedEnvironment() []string {
 	return without(os.Environ(), func(name string) bool {
 		return slices.ContainsFunc(dropped, func(v variable) bool { return v.name == name })
 	})

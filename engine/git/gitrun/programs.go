@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// everywhere reports whether a setting makes git run a program in this repository even offline
+// runsProgramOffline reports whether a setting makes git run a program in this repository even offline
 // and with hooks off: hooks defined in the configuration, and the program that lists objects to
 // keep when pruning.
-func everywhere(s Setting) bool {
+func runsProgramOffline(s Setting) bool {
 	section, _, name := s.parts()
 	return section == "hook" || section == "gc" && namesProgram(name)
 }
 
-// transport reports whether a setting would select a program, a login, a proxy or a trusted
+// choosesTransport reports whether a setting would select a program, a login, a proxy or a trusted
 // certificate for network access. The lists for credential and http name harmless settings, so
 // unknown ones are refused.
-func transport(s Setting, signs bool) bool {
+func choosesTransport(s Setting, signs bool) bool {
 	section, sub, name := s.parts()
 	switch section {
 	case "core", "ssh", "fetch", "push", "transfer", "protocol", "receive", "uploadpack", "pack", "maintenance", "submodule", "init":

@@ -14,6 +14,6 @@ func ReceivePack(ctx context.Context, dir, folder string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, program, "--no-pager", "receive-pack", folder)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, passed(), patience
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, passedEnvironment(), patience
 	return cmd, nil
 }

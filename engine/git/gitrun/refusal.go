@@ -28,7 +28,7 @@ func (r *Refusal) Error() string {
 	if r.Line > 0 {
 		at = fmt.Sprintf("%s, line %d,", at, r.Line)
 	}
-	return fmt.Sprintf("%s sets %s to %.80q: a repository's own configuration may choose no program, login, proxy or certificate", at, shown(r.Key), r.Value)
+	return fmt.Sprintf("%s sets %s to %.80q: a repository's own configuration may choose no program, login, proxy or certificate", at, displayKey(r.Key), r.Value)
 }
 
 // Fix returns the command to type.
@@ -56,10 +56,10 @@ func refusals(settings []Setting, reach Reach) []*Refusal {
 	}
 	var out []*Refusal
 	for _, s := range settings {
-		if s.own() {
+		if s.fromUser() {
 			continue
 		}
-		if everywhere(s) || reach == Online && transport(s, signs) {
+		if runsProgramOffline(s) || reach == Online && choosesTransport(s, signs) {
 			out = append(out, &Refusal{Setting: s})
 		}
 	}
@@ -144,8 +144,8 @@ func quoted(s string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9._/:@%+=-]+$`)
 
-// shown returns a key for display: a subsection may contain any character.
-func shown(key string) string {
+// displayKey returns a key for display: a subsection may contain any character.
+func displayKey(key string) string {
 	if plainWord.MatchString(key) {
 		return key
 	}

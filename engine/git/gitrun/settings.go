@@ -17,9 +17,9 @@ type Setting struct {
 	Key, Value string
 }
 
-// own reports whether the setting is the user's. Everything else is the repository's, including
+// fromUser reports whether the setting is the user's. Everything else is the repository's, including
 // scopes that a later git adds.
-func (s Setting) own() bool {
+func (s Setting) fromUser() bool {
 	return s.Scope == "system" || s.Scope == "global" || s.Scope == "command"
 }
 

@@ -36,8 +36,8 @@ func bad(k kind, format string, args ...any) error {
 	return &BadObject{Kind: k.String(), What: fmt.Sprintf(format, args...)}
 }
 
-// nameBad adds the object's hash to the error of a parser.
-func nameBad(h tree.Hash, err error) error {
+// addHash adds the object's hash to the error of a parser.
+func addHash(h tree.Hash, err error) error {
 	var b *BadObject
 	if !errors.As(err, &b) || !b.Hash.IsZero() {
 		return err
@@ -52,8 +52,8 @@ const MaxBlob = 64 << 20
 // few hundred bytes, and blob for blobs.
 type bounds struct{ text, blob int64 }
 
-// within returns the usual bounds with blobs limited to most bytes.
-func within(most int64) bounds { return bounds{text: 1 << 20, blob: most} }
+// blobBounds returns the usual bounds with blobs limited to most bytes.
+func blobBounds(most int64) bounds { return bounds{text: 1 << 20, blob: most} }
 
 // of returns the limit for a kind of object. A tree of 16 MiB has 200 000 entries.
 func (b bounds) of(k kind) int64 {

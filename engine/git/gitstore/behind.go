@@ -15,12 +15,12 @@ import (
 // shows. The note is removed when the refresh is done. A note found later was left by a refresh
 // that failed or was killed; the next refresh starts from the commit that it names.
 
-func (w Worktree) note() string { return filepath.Join(w.GitDir, "assent", "behind") }
+func (w Worktree) behindNote() string { return filepath.Join(w.GitDir, "assent", "behind") }
 
 // Behind returns the commit whose files the worktree still shows, at least partly, because a
 // refresh did not finish. It returns zero if no refresh is unfinished.
 func (w Worktree) Behind() (tree.Hash, error) {
-	text, err := os.ReadFile(w.note())
+	text, err := os.ReadFile(w.behindNote())
 	if errors.Is(err, fs.ErrNotExist) {
 		return tree.Hash{}, nil
 	}
@@ -34,18 +34,18 @@ func (w Worktree) Behind() (tree.Hash, error) {
 	return since, nil
 }
 
-// begin records that the worktree shows the files of since.
-func (w Worktree) begin(since tree.Hash) error {
-	if err := os.MkdirAll(filepath.Dir(w.note()), 0o755); err != nil {
+// noteBehind records that the worktree shows the files of since.
+func (w Worktree) noteBehind(since tree.Hash) error {
+	if err := os.MkdirAll(filepath.Dir(w.behindNote()), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(w.note(), []byte(since.String()+"\n"), 0o644)
+	return os.WriteFile(w.behindNote(), []byte(since.String()+"\n"), 0o644)
 }
 
-// alone waits until no other process refreshes the worktree. Calling done, or the end of the
+// lockRefresh waits until no other process refreshes the worktree. Calling done, or the end of the
 // process, lets the next one continue. Without advisory locks, processes do not wait for each
 // other.
-func (w Worktree) alone() (done func(), err error) {
+func (w Worktree) lockRefresh() (done func(), err error) {
 	path := filepath.Join(w.GitDir, "assent", "refreshing")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err

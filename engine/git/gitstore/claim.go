@@ -52,7 +52,7 @@ const claimAttempts = 8
 // newClaim creates a claim, after removing files of dead processes. It returns nil, which
 // claims nothing, on a file system without locks or in a folder that is not writable.
 func (ls *Locks) newClaim() *claim {
-	ls.clearLeftBehind()
+	ls.removeDeadLocks()
 	dir := claimsDir(ls.place.commonDir)
 	if _, err := makeDirs(ls.disk, dir); err != nil {
 		return nil
@@ -75,20 +75,20 @@ func (ls *Locks) newClaim() *claim {
 	return nil
 }
 
-// made claims a newly created, empty file.
-func (c *claim) made(path string, file File) { c.line(path, file, "") }
+// addEmpty claims a newly created, empty file.
+func (c *claim) addEmpty(path string, file File) { c.add(path, file, "") }
 
-// content claims a file with the content that is about to be written.
-func (c *claim) content(path string, file File, content string) { c.line(path, file, content) }
+// addContent claims a file with the content that is about to be written.
+func (c *claim) addContent(path string, file File, addContent string) { c.add(path, file, addContent) }
 
-// name claims a unique name before the file exists.
-func (c *claim) name(path string) {
+// addName claims a unique name before the file exists.
+func (c *claim) addName(path string) {
 	if c != nil {
 		c.write(claimed{path: path})
 	}
 }
 
-func (c *claim) line(path string, file File, content string) {
+func (c *claim) add(path string, file File, content string) {
 	if c == nil {
 		return
 	}

@@ -93,9 +93,9 @@ func TestClaimsOfAnythingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filepath.Base(path) != "unnumbered.lock" {
-			c.content(path, file, "theirs")
+			c.addContent(path, file, "theirs")
 		}
-		c.name(path)
+		c.addName(path)
 		file.Close()
 		// Absolute names are outside the Git folder.
 		if _, err := c.file.Write([]byte(`"" "" "` + filepath.ToSlash(path) + "\"\n")); err != nil {
@@ -172,7 +172,7 @@ func TestClaimsAreThereWhenTheyAreHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Locks.disk = &meddling{Disk: r.Locks.disk, times: 3, clear: other.clearLeftBehind}
+	r.Locks.disk = &meddling{Disk: r.Locks.disk, times: 3, clear: other.removeDeadLocks}
 	c := r.newClaim()
 	if c == nil {
 		t.Skip("this system has no advisory locks: nothing is claimed")

@@ -24,12 +24,12 @@ func (c *claim) create(path string) (File, error) {
 		return nil, fs.ErrExist // repeated attempts create no files
 	}
 	first := filepath.Join(c.root, filepath.FromSlash(locksDir), rand.Text())
-	c.name(first)
+	c.addName(first)
 	file, err := c.open(first)
 	if err != nil {
 		return nil, errNoLinks
 	}
-	c.made(path, file)
+	c.addEmpty(path, file)
 	err = c.disk.Link(first, path)
 	c.remove(c.disk, first)
 	if err == nil {

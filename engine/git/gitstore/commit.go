@@ -60,13 +60,13 @@ func (c Commit) Subject() string {
 
 // Commit reads a commit.
 func (db *Objects) Commit(h tree.Hash) (Commit, error) {
-	raw, err := db.typed(h, kindCommit, within(MaxBlob))
+	raw, err := db.typed(h, kindCommit, blobBounds(MaxBlob))
 	if err != nil {
 		return Commit{}, err
 	}
 	c, err := parseCommit(raw)
 	if err != nil {
-		return Commit{}, nameBad(h, err)
+		return Commit{}, addHash(h, err)
 	}
 	c.Hash = h
 	return c, nil

@@ -9,7 +9,7 @@ import (
 // Sent returns the objects that a push would send, by the short walk and by the full comparison
 // of histories. near is nil if the walk gave up.
 func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash, err error) {
-	commits, met, err := pk.near(there, wants)
+	commits, met, err := pk.walkBack(there, wants)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -18,7 +18,7 @@ func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash
 			return nil, nil, err
 		}
 	}
-	if commits, err = pk.beyond(there, wants); err != nil {
+	if commits, err = pk.compareHistories(there, wants); err != nil {
 		return nil, nil, err
 	}
 	beyond, err = pk.sent(commits)
@@ -26,7 +26,7 @@ func (pk *Packer) Sent(wants []tree.Hash, there Known) (near, beyond []tree.Hash
 }
 
 func (pk *Packer) sent(commits []Commit) ([]tree.Hash, error) {
-	objects, err := pk.gather(commits)
+	objects, err := pk.collectObjects(commits)
 	hashes := make([]tree.Hash, len(objects))
 	for i, o := range objects {
 		hashes[i] = o.hash
@@ -47,7 +47,7 @@ func (db *Objects) Closure(into map[tree.Hash]bool, roots ...tree.Hash) error {
 		if h == emptyTree() {
 			continue
 		}
-		o, err := db.object(h, within(1<<30))
+		o, err := db.object(h, blobBounds(1<<30))
 		if err != nil {
 			return err
 		}

@@ -31,14 +31,14 @@ func InitOn(disk Disk, dir string) (*Repo, error) {
 		return openOwned(disk, gitDir, root)
 	}
 	gitDir = filepath.Join(abs, ".git")
-	if err := lay(disk, gitDir); err != nil {
+	if err := writeLayout(disk, gitDir); err != nil {
 		return nil, fmt.Errorf("making repository: %w", err)
 	}
 	return openAt(disk, gitDir, abs)
 }
 
-// lay creates the folders and files of an empty repository, durably.
-func lay(disk Disk, gitDir string) error {
+// writeLayout creates the folders and files of an empty repository, durably.
+func writeLayout(disk Disk, gitDir string) error {
 	var changed []string
 	for _, sub := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "hooks"} {
 		dirs, err := makeDirs(disk, filepath.Join(gitDir, filepath.FromSlash(sub)))
@@ -54,7 +54,7 @@ func lay(disk Disk, gitDir string) error {
 		{"description", "Unnamed repository; edit this file to name it for gitweb.\n"},
 		{"HEAD", "ref: refs/heads/main\n"},
 	} {
-		if err := layFile(disk, filepath.Join(gitDir, f.name), f.content); err != nil {
+		if err := createFile(disk, filepath.Join(gitDir, f.name), f.content); err != nil {
 			return err
 		}
 	}
@@ -67,9 +67,9 @@ func lay(disk Disk, gitDir string) error {
 	return nil
 }
 
-// layFile creates a file if it is missing. The file gets its name once it is complete, so a
+// createFile creates a file if it is missing. The file gets its name once it is complete, so a
 // file left by a crash is complete too.
-func layFile(disk Disk, path, content string) error {
+func createFile(disk Disk, path, content string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}

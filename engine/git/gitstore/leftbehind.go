@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// ours reports whether transactions create and claim files of this name: locks, files that
+// hasOurName reports whether transactions create and claim files of this name: locks, files that
 // become locks, .keep files of packs, and unfinished packs.
-func (c claimed) ours(name string) bool {
+func (c claimed) hasOurName(name string) bool {
 	dir, base := path.Split(name)
 	inPacks := dir == "objects/pack/"
 	switch {
@@ -27,7 +27,7 @@ func (c claimed) ours(name string) bool {
 }
 
 // is reports whether the named file exists below root and is the claimed one.
-func (c claimed) is(root *os.Root, name string) bool {
+func (c claimed) matches(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
@@ -40,9 +40,9 @@ func (c claimed) is(root *os.Root, name string) bool {
 	return err == nil && number == c.number && sum == c.sum
 }
 
-// leftBehind calls visit for each claim of a dead process, with the claimed files that still
+// visitDeadClaims calls visit for each claim of a dead process, with the claimed files that still
 // exist, while it holds the claim's lock.
-func leftBehind(commonDir string, visit func(claim string, left []claimed)) {
+func visitDeadClaims(commonDir string, visit func(claim string, left []claimed)) {
 	dir := claimsDir(commonDir)
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 {
@@ -80,7 +80,7 @@ func readClaim(root *os.Root, file *os.File) []claimed {
 		if _, err := fmt.Sscanf(lines.Text(), "%q %q %q", &c.number, &c.sum, &name); err != nil || path.Clean(name) != name {
 			continue
 		}
-		if c.ours(name) && c.is(root, filepath.FromSlash(name)) {
+		if c.hasOurName(name) && c.matches(root, filepath.FromSlash(name)) {
 			c.path = filepath.Join(root.Name(), filepath.FromSlash(name))
 			left = append(left, c)
 		}
@@ -88,10 +88,10 @@ func readClaim(root *os.Root, file *os.File) []claimed {
 	return left
 }
 
-// clearLeftBehind removes files of dead processes: locks, .keep files and unfinished packs. Two
+// removeDeadLocks removes files of dead processes: locks, .keep files and unfinished packs. Two
 // concurrent calls never handle the same claim, because each claim is locked.
-func (ls *Locks) clearLeftBehind() {
-	leftBehind(ls.place.commonDir, func(path string, left []claimed) {
+func (ls *Locks) removeDeadLocks() {
+	visitDeadClaims(ls.place.commonDir, func(path string, left []claimed) {
 		for _, c := range left {
 			if err := ls.disk.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return // keep the claim for the next attempt

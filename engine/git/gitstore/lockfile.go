@@ -52,7 +52,7 @@ func (ls *Locks) acquire(path string, claim *claim) (*lockFile, error) {
 		if time.Since(since) > lockPatience || time.Since(began) > lockPatienceInAll {
 			return nil, heldLock(l.name(), err)
 		}
-		ls.clearLeftBehind()
+		ls.removeDeadLocks()
 		time.Sleep(pause/2 + rand.N(pause))
 		pause = min(2*pause, 50*time.Millisecond)
 	}
@@ -74,7 +74,7 @@ func (l *lockFile) make() error {
 	if l.file, err = l.disk.OpenFile(l.name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return err
 	}
-	l.claim.made(l.name(), l.file)
+	l.claim.addEmpty(l.name(), l.file)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func heldLock(name string, otherwise error) error {
 
 // write writes and syncs the content of the lock file.
 func (l *lockFile) write(content string) error {
-	l.claim.content(l.name(), l.file, content)
+	l.claim.addContent(l.name(), l.file, content)
 	_, err := l.file.Write([]byte(content))
 	if err == nil {
 		err = l.file.Sync()

@@ -52,7 +52,7 @@ func (ls *Locks) StaleLocks() ([]Lock, error) {
 			return nil, fmt.Errorf("looking for locks: %w", err)
 		}
 	}
-	found = append(append(found, ls.forgottenPacks()...), ls.forgottenFirsts()...)
+	found = append(append(found, ls.unfinishedPacks()...), ls.unlinkedLocks()...)
 	slices.SortFunc(found, func(a, b Lock) int { return int(b.Age - a.Age) })
 	return found, nil
 }
@@ -68,8 +68,8 @@ func addLock(found []Lock, path string, d fs.DirEntry) []Lock {
 	return append(found, Lock{Path: path, Age: time.Since(info.ModTime())})
 }
 
-// forgottenFirsts finds files of a killed process that were not linked as locks yet.
-func (ls *Locks) forgottenFirsts() []Lock {
+// unlinkedLocks finds files of a killed process that were not linked as locks yet.
+func (ls *Locks) unlinkedLocks() []Lock {
 	dir := filepath.Join(ls.place.commonDir, filepath.FromSlash(locksDir))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -84,8 +84,8 @@ func (ls *Locks) forgottenFirsts() []Lock {
 	return found
 }
 
-// forgottenPacks finds .keep files and unfinished packs of killed processes.
-func (ls *Locks) forgottenPacks() []Lock {
+// unfinishedPacks finds .keep files and unfinished packs of killed processes.
+func (ls *Locks) unfinishedPacks() []Lock {
 	dir := filepath.Join(ls.place.commonDir, "objects", "pack")
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -92,7 +92,7 @@ func (db *Objects) object(h tree.Hash, b bounds) (object, error) {
 		}
 		return o, ok, err
 	})
-	return o, nameBad(h, err)
+	return o, addHash(h, err)
 }
 
 func (db *Objects) header(h tree.Hash) (kind, int64, error) {
@@ -163,11 +163,13 @@ func (db *Objects) typed(h tree.Hash, want kind, b bounds) ([]byte, error) {
 
 // Blob returns the content of blob h, which has at most MaxBlob bytes. The caller must not
 // change it.
-func (db *Objects) Blob(h tree.Hash) ([]byte, error) { return db.typed(h, kindBlob, within(MaxBlob)) }
+func (db *Objects) Blob(h tree.Hash) ([]byte, error) {
+	return db.typed(h, kindBlob, blobBounds(MaxBlob))
+}
 
 // BlobWithin is Blob with a smaller bound. A larger blob is a *BadObject and is not read.
 func (db *Objects) BlobWithin(h tree.Hash, most int64) ([]byte, error) {
-	return db.typed(h, kindBlob, within(most))
+	return db.typed(h, kindBlob, blobBounds(most))
 }
 
 // BlobSize returns the size of blob h in bytes without reading all of it.
@@ -185,8 +187,8 @@ func (db *Objects) WriteBlob(content []byte) (tree.Hash, error) { return db.put(
 
 func (db *Objects) put(k kind, data []byte) (tree.Hash, error) {
 	h := hashObject(k, data)
-	if err := checkSize(k, int64(len(data)), within(MaxBlob)); err != nil {
-		return h, fmt.Errorf("writing an object: %w", nameBad(h, err))
+	if err := checkSize(k, int64(len(data)), blobBounds(MaxBlob)); err != nil {
+		return h, fmt.Errorf("writing an object: %w", addHash(h, err))
 	}
 	if db.pending.put(h, object{k, data}) > maxPending {
 		if err := db.Sync(); err != nil {

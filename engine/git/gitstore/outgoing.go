@@ -17,8 +17,8 @@ import (
 var ErrForGit = errors.New("git does this better")
 
 const (
-	// maxNear bounds the commits that near walks before the histories are compared instead.
-	maxNear = 256
+	// maxWalkBack bounds the commits that walkBack visits before the histories are compared instead.
+	maxWalkBack = 256
 	// maxPushObjects and maxPushBytes bound a pack that is sent without deltas.
 	maxPushObjects = 20_000
 	maxPushBytes   = 32 << 20
@@ -45,7 +45,7 @@ func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	if _, err := os.Stat(filepath.Join(pk.place.commonDir, "shallow")); err == nil {
 		return nil, fmt.Errorf("this clone is shallow: %w", ErrForGit)
 	}
-	objects, err := pk.lacking(there, wants)
+	objects, err := pk.missingObjects(there, wants)
 	if errors.Is(err, ErrCorrupt) {
 		return nil, fmt.Errorf("%w: %w", ErrForGit, err) // malformed objects are left to git; a push does not judge them
 	}
@@ -61,9 +61,9 @@ func (pk *Packer) Outgoing(wants []tree.Hash, there Known) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// lacking returns the objects that wants need beyond those of the other side. It may return
+// missingObjects returns the objects that wants need beyond those of the other side. It may return
 // more, never less.
-func (pk *Packer) lacking(there Known, wants []tree.Hash) ([]namedObject, error) {
+func (pk *Packer) missingObjects(there Known, wants []tree.Hash) ([]namedObject, error) {
 	for _, h := range wants {
 		if k, _, err := pk.objects.header(h); err != nil {
 			return nil, err
@@ -71,19 +71,19 @@ func (pk *Packer) lacking(there Known, wants []tree.Hash) ([]namedObject, error)
 			return nil, fmt.Errorf("%s is a %s: %w", h.Short(), k, ErrForGit)
 		}
 	}
-	commits, met, err := pk.near(there, wants)
+	commits, met, err := pk.walkBack(there, wants)
 	if err == nil && !met {
-		commits, err = pk.beyond(there, wants)
+		commits, err = pk.compareHistories(there, wants)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return pk.gather(commits)
+	return pk.collectObjects(commits)
 }
 
-// gather returns the objects that commits need beyond those that their uncollected parents
+// collectObjects returns the objects that commits need beyond those that their uncollected parents
 // reach.
-func (pk *Packer) gather(commits []Commit) ([]namedObject, error) {
+func (pk *Packer) collectObjects(commits []Commit) ([]namedObject, error) {
 	g := gathering{objects: pk.objects, packed: map[tree.Hash]bool{}, done: map[string]bool{}}
 	for _, c := range commits {
 		if err := g.commit(c); err != nil {
@@ -93,10 +93,10 @@ func (pk *Packer) gather(commits []Commit) ([]namedObject, error) {
 	return g.found, nil
 }
 
-// near walks from wants back to commits that the other side has. For a proposal on main, or an
+// walkBack walks from wants back to commits that the other side has. For a proposal on main, or an
 // event of a journal, that takes a step or two. It gives up, with met false, after too many
 // commits.
-func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
+func (pk *Packer) walkBack(there Known, wants []tree.Hash) (commits []Commit, met bool, err error) {
 	done := map[tree.Hash]bool{}
 	for _, h := range there.Refs {
 		done[h] = true
@@ -116,7 +116,7 @@ func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bo
 			return nil, false, err
 		}
 		commits = append(commits, c)
-		if len(commits) > maxNear+2*len(wants) {
+		if len(commits) > maxWalkBack+2*len(wants) {
 			return nil, false, nil
 		}
 		todo = append(todo, c.Parents...)
@@ -124,9 +124,9 @@ func (pk *Packer) near(there Known, wants []tree.Hash) (commits []Commit, met bo
 	return commits, true, nil
 }
 
-// beyond compares histories: it returns the commits that wants reach and no known branch or
+// compareHistories compares histories: it returns the commits that wants reach and no known branch or
 // journal of the other side does.
-func (pk *Packer) beyond(there Known, wants []tree.Hash) ([]Commit, error) {
+func (pk *Packer) compareHistories(there Known, wants []tree.Hash) ([]Commit, error) {
 	p := newPainter(pk.objects)
 	for name, h := range there.Refs {
 		if !strings.HasPrefix(name, "refs/heads/") && !strings.HasPrefix(name, "refs/assent/") || !pk.objects.stores.holds(h) {
@@ -267,7 +267,7 @@ func (g *gathering) add(h tree.Hash) error {
 	o := object{kind: kindTree} // the empty tree, which is stored nowhere
 	if h != emptyTree() {
 		var err error
-		if o, err = g.objects.object(h, within(maxPushBytes)); err != nil {
+		if o, err = g.objects.object(h, blobBounds(maxPushBytes)); err != nil {
 			return err
 		}
 	}

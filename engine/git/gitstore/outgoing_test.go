@@ -65,7 +65,7 @@ func TestOutgoingRegressions(t *testing.T) {
 // complete returns an error if an object that wants need is neither sent nor reachable from
 // tips, which the other side has.
 func complete(r *gitstore.Repo, wants []tree.Hash, there gitstore.Known, tips []tree.Hash) error {
-	near, beyond, err := r.Sent(wants, there) // these histories are short enough for near
+	near, beyond, err := r.Sent(wants, there) // these histories are short enough for walkBack
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (w packWriter) keep() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	w.claim.content(path, file, keepNote)
+	w.claim.addContent(path, file, keepNote)
 	_, err = file.Write([]byte(keepNote))
 	ours, serr := file.Stat()
 	if err = errors.Join(err, serr, file.Close()); err == nil {
@@ -96,7 +96,7 @@ func (w packWriter) keep() (release func(), err error) {
 // tempName returns a claimed name for an unfinished file.
 func (w packWriter) tempName() string {
 	name := filepath.Join(filepath.Dir(w.base), tempPrefix+rand.Text())
-	w.claim.name(name)
+	w.claim.addName(name)
 	return name
 }
 

@@ -80,7 +80,7 @@ func (p *pending) closure(roots []tree.Hash) ([]namedObject, error) {
 		out = append(out, namedObject{h, o})
 		next, err := links(o)
 		if err != nil {
-			return nil, nameBad(h, err)
+			return nil, addHash(h, err)
 		}
 		todo = append(todo, next...)
 	}

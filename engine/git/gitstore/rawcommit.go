@@ -42,9 +42,9 @@ type commitParser struct {
 // firstHeaders returns the headers that start every commit, in order.
 func firstHeaders() []string { return []string{"tree", "parent", "author", "committer"} }
 
-// take consumes the next line if it is the header key. A last line without a line break is no
+// takeHeader consumes the next line if it is the header key. A last line without a line break is no
 // header.
-func take(rest *string, key string) (value string, ok bool) {
+func takeHeader(rest *string, key string) (value string, ok bool) {
 	line, after, whole := strings.Cut(*rest, "\n")
 	if !whole || len(line) <= len(key) || line[:len(key)] != key || line[len(key)] != ' ' {
 		return "", false
@@ -64,7 +64,7 @@ func objectName(k kind, key, value string) (tree.Hash, error) {
 
 // links parses tree and parents.
 func (p *commitParser) links() error {
-	value, ok := take(&p.rest, "tree")
+	value, ok := takeHeader(&p.rest, "tree")
 	if !ok {
 		return bad(kindCommit, "does not begin with the header tree")
 	}
@@ -73,7 +73,7 @@ func (p *commitParser) links() error {
 		return err
 	}
 	for {
-		if value, ok = take(&p.rest, "parent"); !ok {
+		if value, ok = takeHeader(&p.rest, "parent"); !ok {
 			return nil
 		}
 		h, err := objectName(kindCommit, "parent", value)
@@ -88,10 +88,10 @@ func (p *commitParser) links() error {
 // digits of either case, and ignoring the rest. This gives an attacker nothing, because the
 // author of a commit chooses its parents anyway.
 func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
-	value, ok := take(&raw, "tree")
+	value, ok := takeHeader(&raw, "tree")
 	top, err := tree.ParseHash(strings.ToLower(value))
 	for ok && err == nil {
-		if value, ok = take(&raw, "parent"); !ok {
+		if value, ok = takeHeader(&raw, "parent"); !ok {
 			break
 		}
 		var h tree.Hash
@@ -108,10 +108,10 @@ func looseLinks(raw string) (top tree.Hash, parents []tree.Hash) {
 // people takes author and committer. They are parsed once the encoding is known.
 func (p *commitParser) people() error {
 	var ok bool
-	if p.author, ok = take(&p.rest, "author"); !ok {
+	if p.author, ok = takeHeader(&p.rest, "author"); !ok {
 		return bad(kindCommit, "has no author after tree and parents, but %q", p.line())
 	}
-	if p.committer, ok = take(&p.rest, "committer"); !ok {
+	if p.committer, ok = takeHeader(&p.rest, "committer"); !ok {
 		return bad(kindCommit, "has no committer after its author, but %q", p.line())
 	}
 	return nil

@@ -17,21 +17,21 @@ func parseTag(raw []byte) (target tree.Hash, k kind, err error) {
 		return target, 0, bad(kindTag, "is shorter than %d bytes or holds a NUL byte", shortestTag)
 	}
 	rest := string(raw)
-	value, ok := take(&rest, "object")
+	value, ok := takeHeader(&rest, "object")
 	if !ok {
 		return target, 0, bad(kindTag, "does not begin with the header object")
 	}
 	if target, err = objectName(kindTag, "object", value); err != nil {
 		return target, 0, err
 	}
-	value, ok = take(&rest, "type")
+	value, ok = takeHeader(&rest, "type")
 	if k, err = parseKind(value); !ok || err != nil {
 		return target, 0, bad(kindTag, "has no header type that git knows after its object")
 	}
-	if value, ok = take(&rest, "tag"); !ok || !headerKey(value) {
+	if value, ok = takeHeader(&rest, "tag"); !ok || !headerKey(value) {
 		return target, 0, bad(kindTag, "has no header tag with a name after its type")
 	}
-	_, _ = take(&rest, "tagger") // optional: tags of 2005 have none
+	_, _ = takeHeader(&rest, "tagger") // optional: tags of 2005 have none
 	return target, k, tagEnd(rest)
 }
 

@@ -131,13 +131,13 @@ func (db *Objects) tree(h tree.Hash) ([]treeEntry, error) {
 	if h == emptyTree() {
 		return nil, nil
 	}
-	raw, err := db.typed(h, kindTree, within(MaxBlob))
+	raw, err := db.typed(h, kindTree, blobBounds(MaxBlob))
 	if err != nil {
 		return nil, err
 	}
 	entries, err := parseTree(raw)
 	if err != nil {
-		return nil, nameBad(h, err)
+		return nil, addHash(h, err)
 	}
 	db.trees.put(h, entries, len(raw)+64*len(entries))
 	return entries, nil

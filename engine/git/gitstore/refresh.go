@@ -53,7 +53,7 @@ func (co *Checkouts) RefreshWorktree(old, new tree.Hash) (Refresh, error) {
 		follows, err := co.follows(w, new)
 		if err == nil && follows {
 			out.Worktrees = append(out.Worktrees, w.Root)
-			err = co.refreshAlone(w, old, new, &out)
+			err = co.refreshLocked(w, old, new, &out)
 		}
 		if err != nil {
 			return out, fmt.Errorf("refreshing %s: %w", w.Root, err)
@@ -70,10 +70,10 @@ func (co *Checkouts) follows(w Worktree, commit tree.Hash) (bool, error) {
 	return co.history.IsAncestor(commit, w.Head.Commit)
 }
 
-// refreshAlone refreshes a worktree under its refresh lock. It reads HEAD again under the lock,
+// refreshLocked refreshes a worktree under its refresh lock. It reads HEAD again under the lock,
 // because an older commit would revert files of a later refresh.
-func (co *Checkouts) refreshAlone(w Worktree, old, new tree.Hash, out *Refresh) error {
-	done, err := w.alone()
+func (co *Checkouts) refreshLocked(w Worktree, old, new tree.Hash, out *Refresh) error {
+	done, err := w.lockRefresh()
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (co *Checkouts) refreshOne(w Worktree, old tree.Hash, out *Refresh) error {
 		old = since
 	}
 	if !left { // else the note exists, and a kill while it is rewritten would lose it
-		if err := w.begin(old); err != nil {
+		if err := w.noteBehind(old); err != nil {
 			return err
 		}
 	}
-	if err := co.bring(w, old, left, out); err != nil {
+	if err := co.update(w, old, left, out); err != nil {
 		return err
 	}
-	return os.Remove(w.note())
+	return os.Remove(w.behindNote())
 }
 
 // contains reports whether history from tip has the earlier commit that a note names. It is
@@ -130,26 +130,26 @@ func (hist *History) contains(tip, earlier tree.Hash) (bool, error) {
 	return hist.IsAncestor(earlier, tip)
 }
 
-// bring updates a worktree from old to its branch. With mending, an earlier refresh may have
+// update updates a worktree from old to its branch. With repairing, an earlier refresh may have
 // done part of it.
-func (co *Checkouts) bring(w Worktree, old tree.Hash, mending bool, out *Refresh) error {
+func (co *Checkouts) update(w Worktree, old tree.Hash, repairing bool, out *Refresh) error {
 	git, err := gitrun.OpenCheckout(context.Background(), w.Root, w.GitDir, co.place.commonDir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(co.bringBy(git, w, old, mending, out), git.Close())
+	return errors.Join(co.updateWith(git, w, old, repairing, out), git.Close())
 }
 
-func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, mending bool, out *Refresh) error {
+func (co *Checkouts) updateWith(git *gitrun.Checkout, w Worktree, old tree.Hash, repairing bool, out *Refresh) error {
 	state, err := readIndexState(git)
 	if err != nil {
 		return err
 	}
-	changes, err := co.since(w, old, state)
+	changes, err := co.changesSince(w, old, state)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	plan, weight := refreshPlan{worktree: w, git: git, mending: mending}, co.objects.Weigh()
+	plan, weight := refreshPlan{worktree: w, git: git, repairing: repairing}, co.objects.Weigh()
 	for _, c := range changes {
 		if !c.Removed() {
 			if err := weight.Add(c.New); err != nil {
@@ -172,13 +172,13 @@ func (co *Checkouts) bringBy(git *gitrun.Checkout, w Worktree, old tree.Hash, me
 // recognised.
 const maxLate = 64
 
-// since returns the changes between the commit that a worktree shows and its branch. That
+// changesSince returns the changes between the commit that a worktree shows and its branch. That
 // commit is old, unless the index matches another commit of the branch's first-parent history:
 // concurrent movers refresh in any order, and a path that looks staged may only be early or
 // late.
-func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
-	changes, err := co.between(old, w.Head.Commit)
-	if err != nil || state.shows(changes) {
+func (co *Checkouts) changesSince(w Worktree, old tree.Hash, state indexState) ([]tree.Change, error) {
+	changes, err := co.diffCommits(old, w.Head.Commit)
+	if err != nil || state.matches(changes) {
 		return changes, err
 	}
 	shown, seen := changes, 0
@@ -186,8 +186,8 @@ func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.
 		if seen++; seen == 1 {
 			return true, nil // the branch's own commit
 		}
-		others, err := co.between(c.Hash, w.Head.Commit)
-		if err == nil && state.shows(others) && state.shows(beyond(changes, others)) {
+		others, err := co.diffCommits(c.Hash, w.Head.Commit)
+		if err == nil && state.matches(others) && state.matches(unchangedPaths(changes, others)) {
 			shown = others
 			return false, nil
 		}
@@ -199,9 +199,9 @@ func (co *Checkouts) since(w Worktree, old tree.Hash, state indexState) ([]tree.
 	return shown, err
 }
 
-// beyond returns, for each changed path that others do not change, a change that requires its
+// unchangedPaths returns, for each changed path that others do not change, a change that requires its
 // current entry.
-func beyond(changes, others []tree.Change) []tree.Change {
+func unchangedPaths(changes, others []tree.Change) []tree.Change {
 	var out []tree.Change
 	for _, c := range changes {
 		if !slices.ContainsFunc(others, func(o tree.Change) bool { return o.Path == c.Path }) {
@@ -211,7 +211,7 @@ func beyond(changes, others []tree.Change) []tree.Change {
 	return out
 }
 
-func (co *Checkouts) between(old, new tree.Hash) ([]tree.Change, error) {
+func (co *Checkouts) diffCommits(old, new tree.Hash) ([]tree.Change, error) {
 	before, err := co.objects.Snapshot(old)
 	if err != nil {
 		return nil, err
@@ -223,11 +223,11 @@ func (co *Checkouts) between(old, new tree.Hash) ([]tree.Change, error) {
 	return tree.Diff(before, after)
 }
 
-// shows reports whether the index has each changed path in its old or new form.
-func (s indexState) shows(changes []tree.Change) bool {
+// matches reports whether the index has each changed path in its old or new form.
+func (s indexState) matches(changes []tree.Change) bool {
 	for _, c := range changes {
 		have, tracked := s.entries[c.Path]
-		if !holds(have, tracked, c.Old) && !holds(have, tracked, c.New) {
+		if !entryIs(have, tracked, c.Old) && !entryIs(have, tracked, c.New) {
 			return false
 		}
 	}

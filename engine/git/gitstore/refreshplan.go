@@ -16,13 +16,13 @@ import (
 
 // refreshPlan lists the actions in one worktree.
 type refreshPlan struct {
-	worktree Worktree
-	git      *gitrun.Checkout
-	mending  bool          // an earlier refresh moved the index but not all files
-	index    []tree.Change // paths whose index entry becomes New
-	write    []string
-	remove   []string
-	kept     []Kept
+	worktree  Worktree
+	git       *gitrun.Checkout
+	repairing bool          // an earlier refresh moved the index but not all files
+	index     []tree.Change // paths whose index entry becomes New
+	write     []string
+	remove    []string
+	kept      []Kept
 }
 
 func (p *refreshPlan) add(c tree.Change, s indexState) error {
@@ -31,14 +31,14 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 		p.keep(c.Path, "unmerged")
 		return nil
 	}
-	if holds(have, tracked, c.New) {
-		if p.mending {
+	if entryIs(have, tracked, c.New) {
+		if p.repairing {
 			return p.finish(c)
 		}
 		return nil // another process did it, or the user staged the same content
 	}
 	p.index = append(p.index, c)
-	if !holds(have, tracked, c.Old) {
+	if !entryIs(have, tracked, c.Old) {
 		if tracked && s.dirty[c.Path] {
 			p.kept = append(p.kept, Kept{Worktree: p.worktree.Root, Path: c.Path, Why: "staged", Staged: have.hash})
 			return nil
@@ -47,7 +47,7 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 	}
 	switch {
 	case !tracked:
-		if p.free(c.Path) {
+		if p.isFree(c.Path) {
 			p.write = append(p.write, c.Path)
 			return nil
 		}
@@ -66,8 +66,8 @@ func (p *refreshPlan) add(c tree.Change, s indexState) error {
 	return nil
 }
 
-// holds reports whether the index entry is e; a zero e means no entry.
-func holds(have treeEntry, tracked bool, e tree.Entry) bool {
+// entryIs reports whether the index entry is e; a zero e means no entry.
+func entryIs(have treeEntry, tracked bool, e tree.Entry) bool {
 	if e.Path == "" || !tracked {
 		return e.Path == "" && !tracked
 	}
@@ -111,7 +111,7 @@ func (p *refreshPlan) finish(c tree.Change) error {
 	}
 	if c.Removed() {
 		p.remove = append(p.remove, c.Path)
-	} else if err == nil || p.free(c.Path) {
+	} else if err == nil || p.isFree(c.Path) {
 		p.write = append(p.write, c.Path)
 	}
 	return nil
@@ -127,9 +127,9 @@ func (p *refreshPlan) onDisk(path string) string {
 	return filepath.Join(p.worktree.Root, filepath.FromSlash(path))
 }
 
-// free reports whether nothing blocks a new file: nothing at its path, and no file or link in
+// isFree reports whether nothing blocks a new file: nothing at its path, and no file or link in
 // place of its folders. Files that the same refresh removes do not count.
-func (p *refreshPlan) free(path string) bool {
+func (p *refreshPlan) isFree(path string) bool {
 	if _, err := os.Lstat(p.onDisk(path)); err == nil {
 		return false
 	}
@@ -148,7 +148,7 @@ func (p *refreshPlan) apply() error {
 	if err := p.moveIndex(); err != nil {
 		return err
 	}
-	if err := p.hide(); err != nil {
+	if err := p.dropHidden(); err != nil {
 		return err
 	}
 	for _, path := range p.remove {
@@ -180,9 +180,9 @@ func (p *refreshPlan) moveIndex() error {
 	return err
 }
 
-// hide drops files from the write list that a sparse checkout hides. Git decides which, from
+// dropHidden drops files from the write list that a sparse checkout hides. Git decides which, from
 // its patterns and the moved index.
-func (p *refreshPlan) hide() error {
+func (p *refreshPlan) dropHidden() error {
 	if _, err := os.Stat(filepath.Join(p.worktree.GitDir, "info", "sparse-checkout")); err != nil || len(p.write) == 0 {
 		return nil //nolint:nilerr // without patterns everything is shown
 	}

@@ -196,13 +196,13 @@ func (db *Objects) peel(h tree.Hash) (tree.Hash, kind, error) {
 		if k != kindTag {
 			return h, k, nil
 		}
-		raw, err := db.typed(h, kindTag, within(MaxBlob))
+		raw, err := db.typed(h, kindTag, blobBounds(MaxBlob))
 		if err != nil {
 			return h, k, err
 		}
 		target, next, err := parseTag(raw)
 		if err != nil {
-			return h, k, nameBad(h, err)
+			return h, k, addHash(h, err)
 		}
 		h, said = target, next
 	}

@@ -46,7 +46,7 @@ func (w *worktreeWalk) file(at string, d fs.DirEntry) found {
 // regular sets the mode of a file: from disk, or from HEAD if the disk has no modes.
 func (w *worktreeWalk) regular(e tree.Entry, executable bool) (tree.Entry, error) {
 	if !w.modes {
-		held, _, err := w.held(e.Path)
+		held, _, err := w.headEntry(e.Path)
 		if err != nil {
 			return e, err
 		}

@@ -50,8 +50,8 @@ func (w *worktreeWalk) entries(dir string, names []fs.DirEntry, patterns []gitig
 	var all sync.WaitGroup
 	each := make([]found, len(names))
 	for i, d := range names {
-		look := func() { each[i] = w.name(tree.Join(dir, d.Name()), d, patterns) }
-		if !d.IsDir() || !w.helped(&all, look) {
+		look := func() { each[i] = w.describe(tree.Join(dir, d.Name()), d, patterns) }
+		if !d.IsDir() || !w.runParallel(&all, look) {
 			look()
 		}
 	}
@@ -69,8 +69,8 @@ func (w *worktreeWalk) entries(dir string, names []fs.DirEntry, patterns []gitig
 	return list, nil
 }
 
-// helped runs do in another goroutine, unless all processors are busy.
-func (w *worktreeWalk) helped(all *sync.WaitGroup, do func()) bool {
+// runParallel runs do in another goroutine, unless all processors are busy.
+func (w *worktreeWalk) runParallel(all *sync.WaitGroup, do func()) bool {
 	select {
 	case w.slots <- struct{}{}:
 		all.Go(func() {
@@ -83,14 +83,14 @@ func (w *worktreeWalk) helped(all *sync.WaitGroup, do func()) bool {
 	}
 }
 
-// name describes one name on disk as Git would record it.
-func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Pattern) found {
+// describe describes one name on disk as Git would record it.
+func (w *worktreeWalk) describe(at string, d fs.DirEntry, patterns []gitignore.Pattern) found {
 	if strings.EqualFold(d.Name(), ".git") {
 		return found{}
 	}
 	if len(patterns) > 0 && gitignore.NewMatcher(patterns).Match(strings.Split(at, "/"), d.IsDir()) {
-		if _, held, err := w.held(at); err != nil || !held {
-			w.leave(at, d)
+		if _, held, err := w.headEntry(at); err != nil || !held {
+			w.addIgnored(at, d)
 			return found{err: err}
 		}
 	}
@@ -100,8 +100,8 @@ func (w *worktreeWalk) name(at string, d fs.DirEntry, patterns []gitignore.Patte
 	return w.file(at, d)
 }
 
-// leave records a name that .gitignore excludes.
-func (w *worktreeWalk) leave(at string, d fs.DirEntry) {
+// addIgnored records a name that .gitignore excludes.
+func (w *worktreeWalk) addIgnored(at string, d fs.DirEntry) {
 	if d.IsDir() {
 		at += "/"
 	}
@@ -110,8 +110,8 @@ func (w *worktreeWalk) leave(at string, d fs.DirEntry) {
 	w.mu.Unlock()
 }
 
-// held returns HEAD's entry at a path, if any.
-func (w *worktreeWalk) held(at string) (tree.Entry, bool, error) {
+// headEntry returns HEAD's entry at a path, if any.
+func (w *worktreeWalk) headEntry(at string) (tree.Entry, bool, error) {
 	e, err := w.head.Lookup(at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e, false, nil
@@ -127,7 +127,7 @@ func (w *worktreeWalk) folder(dir string, patterns []gitignore.Pattern) found {
 		return found{err: err}
 	}
 	if len(names) == 0 || slices.ContainsFunc(names, func(d fs.DirEntry) bool { return strings.EqualFold(d.Name(), ".git") }) {
-		if e, _, err := w.held(dir); err != nil || e.Mode == tree.Submodule {
+		if e, _, err := w.headEntry(dir); err != nil || e.Mode == tree.Submodule {
 			return found{entry: tree.Entry{Path: dir, Mode: tree.Submodule, Hash: e.Hash, Size: -1}, ok: true, err: err}
 		}
 	}

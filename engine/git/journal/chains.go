@@ -26,7 +26,7 @@ const maxChained = 10 * MaxEvents
 // follows them.
 func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, err error) {
 	p, err := s.places(r, name)
-	if damage = content(err); err != nil && damage == nil {
+	if damage = contentError(err); err != nil && damage == nil {
 		return nil, nil, fmt.Errorf("looking for journal %s: %w", s.Ref(name), err)
 	}
 	seen := map[tree.Hash]bool{}
@@ -40,8 +40,8 @@ func (s Shelf) Chains(r *gitstore.Repo, name string) (parts [][]Event, damage, e
 	return parts, damage, nil
 }
 
-// content returns an error about stored content, and nil for any other error.
-func content(err error) error {
+// contentError returns an error about stored content, and nil for any other error.
+func contentError(err error) error {
 	for _, about := range []error{ErrNotJournal, ErrVersion, gitstore.ErrCorrupt, gitstore.ErrNoObject, gitstore.ErrSymbolic, tree.ErrTooLarge} {
 		if errors.Is(err, about) {
 			return err
@@ -72,7 +72,7 @@ func chainsFrom(r *gitstore.Repo, head tree.Hash, seen map[tree.Hash]bool) (part
 		if err == nil {
 			e, previous, err = eventOf(c)
 		}
-		if broken := content(err); err != nil {
+		if broken := contentError(err); err != nil {
 			if broken == nil {
 				return nil, nil, fmt.Errorf("event %s: %w", at.Short(), err)
 			}

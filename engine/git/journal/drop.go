@@ -107,7 +107,7 @@ func covered(r *gitstore.Repo, lines []line, name string, head tree.Hash) bool {
 		if rec.Head == head {
 			return true
 		}
-		if events, err := readBack(r, rec.Head, nil); err == nil && holds(events, []tree.Hash{head}) == nil {
+		if events, err := readBack(r, rec.Head, nil); err == nil && checkOnChain(events, []tree.Hash{head}) == nil {
 			return true
 		}
 	}

@@ -36,7 +36,7 @@ func (ls Lines) Fold(r *gitstore.Repo, at time.Time, entries []Entry) (int, erro
 		return 0, fmt.Errorf("folding %d journals at once: at most %d", len(entries), MaxFold)
 	}
 	n := 0
-	err := ls.advance(r, at, func(_ line, all []line) (fold, error) {
+	err := ls.appendFold(r, at, func(_ line, all []line) (fold, error) {
 		f, err := additions(r, all, entries)
 		n = len(f.parents)
 		f.subject = "Fold " + strconv.Itoa(n) + " journals"
@@ -62,7 +62,7 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 		if err != nil {
 			return f, err
 		}
-		further, err := isFurther(r, e.Head, there)
+		further, err := continuesAll(r, e.Head, there)
 		if err != nil {
 			return f, fmt.Errorf("%s at %s: %w", e.Name, e.Head.Short(), err)
 		}
@@ -79,10 +79,10 @@ func additions(r *gitstore.Repo, lines []line, entries []Entry) (fold, error) {
 	return f, nil
 }
 
-// isFurther reports whether head continues all of the records. A process that read the journal
+// continuesAll reports whether head continues all of the records. A process that read the journal
 // earlier may fold it later, and a record must never move back. A record on another branch than
 // head also stays.
-func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
+func continuesAll(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
 	var heads []tree.Hash
 	for _, rec := range there {
 		if rec.Head == head {
@@ -94,7 +94,7 @@ func isFurther(r *gitstore.Repo, head tree.Hash, there []Record) (bool, error) {
 		return true, nil
 	}
 	events, err := readBack(r, head, nil)
-	return err == nil && holds(events, heads) == nil, err
+	return err == nil && checkOnChain(events, heads) == nil, err
 }
 
 // fold describes a commit that extends a line.
@@ -104,10 +104,10 @@ type fold struct {
 	parents []tree.Hash
 }
 
-// advance passes decide the line that folds extend, and all lines, and appends the returned
+// appendFold passes decide the line that folds extend, and all lines, and appends the returned
 // fold; an empty one appends nothing. If another process was first, it starts over, up to a
 // bound (ErrContended).
-func (ls Lines) advance(r *gitstore.Repo, at time.Time, decide func(to line, all []line) (fold, error)) error {
+func (ls Lines) appendFold(r *gitstore.Repo, at time.Time, decide func(to line, all []line) (fold, error)) error {
 	for attempt := range maxAttempts {
 		to, all, err := ls.target(r, at)
 		if err != nil {

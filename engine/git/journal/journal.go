@@ -194,7 +194,7 @@ type source struct {
 	// journal was folded.
 	read func(known []Event) (history []Event, at tree.Hash, err error)
 	// still, if not nil, is called under the lock of ref and fails if history is incomplete.
-	still func(history []Event) error
+	checkComplete func(history []Event) error
 }
 
 func appendTo(r *gitstore.Repo, from source, next Next) (Event, error) {
@@ -215,8 +215,8 @@ func appendTo(r *gitstore.Repo, from source, next Next) (Event, error) {
 			return Event{}, fmt.Errorf("appending to %s: %w", ref, err)
 		}
 		move := gitstore.RefUpdate{Name: ref, Old: at, New: stored.Commit, Reflog: "journal: " + e.Kind}
-		if from.still != nil {
-			move.Provided = func() error { return from.still(history) }
+		if from.checkComplete != nil {
+			move.Provided = func() error { return from.checkComplete(history) }
 		}
 		err = r.Update(slices.Concat(others.Before, []gitstore.RefUpdate{move}, others.After)...)
 		if err == nil {

@@ -64,7 +64,7 @@ func (s Shelf) AppendWith(r *gitstore.Repo, name string, next Next) (Event, erro
 			events, at, err := s.read(r, name, known)
 			return events, at.live, err
 		},
-		still: func(history []Event) error { return s.still(r, name, history) },
+		checkComplete: func(history []Event) error { return s.checkComplete(r, name, history) },
 	}, next)
 }
 
@@ -136,11 +136,11 @@ func longest(r *gitstore.Repo, heads []tree.Hash, known []Event) ([]Event, error
 	if err != nil {
 		return nil, err
 	}
-	return events, holds(events, heads)
+	return events, checkOnChain(events, heads)
 }
 
-// holds returns an error if a head is not on the chain of events.
-func holds(events []Event, heads []tree.Hash) error {
+// checkOnChain returns an error if a head is not on the chain of events.
+func checkOnChain(events []Event, heads []tree.Hash) error {
 	at := make(map[tree.Hash]bool, len(events))
 	for _, e := range events {
 		at[e.Commit] = true
@@ -154,10 +154,10 @@ func holds(events []Event, heads []tree.Hash) error {
 	return nil
 }
 
-// still fails if the journal was appended to and folded since history was read: its ref is as
+// checkComplete fails if the journal was appended to and folded since history was read: its ref is as
 // before, its record is not. It is called under the lock of the ref, which prevents further
 // appends.
-func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
+func (s Shelf) checkComplete(r *gitstore.Repo, name string, history []Event) error {
 	records, err := s.records(r, name)
 	if len(history) > 0 && notJournal(err) {
 		return nil // as in places
@@ -166,7 +166,7 @@ func (s Shelf) still(r *gitstore.Repo, name string, history []Event) error {
 		return err
 	}
 	for _, rec := range records {
-		if len(history) == 0 || holds(history, []tree.Hash{rec.Head}) != nil {
+		if len(history) == 0 || checkOnChain(history, []tree.Hash{rec.Head}) != nil {
 			return &gitstore.ErrStale{Ref: rec.Line, Got: rec.Head}
 		}
 	}

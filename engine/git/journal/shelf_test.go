@@ -59,8 +59,8 @@ func drop(t *testing.T, r *gitstore.Repo, now time.Time) (dropped, waiting int) 
 	return out.Removed, out.Waiting
 }
 
-// away folds journals and removes their refs.
-func away(t *testing.T, r *gitstore.Repo, at time.Time, names ...string) {
+// foldAndDrop folds journals and removes their refs.
+func foldAndDrop(t *testing.T, r *gitstore.Repo, at time.Time, names ...string) {
 	t.Helper()
 	fold(t, r, at, names...)
 	drop(t, r, at.Add(journal.Settling))
@@ -123,11 +123,11 @@ func TestFoldedJournalsGoOn(t *testing.T) {
 	same(t, "dropped or waiting while it is ahead of its record", dropped+waiting, 0)
 	put(t, r, "a", "closed")
 	next := began.AddDate(0, 1, 0)
-	away(t, r, next, "a")
+	foldAndDrop(t, r, next, "a")
 	same(t, "the years", gitOut(t, r.Root(), "for-each-ref", "--format=%(refname)", "refs/assent/closed"), "refs/assent/closed/2026\nrefs/assent/closed/2027")
 	same(t, "a, folded twice", kinds(t, r, "a"), "opened closed reopened closed")
 
-	away(t, r, began.AddDate(-3, 0, 0), "c") // a clock that is behind
+	foldAndDrop(t, r, began.AddDate(-3, 0, 0), "c") // a clock that is behind
 	same(t, "lines after a clock went back", gitOut(t, r.Root(), "for-each-ref", "--format=%(refname)"), "refs/assent/closed/2026\nrefs/assent/closed/2027")
 	gitOut(t, r.Root(), "gc", "--quiet", "--prune=now")
 	gitOut(t, r.Root(), "fsck", "--strict")
@@ -142,7 +142,7 @@ func TestFoldDuringAppend(t *testing.T) {
 		r := newRepo(t)
 		put(t, r, "a", "opened")
 		if foldedBefore {
-			away(t, r, began, "a")
+			foldAndDrop(t, r, began, "a")
 		}
 		calls := 0
 		_, err := shelf.AppendWith(r, "a", func(history []journal.Event) (*journal.Event, journal.Moves, error) {
@@ -152,7 +152,7 @@ func TestFoldDuringAppend(t *testing.T) {
 					t.Fatal(err)
 				}
 				put(t, other, "a", "between")
-				away(t, other, began.Add(time.Hour), "a")
+				foldAndDrop(t, other, began.Add(time.Hour), "a")
 			}
 			return event("last", int64(len(history))), journal.Moves{}, nil
 		})
@@ -170,7 +170,7 @@ func TestLateFold(t *testing.T) {
 	r := newRepo(t)
 	early := put(t, r, "a", "opened")
 	put(t, r, "a", "closed")
-	away(t, r, began, "a")
+	foldAndDrop(t, r, began, "a")
 	n, err := shelf.Fold(r, began, []journal.Entry{{Name: "a", Head: early.Commit, Summary: json.RawMessage("{}")}})
 	if n != 0 || err != nil {
 		t.Errorf("%d folded, %v", n, err)
@@ -316,7 +316,7 @@ func TestBadRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRepo(t)
 			head := put(t, r, "a", "opened").Commit
-			away(t, r, began, "a")
+			foldAndDrop(t, r, began, "a")
 			old, new := tc.change(r, head)
 			tampered(t, r, line, func(_ string, data []byte) []byte {
 				if !strings.Contains(string(data), old) {
@@ -343,7 +343,7 @@ func TestRecordModes(t *testing.T) {
 	for _, mode := range []tree.Mode{tree.Executable, tree.Symlink} {
 		r := newRepo(t)
 		put(t, r, "a", "opened")
-		away(t, r, began, "a")
+		foldAndDrop(t, r, began, "a")
 		tampered(t, r, "refs/assent/closed/2026", nil, mode)
 		if events, err := shelf.Read(r, "a"); !errors.Is(err, journal.ErrNotJournal) {
 			t.Errorf("%v: %v, %v", mode, events, err)
@@ -362,7 +362,7 @@ func TestTornJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	away(t, r, began, "a")
+	foldAndDrop(t, r, began, "a")
 	for _, at := range []tree.Hash{other, put(t, r, "c", "opened-otherwise").Commit} {
 		if err := r.Update(gitstore.RefUpdate{Name: shelf.Ref("a"), New: at, Any: true}); err != nil {
 			t.Fatal(err)
@@ -382,7 +382,7 @@ func TestStrangersBesideLines(t *testing.T) {
 	r := newRepo(t)
 	e := put(t, r, "a", "opened")
 	put(t, r, "b", "opened")
-	away(t, r, began, "a")
+	foldAndDrop(t, r, began, "a")
 	c, err := r.Commit(e.Commit)
 	if err != nil {
 		t.Fatal(err)
@@ -434,8 +434,8 @@ func TestUnite(t *testing.T) {
 	fetch("refs/assent/*:refs/assent/*")
 	put(t, hub, "later", "closed")
 	put(t, mine, "mine", "closed")
-	away(t, hub, began, "both", "hubs", "later")
-	away(t, mine, began.Add(time.Second), "both", "mine", "later")
+	foldAndDrop(t, hub, began, "both", "hubs", "later")
+	foldAndDrop(t, mine, began.Add(time.Second), "both", "mine", "later")
 	fetch("refs/assent/closed/2026:refs/assent/closed/2026-origin")
 	same(t, "later, while there are two lines", kinds(t, mine, "later"), "opened closed")
 
@@ -470,7 +470,7 @@ func TestCloneBehindAFold(t *testing.T) {
 	fetch := func() { t.Helper(); gitOut(t, clone.Root(), "fetch", "-q", "origin", "refs/assent/*:refs/assent/*") }
 	fetch()
 	put(t, hub, "a", "closed")
-	away(t, hub, began, "a")
+	foldAndDrop(t, hub, began, "a")
 	fetch()
 	same(t, "a", kinds(t, clone, "a"), "opened closed")
 	e := put(t, clone, "a", "reopened") // on the ref that was behind

@@ -47,20 +47,20 @@ func (ls Lines) Unite(r *gitstore.Repo, now time.Time) (united, removed []string
 
 // unite merges one line; since is the time of an earlier merge.
 func (ls Lines) unite(r *gitstore.Repo, now time.Time, other line) (since time.Time, err error) {
-	err = ls.advance(r, now, func(to line, all []line) (fold, error) {
-		since, err = takenIn(r, all, other)
+	err = ls.appendFold(r, now, func(to line, all []line) (fold, error) {
+		since, err = mergedAt(r, all, other)
 		if err != nil || !since.IsZero() {
 			return fold{}, err
 		}
 		f := fold{subject: "Unite with " + path.Base(other.ref), parents: []tree.Hash{other.tip.Hash}}
-		f.edits, err = newer(r, to, other)
+		f.edits, err = newerRecords(r, to, other)
 		return f, err
 	})
 	return since, err
 }
 
-// takenIn returns when one of our lines merged the other; zero if none did.
-func takenIn(r *gitstore.Repo, all []line, other line) (time.Time, error) {
+// mergedAt returns when one of our lines merged the other; zero if none did.
+func mergedAt(r *gitstore.Repo, all []line, other line) (time.Time, error) {
 	var at time.Time
 	for _, l := range all {
 		if l.ref == other.ref || !at.IsZero() {
@@ -79,8 +79,8 @@ func takenIn(r *gitstore.Repo, all []line, other line) (time.Time, error) {
 	return at, nil
 }
 
-// newer returns the records of other that ours lacks, or that are longer than ours.
-func newer(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
+// newerRecords returns the records of other that ours lacks, or that are longer than ours.
+func newerRecords(r *gitstore.Repo, ours, other line) ([]tree.Edit, error) {
 	changes, err := tree.Diff(ours.view, other.view)
 	if err != nil {
 		return nil, err

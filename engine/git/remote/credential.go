@@ -77,9 +77,9 @@ func credentialText(pairs [][2]string) (string, error) {
 	return b.String() + "\n", nil
 }
 
-// tell lets the helpers store a login that worked (approve), or erase one that did not
+// report lets the helpers store a login that worked (approve), or erase one that did not
 // (reject).
-func (c *credential) tell(ctx context.Context, r *gitstore.Repo, verdict string) error {
+func (c *credential) report(ctx context.Context, r *gitstore.Repo, verdict string) error {
 	if c.text == "" {
 		return nil
 	}

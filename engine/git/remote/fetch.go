@@ -29,8 +29,8 @@ func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	main, others := follow(name, "refs/heads/main"), []string{"refs/heads/proposal/*", "refs/assent/*"}
-	err := fetch(ctx, r, name, main, "+refs/heads/main:refs/remotes/"+name+"/main", follow(name, others[0]), follow(name, others[1]))
+	main, others := trackingRefspec(name, "refs/heads/main"), []string{"refs/heads/proposal/*", "refs/assent/*"}
+	err := fetch(ctx, r, name, main, "+refs/heads/main:refs/remotes/"+name+"/main", trackingRefspec(name, others[0]), trackingRefspec(name, others[1]))
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || ctx.Err() != nil {
 		return err
@@ -40,7 +40,7 @@ func Fetch(ctx context.Context, r *gitstore.Repo, name string) error {
 	}
 	//defence:broken-refs-stay-behind
 	if !unreachable(err) {
-		return fetchSound(ctx, r, name, err, main, others, func(ref string) string { return follow(name, ref) })
+		return fetchPartly(ctx, r, name, err, main, others, func(ref string) string { return trackingRefspec(name, ref) })
 	}
 	return err
 }
@@ -58,15 +58,15 @@ func FetchInbox(ctx context.Context, r *gitstore.Repo, name string) error {
 	if _, err := addressOf(ctx, r, name); err != nil {
 		return err
 	}
-	return fetch(ctx, r, name, follow(name, InboxPrefix+"*"))
+	return fetch(ctx, r, name, trackingRefspec(name, InboxPrefix+"*"))
 }
 
 func fetch(ctx context.Context, r *gitstore.Repo, name string, refspecs ...string) error {
 	_, err := r.Git(ctx, "", append([]string{
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--prune", "--no-write-fetch-head", "--no-recurse-submodules", "--", name,
 	}, refspecs...)...)
-	return understood(ctx, err)
+	return withReason(ctx, err)
 }
 
-// follow returns the refspec that fetches refs to their tracking refs.
-func follow(name, refs string) string { return "+" + refs + ":" + Tracking(name, refs) }
+// trackingRefspec returns the refspec that fetches refs to their tracking refs.
+func trackingRefspec(name, refs string) string { return "+" + refs + ":" + Tracking(name, refs) }

@@ -29,10 +29,10 @@ func (e *Partly) Error() string {
 // maxBroken bounds the broken refs that are identified, each by several fetches.
 const maxBroken = 32
 
-// fetchSound fetches what it can after fetching everything failed with cause: main, and then
+// fetchPartly fetches what it can after fetching everything failed with cause: main, and then
 // the refs below patterns in halves, until each failing ref is isolated. into returns the
 // refspec of a ref. If main fails or the remote does not answer, it returns cause.
-func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error, main string, patterns []string, into func(ref string) string) error {
+func fetchPartly(ctx context.Context, r *gitstore.Repo, name string, cause error, main string, patterns []string, into func(ref string) string) error {
 	if main != "" && fetch(ctx, r, name, main) != nil {
 		return cause
 	}
@@ -40,7 +40,7 @@ func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error,
 	if err != nil {
 		return cause
 	}
-	h := halving{repo: r, name: name, into: into}
+	h := bisection{repo: r, name: name, into: into}
 	var refs []string
 	for line := range strings.Lines(listed) {
 		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
@@ -59,8 +59,8 @@ func fetchSound(ctx context.Context, r *gitstore.Repo, name string, cause error,
 	return &Partly{Remote: name, Refs: h.broken, Err: h.why}
 }
 
-// halving fetches refs by bisection and collects those that fail.
-type halving struct {
+// bisection fetches refs by bisection and collects those that fail.
+type bisection struct {
 	repo   *gitstore.Repo
 	name   string
 	into   func(string) string
@@ -68,7 +68,7 @@ type halving struct {
 	why    error
 }
 
-func (h *halving) fetch(ctx context.Context, refs []string) {
+func (h *bisection) fetch(ctx context.Context, refs []string) {
 	if len(refs) == 0 || ctx.Err() != nil {
 		return
 	}
@@ -99,7 +99,7 @@ func (h *halving) fetch(ctx context.Context, refs []string) {
 func fetchListed(ctx context.Context, r *gitstore.Repo, name string, refspecs []string) error {
 	_, err := r.Git(ctx, strings.Join(refspecs, "\n")+"\n",
 		"fetch", "--quiet", "--refmap=", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--stdin", "--", name)
-	return understood(ctx, err)
+	return withReason(ctx, err)
 }
 
 // FetchJournals fetches the journals of a remote to refs of the same names, in a clone without
@@ -119,7 +119,7 @@ func fetchAll(ctx context.Context, r *gitstore.Repo, name, there, here string) e
 	if err == nil || ctx.Err() != nil || unreachable(err) {
 		return err
 	}
-	return fetchSound(ctx, r, name, err, "", []string{there + "*"}, func(ref string) string {
+	return fetchPartly(ctx, r, name, err, "", []string{there + "*"}, func(ref string) string {
 		return ref + ":" + here + strings.TrimPrefix(ref, there)
 	})
 }

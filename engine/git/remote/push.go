@@ -87,7 +87,7 @@ func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, nex
 	}
 	conn, err := at.connect(ctx)
 	if err != nil {
-		return Receipt{}, fmt.Errorf("connecting to %s: %w", name, understood(ctx, err))
+		return Receipt{}, fmt.Errorf("connecting to %s: %w", name, withReason(ctx, err))
 	}
 	defer func() { conn.close() }()
 	there := conn.advertised()
@@ -112,7 +112,7 @@ func Push(ctx context.Context, r *gitstore.Repo, name string, o PushOptions, nex
 	}
 	answer, err := conn.send(ctx, moves, body)
 	if err != nil {
-		return at.afterBreak(ctx, moves, err)
+		return at.checkAfterBreak(ctx, moves, err)
 	}
 	return at.judge(ctx, moves, answer)
 }
@@ -180,9 +180,9 @@ func (a address) judge(ctx context.Context, moves []Move, answer report) (Receip
 	return receipt, fmt.Errorf("pushing to %s: %w", a.remote, declined)
 }
 
-// afterBreak determines the result of a push whose answer did not arrive.
-func (a address) afterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
-	cause = fmt.Errorf("pushing to %s: %w", a.remote, understood(ctx, cause))
+// checkAfterBreak determines the result of a push whose answer did not arrive.
+func (a address) checkAfterBreak(ctx context.Context, moves []Move, cause error) (Receipt, error) {
+	cause = fmt.Errorf("pushing to %s: %w", a.remote, withReason(ctx, cause))
 	if ctx.Err() != nil {
 		return Receipt{}, errors.Join(ctx.Err(), cause)
 	}

@@ -61,8 +61,8 @@ func push(t testing.TB, r *gitstore.Repo, moves ...remote.Move) (remote.Receipt,
 	return remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return moves, nil })
 }
 
-// begun returns a repository whose main is published at url.
-func begun(t testing.TB, url string) (*gitstore.Repo, tree.Hash) {
+// publishedRepo returns a repository whose main is published at url.
+func publishedRepo(t testing.TB, url string) (*gitstore.Repo, tree.Hash) {
 	t.Helper()
 	r := newRepo(t)
 	h := commit(t, r, tree.Hash{}, 0, files("a", "1", "dir/b", "2", "dir/sub/c", "3")...)
@@ -92,7 +92,7 @@ func places(t *testing.T, run func(t *testing.T, hub, url string)) {
 
 func TestPush(t *testing.T) {
 	places(t, func(t *testing.T, dir, url string) {
-		r, main := begun(t, url)
+		r, main := publishedRepo(t, url)
 		next := commit(t, r, main, 1, files("dir/sub/c", "4", "dir/new", "5")...)
 		event := commit(t, r, tree.Hash{}, 1, files("event", "x")...)
 		update(t, r, "refs/heads/proposal/p", tree.Hash{}, next)
@@ -117,7 +117,7 @@ func TestPush(t *testing.T) {
 
 func TestPushSendsWhatIsLacking(t *testing.T) {
 	dir := hub(t)
-	r, main := begun(t, dir)
+	r, main := publishedRepo(t, dir)
 	git(t, dir, "config", "receive.unpackLimit", "1")
 	next := commit(t, r, main, 1, files("dir/sub/c", "4")...)
 	update(t, r, "refs/heads/x", tree.Hash{}, next)
@@ -156,7 +156,7 @@ func git2hash(t testing.TB, r *gitstore.Repo, rev string) tree.Hash {
 
 func TestPushLostRace(t *testing.T) {
 	places(t, func(t *testing.T, dir, url string) {
-		r, main := begun(t, url)
+		r, main := publishedRepo(t, url)
 		mine, theirs := commit(t, r, main, 1, files("a", "mine")...), commit(t, r, main, 2, files("a", "theirs")...)
 		update(t, r, "refs/heads/mine", tree.Hash{}, mine)
 		update(t, r, "refs/heads/theirs", tree.Hash{}, theirs)
@@ -194,7 +194,7 @@ func TestPushLostRace(t *testing.T) {
 
 func TestPushDeclined(t *testing.T) {
 	places(t, func(t *testing.T, dir, url string) {
-		r, main := begun(t, url)
+		r, main := publishedRepo(t, url)
 		next := commit(t, r, main, 1, files("a", "2")...)
 		update(t, r, "refs/heads/x", tree.Hash{}, next)
 		hook := filepath.Join(dir, "hooks", "update")
@@ -262,7 +262,7 @@ func TestPushHonoursAddresses(t *testing.T) {
 // TestPushByGit: git push does what our code does not, with the same guarantees.
 func TestPushByGit(t *testing.T) {
 	dir := hub(t)
-	r, main := begun(t, dir)
+	r, main := publishedRepo(t, dir)
 	git(t, r.Root(), "config", "push.gpgSign", "if-asked")
 	r = open(t, r.Root())
 	next := commit(t, r, main, 1, files("a", "2")...)
@@ -285,7 +285,7 @@ func TestPushByGit(t *testing.T) {
 
 func TestPushShallow(t *testing.T) {
 	dir := hub(t)
-	r, main := begun(t, dir)
+	r, main := publishedRepo(t, dir)
 	next := commit(t, r, main, 1, files("a", "2")...)
 	update(t, r, "refs/heads/main", main, next)
 	if _, err := push(t, r, remote.Move{Ref: "refs/heads/main", Old: main, New: next}); err != nil {
@@ -303,7 +303,7 @@ func TestPushShallow(t *testing.T) {
 
 func TestPushCancelled(t *testing.T) {
 	dir := hub(t)
-	r, main := begun(t, dir)
+	r, main := publishedRepo(t, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := remote.Push(ctx, r, "origin", remote.PushOptions{}, func(there map[string]tree.Hash) ([]remote.Move, error) {
 		cancel()
@@ -317,7 +317,7 @@ func TestPushCancelled(t *testing.T) {
 // TestFetchKeepsToAllowedTransports: transports that the user forbids git stay forbidden.
 func TestFetchKeepsToAllowedTransports(t *testing.T) {
 	dir := hub(t)
-	r, _ := begun(t, dir)
+	r, _ := publishedRepo(t, dir)
 	t.Setenv("GIT_ALLOW_PROTOCOL", "https")
 	if err := remote.Fetch(t.Context(), r, "origin"); err == nil || !strings.Contains(err.Error(), "not allowed") {
 		t.Errorf("fetching from a folder: %v", err)
@@ -330,7 +330,7 @@ func TestFetchKeepsToAllowedTransports(t *testing.T) {
 
 func TestFetch(t *testing.T) {
 	dir := hub(t)
-	r, main := begun(t, dir)
+	r, main := publishedRepo(t, dir)
 	event := commit(t, r, tree.Hash{}, 1, files("event", "x")...)
 	update(t, r, "refs/assent/pulls/p", tree.Hash{}, event)
 	if _, err := push(t, r, remote.Move{Ref: "refs/assent/pulls/p", New: event}, remote.Move{Ref: "refs/heads/proposal/p", New: main}, remote.Move{Ref: "refs/heads/other", New: main}); err != nil {

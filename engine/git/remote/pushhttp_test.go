@@ -60,7 +60,7 @@ func TestPushAsksForCredentials(t *testing.T) {
 func TestPushWithLoginInAddress(t *testing.T) {
 	dir := hub(t)
 	url := strings.Replace(backend(t, filepath.Dir(dir), guarded), "http://", "http://scout:s3cret@", 1)
-	begun(t, url+"/hub.git")
+	publishedRepo(t, url+"/hub.git")
 	git(t, dir, "rev-parse", "--verify", "refs/heads/main")
 }
 
@@ -132,7 +132,7 @@ func TestPushFollowsNobodyElsewhere(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	})
-	begun(t, moved+"/old/hub.git")
+	publishedRepo(t, moved+"/old/hub.git")
 }
 
 func TestPushToAWebPage(t *testing.T) {

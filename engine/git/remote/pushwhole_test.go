@@ -44,8 +44,8 @@ func (n round) ref(i int) string {
 	return fmt.Sprintf([]string{"refs/heads/%d", "refs/assent/pulls/%d"}[n.refs[i]%2], n.refs[i])
 }
 
-// drawn returns random stories; the first is a change and its undo.
-func drawn(n int) []story {
+// drawStories returns random stories; the first is a change and its undo.
+func drawStories(n int) []story {
 	first := storetest.Step{Like: -1, Write: []string{"a", "d/x", "d/y"}, Content: "1"}
 	change := storetest.Step{Parents: []int{0}, Like: 0, Write: []string{"d/x"}, Content: "2"}
 	undo := storetest.Step{Parents: []int{1}, Like: 0}
@@ -58,7 +58,7 @@ func drawn(n int) []story {
 
 // TestPushIsWhole: Git's own receiver accepts any sequence of pushes and misses no object.
 func TestPushIsWhole(t *testing.T) {
-	for seed, s := range drawn(3) {
+	for seed, s := range drawStories(3) {
 		places(t, func(t *testing.T, dir, url string) {
 			lend(t, dir, s)
 			strange(t, dir)
@@ -114,7 +114,7 @@ func strange(t *testing.T, dir string) {
 
 // TestOutgoingIsAPack: git index-pack accepts a pack beside the objects that the receiver had.
 func TestOutgoingIsAPack(t *testing.T) {
-	for _, s := range drawn(6) {
+	for _, s := range drawStories(6) {
 		dir, r := hub(t), newRepo(t)
 		commits, err := storetest.Build(r, s.steps)
 		if err != nil {

@@ -50,11 +50,11 @@ func (c *gitReceiver) send(ctx context.Context, moves []Move, _ []byte) (report,
 		n := min(len(moves), maxNamed)
 		args := []string{"push", "--porcelain", "--atomic", "--no-verify", "--no-follow-tags", "--recurse-submodules=no"}
 		for _, m := range moves[:n] {
-			args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, leased(m.Old)))
+			args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, hashOrEmpty(m.Old)))
 		}
 		args = append(args, "--", c.address.remote)
 		for _, m := range moves[:n] {
-			args = append(args, leased(m.New)+":"+m.Ref)
+			args = append(args, hashOrEmpty(m.New)+":"+m.Ref)
 		}
 		out, err := c.address.repo.Git(ctx, "", args...)
 		results := porcelain(out)
@@ -67,7 +67,7 @@ func (c *gitReceiver) send(ctx context.Context, moves []Move, _ []byte) (report,
 	return answer, nil
 }
 
-func leased(h tree.Hash) string {
+func hashOrEmpty(h tree.Hash) string {
 	if h.IsZero() {
 		return ""
 	}

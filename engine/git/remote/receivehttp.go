@@ -49,22 +49,22 @@ func dialHTTP(ctx context.Context, a address, base *url.URL) (receiver, error) {
 	}
 	answer, err := c.discover(ctx)
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
-		answer, err = c.again(ctx, a.repo, answer)
+		answer, err = c.retryWithLogin(ctx, a.repo, answer)
 	}
 	if err != nil {
 		c.close()
 		return nil, err
 	}
 	defer answer.Body.Close()
-	if err := c.greet(answer); err != nil {
+	if err := c.readAdvertisement(answer); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// again repeats the request with a login.
-func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *http.Response) (*http.Response, error) {
+// retryWithLogin repeats the request with a login.
+func (c *httpReceiver) retryWithLogin(ctx context.Context, repo *gitstore.Repo, refused *http.Response) (*http.Response, error) {
 	challenges := refused.Header.Values("WWW-Authenticate")
 	_ = refused.Body.Close()
 	if !slices.ContainsFunc(challenges, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), "basic") }) {
@@ -81,10 +81,10 @@ func (c *httpReceiver) again(ctx context.Context, repo *gitstore.Repo, refused *
 	}
 	if answer.StatusCode == http.StatusUnauthorized {
 		_ = answer.Body.Close()
-		return nil, errors.Join(fmt.Errorf("%w: %s refuses the login of %q", ErrLogin, c.base.Host, login.username), login.tell(ctx, repo, "reject"))
+		return nil, errors.Join(fmt.Errorf("%w: %s refuses the login of %q", ErrLogin, c.base.Host, login.username), login.report(ctx, repo, "reject"))
 	}
 	if answer.StatusCode == http.StatusOK {
-		if err := login.tell(ctx, repo, "approve"); err != nil {
+		if err := login.report(ctx, repo, "approve"); err != nil {
 			_ = answer.Body.Close()
 			return nil, err
 		}
@@ -159,10 +159,10 @@ func (c *httpReceiver) do(request *http.Request) (*http.Response, error) {
 	return c.client.Do(request)
 }
 
-// greet reads the server's advertisement, and its address after redirects.
-func (c *httpReceiver) greet(answer *http.Response) error {
+// readAdvertisement reads the server's advertisement, and its address after redirects.
+func (c *httpReceiver) readAdvertisement(answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK {
-		return answeredBy(c.base, answer)
+		return newStatusError(c.base, answer)
 	}
 	if got := answer.Header.Get("Content-Type"); got != "application/x-git-receive-pack-advertisement" {
 		return fmt.Errorf("%w: it answers with %.60q, as a web page or a server without smart HTTP would", errProtocol, got)
@@ -201,7 +201,7 @@ func (c *httpReceiver) send(ctx context.Context, moves []Move, pack []byte) (rep
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return report{}, answeredBy(c.base, answer)
+		return report{}, newStatusError(c.base, answer)
 	}
 	if got := answer.Header.Get("Content-Type"); got != "application/x-git-receive-pack-result" {
 		return report{}, fmt.Errorf("%w: it answers with %.60q", errProtocol, got)

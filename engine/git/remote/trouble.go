@@ -20,21 +20,21 @@ var (
 	ErrGone  = errors.New("the remote has no such repository for this login")
 )
 
-// answered is an unexpected HTTP response of a server.
-type answered struct {
+// statusError is an unexpected HTTP response of a server.
+type statusError struct {
 	at, status string
 	code       int
 }
 
-func (a *answered) Error() string { return fmt.Sprintf("%s returned %.100q", a.at, a.status) }
+func (a *statusError) Error() string { return fmt.Sprintf("%s returned %.100q", a.at, a.status) }
 
-func answeredBy(at *url.URL, resp *http.Response) error {
-	return &answered{at.Redacted(), resp.Status, resp.StatusCode}
+func newStatusError(at *url.URL, resp *http.Response) error {
+	return &statusError{at.Redacted(), resp.Status, resp.StatusCode}
 }
 
-// understood prefixes an error with the reason why the remote failed. It returns other errors
+// withReason prefixes an error with the reason why the remote failed. It returns other errors
 // unchanged.
-func understood(ctx context.Context, err error) error {
+func withReason(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -43,25 +43,25 @@ func understood(ctx context.Context, err error) error {
 			return err
 		}
 	}
-	if why := whyOf(err); why != nil {
+	if why := reasonFor(err); why != nil {
 		return fmt.Errorf("%w: %w", why, err)
 	}
 	return err
 }
 
-// whyOf derives the reason from an HTTP response, a failed connection, or git's English
+// reasonFor derives the reason from an HTTP response, a failed connection, or git's English
 // messages.
-func whyOf(err error) error {
-	var answer *answered
+func reasonFor(err error) error {
+	var answer *statusError
 	var exit *exec.ExitError
 	var dial *net.OpError
 	var name *net.DNSError
 	var request *url.Error
 	switch {
 	case errors.As(err, &answer):
-		return ofStatus(answer.code)
+		return reasonForStatus(answer.code)
 	case errors.As(err, &exit):
-		return ofWords(err.Error())
+		return reasonForMessage(err.Error())
 	case errors.As(err, &dial), errors.As(err, &name), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.As(err, &request) && request.Timeout():
 		return ErrAway
@@ -69,7 +69,7 @@ func whyOf(err error) error {
 	return nil
 }
 
-func ofStatus(code int) error {
+func reasonForStatus(code int) error {
 	switch {
 	case code >= 500, code == http.StatusTooManyRequests, code == http.StatusRequestTimeout:
 		return ErrAway
@@ -81,7 +81,7 @@ func ofStatus(code int) error {
 	return nil
 }
 
-func ofWords(words string) error {
+func reasonForMessage(words string) error {
 	for _, known := range []struct {
 		why   error
 		words []string

@@ -53,7 +53,7 @@ func readAdvertisement(r io.Reader) (advertisement, error) {
 			return ad, err
 		}
 	}
-	return ad, ended(lines.Err())
+	return ad, endError(lines.Err())
 }
 
 func (ad *advertisement) line(text string) error {
@@ -105,8 +105,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ended returns the reason for an early end of the data.
-func ended(err error) error {
+// endError returns the reason for an early end of the data.
+func endError(err error) error {
 	var line *pktline.ErrorLine
 	switch {
 	case errors.As(err, &line):
@@ -126,7 +126,7 @@ func (ad advertisement) request(moves []Move, pack []byte) []byte {
 	for i, m := range moves {
 		capabilities := ""
 		if i == 0 {
-			capabilities = "\x00" + strings.Join(ad.chosen(), " ")
+			capabilities = "\x00" + strings.Join(ad.usedCapabilities(), " ")
 		}
 		// The line length is bounded by the ref name, and writing to a buffer cannot fail.
 		_ = lines.Encodef("%s %s %s%s", m.Old, m.New, m.Ref, capabilities)
@@ -136,8 +136,8 @@ func (ad advertisement) request(moves []Move, pack []byte) []byte {
 	return out.Bytes()
 }
 
-// chosen returns the offered capabilities that we use.
-func (ad advertisement) chosen() []string {
+// usedCapabilities returns the offered capabilities that we use.
+func (ad advertisement) usedCapabilities() []string {
 	out := []string{"report-status", "agent=assent/" + version.Engine}
 	for _, c := range []string{"side-band-64k", "atomic", "object-format=sha1"} {
 		if ad.capabilities[c] {
@@ -184,7 +184,7 @@ func readReport(r io.Reader, sideBand bool) (report, error) {
 			return report{}, fmt.Errorf("%w: side band %d", errProtocol, line[0])
 		}
 	}
-	return report{words: words.String()}, errors.Join(ended(lines.Err()), gitrun.Problems(words.String()))
+	return report{words: words.String()}, errors.Join(endError(lines.Err()), gitrun.Problems(words.String()))
 }
 
 // parseReport parses the lines "unpack …", "ok REF" and "ng REF REASON".
@@ -215,5 +215,5 @@ func parseReport(r io.Reader) (report, error) {
 			return out, fmt.Errorf("%w: %.60q in a report", errProtocol, line)
 		}
 	}
-	return out, ended(lines.Err())
+	return out, endError(lines.Err())
 }
