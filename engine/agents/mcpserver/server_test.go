@@ -17,12 +17,12 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// maxListing bounds in bytes what a client lists of the tools, with the instructions. One token
-// of it is about four bytes by o200k, so that it stays within 1 200 tokens.
+// maxListing limits, in bytes, the listing of the tools with the instructions. One token is
+// about four bytes by o200k, so it stays within 1 200 tokens.
 const maxListing = 4700
 
-// TestListingIsSmall: the tools cost each prompt of a client little, and say of themselves what
-// clients ask.
+// TestListingIsSmall: the tools take few tokens of each prompt, and declare what clients
+// ask for.
 func TestListingIsSmall(t *testing.T) {
 	s := connect(t, begin(t).agent("scout"))
 	res, err := s.ListTools(t.Context(), nil)
@@ -83,8 +83,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestMergedIsUsedAtOnce: an agent proposes, a person approves elsewhere, and the same session
-// finds, loads and calls what was merged.
+// TestMergedIsUsedAtOnce: an agent proposes, a person approves elsewhere, and the same
+// session finds, loads and calls the merged tool.
 func TestMergedIsUsedAtOnce(t *testing.T) {
 	d := begin(t)
 	s := connect(t, d.agent("scout"))
@@ -126,7 +126,7 @@ func TestMergedIsUsedAtOnce(t *testing.T) {
 	}
 }
 
-// TestSentBack: what a reviewer says reaches the agent, which updates the proposal.
+// TestSentBack: a reviewer's remarks reach the agent, which updates the proposal.
 func TestSentBack(t *testing.T) {
 	d := begin(t)
 	s := connect(t, d.agent("scout"))
@@ -155,7 +155,7 @@ func TestSentBack(t *testing.T) {
 	}
 }
 
-// TestReport: a gap starts the workflow that waits for gaps, once.
+// TestReport: a gap starts the workflow with the event gap, once.
 func TestReport(t *testing.T) {
 	d := begin(t)
 	s := connect(t, d.agent("scout"))
@@ -204,7 +204,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// TestRefusals: what an agent does wrong is answered with what to do next.
+// TestRefusals: an agent's mistakes are answered with the next step.
 func TestRefusals(t *testing.T) {
 	d := begin(t)
 	d.inForce(skill("bowline", "Make a loop."))
@@ -252,7 +252,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestBrokenWorkspace: the server stays, says what is wrong, and goes on when it is mended.
+// TestBrokenWorkspace: the server keeps running, reports the fault, and works again after
+// the repair.
 func TestBrokenWorkspace(t *testing.T) {
 	d := begin(t)
 	s := connect(t, d.agent("scout"))

@@ -18,8 +18,8 @@ func (w *wire) request(method, params string) (result map[string]any, code float
 	return got["result"].(map[string]any), 0
 }
 
-// TestSkills: the Skills extension lists what is in force with a digest of each file, and each
-// file can be read and has that digest.
+// TestSkills: the Skills extension lists the skills in force with a digest of each file,
+// and each file can be read and has that digest.
 func TestSkills(t *testing.T) {
 	d := begin(t)
 	files := skill("bowline", "Make a loop.")

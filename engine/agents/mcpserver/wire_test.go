@@ -8,7 +8,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// TestNonsense: lines that are no message are answered, and the session goes on.
+// TestNonsense: invalid lines are answered, and the session continues.
 func TestNonsense(t *testing.T) {
 	w := plain(t, begin(t).agent("scout"))
 	w.initialize()
@@ -46,7 +46,7 @@ func TestNonsense(t *testing.T) {
 	w.ends()
 }
 
-// TestEndOfInput: what was asked before the input ended is answered, and then the server ends.
+// TestEndOfInput: requests before the end of input are answered, then the server ends.
 func TestEndOfInput(t *testing.T) {
 	w := plain(t, begin(t).agent("scout"))
 	w.initialize()

@@ -38,8 +38,8 @@ func begin(t *testing.T) world {
 	return world{worldtest.NewWith(t, worldtest.Untested, "scout", "smith")}
 }
 
-// agent is scout, or another, as a program would set it up that opens the workspace anew for
-// each operation.
+// agent returns an agent, such as scout, whose program opens the workspace again for each
+// operation.
 func (d world) agent(name string) *toolset.Agent {
 	dir, home := d.Repo.Root(), d.TempDir()
 	open := func(ctx context.Context) (workspace.Session, error) {
@@ -69,7 +69,7 @@ func (d world) agent(name string) *toolset.Agent {
 	}}
 }
 
-// sandboxOf skips where the machine isolates nothing.
+// sandboxOf skips the test on a machine that cannot isolate.
 func sandboxOf(t *testing.T) func(context.Context) (sandbox.Runner, error) {
 	return func(ctx context.Context) (sandbox.Runner, error) {
 		b, err := sandbox.New(ctx)
@@ -165,7 +165,7 @@ func call(t *testing.T, s *mcp.ClientSession, name string, arguments any) (text 
 	return strings.Join(texts, "\n"), res.IsError
 }
 
-// data calls a tool that has to succeed, and decodes its structured answer.
+// data calls a tool, which must succeed, and decodes its structured answer.
 func data[T any](t *testing.T, s *mcp.ClientSession, name string, arguments any) (out T) {
 	t.Helper()
 	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
@@ -185,7 +185,7 @@ func data[T any](t *testing.T, s *mcp.ClientSession, name string, arguments any)
 	return out
 }
 
-// wire is a conversation in plain lines, for what no library would send.
+// wire is a conversation in plain lines, for messages that no library would send.
 type wire struct {
 	t    *testing.T
 	to   io.WriteCloser
@@ -236,7 +236,7 @@ func (w *wire) initialize() {
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// ends waits until the server has ended by itself.
+// ends waits until the server has ended.
 func (w *wire) ends() {
 	w.t.Helper()
 	select {

@@ -40,7 +40,8 @@ func TestBlockIsUndone(t *testing.T) {
 	})
 }
 
-// TestBlockAmid: a block that a person moved is changed where it stands, and what is around stays.
+// TestBlockAmid: a block that a person moved is changed in its place, and the text around
+// it stays.
 func TestBlockAmid(t *testing.T) {
 	b := Markdown("one\n")
 	made, err := b.Set(nil)

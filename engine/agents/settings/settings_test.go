@@ -49,7 +49,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestReplace: an entry that says something else gets its value, and everything else stays.
+// TestReplace: a differing entry gets the new value, and everything else stays.
 func TestReplace(t *testing.T) {
 	out, _, err := entry.Set([]byte(`{"mcpServers": {"x": 1, "assent": {"command": "old"}, "y": 2}, "z": []}`))
 	want := `{"mcpServers": {"x": 1, "assent": {"args":["mcp"],"command":"assent"}, "y": 2}, "z": []}`

@@ -99,8 +99,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestForeign: a file that sync did not write is neither replaced nor removed, also where its content is
-// that of the skill.
+// TestForeign: a file that sync did not write is neither replaced nor removed, even if it
+// has the skill's content.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	put(t, "same", dir, "knot", "SKILL.md")

@@ -24,8 +24,8 @@ Boil water, pour it over the leaves, wait four minutes.
 // loose is a change of a policy by hand, which no proposal explains.
 var loose = map[string]string{"policies/autonomy.yaml": "default: autonomous\n"}
 
-// TestWorkflowsOfUsers runs what `assent init --github` writes, for pull requests of
-// honest and of other people.
+// TestWorkflowsOfUsers runs the workflows of `assent init --github`, for honest and hostile
+// pull requests.
 func TestWorkflowsOfUsers(t *testing.T) {
 	r := newRig(t)
 	work := filepath.Join(r.top, "agents")
@@ -85,8 +85,8 @@ func TestWorkflowsOfUsers(t *testing.T) {
 	})
 }
 
-// TestPass: what was pushed to the inbox is a pull request after the pass that follows,
-// on a server that is not github.com as well.
+// TestPass: an inbox branch is a pull request after the following pass, also on a server
+// other than github.com.
 func TestPass(t *testing.T) {
 	r := newRig(t)
 	work := filepath.Join(r.top, "agents")
@@ -105,8 +105,8 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// TestWorkflowsOfThisRepository: here the engine is part of what a pull request can
-// change, and the base's judges.
+// TestWorkflowsOfThisRepository: here a pull request can change the engine too, and the
+// engine of the base judges.
 func TestWorkflowsOfThisRepository(t *testing.T) {
 	r := newRig(t)
 	r.run(r.source, nil, "git", "init", "-q")
@@ -119,7 +119,7 @@ func TestWorkflowsOfThisRepository(t *testing.T) {
 		".github/actions/validate":       "echo '{}' > \"$RUNNER_TEMP/assent/report/report.json\"; echo code=0 >> \"$GITHUB_OUTPUT\"\n",
 		"policies/autonomy.yaml":         loose["policies/autonomy.yaml"],
 	})
-	// Nobody of this repository's own roles has a key, which any change of a policy is told.
+	// None of this repository's own roles has a key; any change of a policy reports that.
 	want := []string{"policy-no-human", "policy-too-few", "proposal-missing"}
 	p.pulled("engine", head)
 	if judged := p.expect("assent-report", false, want...); judged != version.Engine {
@@ -129,7 +129,7 @@ func TestWorkflowsOfThisRepository(t *testing.T) {
 	p.expect("assent-confirmed", false, want...)
 }
 
-// expect compares an artifact's rules, and says which engine made it.
+// expect compares an artifact's rules, and returns the engine that made it.
 func (p *place) expect(artifact string, passed bool, rules ...string) (engine string) {
 	p.t.Helper()
 	got, found := p.report(artifact)
@@ -150,8 +150,7 @@ func (p *place) expect(artifact string, passed bool, rules ...string) (engine st
 	return got.Engine
 }
 
-// forgery is the workflow of somebody who may change it: it says of the right commits
-// that nothing was found.
+// forgery is an attacker's workflow: it reports no findings for the right commits.
 const forgery = `name: proposal
 on: pull_request
 jobs:

@@ -20,7 +20,7 @@ import (
 
 const engine = "0123456789abcdef0123456789abcdef01234567"
 
-// files are what is written for a workspace of two people.
+// files are the generated files for a workspace of two people.
 func files(t *testing.T) map[string]string {
 	t.Helper()
 	all, err := actions.Files(actions.Options{Engine: engine, Version: "1.2.3", Owners: []string{"ada", "bob-2"}, Guarded: []string{"engine"}, App: 77})
@@ -77,7 +77,7 @@ func TestRefusesWhatIsNoCommit(t *testing.T) {
 	}
 }
 
-// step is what the tests look at in a step of a workflow or an action.
+// step holds the tested fields of a step of a workflow or an action.
 type step struct {
 	Run  string            `yaml:"run"`
 	Uses string            `yaml:"uses"`
@@ -110,8 +110,8 @@ func parse(t *testing.T, path, text string) (document, []step) {
 	return d, steps
 }
 
-// TestNothingOfAnEventIsRun: expressions in a script are replaced before a shell reads
-// it, so that a title could be code. Values come through the environment.
+// TestNothingOfAnEventIsRun: expressions in a script are replaced before a shell reads it,
+// so a title could become code. Values must come through the environment.
 func TestNothingOfAnEventIsRun(t *testing.T) {
 	for path, text := range all(t) {
 		_, steps := parse(t, path, text)
@@ -140,8 +140,8 @@ func TestActionsArePinned(t *testing.T) {
 	}
 }
 
-// TestLeastRights: what follows a pull request may read only, whatever else is written
-// has a job of its own, and no checkout leaves a token behind.
+// TestLeastRights: jobs on a pull request have read permission only, every writing step has
+// its own job, and no checkout keeps a token.
 func TestLeastRights(t *testing.T) {
 	for path, text := range all(t) {
 		d, steps := parse(t, path, text)
@@ -169,7 +169,7 @@ func TestLeastRights(t *testing.T) {
 		_, pull := events["pull_request"]
 		push, _ := events["push"].(map[string]any)
 		if !pull && push["branches"] == nil || strings.Contains(fmt.Sprint(push["branches"]), "main") {
-			continue // what main holds was looked at
+			continue // files of main were checked already
 		}
 		for name, j := range d.Jobs {
 			for right, level := range j.Permissions {
@@ -181,9 +181,9 @@ func TestLeastRights(t *testing.T) {
 	}
 }
 
-// TestOwnWorkflows: this repository's workflows are those of everybody, with the engine
-// of the base in place of a released one. It is no workspace with proposals of its own, so
-// that it has no inbox and no passes.
+// TestOwnWorkflows: this repository uses the same workflows, with the engine of the base
+// instead of a released one. It is no workspace with its own proposals, so it has no inbox
+// and no passes.
 func TestOwnWorkflows(t *testing.T) {
 	const checkout = "      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0\n        with:\n"
 	ours := repository(t)
@@ -204,8 +204,8 @@ func TestOwnWorkflows(t *testing.T) {
 	}
 }
 
-// TestLint runs actionlint over what init --github writes; ASSENT_TEST_ACTIONLINT is
-// the program. The repository's own files it checks in .ci/run.
+// TestLint runs actionlint on the files of init --github; ASSENT_TEST_ACTIONLINT is the
+// program. .ci/run checks the repository's own files.
 func TestLint(t *testing.T) {
 	program := os.Getenv("ASSENT_TEST_ACTIONLINT")
 	if program == "" {

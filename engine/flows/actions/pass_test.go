@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// program stands for the engine: it makes an empty clone, and writes down what it finds
-// when it is to reconcile.
+// program replaces the engine: it makes an empty clone, and records its environment when it
+// reconciles.
 const program = `#!/bin/sh
 set -e
 if [ "$1" = clone ]; then
@@ -28,8 +28,8 @@ exit "$CODE"
 `
 
 // pass runs the script of the reconcile action on an Enterprise Server, with an engine that
-// ends with that code, and returns what that engine saw, by lines, and the files that are
-// left beside the workspace.
+// exits with that code. It returns the lines that the engine recorded, and the files left
+// beside the workspace.
 func pass(t *testing.T, code string, env ...string) (seen []string, left []os.DirEntry) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,8 +64,8 @@ func pass(t *testing.T, code string, env ...string) (seen []string, left []os.Di
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), left
 }
 
-// TestPassOnAnyServer: the pages count wherever GitHub is, and only its own server is told
-// the token.
+// TestPassOnAnyServer: pages count on any GitHub server, and only its own server gets the
+// token.
 func TestPassOnAnyServer(t *testing.T) {
 	seen, _ := pass(t, "0")
 	want := "forge=github merge= in-environment=\ngithub.example.org=password=t0ken\nelsewhere.example.org="
@@ -74,8 +74,8 @@ func TestPassOnAnyServer(t *testing.T) {
 	}
 }
 
-// TestPassWithKey: the key is in a file that nobody else may read, outside of the workspace,
-// and gone when the pass is over, also when that failed.
+// TestPassWithKey: the key is in a file that only its user may read, outside the workspace.
+// It is deleted after the pass, even after a failed one.
 func TestPassWithKey(t *testing.T) {
 	for _, code := range []string{"0", "4"} {
 		seen, left := pass(t, code, "MERGE=service", "SIGNING_KEY=secret\nof two lines")

@@ -18,16 +18,16 @@ import (
 	"github.com/assent-dev/assent/engine/gate/validate"
 )
 
-// rig runs workflows with act, on copies of repositories and without a network. What
-// runs has the rights of the test and no container around it.
+// rig runs workflows with act, on copies of repositories and without a network. They run
+// with the rights of the test and without a container.
 type rig struct {
 	t                        *testing.T
 	act, top, source, assent string
 	building                 []string // the environment in which the engine is built
 }
 
-// newRig copies the source of the engine and builds it once, as the action does, so
-// that the runs find it in Go's cache.
+// newRig copies the source of the engine and builds it once, like the action, so the runs
+// find it in Go's cache.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	act := os.Getenv("ASSENT_TEST_ACT")
@@ -50,7 +50,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// copySource copies what the engine is built from, and the actions.
+// copySource copies the engine's source and the actions.
 func (r *rig) copySource() {
 	r.t.Helper()
 	for _, top := range []string{"action.yml", "go.mod", "go.sum", "template.go", ".github", "cmd", "engine", "soul", "skills", "policies", "workflows"} {
@@ -84,7 +84,7 @@ func (r *rig) copySource() {
 	}
 }
 
-// run executes a program with a home of its own and returns what it says.
+// run executes a program with its own home and returns its output.
 func (r *rig) run(dir string, env []string, program string, args ...string) string {
 	r.t.Helper()
 	cmd := r.command(dir, env, program, args...)
@@ -111,7 +111,7 @@ func (r *rig) command(dir string, env []string, program string, args ...string) 
 	return cmd
 }
 
-// place is a repository on GitHub as far as a workflow can tell.
+// place is a repository on GitHub, from a workflow's view.
 type place struct {
 	*rig
 	work, hub, artifacts string
@@ -120,7 +120,7 @@ type place struct {
 	server               string
 }
 
-// at makes a place of the repository in work, whose branch main is what is in force.
+// at makes a place from the repository in work, whose branch main is in force.
 func (r *rig) at(work string) *place {
 	r.t.Helper()
 	dir := r.t.TempDir()
@@ -162,8 +162,8 @@ func (p *place) publish(branch string) (head string) {
 	return p.git("rev-parse", branch)
 }
 
-// nasty is a text that makes a file where a shell, a workflow command or the setting
-// of an output takes it for more than text.
+// nasty is a text that creates a file if a shell, a workflow command or an output setting
+// interprets it.
 func (p *place) nasty() string {
 	return fmt.Sprintf("$(touch %[1]s) `touch %[1]s` '; touch %[1]s; ' \"; touch %[1]s; \" ${{ github.token }}\n::add-path::/\ncode=0\nbase=x", p.forged)
 }
@@ -196,10 +196,10 @@ func (p *place) followed(event, head string) {
 	})
 }
 
-// used is an action of somebody else that a workflow names, with its commit.
+// used is a third-party action in a workflow, with its commit.
 var used = regexp.MustCompile(`uses: (actions/([\w-]+)@[0-9a-f]{40})`)
 
-// event runs one workflow. That it fails is an answer, which the report tells.
+// event runs one workflow. Its failure is a result, recorded in the report.
 func (p *place) event(name, workflow string, payload map[string]any) {
 	p.t.Helper()
 	payload["repository"] = map[string]any{"default_branch": "main", "full_name": "someone/agents", "name": "agents", "owner": map[string]any{"login": "someone"}}
@@ -306,7 +306,7 @@ func (w *wall) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(rw).Encode(out)
 }
 
-// pull is pull request 7, at the head of its branch where the repository has that.
+// pull is pull request 7, at the head of its branch if the repository has that.
 func (w *wall) pull() map[string]any {
 	if tip, err := exec.Command("git", "-C", w.hub, "rev-parse", "--verify", "refs/heads/"+w.branch).Output(); err == nil {
 		w.head = strings.TrimSpace(string(tip))

@@ -22,7 +22,7 @@ func hash(t *testing.T, digit string) tree.Hash {
 	return h
 }
 
-// bad is a report with one error, whose words are hostile.
+// bad is a report with one error and hostile text.
 func bad() validate.Report {
 	r := validate.Report{V: validate.ReportVersion}
 	r.Diagnostics.Errorf("a-rule", diag.Pos{File: "skills/a/SKILL.md", Line: 3}, "do not", "@everyone look <img src=x>")
@@ -69,9 +69,9 @@ func TestReport(t *testing.T) {
 		t.Errorf("the comment says %q, %v", said[0].Body, err)
 	}
 	at = second
-	tell(announce.Subject{Head: second, Branch: "feature"}, good, "success", shown.Number, 1) // what was said is over
+	tell(announce.Subject{Head: second, Branch: "feature"}, good, "success", shown.Number, 1) // the earlier finding is outdated
 
-	// Whoever says that it passed is not believed beside an error.
+	// A report that claims to have passed is not believed if it has an error.
 	lying := bad()
 	lying.Passed = true
 	tell(announce.Subject{Head: second, Branch: "feature"}, lying, "failure", shown.Number, 1)

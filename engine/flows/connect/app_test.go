@@ -68,10 +68,10 @@ func passwordOfGit(t *testing.T, w *workspace.Workspace) string {
 	return strings.TrimSpace(password)
 }
 
-// A GitHub App is named by Git's configuration or the environment, its key is a file of
-// the user's own, and git gets its password. What is wrong is said with what to do.
+// Git's configuration or the environment names a GitHub App, its key is a file of the user,
+// and git gets its password. Errors say what to do.
 func TestApp(t *testing.T) {
-	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are remembered
+	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are recorded
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	server := appServer(t)
 	own := keyFile(t, t.TempDir(), 0o600)
@@ -139,7 +139,7 @@ func TestApp(t *testing.T) {
 			if !strings.Contains(said, c.want) {
 				t.Errorf("%q, %v; want %q", said, err, c.want)
 			}
-			env[connect.TokenVariable] = "mine" // which comes first
+			env[connect.TokenVariable] = "mine" // it has precedence
 			if err := connect.Admit(t.Context(), w.Repo, s, get); err != nil {
 				t.Error(err)
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// A token goes to the servers that it first went to, or that the environment names,
-// whatever .git/config says later.
+// A token goes only to the servers that first received it, or that the environment names,
+// regardless of later changes of .git/config.
 func TestTokenStaysWithItsServer(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	home := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// Where approvals are read is said by Git's configuration and the remote's address.
+// Git's configuration and the remote's address determine where approvals are read.
 func TestServiceOf(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -53,7 +53,7 @@ func TestServiceOf(t *testing.T) {
 			}
 			got, err := connect.ServiceOf(storetest.Open(t, dir))
 			if u, uerr := url.Parse(c.url); uerr == nil && strings.HasPrefix(u.Scheme, "http") && c.want.Kind != "local" {
-				c.want.Git = u.Scheme + "://" + u.Host // where git takes what it knows of the server
+				c.want.Git = u.Scheme + "://" + u.Host // the server under which git looks up logins
 			}
 			if (err != nil) != c.bad || !c.bad && got != c.want {
 				t.Errorf("%+v, %v; want %+v", got, err, c.want)

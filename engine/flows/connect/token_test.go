@@ -9,10 +9,10 @@ import (
 	"github.com/assent-dev/assent/engine/git/gitstore/storetest"
 )
 
-// Git learns of the token once, beside whatever its environment says already, and the
-// token itself stands in none of it.
+// Git gets the token once, in addition to its environment's settings, and no variable
+// contains the token itself.
 func TestGitEnvironment(t *testing.T) {
-	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are remembered
+	t.Setenv("ASSENT_HOME", t.TempDir()) // where the servers of tokens are recorded
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	repo := storetest.NewRepo(t)
 	s := connect.Service{Kind: connect.Gitea, API: "https://api.example.org/below", Git: "https://git.example.org"}

@@ -55,7 +55,7 @@ func (b *bench) leave(age time.Duration) {
 	}
 }
 
-// mend mends and reports whether the lock is still there, and what was said of it.
+// mend runs Mend and reports whether the lock still exists, and the finding about it.
 func (b *bench) mend() (there bool, said string) {
 	b.Helper()
 	for _, f := range doctor.Mend(b.Context(), b.Surroundings) {
@@ -82,7 +82,7 @@ func TestYoungLockStays(t *testing.T) {
 	}
 }
 
-// However old it is: whoever has it open holds it.
+// A lock file that a process has open is kept at any age.
 func TestOpenLockStays(t *testing.T) {
 	b := newBench(t)
 	lock, err := os.Open(b.lock)
@@ -107,7 +107,7 @@ func TestLockStaysWhileGitIsAtWork(t *testing.T) {
 	}
 }
 
-// start runs a program until the test ends: it reads what nobody writes.
+// start runs a program until the test ends: it reads a pipe without a writer.
 func (b *bench) start(program, dir string, holds *os.File, args ...string) {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), program, args...)
@@ -125,8 +125,8 @@ func (b *bench) start(program, dir string, holds *os.File, args ...string) {
 	b.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
 }
 
-// Refs are named by whoever pushes them, and so are their locks: what a person is
-// told to run removes the lock and does nothing else.
+// Anyone who pushes chooses ref names, and so names of locks. A suggested command removes
+// the lock and does nothing else.
 func TestFixesHoldHostileNames(t *testing.T) {
 	b := newBench(t)
 	b.lock = filepath.Join(filepath.Dir(b.lock), "x';touch${IFS}pwned;'.lock")

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/workspace/worldtest"
 )
 
-// service is one that tells how it protects main, and nothing else that doctor asks for.
+// service only reports how it protects main.
 type service struct {
 	host.Host
 	name      string
@@ -29,8 +29,8 @@ func (s *service) Protection(context.Context, string) (host.Protection, error) {
 	return s.protected, nil
 }
 
-// TestRequiredCheck: what main's protection asks for is told, and is a failure where the
-// service makes the merges by it.
+// TestRequiredCheck: a missing required status is reported, and is a failure if the service
+// makes the merges.
 func TestRequiredCheck(t *testing.T) {
 	w := worldtest.New(t)
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

@@ -30,7 +30,7 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// hook answers with the statuses in turn, the last for ever, and keeps what came.
+// hook answers with the given statuses in turn, repeating the last, and keeps the requests.
 type hook struct {
 	*httptest.Server
 	statuses []int
@@ -86,7 +86,7 @@ func TestWebhook(t *testing.T) {
 		{"busy", []int{429, 200}, 2, ""},
 		{"broken", []int{500}, 3, "answers 500"},
 		{"wrong", []int{404}, 1, "answers 404"},
-		{"elsewhere", []int{302}, 1, "answers 302"}, // nobody is led on with a signature
+		{"elsewhere", []int{302}, 1, "answers 302"}, // the signature is not sent to another server
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			h := newHook(t, tc.statuses...)
@@ -105,7 +105,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// An address may hold a secret, and is said to nobody.
+// An address may contain a secret, and is never printed.
 func TestAddressStaysUnsaid(t *testing.T) {
 	h := newHook(t, 200)
 	target := h.target(t)
@@ -115,8 +115,8 @@ func TestAddressStaysUnsaid(t *testing.T) {
 	}
 }
 
-// Each person is told once for each head, however many ask at the same time; who comes
-// later is told alone.
+// Each person gets one notice for each head, from any number of concurrent processes; a
+// person added later gets their own.
 func TestOnce(t *testing.T) {
 	h := newHook(t, 200)
 	targets := []notice.Target{h.target(t)}
@@ -152,8 +152,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// What fails is remembered, left in peace for a while, and sent again, until it is
-// taken.
+// A failed delivery is remembered, and retried with delays until it is accepted.
 func TestTriedAgain(t *testing.T) {
 	h := newHook(t, 404, 404, 200)
 	targets := []notice.Target{h.target(t)}
@@ -186,7 +185,7 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// Whoever claimed a notice and was killed does not keep it from others for ever.
+// A claim by a killed process expires.
 func TestAbandoned(t *testing.T) {
 	h := newHook(t, 200)
 	targets := []notice.Target{h.target(t)}
@@ -207,7 +206,7 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// A damaged memory tells nobody rather than everybody again.
+// With a damaged memory no notice is sent, rather than all again.
 func TestDamagedMemory(t *testing.T) {
 	h := newHook(t, 200)
 	dir := t.TempDir()
@@ -220,7 +219,8 @@ func TestDamagedMemory(t *testing.T) {
 	}
 }
 
-// A command that does not end is ended; what it inherits is no reason to wait.
+// A command that does not end is killed; processes that inherit its output are not waited
+// for.
 func TestCommandEnds(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("the target is a shell script")
@@ -250,7 +250,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// A command that tells somebody gets no login of the engine's.
+// A notification command gets none of the engine's logins.
 func TestCommandGetsNoSecrets(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("the target is a shell script")

@@ -99,8 +99,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Whatever is observed: the same observation decides the same, no subject has two
-// actions, and once every action was tried there is none left.
+// For every observation: deciding is deterministic, no subject has two actions, and once
+// every action was tried, none is left.
 func TestDecideConverges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := Observation{
@@ -146,8 +146,8 @@ func TestDecideConverges(t *testing.T) {
 	})
 }
 
-// What the service merged by itself is attested, once for each state of what is in force,
-// and nothing else is done with it.
+// A merge made by the service is attested, once for each commit in force, and the proposal
+// gets no other action.
 func TestDecideMergedThere(t *testing.T) {
 	made := Pull{ID: "a-00000000", Head: hash(1), There: hash(2), Approved: true, Expired: true, Opened: true}
 	o := Observation{Main: hash(3), InForce: hash(4), Pulls: []Pull{made}, Workflows: flows(t, inboxFlow, mergeFlow, validateFlow), Tried: map[Key]bool{}}

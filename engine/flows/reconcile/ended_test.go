@@ -49,7 +49,7 @@ func (f *fixture) publish() {
 	}
 }
 
-// sits goes to the machine of a clone, which remembers what it saw in force by itself.
+// sits switches to the machine of a clone, with its own memory of what was in force.
 func (f *fixture) sits(at time.Time) {
 	f.Setenv("ASSENT_HOME", filepath.Join(f.Dir, ".git", "home"))
 	f.Clock = at
@@ -94,9 +94,9 @@ func (f *fixture) of(flow string) map[string]int {
 	return out
 }
 
-// What ended in one clone starts its runs in another whenever it arrives there, by its own
-// date before the last pass or not, once for all clones. What is over is past for a new
-// clone and for a new workflow.
+// A proposal that ended in one clone starts its runs in another when it arrives there, even
+// if its date is before the last pass, once for all clones. For a new clone and a new
+// workflow, old proposals start no runs.
 func TestEndedElsewhere(t *testing.T) {
 	a := begin(t)
 	a.brought("workflows/ends.yaml", endsFlow)
@@ -108,7 +108,7 @@ func TestEndedElsewhere(t *testing.T) {
 
 	a.sits(noon.Add(2 * time.Minute))
 	merged, rejected := a.ends()
-	b.arrives(noon.Add(10 * time.Minute)) // nothing came yet
+	b.arrives(noon.Add(10 * time.Minute)) // nothing arrived yet
 	a.sits(a.Clock)
 	a.publish()
 	for i := range 3 {
@@ -137,7 +137,7 @@ func TestEndedElsewhere(t *testing.T) {
 	}
 }
 
-// What is remembered of the past is bounded, and what it leaves out is no news.
+// The memory of ended proposals is bounded, and proposals beyond it are no news.
 func TestKnownIsBounded(t *testing.T) {
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 	o := Observation{Now: noon, Ended: []forge.Pull{}}

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/gate/policy"
 )
 
-// seenForge is a forge whose service saw who pushed to the inbox.
+// seenForge is a forge whose service shows who pushed to the inbox.
 type seenForge struct {
 	forge.Forge
 	by []forge.Actor
@@ -36,7 +36,8 @@ roles:
   lead: [ada, bob]
 `
 
-// Where a service shows who pushes, a person is whoever pushed, whatever the commit says.
+// If a service shows who pushed, a person is identified by the pushing account, not by the
+// commit.
 func TestWhoseOnAService(t *testing.T) {
 	f := begin(t)
 	cur, err := f.w.Session(f.Context())
@@ -74,7 +75,7 @@ func TestWhoseOnAService(t *testing.T) {
 		f.w.Forge = seenForge{real, by}
 		from, err := pushersOf(f.Context(), cur, Branch{Name: c.branch, Commit: scouts.Commit})
 		f.OK(err)
-		from.author = "ada" // at whose address it was forged
+		from.author = "ada" // the forged author address
 		got, why := agentOf(cur, from, c.drafted)
 		if got != c.want || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
 			t.Errorf("%s drafted by %q, pushed by %q: %q, %s", c.branch, c.drafted, c.by, got, why)
@@ -82,7 +83,7 @@ func TestWhoseOnAService(t *testing.T) {
 	}
 }
 
-// Who pushed is recorded with the opening, and so is that nobody can tell.
+// The opening records the pusher, also an unknown one.
 func TestWhoPushedIsRecorded(t *testing.T) {
 	for name, by := range map[string][]forge.Actor{"somebody": {{Login: "stranger"}}, "nobody knows": {{}}, "several": {{Login: "stranger"}, {}}} {
 		t.Run(name, func(t *testing.T) {

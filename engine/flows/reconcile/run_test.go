@@ -116,8 +116,7 @@ func TestPassFromInboxToMerge(t *testing.T) {
 	}
 }
 
-// A pass leaves the index of what is in force up to date, so that no workflow has to
-// (docs/adr/0026).
+// A pass updates the index of what is in force, so no workflow needs to (docs/adr/0026).
 func TestPassIndexes(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
@@ -145,7 +144,7 @@ func count(rs []Result, outcome string) int {
 	return n
 }
 
-// A branch that cannot be read, or that brings what is no file, stops no other.
+// A branch that cannot be read, or that adds something other than files, stops no other.
 func TestBranchThatCannotBeRead(t *testing.T) {
 	f := begin(t)
 	main, err := f.w.Repo.Ref("refs/heads/main")
@@ -185,7 +184,7 @@ func TestKilledBetweenOpenAndClear(t *testing.T) {
 	if !opened || f.inbox() != 1 {
 		t.Fatalf("%+v", r)
 	}
-	f.Clock = f.Clock.Add(time.Hour) // the commit that would be made now is another one
+	f.Clock = f.Clock.Add(time.Hour) // a commit made now would have another hash
 	got := f.pass()
 	if count(got, Proposed) != 1 || f.inbox() != 0 || len(f.pulls()) != 1 {
 		t.Fatalf("%+v, %d branches, %d proposals", got, f.inbox(), len(f.pulls()))
@@ -219,7 +218,7 @@ func TestKilledBeforeReport(t *testing.T) {
 	}
 }
 
-// dying is a forge whose process is killed right after it opened something.
+// dying is a forge whose process is killed right after it opened a proposal.
 type dying struct {
 	forge.Forge
 	cancel func()
@@ -276,7 +275,7 @@ func TestPassesAtOnce(t *testing.T) {
 	}
 }
 
-// A branch that moves while it is materialised keeps what is new on it.
+// A branch that moves while it is materialised keeps its new content.
 func TestBranchMovedMeanwhile(t *testing.T) {
 	f := begin(t)
 	b := f.push("inbox/scout/hum", "hum")
@@ -343,8 +342,8 @@ func TestWhose(t *testing.T) {
 	}
 }
 
-// What fails on one subject keeps no other from what is due, is told as a failure of
-// the pass, and is due again; a damaged proposal is told and fails nothing.
+// A failure on one subject delays no other, is reported as a failure of the pass, and is
+// due again. A damaged proposal is reported and is no failure.
 func TestFailureOfOne(t *testing.T) {
 	f := begin(t)
 	first, second := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")
@@ -383,8 +382,8 @@ func (f *failing) Open(ctx context.Context, req forge.Opening) (forge.Pull, erro
 	return f.Forge.Open(ctx, req)
 }
 
-// A pass tells how everything stands, damaged proposals by name, and when it is due
-// again at the latest.
+// A pass reports the state of all open proposals, names damaged ones, and says when it is
+// next due.
 func TestPassTells(t *testing.T) {
 	f := begin(t)
 	hum, sing := f.push("inbox/scout/hum", "hum"), f.push("inbox/scout/sing", "sing")

@@ -63,7 +63,7 @@ func (f *fixture) runs() map[string]int {
 	return out
 }
 
-// Each event starts its run once, whoever sees it, how often and beside whom.
+// Each event starts its run once, for any number of engines and passes.
 func TestEventsStartRunsOnce(t *testing.T) {
 	f := begin(t)
 	f.brought("workflows/events.yaml", eventsFlow)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// docs/serve.md has a row for each metric of ours, and none for another.
+// docs/serve.md has exactly one row for each of our metrics.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/serve.md")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// clock is a daemon without a listener, in a bubble in which time passes by itself.
-// Its passes are recorded with the second in which they began.
+// clock is a daemon without a listener, in a bubble with simulated time. Its passes are
+// recorded with the second in which they began.
 type clock struct {
 	*Daemon
 	began time.Time
@@ -37,8 +37,7 @@ func newClock(make func(ctx context.Context, n int) (Outcome, error)) *clock {
 	return c
 }
 
-// run lets the loop go until then is over, and reports how long it took to end after
-// that.
+// run runs the loop until then returns, and reports how long it took to end after that.
 func (c *clock) run(t *testing.T, then func()) time.Duration {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -79,8 +78,7 @@ func TestHintsSettle(t *testing.T) {
 	})
 }
 
-// What happens while a pass runs is looked at by the next one, and no two passes run
-// at the same time.
+// Events during a pass are handled by the next one, and no two passes run at the same time.
 func TestHintDuringPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running := 0
@@ -150,8 +148,8 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
-// A daemon that is told to end lets its pass finish, tells it to stop after the time
-// of grace, and leaves it behind if it does not.
+// A stopped daemon lets its pass finish, cancels it after the grace time, and abandons it
+// if it does not end.
 func TestStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		pass func(ctx context.Context) error
@@ -200,7 +198,7 @@ func TestPassHangs(t *testing.T) {
 	})
 }
 
-// Ready is a daemon whose last pass was good and is not long ago.
+// A daemon is healthy if its last pass was good and recent.
 func TestHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := health{fresh: freshness(time.Minute)}

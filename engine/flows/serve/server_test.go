@@ -114,8 +114,8 @@ func (s served) deliver(key, id, body string) int {
 	return code
 }
 
-// A delivery wakes one pass, whatever its body says; a forgery, a repetition and what
-// is no delivery wake none.
+// A delivery wakes one pass, regardless of its body; forged, repeated and malformed ones
+// wake none.
 func TestDeliveries(t *testing.T) {
 	passes := make(chan int, 100)
 	s := start(t, func(s *Settings) {
@@ -193,7 +193,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Without a secret there is nobody to believe.
+// Without a secret no delivery is accepted.
 func TestNoSecret(t *testing.T) {
 	s := start(t, func(s *Settings) { s.Secrets = nil })
 	if code := s.deliver("", "1", "{}"); code != http.StatusNotFound {
@@ -239,7 +239,7 @@ func TestHeadersAreBounded(t *testing.T) {
 	}
 }
 
-// What a pass did and saw is counted and told.
+// The results of a pass are counted and logged.
 func TestWhatIsTold(t *testing.T) {
 	made := make(chan struct{}, 10)
 	s := start(t, func(s *Settings) {

@@ -29,7 +29,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// The next pass is never at once and never later than it has to be.
+// The next pass never starts at once and never later than required.
 func TestDelayIsBounded(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := moment{

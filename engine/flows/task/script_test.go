@@ -23,7 +23,7 @@ import (
 )
 
 // isolated makes a workspace whose only workflow is flow, and gives its processes the
-// sandbox; where this machine has none, the test is skipped.
+// sandbox; without one the test is skipped.
 func isolated(t *testing.T, flow string) *place {
 	t.Helper()
 	box, err := sandbox.New(t.Context())
@@ -40,8 +40,8 @@ func isolated(t *testing.T, flow string) *place {
 
 const scripted = "name: braid\non: {command: braid}\ninputs: {capability: {form: name}, goal: {}}\njobs:\n  look: {timeout: 10s, run: \"echo tied\"}\n  tell: {uses: notify, needs: look, message: It is tied.}\n"
 
-// Whatever disk operation a process dies at, the run ends once. Where the script was begun
-// and nobody said what came of it, it is begun again, but not before its time is up.
+// If a process is killed at any disk operation, the run still ends once. A script that
+// began without a recorded outcome begins again, but not before its deadline.
 func TestScriptKilledAnywhere(t *testing.T) {
 	p := isolated(t, scripted)
 	whole := p.copied(t)
@@ -58,7 +58,7 @@ func TestScriptKilledAnywhere(t *testing.T) {
 	for n := 1; n <= ops; n += 1 + ops/12 {
 		q := p.copied(t)
 		if dead, err := q.on(&disktest.Disk{DieAt: n}); err == nil {
-			_ = start(q, dead) // whatever it answers, nobody hears it
+			_ = start(q, dead) // the process is dead; its result is ignored
 		}
 		q.Unlock()
 		w, err := q.on(nil)
@@ -117,7 +117,7 @@ func TestScriptSideBySide(t *testing.T) {
 	}
 }
 
-// A script that is begun and never comes to an end is given up.
+// A script that begins and never ends is given up.
 func TestScriptLost(t *testing.T) {
 	p := isolated(t, scripted)
 	p.Given.Sandbox = func(context.Context) (sandbox.Runner, error) { return dying{}, nil }
@@ -140,7 +140,7 @@ func TestScriptLost(t *testing.T) {
 	}
 }
 
-// dying is a sandbox whose machine fails each time.
+// dying is a sandbox that always fails.
 type dying struct{ sandbox.Runner }
 
 func (dying) Protects() bool { return true }
@@ -180,7 +180,7 @@ func TestScriptWaits(t *testing.T) {
 	}
 }
 
-// A script that waits holds up only what needs it: what does not is done, the merge too.
+// A waiting script delays only jobs that need it: the others are done, including the merge.
 func TestScriptWaitsAlone(t *testing.T) {
 	p := beginWith(t, `name: braid
 on: {proposal.opened: true}
@@ -216,8 +216,8 @@ jobs:
 	}
 }
 
-// What a script about a proposal sees is what main would become, with the paths that
-// differ, and no host that the policy does not admit.
+// A script about a proposal sees what main would become, with the paths that differ, and no
+// host that the policy refuses.
 func TestScriptSees(t *testing.T) {
 	p := isolated(t, `name: braid
 on: {proposal.opened: true}

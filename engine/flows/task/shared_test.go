@@ -112,8 +112,8 @@ func (w world) everywhere(t *testing.T, want run.Outcome) {
 	}
 }
 
-// Engines of several clones carry one run on: one starts it, one gets each task, each
-// step is there once, and nobody has to set anything aside.
+// Engines of several clones work on one run: one starts it, one gets each task, each step
+// is recorded once, and no step is set aside.
 func TestEnginesOfSeveralClones(t *testing.T) {
 	w := share(t, 3)
 	agents := []string{"scout", "smith"}
@@ -151,9 +151,8 @@ func TestEnginesOfSeveralClones(t *testing.T) {
 	w.everywhere(t, run.Completed)
 }
 
-// An engine that dies at any operation of its disk is followed by one of another clone,
-// which goes on from what the hub has; saying the dead one's command again ends where it
-// would have ended.
+// If an engine dies at any disk operation, one of another clone continues from the hub's
+// state. Repeating the dead engine's command leads to the same result.
 func TestKilledAndFollowedElsewhere(t *testing.T) {
 	w := share(t, 2)
 	for _, command := range []struct {
@@ -183,7 +182,7 @@ func TestKilledAndFollowedElsewhere(t *testing.T) {
 			if ws, err := dead.on(&disktest.Disk{DieAt: n}); err == nil {
 				_ = command.act(dead, ws)
 			}
-			for _, p := range []*place{next, dead} { // another engine says it, then the one that died
+			for _, p := range []*place{next, dead} { // another engine repeats the command, then the one that died
 				p.Unlock()
 				ws, err := p.on(nil)
 				p.OK(err)

@@ -36,7 +36,7 @@ jobs:
 // place is a workspace in a folder, at a time.
 type place struct {
 	*worldtest.Place
-	// reach, unless nil, gives a process that opened the workspace what it shares.
+	// reach, unless nil, gives a process that opened the workspace its shared state.
 	reach func(*workspace.Workspace) error
 }
 
@@ -53,7 +53,7 @@ func beginWith(t *testing.T, flow string, more ...tree.Edit) *place {
 	}, more...)...)}
 }
 
-// on is On, with what the process shares.
+// on opens the workspace like On, with the shared state.
 func (p *place) on(disk gitstore.Disk) (*workspace.Workspace, error) {
 	w, err := p.On(disk)
 	if err == nil && p.reach != nil {
@@ -102,7 +102,7 @@ func start(p *place, w *workspace.Workspace) error {
 		Workflow: flows[0], Event: "command", By: "scout", For: "scout", Inputs: map[string]string{"capability": "clove-hitch", "goal": "tie it"},
 	})
 	var open *task.Open
-	if errors.As(err, &open) { // as a person who asks again is told
+	if errors.As(err, &open) { // as for a person who asks again
 		s.ID, err = open.ID, nil
 	}
 	if err != nil || diags.HasErrors() {
@@ -152,7 +152,7 @@ func deliver(name, job string, compiles bool, edits ...tree.Edit) act {
 	}
 }
 
-// told is what a run's journal says, without times.
+// told lists the records of a run's journal, without times.
 func (p *place) told(w *workspace.Workspace) []string {
 	p.Helper()
 	rs, err := w.Runs.Records(p.run(w).ID)
@@ -166,7 +166,7 @@ func (p *place) told(w *workspace.Workspace) []string {
 	return out
 }
 
-// made lists the commits of the run's proposal that change what people wrote.
+// made lists the commits of the run's proposal that change files by people or agents.
 func (p *place) made(w *workspace.Workspace) []string {
 	p.Helper()
 	s := p.run(w)
@@ -186,8 +186,8 @@ func (p *place) made(w *workspace.Workspace) []string {
 	return out
 }
 
-// Whatever disk operation a process dies at, saying the same command again ends where
-// it would have ended: no step is lost, none is there twice.
+// If a process is killed at any disk operation, repeating the command leads to the same
+// result: no step is lost or recorded twice.
 func TestKilledAnywhere(t *testing.T) {
 	p := begin(t)
 	for _, command := range []struct {
@@ -217,7 +217,7 @@ func TestKilledAnywhere(t *testing.T) {
 			for n := 1 + mathrand.IntN(step); n <= ops; n += step {
 				q := p.copied(t)
 				if dead, err := q.on(&disktest.Disk{DieAt: n}); err == nil {
-					_ = command.act(q, dead) // whatever it answers, nobody hears it
+					_ = command.act(q, dead) // the process is dead; its result is ignored
 				}
 				q.Unlock()
 				w, err := q.on(nil)
@@ -296,8 +296,8 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// Time does what the workflow says: reminders, a lease that ends, an attempt that
-// fails, and the gate, which costs one.
+// Time takes effect as the workflow says: reminders, expired leases, failed attempts, and
+// the gate, which costs an attempt.
 func TestTime(t *testing.T) {
 	p := begin(t)
 	p.does(start)
