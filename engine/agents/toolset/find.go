@@ -83,7 +83,7 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	found = slices.DeleteFunc(found, func(e index.Entry) bool { return !a.sees(e) })
+	found = slices.DeleteFunc(found, func(e index.Entry) bool { return !a.mayUse(e) })
 	if len(found) == 0 {
 		out.Near, err = a.near(cur, in.Words)
 		return out, err
@@ -104,9 +104,9 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	return out, nil
 }
 
-// sees reports whether the agent may use a capability: it is active or deprecated, and the
+// mayUse reports whether the agent may use a capability: it is active or deprecated, and the
 // record does not keep it for others.
-func (a *Agent) sees(e index.Entry) bool { return e.Status.Runs() && e.Agents.Admits(a.Name) }
+func (a *Agent) mayUse(e index.Entry) bool { return e.Status.Runs() && e.Agents.Admits(a.Name) }
 
 func idle(m Match) int {
 	if strings.HasPrefix(m.Use, unusable) {
@@ -117,7 +117,7 @@ func idle(m Match) int {
 
 // near are up to three names in force that the words may have meant.
 func (a *Agent) near(cur workspace.Session, words string) ([]string, error) {
-	all, err := cur.Capabilities.Entries(a.sees)
+	all, err := cur.Capabilities.Entries(a.mayUse)
 	if err != nil {
 		return nil, err
 	}
@@ -237,15 +237,15 @@ func (a *Agent) named(cur workspace.Session, name string) (capability.Capability
 	case err != nil:
 		return c, err
 	case !c.Record.Agents.Admits(a.Name):
-		return c, refuse("find another one", "%s is not for %s", c.Name, a.who())
+		return c, refuse("find another one", "%s is not for %s", c.Name, a.label())
 	case diags.HasErrors():
 		return c, refuse("tell the person: assent inspect "+c.Name+" says what to fix", "%s is damaged: %s", c.Name, diags[0].Message)
 	}
 	return c, nil
 }
 
-// who names the agent in a sentence.
-func (a *Agent) who() string {
+// label names the agent in a sentence.
+func (a *Agent) label() string {
 	if a.Name == "" {
 		return "a client without an agent's name"
 	}

@@ -50,14 +50,14 @@ func proposalOf(ex workspace.Examined) Proposal {
 			out.WaitingFor = append(out.WaitingFor, waiting(w))
 		}
 	case proposal.Merged, proposal.Approved, proposal.Rejected, proposal.Withdrawn:
-		return out.with(c.Pull.URL)
+		return out.withReview(c.Pull.URL)
 	}
 	out.Reasons = ex.Verdict.Reasons()
-	return out.with(c.Pull.URL)
+	return out.withReview(c.Pull.URL)
 }
 
-// with adds the place where a person decides, and the agent's next step.
-func (p Proposal) with(url string) Proposal {
+// withReview adds the place where a person decides, and the agent's next step.
+func (p Proposal) withReview(url string) Proposal {
 	switch p.State {
 	case proposal.Waiting, proposal.Expired:
 		p.Review = url

@@ -50,7 +50,7 @@ type SkillFile struct {
 // their names, beginning after a name. next is the name to go on after; empty at the end.
 func (a *Agent) Skills(ctx context.Context, after string, limit int) (out []Manifest, next string, err error) {
 	out = []Manifest{}
-	cur, view, err := a.given(ctx)
+	cur, view, err := a.handout(ctx)
 	if err != nil {
 		return out, "", err
 	}
@@ -86,7 +86,7 @@ func (a *Agent) Listed(ctx context.Context) ([]index.Entry, error) {
 }
 
 func (a *Agent) skills(cur workspace.Session) ([]index.Entry, error) {
-	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Kind == capability.KindSkill && a.sees(e) })
+	entries, err := cur.Capabilities.Entries(func(e index.Entry) bool { return e.Kind == capability.KindSkill && a.mayUse(e) })
 	slices.SortFunc(entries, func(x, y index.Entry) int { return strings.Compare(x.Name, y.Name) })
 	return entries, err
 }
@@ -97,7 +97,7 @@ func (a *Agent) Skill(ctx context.Context, uri string) (Manifest, error) {
 	if !ok || file != names.SkillFile {
 		return Manifest{}, refuse("the address is "+SkillURI("NAME", names.SkillFile), "%q is no address of a skill", uri)
 	}
-	cur, view, err := a.given(ctx)
+	cur, view, err := a.handout(ctx)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -118,7 +118,7 @@ func (a *Agent) File(ctx context.Context, uri string) (data []byte, text bool, e
 	if !ok {
 		return nil, false, refuse("the address is "+SkillURI("NAME", "FILE"), "%q is no address of a file", uri)
 	}
-	cur, view, err := a.given(ctx)
+	cur, view, err := a.handout(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -134,8 +134,8 @@ func (a *Agent) File(ctx context.Context, uri string) (data []byte, text bool, e
 	return data, utf8.Valid(data), err
 }
 
-// given opens the workspace and returns what is in force without stopped capabilities.
-func (a *Agent) given(ctx context.Context) (workspace.Session, tree.View, error) {
+// handout opens the workspace and returns what is in force without stopped capabilities.
+func (a *Agent) handout(ctx context.Context) (workspace.Session, tree.View, error) {
 	cur, err := a.Open(ctx)
 	if err != nil {
 		return cur, nil, err

@@ -109,11 +109,11 @@ func (a *Agent) Status(ctx context.Context, in StatusInput) (StatusOutput, error
 	if err != nil {
 		return StatusOutput{}, err
 	}
-	return StatusOutput{Proposal: &ProposalStatus{proposalOf(ex), said(ex.Case.Activity)}}, nil
+	return StatusOutput{Proposal: &ProposalStatus{proposalOf(ex), remarks(ex.Case.Activity)}}, nil
 }
 
-// said lists people's decisions and remarks.
-func said(a forge.Activity) []string {
+// remarks lists people's decisions and remarks.
+func remarks(a forge.Activity) []string {
 	var out []string
 	for _, r := range a.Reviews {
 		out = append(out, strings.TrimSuffix(r.By.String()+" "+r.Decision+": "+r.Reason, ": "))
@@ -132,7 +132,7 @@ func (a *Agent) standing(ctx context.Context, cur workspace.Session) (Standing, 
 	for _, d := range cur.PolicyDiags {
 		out.Problems = append(out.Problems, d.String())
 	}
-	entries, err := cur.Capabilities.Entries(a.sees)
+	entries, err := cur.Capabilities.Entries(a.mayUse)
 	if err != nil {
 		return out, err
 	}
@@ -229,10 +229,10 @@ func active(ctx context.Context, a *Agent, cur workspace.Session, f capability.F
 	if err != nil {
 		return out, err
 	}
-	if out.Use = m.Use; !a.sees(e) {
+	if out.Use = m.Use; !a.mayUse(e) {
 		out.Use = unusable + "it is " + string(e.Status)
 		if e.Status.Runs() {
-			out.Use = unusable + "it is not for " + a.who()
+			out.Use = unusable + "it is not for " + a.label()
 		}
 	}
 	last, err := audit.LastChanges(cur.Repo, cur.InForce, []string{f.Path})

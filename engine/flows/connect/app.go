@@ -73,7 +73,7 @@ func appOf(repo *gitstore.Repo, env func(string) string) (*github.App, error) {
 // error is ErrElsewhere.
 func Admit(ctx context.Context, repo *gitstore.Repo, s Service, env func(string) string) error {
 	if !hasApp(repo, s, env) {
-		return bound(s, env(TokenVariable), env)
+		return checkServers(s, env(TokenVariable), env)
 	}
 	h, err := byApp(repo, s, env)
 	if err != nil {

@@ -44,13 +44,13 @@ type login struct {
 	Servers []string `json:"servers"`
 }
 
-// bound refuses to send a token of the environment to servers that it does not belong to.
+// checkServers refuses to send a token of the environment to servers that it does not belong to.
 // The address of a service is in .git/config, which every program that works in the clone
 // can write. The token's servers are in the environment or in the user's own folder. If
 // that folder cannot be read or written, nothing is remembered or refused. A token with a
 // line break is refused, because Git would print the part after it. The error is
 // ErrElsewhere or ErrToken.
-func bound(s Service, token string, env func(string) string) error {
+func checkServers(s Service, token string, env func(string) string) error {
 	if token == "" || s.Kind == Local {
 		return nil
 	}

@@ -28,15 +28,15 @@ func token(ctx context.Context, repo *gitstore.Repo, s Service, env func(string)
 	}
 	for _, name := range names {
 		if v := env(name); v != "" {
-			return v, bound(s, v, env)
+			return v, checkServers(s, v, env)
 		}
 	}
-	return stored(ctx, repo, s), nil
+	return storedLogin(ctx, repo, s), nil
 }
 
-// stored returns the login to a service in Git's credential helpers or gh. Both look it up
+// storedLogin returns the login to a service in Git's credential helpers or gh. Both look it up
 // by server.
-func stored(ctx context.Context, repo *gitstore.Repo, s Service) string {
+func storedLogin(ctx context.Context, repo *gitstore.Repo, s Service) string {
 	server, err := url.Parse(s.API)
 	if err != nil {
 		return ""
@@ -71,7 +71,7 @@ const passwordVariable = "ASSENT_GIT_PASSWORD"
 // unencrypted too.
 func GitEnvironment(repo *gitstore.Repo, s Service, env func(string) string) []string {
 	if s.Kind == Local || s.Git == "" || env(TokenVariable) == "" && !hasApp(repo, s, env) ||
-		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || bound(s, env(TokenVariable), env) != nil {
+		strings.HasPrefix(s.Git, "http://") && !strings.HasPrefix(s.API, "http://") || checkServers(s, env(TokenVariable), env) != nil {
 		return nil
 	}
 	there, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries of others stay

@@ -19,9 +19,9 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 		Risk: s.Risk().String(), Reasons: []string{}, For: []Person{}, Of: s.ID, Run: "assent run show " + s.ID, At: now.UTC(),
 	}
 	if s.Outcome != "" {
-		return append(said(base, s, flow, roles), ended(base, s, roles))
+		return append(messages(base, s, flow, roles), ended(base, s, roles))
 	}
-	out := said(base, s, flow, roles)
+	out := messages(base, s, flow, roles)
 	for _, j := range flow.Jobs {
 		state := s.Jobs[j.Name]
 		if state.Status != run.Waiting || state.Held(now) {
@@ -41,8 +41,8 @@ func OfRun(s run.State, flow workflow.Workflow, roles policy.Roles, workspace st
 	return out
 }
 
-// said returns the messages of jobs with uses: notify.
-func said(base Notice, s run.State, flow workflow.Workflow, roles policy.Roles) []Notice {
+// messages returns the messages of jobs with uses: notify.
+func messages(base Notice, s run.State, flow workflow.Workflow, roles policy.Roles) []Notice {
 	var out []Notice
 	for _, j := range flow.Jobs {
 		if j.Uses != workflow.Notify || s.Jobs[j.Name].Status != run.Did {

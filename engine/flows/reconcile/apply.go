@@ -56,8 +56,8 @@ func (r Result) ok() bool {
 	return r.Outcome != Left && r.Outcome != Refused && r.Outcome != Failed && r.Outcome != Queued
 }
 
-// by returns the acting identity: the engine.
-func by() forge.Actor { return forge.Actor{Name: "assent"} }
+// engineActor returns the acting identity: the engine.
+func engineActor() forge.Actor { return forge.Actor{Name: "assent"} }
 
 // apply carries out one action. It returns an error only if the environment fails; a
 // refusal, a lost race and a branch that cannot become a proposal are outcomes.
@@ -110,7 +110,7 @@ func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, err
 	if a.Do != DoMerge && a.Do != DoAttest {
 		return r, nil
 	}
-	out, err := merge.Run(ctx, w, a.Subject, by(), true)
+	out, err := merge.Run(ctx, w, a.Subject, engineActor(), true)
 	if out.Refused != "" {
 		r.Outcome, r.Reason = Refused, out.Refused
 	}
@@ -118,7 +118,7 @@ func foresee(ctx context.Context, w *workspace.Workspace, a Action) (Result, err
 }
 
 func mergeOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result) error {
-	out, err := merge.Run(ctx, w, a.Subject, by(), false)
+	out, err := merge.Run(ctx, w, a.Subject, engineActor(), false)
 	if err != nil {
 		return err
 	}

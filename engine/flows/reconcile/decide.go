@@ -251,7 +251,7 @@ func (d *decision) plan(e workflow.Event, id string) {
 		if s.Uses == DoHealth && e.Name == workflow.Schedule && d.untimed() {
 			continue
 		}
-		for _, a := range d.carry(s, id) {
+		for _, a := range d.actionsOf(s, id) {
 			if d.mayFollow(s, steps, a) {
 				d.add(a)
 			}
@@ -259,8 +259,8 @@ func (d *decision) plan(e workflow.Event, id string) {
 	}
 }
 
-// carry turns a step into actions on whatever it applies to.
-func (d *decision) carry(s workflow.Step, id string) []Action {
+// actionsOf returns the actions of a step, one for each subject that it applies to.
+func (d *decision) actionsOf(s workflow.Step, id string) []Action {
 	var out []Action
 	if s.Uses == DoHealth {
 		out = append(out, Action{Do: DoHealth, Subject: healthSubject, Workflow: s.Workflow})

@@ -36,7 +36,7 @@ func observe(ctx context.Context, cur workspace.Session) (Observation, error) {
 		return o, err
 	}
 	for _, p := range pulls {
-		seen, err := look(ctx, cur, p.ID)
+		seen, err := observePull(ctx, cur, p.ID)
 		damaged, err := forge.Damages(err)
 		if err != nil {
 			return o, err
@@ -68,8 +68,8 @@ func inbox(w *workspace.Workspace) ([]Branch, error) {
 	return out, nil
 }
 
-// look observes one open proposal.
-func look(ctx context.Context, cur workspace.Session, id string) (Pull, error) {
+// observePull observes one open proposal.
+func observePull(ctx context.Context, cur workspace.Session, id string) (Pull, error) {
 	ex, err := cur.Examine(ctx, id)
 	if err != nil {
 		return Pull{}, err

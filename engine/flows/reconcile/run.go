@@ -61,7 +61,7 @@ func Run(ctx context.Context, w *workspace.Workspace, opt Options) (Pass, error)
 	for range rounds {
 		more, err := p.round(ctx)
 		if err != nil {
-			p.tell(err)
+			p.recordError(err)
 			return p.Pass, errors.Join(p.failed...)
 		}
 		if !more || dryRun {
@@ -106,12 +106,12 @@ func (p *pass) tend(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		p.tell(err)
+		p.recordError(err)
 	}
 }
 
-// tell records an error once.
-func (p *pass) tell(err error) {
+// recordError records an error once.
+func (p *pass) recordError(err error) {
 	if !slices.ContainsFunc(p.failed, func(told error) bool { return told.Error() == err.Error() }) {
 		p.failed = append(p.failed, err)
 	}
@@ -137,7 +137,7 @@ func (p *pass) round(ctx context.Context) (more bool, err error) {
 		o.Since = p.began.Add(-p.Since)
 	}
 	o.Merged = !p.last.Main.IsZero() && p.last.Main != o.Main
-	if err := o.wanted(ctx, p.w, cronNext); err != nil {
+	if err := o.observeStarts(ctx, p.w, cronNext); err != nil {
 		return false, err
 	}
 	p.known = p.last.after(o)

@@ -36,8 +36,8 @@ func pushed(all []forge.Push) (head tree.Hash) {
 	return head
 }
 
-// observeRuns looks at the runs that go on and marks the proposals that they hold. The
-// runs that events call for are found by wanted, which knows when the last pass was.
+// observeRuns observes the active runs and marks the proposals that they hold. The
+// runs that events call for are found by observeStarts, which knows the time of the last pass.
 func (o *Observation) observeRuns(ctx context.Context, w *workspace.Workspace) error {
 	states, _, err := w.Runs.Active() // doctor and assent runs name the damaged
 	if err != nil {
@@ -73,9 +73,9 @@ func merges(all []workflow.Workflow, name string) bool {
 	})
 }
 
-// wanted finds the runs that events call for. Each event determines its run's id, so a run
+// observeStarts finds the runs that events call for. Each event determines its run's id, so a run
 // is started once, by whichever clone.
-func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next Next) error {
+func (o *Observation) observeStarts(ctx context.Context, w *workspace.Workspace, next Next) error {
 	if err := o.observeEnded(ctx, w); err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next N
 		if f.Direct() {
 			continue
 		}
-		for _, b := range o.calls(f, next) {
-			b.Workflow, b.By = f, by().Name
+		for _, b := range o.eventsOf(f, next) {
+			b.Workflow, b.By = f, engineActor().Name
 			there, err := w.Runs.Has(task.ID(b))
 			if err != nil {
 				return err
@@ -98,8 +98,8 @@ func (o *Observation) wanted(ctx context.Context, w *workspace.Workspace, next N
 	return nil
 }
 
-// calls returns the events of one workflow that hold now.
-func (o *Observation) calls(f workflow.Workflow, next Next) []task.Beginning {
+// eventsOf returns the events of one workflow that hold now.
+func (o *Observation) eventsOf(f workflow.Workflow, next Next) []task.Beginning {
 	var out []task.Beginning
 	add := func(event, about, key string) {
 		out = append(out, task.Beginning{Event: event, About: about, Key: key, Inputs: defaults(f)})
@@ -185,13 +185,13 @@ func advanceOne(ctx context.Context, w *workspace.Workspace, a Action, r *Result
 	case len(out.Steps) == 0:
 		r.Outcome, r.Reason = Lost, "another process was faster"
 	default:
-		r.Outcome, r.Reason = Advanced, said(out.Steps)
+		r.Outcome, r.Reason = Advanced, summarize(out.Steps)
 	}
 	return nil
 }
 
-// said summarizes run records in one line.
-func said(steps []run.Record) string {
+// summarize summarizes run records in one line.
+func summarize(steps []run.Record) string {
 	var out []string
 	for _, s := range steps {
 		text := string(s.Kind) + " " + s.Job

@@ -35,16 +35,16 @@ func (d *Daemon) server() *http.Server {
 		mux.Handle("POST /webhook", d.hooks)
 	}
 	return &http.Server{
-		Handler:           asked(d.Hosts, mux),
+		Handler:           checkHost(d.Hosts, mux),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: requestTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders,
 		ErrorLog:       slog.NewLogLogger(d.Log.Handler(), slog.LevelDebug),
 	}
 }
 
-// asked passes only requests whose Host names this daemon. A web page can make its own name
+// checkHost passes only requests whose Host names this daemon. A web page can make its own name
 // resolve to any address, but it cannot change the Host that the browser sends.
-func asked(hosts []string, next http.Handler) http.Handler {
+func checkHost(hosts []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if !named(hosts, r.Host) {

@@ -101,14 +101,14 @@ func Due(all []workflow.Workflow, s run.State, pull forge.Pull, w *workspace.Wor
 		return run.Next{}
 	}
 	flow, there := named(all, s.Workflow)
-	if why := over(flow, there, s, pull); why != "" {
+	if why := endReason(flow, there, s, pull); why != "" {
 		return run.Next{Record: &run.Record{V: run.Version, Kind: run.Ended, Outcome: run.Broke, Reason: why}}
 	}
 	return run.Decide(flow, s, w.Now(), without...)
 }
 
-// over returns the reason why a run must end regardless of its jobs, or "".
-func over(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) string {
+// endReason returns the reason why a run must end regardless of its jobs, or "".
+func endReason(flow workflow.Workflow, there bool, s run.State, pull forge.Pull) string {
 	switch {
 	case !there:
 		return fmt.Sprintf("the workflow %s is in force no longer", s.Workflow)

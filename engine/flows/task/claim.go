@@ -139,7 +139,7 @@ func Next(ctx context.Context, cur workspace.Session, name string, roles []strin
 // Claim gives a task to name until its lease ends. Of concurrent callers, one gets it.
 func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Task, error) {
 	s, err := w.Runs.Append(ctx, t.Run.ID, name, w.Now(), func(s run.State) (*run.Record, error) {
-		if err := t.free(s, name, w.Now()); err != nil {
+		if err := t.checkFree(s, name, w.Now()); err != nil {
 			return nil, err
 		}
 		return &run.Record{
@@ -151,8 +151,8 @@ func Claim(ctx context.Context, w *workspace.Workspace, t Task, name string) (Ta
 	return t, err
 }
 
-// free returns the reason why name cannot take the task in state s, or nil.
-func (t Task) free(s run.State, name string, now time.Time) error {
+// checkFree returns the reason why name cannot take the task in state s, or nil.
+func (t Task) checkFree(s run.State, name string, now time.Time) error {
 	j := s.Jobs[t.Job.Name]
 	switch {
 	case s.Outcome != "":

@@ -50,13 +50,13 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	if t.State.Status == run.Did && t.State.By == d.By { // as a repeated call would have found it
 		return out, nil
 	}
-	if err := t.free(t.Run, d.By, cur.Now()); err != nil {
+	if err := t.checkFree(t.Run, d.By, cur.Now()); err != nil {
 		return out, err
 	}
 	if err := MayDo(cur, t, d.By, cur.Now()); err != nil {
 		return out, err
 	}
-	there, err := brought(ctx, cur, t.Run.Proposal)
+	there, err := proposalFiles(ctx, cur, t.Run.Proposal)
 	if err != nil {
 		return out, err
 	}
@@ -78,7 +78,7 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 		out.Pushed, r.Proposal, r.Head = true, pull.ID, pull.Head.String()
 	}
 	out.Run, err = cur.Runs.Append(ctx, t.Run.ID, d.By, cur.Now(), func(s run.State) (*run.Record, error) {
-		if err := out.mine(s, d.By); err != nil {
+		if err := out.checkHolder(s, d.By); err != nil {
 			return nil, err
 		}
 		done := run.Conclude(t.Flow, s, t.Job, r)
@@ -91,9 +91,9 @@ func Deliver(ctx context.Context, cur workspace.Session, t Task, d Delivery) (De
 	return out, err
 }
 
-// mine returns an error if name's result cannot be recorded, because another agent has the
+// checkHolder returns an error if name's result cannot be recorded, because another agent has the
 // newest claim or another attempt began.
-func (t Task) mine(s run.State, name string) error {
+func (t Task) checkHolder(s run.State, name string) error {
 	j := s.Jobs[t.Job.Name]
 	if s.Outcome != "" || j.Status != run.Waiting || j.Attempt != t.State.Attempt {
 		return fmt.Errorf("%s: %w", t.Name(), ErrOver)
@@ -113,8 +113,8 @@ func paths(edits []tree.Edit) []string {
 	return out
 }
 
-// brought lists the files that a proposal has so far.
-func brought(ctx context.Context, cur workspace.Session, id string) ([]string, error) {
+// proposalFiles lists the files that a proposal has so far.
+func proposalFiles(ctx context.Context, cur workspace.Session, id string) ([]string, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -173,7 +173,7 @@ func (t *Delivered) push(ctx context.Context, cur workspace.Session, d Delivery)
 	if err != nil {
 		return pull, err
 	}
-	return t.judged(out)
+	return t.keepOpen(out)
 }
 
 func (t *Delivered) open(ctx context.Context, w *workspace.Workspace, r propose.Request) (forge.Pull, error) {
@@ -193,7 +193,7 @@ func (t *Delivered) open(ctx context.Context, w *workspace.Workspace, r propose.
 		t.Diagnostics.Add(out.Diagnostics...)
 		return out.Pull, err
 	}
-	return t.judged(out)
+	return t.keepOpen(out)
 }
 
 func why(inputs map[string]string) string {
@@ -205,8 +205,8 @@ func why(inputs map[string]string) string {
 	return "Asked for by a workflow: " + strings.Join(slices.Sorted(maps.Keys(inputs)), ", ")
 }
 
-// judged keeps the task open if validation refuses the branch.
-func (t *Delivered) judged(out propose.Outcome) (forge.Pull, error) {
+// keepOpen keeps the task open if validation refuses the branch.
+func (t *Delivered) keepOpen(out propose.Outcome) (forge.Pull, error) {
 	t.Pushed = out.Opened
 	t.Diagnostics.Add(out.Diagnostics...)
 	if report := out.Examined.Report; !out.Examined.Case.Conflicted && !report.Passed {

@@ -17,7 +17,7 @@ func Fail(ctx context.Context, cur workspace.Session, t Task, name, reason strin
 		return t, err
 	}
 	s, err := cur.Runs.Append(ctx, t.Run.ID, name, cur.Now(), func(s run.State) (*run.Record, error) {
-		if err := t.free(s, name, cur.Now()); err != nil {
+		if err := t.checkFree(s, name, cur.Now()); err != nil {
 			return nil, err
 		}
 		return &run.Record{
