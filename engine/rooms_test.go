@@ -84,7 +84,7 @@ var rooms = []room{
 	}},
 	{"tools", "base format registry forge sandbox gate home workspace", map[ring]string{
 		effects: "mcpclient",
-		use:     "acquire machine prove script tool",
+		use:     "acquire discover machine prove script tool",
 	}},
 	{"proposals", "base git format registry scan forge sandbox gate home workspace audit tools", map[ring]string{
 		pure:    "render",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-dev/assent/bench/scan/edits"
+	"github.com/assent-dev/assent/bench/wilson"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/scan"
 )
@@ -24,16 +25,16 @@ func setTable(b *strings.Builder, sets []set) {
 			name += ", all " + string(s.class)
 		}
 		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", name, s.n(),
-			share(s.verdicts[scan.Block], s.n()), share(s.verdicts[scan.Escalate], s.n()), share(s.verdicts[scan.Pass], s.n()),
+			wilson.Share(s.verdicts[scan.Block], s.n()), wilson.Share(s.verdicts[scan.Escalate], s.n()), wilson.Share(s.verdicts[scan.Pass], s.n()),
 			ms(s.quantile(0.5)), ms(s.quantile(0.95)), ms(s.quantile(1)))
 	}
 	b.WriteString("\n")
 	for _, s := range sets {
 		switch s.class {
 		case malicious:
-			fmt.Fprintf(b, "- %s: recall %s blocked or escalated, %s blocked.\n", s.label, share(s.n()-s.verdicts[scan.Pass], s.n()), share(s.verdicts[scan.Block], s.n()))
+			fmt.Fprintf(b, "- %s: recall %s blocked or escalated, %s blocked.\n", s.label, wilson.Share(s.n()-s.verdicts[scan.Pass], s.n()), wilson.Share(s.verdicts[scan.Block], s.n()))
 		case benign:
-			fmt.Fprintf(b, "- %s: false positives %s blocked or escalated, %s blocked.\n", s.label, share(s.n()-s.verdicts[scan.Pass], s.n()), share(s.verdicts[scan.Block], s.n()))
+			fmt.Fprintf(b, "- %s: false positives %s blocked or escalated, %s blocked.\n", s.label, wilson.Share(s.n()-s.verdicts[scan.Pass], s.n()), wilson.Share(s.verdicts[scan.Block], s.n()))
 		}
 	}
 	for _, s := range sets {
@@ -90,7 +91,7 @@ func editTable(b *strings.Builder, dir string, list io.Writer) error {
 	slices.Sort(kinds)
 	b.WriteString("| edits of clean skills | edits | draw a new warning or error | differ in two plain scans |\n| --- | ---: | --- | --- |\n")
 	for _, k := range kinds {
-		fmt.Fprintf(b, "| %s | %d | %s | %s |\n", k, total[k], share(hit[k], total[k]), share(plain[k], total[k]))
+		fmt.Fprintf(b, "| %s | %d | %s | %s |\n", k, total[k], wilson.Share(hit[k], total[k]), wilson.Share(plain[k], total[k]))
 	}
 	b.WriteString("\n")
 	return nil

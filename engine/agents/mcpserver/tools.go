@@ -42,7 +42,7 @@ func tools() []tool {
 		{
 			name: "find", title: "Find a capability", reads: true,
 			description: "Search the approved skills and tools by words. Do this before building something.",
-			input:       `{"type":"object","properties":{"words":{"type":"string"},"kind":{"enum":["skill","tool","mcp","agent"]},"limit":{"type":"integer"}},"required":["words"]}`,
+			input:       `{"type":"object","properties":{"words":{"type":"string"},"kind":{"enum":["skill","tool","mcp","agent"]},"category":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"min_mastery":{"type":"number"},"limit":{"type":"integer"}},"required":["words"]}`,
 			output:      `{"type":"object","properties":{"matches":{"type":"array"},"near":{"type":"array"}},"required":["matches"]}`,
 			run: func(ctx context.Context, a *toolset.Agent, c call) (answer, error) {
 				return run(ctx, c, a.Find, foundText)

@@ -1,25 +1,27 @@
 package toolset
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/strictyaml"
 	"github.com/assent-dev/assent/engine/format/capability"
-	"github.com/assent-dev/assent/engine/gate/stop"
 	"github.com/assent-dev/assent/engine/registry/index"
-	"github.com/assent-dev/assent/engine/tools/tool"
+	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // FindInput is a search.
 type FindInput struct {
-	Words string          `json:"words"`
-	Kind  capability.Kind `json:"kind,omitempty"`
-	Limit int             `json:"limit,omitempty"`
+	Words    string          `json:"words"`
+	Kind     capability.Kind `json:"kind,omitempty"`
+	Category string          `json:"category,omitempty"`
+	Tags     []string        `json:"tags,omitempty"`
+	Mastery  float64         `json:"min_mastery,omitempty"`
+	Limit    int             `json:"limit,omitempty"`
 }
 
 // Match is one answer of a search.
@@ -45,25 +47,10 @@ const (
 	// maxMatches the most.
 	defaultMatches = 8
 	maxMatches     = 50
-	// spare is how many more are looked at, because some are not for this agent.
-	spare = 100
 )
 
-// search is the one place that asks the registry's search.
-func search(cur workspace.Session, in FindInput) ([]index.Entry, error) {
-	found, err := cur.Capabilities.Find(index.Query{Words: in.Words, Kind: in.Kind, Limit: in.Limit + spare})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]index.Entry, len(found))
-	for i, m := range found {
-		out[i] = m.Entry
-	}
-	return out, nil
-}
-
-// Find searches the capabilities in force that the agent may use. Those that cannot be
-// called now come last.
+// Find searches the capabilities in force that the agent may use. What no call would start
+// comes last.
 func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	out := FindOutput{Matches: []Match{}}
 	switch {
@@ -79,41 +66,32 @@ func (a *Agent) Find(ctx context.Context, in FindInput) (FindOutput, error) {
 	if err != nil {
 		return out, err
 	}
-	found, err := search(cur, in)
-	if err != nil {
-		return out, err
-	}
-	found = slices.DeleteFunc(found, func(e index.Entry) bool { return !a.mayUse(e) })
-	if len(found) == 0 {
-		out.Near, err = a.near(cur, in.Words)
-		return out, err
-	}
 	use, err := a.uses(ctx, cur)
 	if err != nil {
 		return out, err
 	}
-	for _, e := range found[:min(len(found), 2*in.Limit)] {
-		m, err := use.match(e)
+	found, problems, err := use.Find(ctx, discover.Request{
+		Words: in.Words, Kind: in.Kind, Category: in.Category, Tags: in.Tags, Mastery: in.Mastery, Agent: &a.Name, InUse: true, Limit: in.Limit,
+	})
+	if err = errors.Join(append(problems, err)...); err != nil {
+		return out, err
+	}
+	for _, f := range found {
+		m, err := use.match(f.Entry, f.Condition)
 		if err != nil {
 			return out, err
 		}
 		out.Matches = append(out.Matches, m)
 	}
-	slices.SortStableFunc(out.Matches, func(x, y Match) int { return cmp.Compare(idle(x), idle(y)) })
-	out.Matches = out.Matches[:min(in.Limit, len(out.Matches))]
-	return out, nil
+	if len(found) == 0 {
+		out.Near, err = a.near(cur, in.Words)
+	}
+	return out, err
 }
 
 // mayUse reports whether the agent may use a capability: it is active or deprecated, and the
 // record does not keep it for others.
 func (a *Agent) mayUse(e index.Entry) bool { return e.Status.Runs() && e.Agents.Admits(a.Name) }
-
-func idle(m Match) int {
-	if strings.HasPrefix(m.Use, unusable) {
-		return 1
-	}
-	return 0
-}
 
 // near are up to three names in force that the words may have meant.
 func (a *Agent) near(cur workspace.Session, words string) ([]string, error) {
@@ -144,40 +122,33 @@ func (a *Agent) near(cur workspace.Session, words string) ([]string, error) {
 	return out, nil
 }
 
-// uses determines how a capability can be used at this moment.
-type uses struct {
-	cur    workspace.Session
-	engine *tool.Engine
-	stops  stop.Judged
-}
+// uses says what can be done with a capability at this moment.
+type uses struct{ discover.Here }
 
 func (a *Agent) uses(ctx context.Context, cur workspace.Session) (uses, error) {
 	engine, err := a.Engine(cur, a.Name, a.Session)
 	if err != nil {
 		return uses{}, err
 	}
-	stops, err := cur.Stops(ctx)
-	return uses{cur, engine, stops}, err
+	here, err := discover.Open(ctx, cur, engine.Health)
+	return uses{here}, err
 }
 
 // unusable is the prefix of Use for a capability that cannot be used now.
 const unusable = "not now: "
 
-func (u uses) match(e index.Entry) (Match, error) {
+func (u uses) match(e index.Entry, now discover.Condition) (Match, error) {
 	m := Match{Name: e.Name, Kind: e.Kind, Description: e.Description}
 	if e.Kind == capability.KindTool {
-		c, _, err := capability.Glance(u.cur.View, e.Folder)
+		c, _, err := capability.Glance(u.Session.View, e.Folder)
 		if err != nil {
 			return m, err
 		}
 		m.Takes = c.Record.Signature()
 	}
-	why, err := u.unusable(e)
 	switch {
-	case err != nil:
-		return m, err
-	case why != "":
-		m.Use = unusable + why
+	case now.Unusable != "":
+		m.Use = unusable + now.Unusable
 	case e.Kind == capability.KindTool:
 		m.Use = "call"
 	case e.Kind == capability.KindMCP:
@@ -186,34 +157,6 @@ func (u uses) match(e index.Entry) (Match, error) {
 		m.Use = "load"
 	}
 	return m, nil
-}
-
-// unusable returns the reason why a capability cannot be used now, or "".
-func (u uses) unusable(e index.Entry) (string, error) {
-	if held, stopped := u.stops.Of(e.Name); stopped {
-		return "a person stopped it: " + held.Reason, nil
-	}
-	if e.Kind != capability.KindTool && e.Kind != capability.KindMCP {
-		return "", nil
-	}
-	if e.SpecOnly {
-		ways, err := u.cur.Capabilities.Related(index.Implements, e.Name)
-		if err != nil {
-			return "", err
-		}
-		if !slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly }) {
-			return "it is specified and has no code yet", nil
-		}
-		return "", nil
-	}
-	known, err := u.engine.Health.Read(e.Name)
-	if err != nil {
-		return "", err
-	}
-	if h := known.Entry(e.Tree.String(), e.Version); !h.State.Runs() {
-		return "it is in quarantine: " + h.Why, nil
-	}
-	return "", nil
 }
 
 // named finds a capability in force that the agent may use.

@@ -225,7 +225,11 @@ func active(ctx context.Context, a *Agent, cur workspace.Session, f capability.F
 	if err != nil {
 		return out, err
 	}
-	m, err := use.match(e)
+	now, err := use.Condition(e)
+	if err != nil {
+		return out, err
+	}
+	m, err := use.match(e, now)
 	if err != nil {
 		return out, err
 	}

@@ -10,25 +10,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/cli/complete"
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/format/capability"
 	"github.com/assent-dev/assent/engine/gate/stop"
-	"github.com/assent-dev/assent/engine/home/calls"
 	"github.com/assent-dev/assent/engine/registry/health"
 	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/tools/discover"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
-// findLimit is how many matches are shown unless something else is asked for, findBeyond how many more
-// are looked at for what can be called.
-const (
-	findLimit  = 10
-	findBeyond = 100
-)
+// findLimit is how many matches are shown unless something else is asked for.
+const findLimit = 10
 
 type findOptions struct {
-	kind  string
-	limit int
+	agent, kind, status, category string
+	tags                          []string
+	mastery                       float64
+	limit                         int
+	explain                       bool
 }
 
 func newFind(c *console.Console) *cobra.Command {
@@ -36,21 +36,33 @@ func newFind(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find WORD…",
 		Short: "Search the capabilities that are in force",
-		Long: `Find shows the capabilities in force that fit the words best: a word counts most in
-the name, then in tags, category and description, and least in headings and the
-first paragraph. Words are compared as they are, without case: "parses" is not
-"parse". What is deprecated or retired is marked and ranked lower. A tool or server
-that no call would start (stopped, in quarantine, not active or without code) is
-marked and comes last.
+		Long: `Find shows the capabilities in force that fit the words best. What is called by the words
+comes first, then what has all of them as tags. The others follow by their scores: a word
+counts most in the name, then in tags, description, headings, examples and the body.
+English endings do not count, a misspelt word finds what it resembles, and words that
+people use for each other, such as "movie" and "film", count for each other in part.
 
-Scores compare the answers to one question and mean nothing beside another's.`,
+What cannot be used now is marked and comes last: what is stopped, in quarantine, neither
+active nor deprecated, or without code. What is deprecated is ranked lower. With --agent
+only what that agent may use is shown. --min-mastery asks for the share of its tests that
+the version in force passed on this machine.
+
+Scores compare the answers to one question and mean nothing beside another's. --explain
+shows what each word added to a score.`,
 		Example: `  assent find csv table
-  assent find send email --kind tool --json`,
+  assent find send email --kind tool --json
+  assent find invoices --tag eu --agent scout --explain`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFind(cmd.Context(), c, o, args) },
 	}
 	cmd.Flags().IntVar(&o.limit, "limit", findLimit, "at most `N` answers")
 	cmd.Flags().StringVar(&o.kind, "kind", "", "only this `KIND`: "+console.Words(capability.Kinds()))
+	cmd.Flags().StringVar(&o.status, "status", "", "only this `STATUS`: "+console.Words(capability.Statuses()))
+	cmd.Flags().StringVar(&o.category, "category", "", "only this `CATEGORY`")
+	cmd.Flags().StringSliceVar(&o.tags, "tag", nil, "only what has this `TAG`; may be repeated")
+	cmd.Flags().Float64Var(&o.mastery, "min-mastery", 0, "only what reached this `SHARE` in its tests here, from 0 to 1")
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "show what each word added")
+	complete.AgentFlag(cmd, c, &o.agent)
 	return cmd
 }
 
@@ -69,10 +81,23 @@ type matchJSON struct {
 	Callable *bool `json:"callable,omitempty"`
 	// Stopped is set while a human has stopped it.
 	Stopped *stop.Held `json:"stopped,omitempty"`
+	// Unusable says why it cannot be used now.
+	Unusable string `json:"unusable,omitempty"`
+	// Exact is name or tags where the words name it, or its tags have all of them.
+	Exact string `json:"exact,omitempty"`
+	// Parts are what each word added to the score, with --explain.
+	Parts []partJSON `json:"parts,omitempty"`
 }
 
-// refused reports whether a call of it would be refused.
-func (m matchJSON) refused() bool { return m.Callable != nil && !*m.Callable }
+// partJSON is what one word added to a score.
+type partJSON struct {
+	// Word is the one that was asked for, Found the form in which it was found. Near is true where
+	// that is another word.
+	Word  string  `json:"word"`
+	Found string  `json:"found"`
+	Near  bool    `json:"near"`
+	Score float64 `json:"score"`
+}
 
 // findJSON are the answers, and the names that look like what was asked for where
 // there are none.
@@ -81,23 +106,35 @@ type findJSON struct {
 	Near    []string    `json:"near"`
 }
 
-func runFind(ctx context.Context, c *console.Console, o findOptions, args []string) error {
-	if kinds := capability.Kinds(); o.kind != "" && !slices.Contains(kinds, capability.Kind(o.kind)) {
-		return console.Usage("unknown kind %q: one of %s", o.kind, console.Words(kinds))
+// request checks what was asked for.
+func (o findOptions) request(words string) (discover.Request, error) {
+	r := discover.Request{
+		Words: words, Kind: capability.Kind(o.kind), Status: capability.Status(o.status), Category: o.category, Tags: o.tags,
+		Mastery: o.mastery, Limit: o.limit, Explain: o.explain,
 	}
-	if o.limit < 1 {
-		return console.Usage("--limit %d: ask for one answer or more", o.limit)
+	if o.agent != "" {
+		r.Agent = &o.agent
+	}
+	switch {
+	case o.kind != "" && !slices.Contains(capability.Kinds(), r.Kind):
+		return r, console.Usage("unknown kind %q: one of %s", o.kind, console.Words(capability.Kinds()))
+	case o.status != "" && !slices.Contains(capability.Statuses(), r.Status):
+		return r, console.Usage("unknown status %q: one of %s", o.status, console.Words(capability.Statuses()))
+	case !(o.mastery >= 0 && o.mastery <= 1): // NaN too
+		return r, console.Usage("--min-mastery %v: want a share from 0 to 1", o.mastery)
+	case o.limit < 1:
+		return r, console.Usage("--limit %d: ask for one answer or more", o.limit)
+	}
+	return r, nil
+}
+
+func runFind(ctx context.Context, c *console.Console, o findOptions, args []string) error {
+	asked := strings.Join(args, " ")
+	r, err := o.request(asked)
+	if err != nil {
+		return err
 	}
 	cur, err := c.Current(ctx)
-	if err != nil {
-		return err
-	}
-	stops, err := cur.Stops(ctx)
-	if err != nil {
-		return err
-	}
-	asked := strings.Join(args, " ")
-	found, err := cur.Capabilities.Find(index.Query{Words: asked, Limit: o.limit + findBeyond, Kind: capability.Kind(o.kind)})
 	if err != nil {
 		return err
 	}
@@ -105,22 +142,21 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	if err != nil {
 		return err
 	}
+	here, err := discover.Open(ctx, cur, store)
+	if err != nil {
+		return err
+	}
+	found, problems, err := here.Find(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems { // what is in force is known all the same
+		c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(p.Error()))
+	}
 	out := findJSON{Matches: []matchJSON{}, Near: []string{}}
 	for _, m := range found {
-		told := matchJSON{Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score, Stopped: stopOf(stops, m.Name)}
-		if err := told.call(cur, store, m.Entry); err != nil { // what is in force is known all the same
-			c.Complain("%s no health: %s", c.Style.Warn("warning:"), console.OneLine(err.Error()))
-		}
-		out.Matches = append(out.Matches, told)
+		out.Matches = append(out.Matches, matchOf(m))
 	}
-	last := func(m matchJSON) int {
-		if m.refused() {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(out.Matches, func(a, b matchJSON) int { return cmp.Compare(last(a), last(b)) })
-	out.Matches = out.Matches[:min(o.limit, len(out.Matches))]
 	if len(found) == 0 {
 		if out.Near, err = nearNames(cur, args); err != nil {
 			return err
@@ -133,28 +169,19 @@ func runFind(ctx context.Context, c *console.Console, o findOptions, args []stri
 	return nil
 }
 
-// call says whether a call would start it, as far as that can be told without an input.
-func (m *matchJSON) call(cur workspace.Session, store *calls.Health, e index.Entry) error {
-	if e.Kind != capability.KindTool && e.Kind != capability.KindMCP {
-		return nil
+func matchOf(m discover.Match) matchJSON {
+	out := matchJSON{
+		Name: m.Name, Kind: m.Kind, Version: m.Version, Status: m.Status, Path: m.Path, Description: m.Description, Score: m.Score,
+		Health: m.Health, Stopped: m.Stopped, Unusable: m.Unusable, Exact: m.Exact.String(),
 	}
-	may := m.Stopped == nil
-	if e.SpecOnly {
-		ways, err := cur.Capabilities.Related(index.Implements, e.Name)
-		if err != nil {
-			return err
-		}
-		may = may && slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status == capability.Active && !way.SpecOnly })
-	} else {
-		known, err := store.Read(e.Name)
-		if err != nil {
-			return err
-		}
-		m.Health = known.Entry(e.Tree.String(), e.Version).State
-		may = may && m.Health.Runs() && (e.Status == capability.Active || e.Status == capability.Deprecated)
+	if m.Called {
+		callable := m.Unusable == ""
+		out.Callable = &callable
 	}
-	m.Callable = &may
-	return nil
+	for _, p := range m.Parts {
+		out.Parts = append(out.Parts, partJSON{p.Word, p.Term, p.Near, p.Score})
+	}
+	return out
 }
 
 // nearNames are names in force that one of the words, or all of them together,
@@ -196,10 +223,39 @@ func printFound(c *console.Console, out findJSON, asked string) {
 			mark = statusText(c, m.Status)
 		}
 		mark += unwellText(c, m.Health) + stopMark(c, m.Stopped)
-		if m.refused() && m.Stopped == nil && (m.Health == "" || m.Health.Runs()) {
+		if m.Callable != nil && !*m.Callable && m.Stopped == nil && (m.Health == "" || m.Health.Runs()) {
 			mark += " (not callable)"
 		}
 		rows = append(rows, []string{fmt.Sprintf("%6.2f", m.Score), c.Style.Bold(console.OneLine(m.Name)), string(m.Kind), mark, console.OneLine(m.Description)})
+		if m.Unusable != "" && m.Status.Runs() {
+			rows = append(rows, []string{"", "", "", "", console.OneLine(m.Unusable)})
+		}
+		for _, line := range explained(m) {
+			rows = append(rows, []string{"", "", "", "", line})
+		}
 	}
 	c.Table(rows)
+}
+
+// explained says what a score is made of, the most first.
+func explained(m matchJSON) (out []string) {
+	switch m.Exact {
+	case index.ByName.String():
+		out = append(out, "the words are its name")
+	case index.ByTags.String():
+		out = append(out, "its tags have all the words")
+	}
+	if len(m.Parts) == 0 {
+		return nil
+	}
+	parts := slices.Clone(m.Parts)
+	slices.SortStableFunc(parts, func(a, b partJSON) int { return cmp.Compare(b.Score, a.Score) })
+	for _, p := range parts {
+		text := fmt.Sprintf("%6.2f  %s", p.Score, console.OneLine(p.Word))
+		if p.Near {
+			text += ", as " + p.Found
+		}
+		out = append(out, text)
+	}
+	return out
 }

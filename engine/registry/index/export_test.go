@@ -10,7 +10,7 @@ func Mend(b []byte) []byte {
 	}
 	end := uint64(0)
 	for i := range sections {
-		at := 72 + 16*int(i)
+		at := spansAt + 16*int(i)
 		binary.LittleEndian.PutUint64(b[at:], end)
 		end += binary.LittleEndian.Uint64(b[at+8:])
 	}
@@ -22,7 +22,7 @@ func Mend(b []byte) []byte {
 	for n := range count {
 		binary.LittleEndian.PutUint32(sums[4*n:], checksum(b[headerSize+n*blockSize:headerSize+min(end, (n+1)*blockSize)]))
 	}
-	binary.LittleEndian.PutUint32(b[72+16*int(sections):], checksum(sums))
+	binary.LittleEndian.PutUint32(b[spansAt+16*int(sections):], checksum(sums))
 	binary.LittleEndian.PutUint32(b[headerSize-4:], checksum(b[:headerSize-4]))
 	return b
 }

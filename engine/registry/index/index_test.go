@@ -290,7 +290,7 @@ func TestRanking(t *testing.T) {
 		kind  capability.Kind
 		want  []string
 	}{
-		{"CSV", "", []string{"parse-csv", "read-tables", "notes", "parse-csv-old", "parse-csv-gone"}},
+		{"CSV", "", []string{"parse-csv", "read-tables", "notes", "fenced", "parse-csv-old", "parse-csv-gone"}},
 		{"csv csv", capability.KindTool, []string{"parse-csv-old", "parse-csv-gone"}},
 		{"格", "", []string{"tafel"}},
 		{"MASSE maße", "", []string{"tafel"}},

@@ -18,12 +18,13 @@ import (
 //
 //	offsets    where each entry begins in records, and where the last one ends
 //	records    entries, in the order of capability.Folders
-//	traits     for each entry: length (16 bits), kind, status
+//	traits     for each entry: kind, status
 //	directory  where each bucket begins in keys, and where the last one ends
 //	keys       (hash, value) by hash: names and relations lead to entries, words to
 //	           postings; whoever follows a key compares what it finds there
-//	postings   for each word: the word, how many entries have it, and for each of
-//	           those the distance to the one before and the weight
+//	postings   for each term: the term, how many entries have it, and for each of
+//	           those the distance to the one before and the weight; likewise for three
+//	           characters in a row the terms that have them, by place, and their lengths
 //	gone       paths of the state below that are no more, or are here anew
 const (
 	magic      = "assentix"
@@ -32,8 +33,8 @@ const (
 
 	// LayoutVersion changes with this layout, ParserVersion with what is read out of
 	// a capability and how words are told apart. Other versions are not read.
-	LayoutVersion = 2
-	ParserVersion = 2
+	LayoutVersion = 3
+	ParserVersion = 3
 )
 
 type section int
@@ -63,7 +64,6 @@ type Header struct {
 	// Entries counts capabilities, Gone those that replace or remove ones below.
 	Entries, Gone uint32
 
-	words uint64 // sum of all lengths
 	spans [sections]span
 	sums  uint32 // checksum of the checksums
 }
@@ -81,7 +81,6 @@ func (h Header) encode() []byte {
 	b = append(append(b, h.Tree[:]...), h.Below[:]...)
 	b = binary.LittleEndian.AppendUint32(b, h.Entries)
 	b = binary.LittleEndian.AppendUint32(b, h.Gone)
-	b = binary.LittleEndian.AppendUint64(b, h.words)
 	for _, s := range h.spans {
 		b = binary.LittleEndian.AppendUint64(b, s.at)
 		b = binary.LittleEndian.AppendUint64(b, s.size)
@@ -106,8 +105,7 @@ func decodeHeader(b []byte) (Header, error) {
 	}
 	h.Tree, h.Below = tree.Hash(b[16:36]), tree.Hash(b[36:56])
 	h.Entries, h.Gone = binary.LittleEndian.Uint32(b[56:]), binary.LittleEndian.Uint32(b[60:])
-	h.words = binary.LittleEndian.Uint64(b[64:])
-	at, next := 72, uint64(0)
+	at, next := spansAt, uint64(0)
 	for i := range h.spans {
 		s := span{binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+8:])}
 		if s.at != next || s.size > maxSection {
@@ -130,7 +128,10 @@ const maxSection = 1<<32 - 1
 func (h Header) end() uint64 { return h.spans[gone].at + h.spans[gone].size }
 
 // traitSize is what is kept of each entry for ranking.
-const traitSize = 4
+const traitSize = 2
+
+// spansAt is where the spans begin in the header.
+const spansAt = 64
 
 // keyOf is the hash under which a name, relation or word is found.
 func keyOf(space byte, text string) uint32 {
@@ -144,7 +145,8 @@ func keyOf(space byte, text string) uint32 {
 // The spaces of keys beside those of relations.
 const (
 	spaceName = 'n'
-	spaceWord = 'w'
+	spaceTerm = 'w'
+	spaceGram = 'g'
 )
 
 // perBucket is how many keys one bucket has on average.

@@ -20,15 +20,20 @@ type batch struct {
 	records []byte
 	ends    []uint32 // of each entry in records
 	traits  []byte
-	keys    []key // values count from the batch's first entry
-	total   uint64
+	keys    []key    // values count from the batch's first entry
 	words   []string // the vocabulary
 	terms   terms    // of all entries
 	until   []int    // of each entry, where its terms end
 
-	numbers map[string]uint32 // of each word
-	at      map[uint32]uint32 // the weights of the entry at hand
+	numbers map[string]uint32 // of each term
+	known   map[string]uint32 // the number of each word's term, or nothing
+	field   []uint32          // the terms of the field at hand
+	weights []float32         // what each term weighs in the entry at hand
+	touched []uint32          // the terms that have a weight
 }
+
+// nothing is the number of no term.
+const nothing = math.MaxUint32
 
 // terms are words of entries: of each its number in the batch's vocabulary, and how
 // much the entry is about it. They are most of what a batch holds, and so are kept
@@ -56,7 +61,7 @@ func readAll(v tree.View, folders []capability.Folder, workers int) ([]*batch, e
 	var group errgroup.Group
 	for w := range workers {
 		part := folders[len(folders)*w/workers : len(folders)*(w+1)/workers]
-		b := &batch{numbers: map[string]uint32{}, at: map[uint32]uint32{}}
+		b := &batch{numbers: map[string]uint32{}, known: map[string]uint32{}}
 		batches[w] = b
 		group.Go(func() error {
 			for _, f := range part {
@@ -89,31 +94,30 @@ func (b *batch) read(v tree.View, f capability.Folder) error {
 		Tags: r.Tags, Implements: r.Implements, Supersedes: r.Supersedes, Requires: r.Requires.Capabilities, AppliesTo: r.AppliesTo, Calls: calls,
 		Agents: r.Agents, Executable: c.Executable, SpecOnly: c.SpecOnly, Unsound: !sound,
 	}
-	clear(b.at)
-	b.count(f.Name, weighName)
-	for _, t := range r.Tags {
-		b.count(t, weighTag)
-	}
-	b.count(c.Category, weighCategory)
-	b.count(c.Description, weighDescription)
-	b.count(Outline(c.Skill.Body), weighBody)
+	b.count(inName, f.Name)
+	b.count(inTags, r.Tags...)
+	b.tags()
+	b.count(inCategory, c.Category, f.Group)
+	b.count(inDescription, c.Description)
+	headings, rest := outline(c.Skill.Body)
+	b.count(inOutline, headings)
+	b.count(inExamples, examplesOf(r))
+	b.count(inBody, rest)
 	b.add(e)
 	return nil
 }
 
 // add takes an entry up, with the words that were counted for it.
 func (b *batch) add(e Entry) {
-	id, length := uint32(len(b.ends)), uint32(0)
-	for word, weight := range b.at {
-		b.terms = b.terms.with(word, uint8(min(weight, math.MaxUint8)))
-		length += weight
+	id := uint32(len(b.ends))
+	for _, n := range b.touched {
+		b.terms = b.terms.with(n, packWeight(b.weights[n]))
+		b.weights[n] = 0
 	}
-	length = min(length, math.MaxUint16)
-	b.total += uint64(length)
+	b.touched = b.touched[:0]
 	b.until = append(b.until, len(b.terms))
 	b.records = appendEntry(b.records, e)
 	b.ends = append(b.ends, uint32(len(b.records)))
-	b.traits = binary.LittleEndian.AppendUint16(b.traits, uint16(length))
 	b.traits = append(b.traits, number(capability.Kinds(), e.Kind), number(capability.Statuses(), e.Status))
 	b.keys = append(b.keys, key{keyOf(spaceName, names.Fold(e.Name)), id})
 	for _, r := range []Relation{Requires, AppliesTo, Implements, Supersedes, Calls} {
@@ -130,14 +134,58 @@ func (b *batch) add(e Entry) {
 func number[T comparable](list []T, word T) byte { return byte(slices.Index(list, word) + 1) }
 
 // count adds the words of one field.
-func (b *batch) count(text string, weight uint32) {
-	Words(text, func(word []byte) {
-		n, known := b.numbers[string(word)]
-		if !known {
-			n = uint32(len(b.words))
-			b.words = append(b.words, string(word))
-			b.numbers[b.words[n]] = n
+func (b *batch) count(in field, texts ...string) {
+	b.field = b.field[:0]
+	for _, text := range texts {
+		wordsAndParts(text, func(word []byte, _ bool) {
+			if n := b.termOf(word); n != nothing {
+				b.field = append(b.field, n)
+			}
+		})
+	}
+	each := in.each(len(b.field))
+	for _, n := range b.field {
+		if b.weights[n] == 0 {
+			b.touched = append(b.touched, n)
 		}
-		b.at[n] += weight
-	})
+		b.weights[n] += each
+	}
+}
+
+// tags notes that the terms of the field at hand stand in tags.
+func (b *batch) tags() {
+	for i, n := range b.field {
+		b.field[i] = b.numberOf(tagMark + b.words[n])
+	}
+	for _, n := range b.field {
+		if b.weights[n] == 0 {
+			b.touched = append(b.touched, n)
+		}
+		b.weights[n] = 1
+	}
+}
+
+// termOf is the number of a word's term.
+func (b *batch) termOf(word []byte) uint32 {
+	n, known := b.known[string(word)]
+	if known {
+		return n
+	}
+	n = nothing
+	if t := term(word); t != "" {
+		n = b.numberOf(t)
+	}
+	b.known[string(word)] = n
+	return n
+}
+
+func (b *batch) numberOf(term string) uint32 {
+	n, known := b.numbers[term]
+	if !known {
+		n = uint32(len(b.words))
+		b.words = append(b.words, term)
+		b.weights = append(b.weights, 0)
+		b.numbers[term] = n
+	}
+	return n
 }

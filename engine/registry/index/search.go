@@ -5,17 +5,13 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/assent-dev/assent/engine/format/capability"
 )
 
-// The parameters of BM25, as Robertson and Zaragoza give them in "The
-// Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.
-const (
-	saturation = 1.2  // k1
-	lengthBias = 0.75 // b
-)
+// saturation is k1 of BM25, as Robertson and Zaragoza give it in "The Probabilistic Relevance
+// Framework: BM25 and Beyond" (2009), section 3.
+const saturation = 1.2
 
 // What is deprecated or retired still fits the words, but is seldom what somebody
 // should take: its score is multiplied by these.
@@ -29,13 +25,22 @@ type Query struct {
 	Words string
 	// Limit bounds the answers; less than one means none.
 	Limit int
-	// Kind admits one kind only; empty admits all.
-	Kind capability.Kind
+	// Kind and Status admit one kind or status only; empty admits all.
+	Kind   capability.Kind
+	Status capability.Status
+	// Admit, when set, says which capabilities may be answers.
+	Admit func(Entry) bool
 	// Rarest, when positive, lets only that many of the words count, those that the
 	// fewest capabilities have, and of them no more than some thousand capabilities
 	// have together: enough to find what has most words in common, at a cost that
-	// hardly grows with the number of capabilities.
+	// hardly grows with the number of capabilities. Misspelt words find nothing then.
 	Rarest int
+	// Explain asks for the parts of each score.
+	Explain bool
+}
+
+func (q Query) admits(e Entry) bool {
+	return (q.Kind == "" || e.Kind == q.Kind) && (q.Status == "" || e.Status == q.Status) && (q.Admit == nil || q.Admit(e))
 }
 
 // Match is one answer. Scores of one query compare with each other, and with
@@ -43,19 +48,43 @@ type Query struct {
 type Match struct {
 	Entry
 	Score float64
+	Exact Exact
+	// Parts say what each term added to the score, where that was asked for.
+	Parts []Part
 }
 
-// Find returns the best matches, the best first, and those of one score in the
-// order of capability.Folders.
+// Part is what one term added to a score.
+type Part struct {
+	// Word is a word of the query, Term what was found for it.
+	Word, Term string
+	// Near: the term is not the word's own, but resembles it, contains it or is used in its place.
+	Near  bool
+	Score float64
+}
+
+// Exact says that a query names something, which comes before all that only fits.
+type Exact int
+
+// The ways to name something.
+const (
+	Fits   Exact = iota
+	ByTags       // its tags have all the words
+	ByName       // the words are its name
+)
+
+// String is name, tags or nothing.
+func (e Exact) String() string { return [...]string{"", "tags", "name"}[e] }
+
+// Find returns the best matches: first what the words name, then what its tags name, then
+// the highest scores, and those of one score in the order of capability.Folders.
 //
-// The score is the sum over the query's words of
+// The score is the sum over the query's terms of
 //
-//	idf · tf·(k1+1) / (tf + k1·(1-b+b·length/average))
+//	idf · tf·(k1+1) / (tf + k1)
 //
-// with idf = ln(1 + (N-n+0.5)/(n+0.5)), where n of N capabilities have the word.
-// A word counts in tf by the field that it stands in, before saturation, as in
-// Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted
-// fields" (2004); length is the sum of all such counts.
+// with idf = ln(1 + (N-n+0.5)/(n+0.5)), where n of N capabilities have the term. tf is the sum
+// over the fields of what an occurrence counts there (field.each), as in BM25F: Robertson,
+// Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields" (2004).
 func (x *Index) Find(q Query) ([]Match, error) {
 	sums := make([]scores, len(x.parts))
 	for i, p := range x.parts {
@@ -68,50 +97,27 @@ func (x *Index) Find(q Query) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	norms := x.norms()
-	for _, word := range asked {
-		if err := x.add(word, sums, norms); err != nil {
+	for _, a := range asked {
+		if err := x.add(a, sums); err != nil {
 			return nil, err
 		}
 	}
-	return best(sums, q)
-}
-
-// asked are the words of a query that count, each once.
-func (x *Index) asked(q Query) ([]string, error) {
-	var out []string
-	seen := map[string]bool{}
-	Words(q.Words, func(word []byte) {
-		if !seen[string(word)] {
-			seen[string(word)] = true
-			out = append(out, string(word))
-		}
-	})
-	if q.Rarest < 1 {
-		return out, nil
+	if err := x.exact(q, asked, sums); err != nil {
+		return nil, err
 	}
-	count := make(map[string]int, len(out))
-	for _, word := range out {
-		least, err := x.atLeast(word)
+	for enough := 2*q.Limit + 16; ; enough *= 8 {
+		out, at, all, err := best(sums, q, enough)
 		if err != nil {
 			return nil, err
 		}
-		if count[word] = least; least > mostRead {
-			continue
-		}
-		if _, count[word], err = x.having(word); err != nil {
-			return nil, err
-		}
-	}
-	out = slices.DeleteFunc(out, func(w string) bool { return count[w] == 0 || count[w] > mostRead })
-	slices.SortStableFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(count[a], count[b]), strings.Compare(a, b)) })
-	read := 0
-	for i, word := range out {
-		if read += count[word]; i == q.Rarest || read > mostRead {
-			return out[:i], nil
+		if len(out) >= q.Limit || all {
+			out = out[:min(len(out), max(q.Limit, 0))]
+			if q.Explain {
+				err = x.explain(out, at, asked)
+			}
+			return out, err
 		}
 	}
-	return out, nil
 }
 
 // mostRead bounds how many entries the rarest words are looked up in, all together.
@@ -122,45 +128,19 @@ type scores struct {
 	*part
 	traits []byte
 	sums   []float64
+	exact  map[uint32]Exact
 }
 
 func newScores(p *part) (scores, error) {
 	t, err := p.bytes(traits, 0, p.spans[traits].size)
-	return scores{p, t, make([]float64, p.Entries)}, err
-}
-
-// norms returns k1·(1-b+b·length/average) for each length that is common.
-func (x *Index) norms() func(length uint16) float64 {
-	total, count := uint64(0), x.Len()
-	for _, p := range x.parts {
-		total += p.words
-		for id := range p.dead {
-			if t, err := p.bytes(traits, traitSize*uint64(id), traitSize); err == nil {
-				total -= uint64(binary.LittleEndian.Uint16(t))
-			}
-		}
-	}
-	average := max(1, float64(total)/float64(max(1, count)))
-	of := func(length uint16) float64 {
-		return saturation * (1 - lengthBias + lengthBias*float64(length)/average)
-	}
-	var table [1024]float64
-	for i := range table {
-		table[i] = of(uint16(i))
-	}
-	return func(length uint16) float64 {
-		if int(length) < len(table) {
-			return table[length]
-		}
-		return of(length)
-	}
+	return scores{p, t, make([]float64, p.Entries), map[uint32]Exact{}}, err
 }
 
 // atLeast is a lower bound of how many have a word, for which no list is read.
 func (x *Index) atLeast(word string) (int, error) {
 	n := 0
 	for _, p := range x.parts {
-		l, err := p.posting(word)
+		l, err := p.posting(spaceTerm, word)
 		if err != nil {
 			return 0, err
 		}
@@ -173,7 +153,7 @@ func (x *Index) atLeast(word string) (int, error) {
 func (x *Index) having(word string) (lists []posting, n int, err error) {
 	lists = make([]posting, len(x.parts))
 	for i, p := range x.parts {
-		if lists[i], err = p.posting(word); err != nil {
+		if lists[i], err = p.posting(spaceTerm, word); err != nil {
 			return nil, 0, err
 		}
 		n += lists[i].count
@@ -191,21 +171,47 @@ func (x *Index) having(word string) (lists []posting, n int, err error) {
 	return lists, n, nil
 }
 
-// add adds what one word is worth to everybody who has it.
-func (x *Index) add(word string, sums []scores, norm func(uint16) float64) error {
-	lists, having, err := x.having(word)
-	if err != nil {
-		return err
-	}
-	n, all := float64(having), float64(x.Len())
-	idf := math.Log(1 + (all-n+0.5)/(n+0.5))
+// add adds what one term is worth to everybody who has it.
+func (x *Index) add(a asked, sums []scores) error {
+	lists, worth, err := x.worth(a)
 	for i, s := range sums {
-		err := lists[i].each(s.Entries, func(id uint32, weight byte) {
-			tf := float64(weight)
-			s.sums[id] += idf * tf * (saturation + 1) / (tf + norm(binary.LittleEndian.Uint16(s.traits[traitSize*id:])))
-		})
+		if err == nil {
+			err = lists[i].each(s.Entries, func(id uint32, weight byte) { s.sums[id] += worth[weight] })
+		}
+	}
+	return err
+}
+
+// worth returns who has a term, and what it is worth by its weight.
+func (x *Index) worth(a asked) (lists []posting, worth [256]float64, err error) {
+	lists, having, err := x.having(a.term)
+	n, all := float64(max(having, a.least)), float64(x.Len())
+	idf := math.Log(1 + (all-n+0.5)/(n+0.5))
+	for i, tf := range unpacked() {
+		worth[i] = a.weight * idf * tf * (saturation + 1) / (tf + saturation)
+	}
+	return lists, worth, err
+}
+
+// explain says what each term added to the scores of the answers.
+func (x *Index) explain(out []Match, at []place, terms []asked) error {
+	numbers := map[place]int{}
+	for i := range out {
+		numbers[at[i]] = i
+	}
+	for _, a := range terms {
+		lists, worth, err := x.worth(a)
 		if err != nil {
 			return err
+		}
+		for i, p := range x.parts {
+			if err := lists[i].each(p.Entries, func(id uint32, weight byte) {
+				if n, asked := numbers[place{p, id}]; asked {
+					out[n].Parts = append(out[n].Parts, Part{a.word, a.term, a.near, worth[weight]})
+				}
+			}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -236,53 +242,62 @@ func (p posting) each(limit uint32, visit func(id uint32, weight byte)) error {
 type candidate struct {
 	place
 	score float64
+	exact Exact
 }
 
-// best picks the highest sums.
-func best(sums []scores, q Query) ([]Match, error) {
-	kind := number(capability.Kinds(), q.Kind)
+// best picks entries with the highest sums that the query admits. It looks at no more than
+// enough of them, and all is set where there are no others.
+func best(sums []scores, q Query, enough int) (out []Match, at []place, all bool, err error) {
+	kind, status := number(capability.Kinds(), q.Kind), number(capability.Statuses(), q.Status)
 	low, old := number(capability.Statuses(), capability.Deprecated), number(capability.Statuses(), capability.Retired)
-	var top []candidate // in order, at most q.Limit
+	var top []candidate // in order, at most enough
+	all = true
 	for _, s := range sums {
 		for id, score := range s.sums {
-			if score == 0 || s.dead[uint32(id)] {
+			exact := Fits
+			if len(s.exact) > 0 {
+				exact = s.exact[uint32(id)]
+			}
+			if score == 0 && exact == Fits || s.dead[uint32(id)] {
 				continue
 			}
 			t := s.traits[traitSize*id:]
-			if q.Kind != "" && t[2] != kind {
+			if q.Kind != "" && t[0] != kind || q.Status != "" && t[1] != status {
 				continue
 			}
-			switch t[3] {
+			switch t[1] {
 			case low:
 				score *= deprecated
 			case old:
 				score *= retired
 			}
-			if q.Limit < 1 || len(top) >= q.Limit && score < top[len(top)-1].score {
-				continue
+			if len(top) >= enough {
+				if all = false; exact < top[len(top)-1].exact || exact == top[len(top)-1].exact && score < top[len(top)-1].score {
+					continue
+				}
 			}
-			var err error
-			if top, err = insert(top, candidate{place{s.part, uint32(id)}, score}, q.Limit); err != nil {
-				return nil, err
+			if top, err = insert(top, candidate{place{s.part, uint32(id)}, score, exact}, enough); err != nil {
+				return nil, nil, false, err
 			}
 		}
 	}
-	out := make([]Match, len(top))
-	for i, c := range top {
+	for _, c := range top {
 		e, err := c.entry(c.id)
 		if err != nil {
-			return nil, err
+			return nil, nil, false, err
 		}
-		out[i] = Match{e, c.score}
+		if q.admits(e) {
+			out, at = append(out, Match{Entry: e, Score: c.score, Exact: c.exact}), append(at, c.place)
+		}
 	}
-	return out, nil
+	return out, at, all, nil
 }
 
 // insert keeps top in order and within the limit.
 func insert(top []candidate, c candidate, limit int) ([]candidate, error) {
 	var failed error
 	at, _ := slices.BinarySearchFunc(top, c, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), comparePlaces(a.place, b.place, &failed))
+		return cmp.Or(cmp.Compare(b.exact, a.exact), cmp.Compare(b.score, a.score), comparePlaces(a.place, b.place, &failed))
 	})
 	if failed != nil {
 		return nil, failed

@@ -179,41 +179,49 @@ func (s *Segment) removed() ([]string, error) {
 	return out, nil
 }
 
-// posting is the list of one word.
+// posting is the list of one term, or of three characters.
 type posting struct {
 	count int
 	list  []byte
 }
 
-// posting finds the list of a word; an empty one when no entry has it.
-func (s *Segment) posting(word string) (posting, error) {
-	places, err := s.lookup(spaceWord, word)
+// posting finds the list of a term; an empty one when no entry has it.
+func (s *Segment) posting(space byte, term string) (posting, error) {
+	places, err := s.lookup(space, term)
 	if err != nil {
 		return posting{}, err
 	}
 	for _, at := range places {
-		size := s.spans[postings].size
-		if uint64(at) >= size {
-			return posting{}, ErrDamaged
-		}
-		head, err := s.bytes(postings, uint64(at), min(maxHead, size-uint64(at)))
+		found, p, list, err := s.postingAt(at)
 		if err != nil {
 			return posting{}, err
 		}
-		c := cursor{rest: head}
-		found := c.text()
-		count, length := c.number(), c.number()
-		if c.bad || count > uint64(s.Entries) {
-			return posting{}, ErrDamaged
+		if found == term {
+			p.list, err = s.bytes(postings, list.at, list.size)
+			return p, err
 		}
-		if found != word {
-			continue
-		}
-		list, err := s.bytes(postings, uint64(at)+uint64(len(head)-len(c.rest)), length)
-		return posting{int(count), list}, err
 	}
 	return posting{}, nil
 }
 
-// maxHead bounds a word with its two numbers.
+// postingAt reads the head of a posting: its term, and where its list lies.
+func (s *Segment) postingAt(at uint32) (term string, p posting, list span, err error) {
+	size := s.spans[postings].size
+	if uint64(at) >= size {
+		return "", p, list, ErrDamaged
+	}
+	head, err := s.bytes(postings, uint64(at), min(maxHead, size-uint64(at)))
+	if err != nil {
+		return "", p, list, err
+	}
+	c := cursor{rest: head}
+	term = c.text()
+	count, length := c.number(), c.number()
+	if c.bad || 2*count > length || length > size {
+		return "", p, list, ErrDamaged
+	}
+	return term, posting{count: int(count)}, span{uint64(at) + uint64(len(head)-len(c.rest)), length}, nil
+}
+
+// maxHead bounds a term with its two numbers.
 const maxHead = 2*maxWord + 3*binary.MaxVarintLen64

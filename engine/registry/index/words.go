@@ -49,38 +49,40 @@ func Words(text string, emit func(word []byte)) {
 	flush()
 }
 
-// The fields of a capability, by how much a word in them says about it.
-const (
-	weighName        = 4
-	weighTag         = 3
-	weighCategory    = 2
-	weighDescription = 2
-	weighBody        = 1
-)
-
-// Outline returns what of a body is indexed: headings, and the first paragraph.
-// It looks at lines only, which is enough to search by.
+// Outline returns headings and the first paragraph of a body. It looks at lines only, which is
+// enough to search by.
 func Outline(body string) string {
-	var out strings.Builder
+	headings, _ := outline(body)
+	return headings
+}
+
+// outline parts a body into headings with the first paragraph, and the rest.
+func outline(body string) (headings, rest string) {
+	var out, others strings.Builder
+	others.Grow(len(body))
 	fenced, paragraph := false, 0 // 0: not met yet, 1: inside, 2: over
 	for line := range strings.Lines(body) {
 		text := strings.TrimSpace(line)
+		fence := strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~")
 		switch {
-		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+		case fence:
 			fenced = !fenced
-			continue
 		case fenced:
-			continue
+			others.WriteString(line)
 		case strings.HasPrefix(text, "#"):
 			out.WriteString(text)
 			out.WriteByte('\n')
-		case text == "" && paragraph == 1:
-			paragraph = 2
-		case text != "" && paragraph < 2:
+		case text == "":
+			if paragraph == 1 {
+				paragraph = 2
+			}
+		case paragraph < 2:
 			paragraph = 1
 			out.WriteString(text)
 			out.WriteByte('\n')
+		default:
+			others.WriteString(line)
 		}
 	}
-	return out.String()
+	return out.String(), others.String()
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -49,7 +50,6 @@ func (w *writer) entries(b *batch) {
 	w.parts[records] = append(w.parts[records], b.records...)
 	w.parts[traits] = append(w.parts[traits], b.traits...)
 	w.header.Entries += uint32(len(b.ends))
-	w.header.words += b.total
 	b.records, b.traits, b.keys = nil, nil, nil
 }
 
@@ -78,21 +78,43 @@ func (w *writer) postings(batches []*batch) {
 		}
 		b.terms = nil
 	}
-	out, body := w.parts[postings], []byte(nil)
+	var l list
+	near := grams{}
 	for n, word := range all {
-		w.keys = append(w.keys, key{keyOf(spaceWord, word), uint32(len(out))})
-		body = body[:0]
-		before := uint32(0)
+		l = list{bytes: l.bytes[:0]}
 		for i := starts[n]; i < starts[n+1]; i++ {
-			body = append(binary.AppendUvarint(body, uint64(ids[i]-before)), weights[i])
-			before = ids[i]
+			l.add(ids[i], weights[i])
 		}
-		out = appendText(out, word)
-		out = binary.AppendUvarint(out, uint64(starts[n+1]-starts[n]))
-		out = binary.AppendUvarint(out, uint64(len(body)))
-		out = append(out, body...)
+		near.add(word, w.posting(spaceTerm, word, l))
 	}
-	w.parts[postings] = out
+	for _, gram := range slices.Sorted(maps.Keys(near)) {
+		w.posting(spaceGram, gram, *near[gram])
+	}
+}
+
+// posting writes the list of a word, and the key to it, and returns where it stands.
+func (w *writer) posting(space byte, word string, l list) uint32 {
+	out := w.parts[postings]
+	at := uint32(len(out))
+	w.keys = append(w.keys, key{keyOf(space, word), at})
+	out = appendText(out, word)
+	out = binary.AppendUvarint(out, uint64(l.count))
+	out = binary.AppendUvarint(out, uint64(len(l.bytes)))
+	w.parts[postings] = append(out, l.bytes...)
+	return at
+}
+
+// list is a posting while it is made: numbers in order, each with a weight.
+type list struct {
+	bytes []byte
+	count int
+	last  uint32
+}
+
+func (l *list) add(n uint32, weight byte) {
+	l.bytes = append(binary.AppendUvarint(l.bytes, uint64(n-l.last)), weight)
+	l.count++
+	l.last = n
 }
 
 // vocabulary returns all words in order, and for each batch the places of its own

@@ -1,15 +1,16 @@
-package main
+// Package wilson gives intervals of proportions.
+package wilson
 
 import (
 	"fmt"
 	"math"
 )
 
-// wilson is the score interval of a proportion at 95 %: E. B. Wilson, "Probable
+// Interval is the score interval of a proportion at 95 %: E. B. Wilson, "Probable
 // inference, the law of succession, and statistical inference", JASA 22 (1927)
 // 209-212. Unlike the normal approximation it holds near 0 and 1, where these
 // figures are. For k of n, n = 0 gives [0, 1].
-func wilson(k, n int) (low, high float64) {
+func Interval(k, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
 	}
@@ -20,8 +21,8 @@ func wilson(k, n int) (low, high float64) {
 	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))
 }
 
-// share writes k of n with its interval: "2 (0.8 % [0.2, 2.8])".
-func share(k, n int) string {
-	low, high := wilson(k, n)
+// Share writes k of n with its interval: "2 (0.8 % [0.2, 2.8])".
+func Share(k, n int) string {
+	low, high := Interval(k, n)
 	return fmt.Sprintf("%d (%.1f %% [%.1f, %.1f])", k, 100*float64(k)/float64(max(1, n)), 100*low, 100*high)
 }

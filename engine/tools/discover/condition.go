@@ -1,0 +1,91 @@
+package discover
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/home/calls"
+	"github.com/assent-dev/assent/engine/registry/health"
+	"github.com/assent-dev/assent/engine/registry/index"
+	"github.com/assent-dev/assent/engine/workspace"
+)
+
+// Here is a workspace, and what this installation knows of its capabilities.
+type Here struct {
+	Session workspace.Session
+	Health  *calls.Health
+	stops   stop.Judged
+}
+
+// Open reads what persons stopped.
+func Open(ctx context.Context, cur workspace.Session, known *calls.Health) (Here, error) {
+	stops, err := cur.Stops(ctx)
+	return Here{cur, known, stops}, err
+}
+
+// Condition says whether a capability can be used now.
+type Condition struct {
+	// Unusable says why it cannot; empty where it can.
+	Unusable string
+	// Stopped is set while a person has stopped it.
+	Stopped *stop.Held
+	// Health is how what has code holds up here.
+	Health health.State
+	// Called is set for a tool or server.
+	Called bool
+}
+
+func (c Condition) rank() int {
+	if c.Unusable != "" {
+		return 1
+	}
+	return 0
+}
+
+// Condition says whether a capability can be used now, as far as that shows without an input.
+func (h Here) Condition(e index.Entry) (c Condition, err error) {
+	c.Called = e.Kind == capability.KindTool || e.Kind == capability.KindMCP
+	if held, stopped := h.stops.Of(e.Name); stopped {
+		c.Stopped = &held
+	}
+	var broken string
+	switch {
+	case c.Called && e.SpecOnly:
+		broken, err = h.unbuilt(e)
+	case c.Called:
+		broken, err = h.quarantined(e, &c)
+	}
+	switch {
+	case c.Stopped != nil:
+		c.Unusable = "a person stopped it: " + c.Stopped.Reason
+	case !e.Status.Runs():
+		c.Unusable = "its status is " + string(e.Status)
+	default:
+		c.Unusable = broken
+	}
+	return c, err
+}
+
+// unbuilt says that nothing implements a specification.
+func (h Here) unbuilt(e index.Entry) (string, error) {
+	ways, err := h.Session.Capabilities.Related(index.Implements, e.Name)
+	if err != nil || slices.ContainsFunc(ways, func(way index.Entry) bool { return way.Status.Runs() && !way.SpecOnly }) {
+		return "", err
+	}
+	return "it is specified and has no code yet", nil
+}
+
+// quarantined says that what has code is in quarantine here.
+func (h Here) quarantined(e index.Entry, c *Condition) (string, error) {
+	known, err := h.Health.Read(e.Name)
+	if err != nil {
+		return "", err
+	}
+	entry := known.Entry(e.Tree.String(), e.Version)
+	if c.Health = entry.State; c.Health.Runs() {
+		return "", nil
+	}
+	return "it is in quarantine: " + entry.Why, nil
+}

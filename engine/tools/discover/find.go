@@ -1,0 +1,81 @@
+package discover
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assent-dev/assent/engine/base/names"
+	"github.com/assent-dev/assent/engine/format/capability"
+	"github.com/assent-dev/assent/engine/registry/index"
+)
+
+// Request is a search. Empty fields admit everything.
+type Request struct {
+	Words  string
+	Kind   capability.Kind
+	Status capability.Status
+	// Category and Tags are those of the record; a capability needs all the tags.
+	Category string
+	Tags     []string
+	// Agent leaves out what the record keeps for other agents; nil for nothing. An empty one is
+	// a client without a name.
+	Agent *string
+	// Mastery is the least that the tests of the version in force reached here.
+	Mastery float64
+	// InUse leaves out what is neither active nor deprecated.
+	InUse bool
+	Limit int
+	// Explain asks what each word added.
+	Explain bool
+}
+
+// Match is one answer.
+type Match struct {
+	index.Match
+	Condition
+}
+
+// beyond is how many more answers are looked at for what can be used.
+const beyond = 100
+
+// Find returns the best answers, the best first, and after all of those what cannot be used now.
+// Problems are what could not be read about some answers.
+func (h Here) Find(ctx context.Context, r Request) (out []Match, problems []error, err error) {
+	q := index.Query{Words: r.Words, Kind: r.Kind, Status: r.Status, Limit: r.Limit + beyond, Explain: r.Explain}
+	var failed error
+	q.Admit = func(e index.Entry) bool {
+		ok, err := h.admits(r, e)
+		failed = cmp.Or(failed, err)
+		return ok
+	}
+	found, err := h.Session.Capabilities.Find(q)
+	if err = cmp.Or(err, failed); err != nil {
+		return nil, nil, err
+	}
+	for _, m := range found {
+		condition, err := h.Condition(m.Entry)
+		if err != nil {
+			problems = append(problems, err)
+		}
+		out = append(out, Match{m, condition})
+	}
+	slices.SortStableFunc(out, func(a, b Match) int { return cmp.Compare(a.rank(), b.rank()) })
+	return out[:min(len(out), r.Limit)], problems, ctx.Err()
+}
+
+// admits reports whether e may be an answer.
+func (h Here) admits(r Request, e index.Entry) (bool, error) {
+	switch {
+	case r.InUse && !e.Status.Runs(),
+		r.Category != "" && !strings.EqualFold(e.Category, r.Category),
+		r.Agent != nil && !e.Agents.Admits(*r.Agent),
+		slices.ContainsFunc(r.Tags, func(t string) bool { return !slices.Contains(e.Tags, names.Fold(t)) }):
+		return false, nil
+	case r.Mastery == 0:
+		return true, nil
+	}
+	known, err := h.Health.Read(e.Name)
+	return err == nil && known.Entry(e.Tree.String(), e.Version).Mastery >= r.Mastery, err
+}
