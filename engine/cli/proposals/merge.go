@@ -102,6 +102,9 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	}
 	shared = shared && out.Merged
 	v := output.ProposalOf(out.Examined)
+	if err := v.NameWeak(cur, out.Examined); err != nil {
+		return err
+	}
 	v.DryRun = dryRun
 	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
 		v.Next = ""
@@ -124,6 +127,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		} else {
 			c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
 		}
+		output.PrintWeak(c, v.Weak)
 		if shared && !out.Before {
 			c.Field("published", "main moved on "+console.DefaultRemote+" as well")
 		}
