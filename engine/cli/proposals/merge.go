@@ -166,7 +166,7 @@ func share(ctx context.Context, c *console.Console, w *workspace.Workspace) (sha
 		return false, nil
 	}
 	err = exchange.Share(ctx, w, exchange.Options{Remote: console.DefaultRemote, Say: func(line string) { c.Progress("%s", console.OneLine(line)) }})
-	for _, away := range []error{remote.ErrAway, remote.ErrLogin, remote.ErrGone} {
+	for _, away := range []error{remote.ErrAway, remote.ErrCertificate, remote.ErrLogin, remote.ErrGone} {
 		if errors.Is(err, away) {
 			return false, console.Refused("try again when it can be reached; with --local it is merged in this clone only, and assent push publishes it later",
 				"nothing was merged: %s", err)

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,10 @@ import (
 // Why a remote could not be asked, if known. It comes before the failing program's own
 // words.
 var (
-	ErrAway  = errors.New("it cannot be reached, or fails at the moment")
-	ErrLogin = errors.New("it refuses this login, or wants one")
-	ErrGone  = errors.New("there is no such repository for this login")
+	ErrAway        = errors.New("it cannot be reached, or fails at the moment")
+	ErrCertificate = errors.New("this machine does not trust its certificate")
+	ErrLogin       = errors.New("it refuses this login, or wants one")
+	ErrGone        = errors.New("there is no such repository for this login")
 )
 
 // answered is an answer of a server that is none to what was asked.
@@ -38,7 +40,7 @@ func understood(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	for _, known := range []error{ErrAway, ErrLogin, ErrGone} {
+	for _, known := range []error{ErrAway, ErrCertificate, ErrLogin, ErrGone} {
 		if errors.Is(err, known) {
 			return err
 		}
@@ -57,7 +59,10 @@ func whyOf(err error) error {
 	var dial *net.OpError
 	var name *net.DNSError
 	var request *url.Error
+	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &certificate):
+		return ErrCertificate
 	case errors.As(err, &answer):
 		return ofStatus(answer.code)
 	case errors.As(err, &exit):
@@ -86,6 +91,7 @@ func ofWords(words string) error {
 		why   error
 		words []string
 	}{
+		{ErrCertificate, []string{"certificate verification failed", "SSL certificate problem", "certificate subject name"}},
 		{ErrLogin, []string{"Authentication failed", "could not read Username", "could not read Password", "returned error: 401", "returned error: 403", "Permission denied"}},
 		{ErrGone, []string{"returned error: 404", "not found", "does not appear to be a git repository"}},
 		{ErrAway, []string{
