@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
+	"github.com/assent-dev/assent/engine/base/plaintext"
 )
 
 // deltaRule compares what a capability's files say before and after a change.
@@ -97,7 +98,7 @@ func unitsOf(files []File, opt Options) map[string][]*document {
 		unit := unitOf(f.Path)
 		units[unit] = append(units[unit], nil)[:len(units[unit])]
 		written := f
-		for _, form := range forms() { // each undoes more than the one before
+		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin} { // each undoes more than the one before
 			if plain, ok := plainForm(written, form); ok {
 				f = plain
 			}

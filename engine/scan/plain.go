@@ -14,7 +14,9 @@ import (
 
 // forms are the plain forms, each of which is judged where it undoes more than the one
 // before it. The rule about mixed alphabets needs the first.
-func forms() []plaintext.Form { return []plaintext.Form{plaintext.Bare, plaintext.Latin} }
+func forms() []plaintext.Form {
+	return []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart}
+}
 
 // plainForms returns files with their plain form in place of those that hide words, and
 // whether there are any.
@@ -83,7 +85,7 @@ func addHidden(written, plain diag.List, form plaintext.Form) diag.List {
 		}
 	}
 	for _, f := range plain {
-		if form == plaintext.Latin && f.Rule == "unicode-lookalike" { // made of letters that were exchanged
+		if form >= plaintext.Latin && f.Rule == "unicode-lookalike" { // made of letters that were exchanged
 			continue
 		}
 		if s, ok := known[line{f.Rule, f.File, f.Line}]; ok && s <= f.Severity {

@@ -37,9 +37,10 @@ func hideouts() map[string]func(string) string {
 		s := string(r)
 		out[fmt.Sprintf("U+%04X before blanks", r)] = func(t string) string { return strings.ReplaceAll(t, " ", s+" ") }
 		out[fmt.Sprintf("U+%04X after blanks", r)] = func(t string) string { return strings.ReplaceAll(t, " ", " "+s) }
+		out[fmt.Sprintf("U+%04X for blanks", r)] = func(t string) string { return strings.ReplaceAll(t, " ", s) }
 		out[fmt.Sprintf("U+%04X within words", r)] = func(t string) string { return strings.ReplaceAll(t, "o", s+"o"+s) }
 	}
-	for _, r := range []rune{0xA0, 0x1680, 0x2002, 0x2007, 0x2009, 0x202F, 0x205F, 0x3000, 0x2028, 0x85, '\v', '\f'} {
+	for _, r := range []rune{0xA0, 0x1680, 0x2002, 0x2007, 0x2009, 0x202F, 0x205F, 0x2800, 0x3000, 0x2028, 0x85, '\v', '\f'} {
 		out[fmt.Sprintf("U+%04X as blank", r)] = func(t string) string { return strings.ReplaceAll(t, " ", string(r)) }
 	}
 	for from, to := range map[string]string{"o": "о", "e": "е", "a": "а", "i": "і", "s": "ѕ", "p": "р", "u": "υ", "n": "ո"} {

@@ -17,6 +17,9 @@ const (
 	// Latin is Bare with Latin letters for those that look Latin. Words with letters that
 	// look like no Latin one are of another language, and stay.
 	Latin
+	// Apart is Latin with a blank for invisible characters between letters: they may stand
+	// for a blank as well as for nothing.
+	Apart
 )
 
 // Text is a text in one form. Its line breaks are those of the original.
@@ -74,10 +77,16 @@ func (w *writer) special(at int) int {
 	before := w.last(at)
 	after, _ := utf8.DecodeRuneInString(w.text[at+size:])
 	plain, hides := bare(r, before, after)
-	if w.form == Latin {
+	if w.form >= Latin {
 		hides = false
 		if plain == string(r) && looksLatin(wordAround(w.text, at)) {
 			plain, hides = latin(r, before, after)
+		}
+	}
+	if w.form == Apart {
+		hides = plain == "" && ofWord(before) && ofWord(visibleAfter(w.text[at+size:]))
+		if hides {
+			plain = " "
 		}
 	}
 	w.hid = w.hid || hides
@@ -91,6 +100,16 @@ func (w *writer) special(at int) int {
 		w.moved = append(w.moved, shift{w.b.Len(), w.done - w.b.Len()})
 	}
 	return size
+}
+
+// visibleAfter is the first character of s that is not left out.
+func visibleAfter(s string) rune {
+	for _, r := range s {
+		if !Ignorable(r) {
+			return r
+		}
+	}
+	return utf8.RuneError
 }
 
 // last is the character of the form in front of an offset.

@@ -43,11 +43,24 @@ func TestLatinIsBare(t *testing.T) {
 	}
 }
 
+// TestApart: invisible characters may stand for a blank.
+func TestApart(t *testing.T) {
+	for in, want := range map[string]string{
+		"ignore\u200ball": "ignore all", "ignore\u3164\u2060all": "ignore all", "ign\u043ere\u00adall": "ignore all",
+		"a \u200bb": "", "\u200bb": "", "plain": "", "می\u200cخواهم": "", "👩\u200d💻": "",
+	} {
+		got, hides := plaintext.Of(in, plaintext.Apart)
+		if hides != (want != "") || hides && got.String() != want {
+			t.Errorf("Of(%q, Apart) = %q, %v; want %q", in, got, hides, want)
+		}
+	}
+}
+
 // TestOriginal: characters that a form keeps stand where Original says.
 func TestOriginal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\u200b\u00a0\u0430\u0301é世\uff41\U0001F600\ufe0f"))).Draw(t, "text")
-		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin} {
+		for _, form := range []plaintext.Form{plaintext.Bare, plaintext.Latin, plaintext.Apart} {
 			text, _ := plaintext.Of(s, form)
 			if strings.Count(text.String(), "\n") != strings.Count(s, "\n") || !utf8.ValidString(text.String()) {
 				t.Fatalf("%q becomes %q", s, text)

@@ -30,7 +30,7 @@ func Ignorable(r rune) bool {
 func bare(r, before, after rune) (plain string, hides bool) {
 	switch {
 	case r == utf8.RuneError:
-	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, unicode.Is(unicode.Zs, r):
+	case r == '\f', r == '\v', r == 0x85, r == 0x2028, r == 0x2029, r == 0x2800, unicode.Is(unicode.Zs, r):
 		return " ", ofWord(before) || ofWord(after)
 	case Ignorable(r):
 		if !belongs(r, before, after) {

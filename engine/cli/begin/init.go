@@ -100,7 +100,7 @@ func runInit(ctx context.Context, c *console.Console, o initOptions) error {
 	if len(o.agents) == 0 {
 		o.agents = []string{"scout", "smith"}
 	}
-	if err := errors.Join(o.github.check(), o.from.check(o.agents)); err != nil {
+	if err := errors.Join(o.github.check(ctx, c), o.from.check(o.agents)); err != nil {
 		return err
 	}
 	var bad diag.List

@@ -29,3 +29,18 @@ func TestEngineOf(t *testing.T) {
 		}
 	}
 }
+
+// A build that does not say its commit finds it at the engine's repository.
+func TestEngineAmong(t *testing.T) {
+	commit := func(digit string) string { return strings.Repeat(digit, 40) }
+	refs := commit("1") + "\tHEAD\n" + commit("1") + "\trefs/heads/main\n" + commit("2") + "\trefs/tags/v0.4.0\n" +
+		commit("3") + "\trefs/tags/v0.5.0\n" + commit("4") + "\trefs/tags/v0.5.0^{}\n" + "none\tHEAD\n"
+	for built, want := range map[string]string{
+		"v0.4.0": commit("2"), "v0.5.0": commit("4"), "v9.9.9": "", "(devel)": commit("1"), "": commit("1"),
+		"v0.5.1-0.20260310120000-" + commit("1")[:12]: commit("1"), "v0.5.1-0.20260310120000-0123456789ab": "",
+	} {
+		if got := engineAmong(refs, built); got != want {
+			t.Errorf("%q: %q, want %q", built, got, want)
+		}
+	}
+}

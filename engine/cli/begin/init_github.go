@@ -1,6 +1,7 @@
 package begin
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/assent-dev/assent/engine/cli/console"
 	"github.com/assent-dev/assent/engine/flows/actions"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/git/gitrun"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -33,12 +36,12 @@ type githubOptions struct {
 func (o *githubOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.wanted, "github", false, "add the workflows that validate pull requests on GitHub, and what belongs to them")
 	cmd.Flags().StringVar(&o.login, "login", "", "your account on GitHub is `NAME`; with --github")
-	cmd.Flags().StringVar(&o.engine, "engine", "", "let the workflows run the engine of this `COMMIT` of assent (default: the one that this program was built from, if its build says which); with --github")
+	cmd.Flags().StringVar(&o.engine, "engine", "", "let the workflows run the engine of this `COMMIT` of assent (default: the one that this program was built from; where its build does not say which, GitHub is asked); with --github")
 	cmd.Flags().Int64Var(&o.app, "app", 0, "the `NUMBER` of the GitHub App that acts for the engine: only its status counts then; with --github")
 }
 
 // check refuses what cannot be meant, and fills in the engine's commit.
-func (o *githubOptions) check() error {
+func (o *githubOptions) check(ctx context.Context, c *console.Console) error {
 	if !o.wanted {
 		if o.login != "" || o.engine != "" || o.app != 0 {
 			return console.Usage("--login, --engine and --app belong to --github")
@@ -53,14 +56,57 @@ func (o *githubOptions) check() error {
 	}
 	if o.engine == "" {
 		commit, find := engineOf(console.BuildInfo())
+		if commit == "" {
+			commit = askedEngine(ctx, c, console.BuildInfo().Main.Version)
+		}
 		if o.engine = commit; commit == "" {
-			return &console.Failure{Code: console.ExitUsage, Err: errors.New("this build does not say which commit of assent it is; name the one that the workflows shall run: --engine COMMIT"), Hint: find}
+			return &console.Failure{Code: console.ExitUsage, Err: errors.New("this build does not say which commit of assent it is, and GitHub could not be asked; name the one that the workflows shall run: --engine COMMIT"), Hint: find}
 		}
 	}
 	if !actions.IsCommit(o.engine) {
 		return console.Usage("--engine %s: the engine is named by a commit, as 40 hexadecimal digits: a branch or a tag can move", o.engine)
 	}
 	return nil
+}
+
+// engineRepository is where the workflows get the engine from.
+const engineRepository = "https://github.com/assent-dev/assent"
+
+// engineAnswer is how long that is waited for.
+const engineAnswer = 20 * time.Second
+
+// askedEngine asks there for the commit of a build's version, or for the newest where the build
+// has none; "" where nothing fits or nobody answers. What is chosen is said.
+func askedEngine(ctx context.Context, c *console.Console, built string) string {
+	ctx, stop := context.WithTimeout(ctx, engineAnswer)
+	defer stop()
+	refs, err := console.GitCall(ctx, gitrun.Call{Dir: c.Dir, Reach: gitrun.Outside, Args: []string{"ls-remote", "--", engineRepository}})
+	if err != nil {
+		return ""
+	}
+	commit := engineAmong(refs, built)
+	if commit != "" {
+		c.Progress("the workflows run assent of commit %s of %s; --engine COMMIT names another", commit, engineRepository)
+	}
+	return commit
+}
+
+// engineAmong finds the commit of a build's version in what git ls-remote prints.
+func engineAmong(refs, built string) string {
+	begins, newest := pseudo.FindStringSubmatch(built), !strings.HasPrefix(built, "v")
+	found := ""
+	for line := range strings.Lines(refs) {
+		commit, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		switch {
+		case !actions.IsCommit(commit):
+		case begins != nil && strings.HasPrefix(commit, begins[1]),
+			begins == nil && ref == "refs/tags/"+built+"^{}",
+			begins == nil && ref == "refs/tags/"+built && found == "",
+			newest && ref == "HEAD":
+			found = commit
+		}
+	}
+	return found
 }
 
 // pseudo matches the version of a build from an untagged commit: its last part begins the hash.
@@ -72,7 +118,7 @@ func engineOf(info *debug.BuildInfo) (commit, find string) {
 	if commit, _ = console.Revision(info); actions.IsCommit(commit) {
 		return commit, ""
 	}
-	const lsRemote = "git ls-remote https://github.com/assent-dev/assent "
+	const lsRemote = "git ls-remote " + engineRepository + " "
 	built := info.Main.Version
 	if begins := pseudo.FindStringSubmatch(built); begins != nil {
 		return "", "it was built from " + begins[1] + ": git rev-parse " + begins[1] + " in a clone of assent prints all of it"

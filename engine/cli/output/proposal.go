@@ -51,6 +51,8 @@ type Proposal struct {
 	Queued bool `json:"queued,omitempty"`
 	// Tests is what is known of the tests of exactly this content, null where nothing is.
 	Tests *policy.Tests `json:"tests"`
+	// Weak are approvals that any program of this user could have signed.
+	Weak []WeakApproval `json:"weak"`
 	// Excepted says of what merged that today's rules would not let it pass.
 	Excepted string `json:"excepted,omitempty"`
 }
@@ -70,7 +72,7 @@ func ProposalOf(ex workspace.Examined) Proposal {
 		Pull: pullJSON{Number: c.Pull.Number, URL: c.Pull.URL, Ref: "refs/assent/pulls/" + c.Pull.ID},
 		Risk: ex.Risk.Tier.String(), RiskReasons: []string{}, WaitingFor: ex.Verdict.WaitingFor, Reasons: ex.Verdict.Reasons(),
 		Head: c.Pull.Head, Effective: c.Effective, Merge: c.Pull.Merge, Files: []string{}, Diagnostics: slices.Clone(ex.Report.Diagnostics),
-		Conflicts: []string{}, Notes: []string{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
+		Conflicts: []string{}, Notes: []string{}, Weak: []WeakApproval{}, Next: strings.ReplaceAll(state.Next(), "ID", c.Pull.ID), Opened: c.Pull.Opened, Verdict: ex.Verdict,
 	}
 	v.Excepted = ex.Excepted
 	if state == proposal.Conflicted {
@@ -181,6 +183,7 @@ func PrintProposal(c *console.Console, v Proposal) {
 	for _, w := range v.WaitingFor {
 		c.Field("waits for", console.OneLine(WaitText(w)))
 	}
+	PrintWeak(c, v.Weak)
 	if v.Next != "" && !v.DryRun {
 		c.Field("next", v.Next)
 	}

@@ -102,6 +102,9 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 	}
 	shared = shared && out.Merged
 	v := output.ProposalOf(out.Examined)
+	if err := v.NameWeak(cur, out.Examined); err != nil {
+		return err
+	}
 	v.DryRun = dryRun
 	if v.Next == "assent merge "+v.ID { // which this is: the reason says what to do first
 		v.Next = ""
@@ -124,6 +127,7 @@ func runMerge(ctx context.Context, c *console.Console, id string, o mergeOptions
 		} else {
 			c.Field("attested", c.Style.Warn("NOT signed")+": no key that "+policy.RolesFile+" lists could sign here; only the journal says that it was allowed")
 		}
+		output.PrintWeak(c, v.Weak)
 		if shared && !out.Before {
 			c.Field("published", "main moved on "+console.DefaultRemote+" as well")
 		}
@@ -162,7 +166,7 @@ func share(ctx context.Context, c *console.Console, w *workspace.Workspace) (sha
 		return false, nil
 	}
 	err = exchange.Share(ctx, w, exchange.Options{Remote: console.DefaultRemote, Say: func(line string) { c.Progress("%s", console.OneLine(line)) }})
-	for _, away := range []error{remote.ErrAway, remote.ErrLogin, remote.ErrGone} {
+	for _, away := range []error{remote.ErrAway, remote.ErrCertificate, remote.ErrLogin, remote.ErrGone} {
 		if errors.Is(err, away) {
 			return false, console.Refused("try again when it can be reached; with --local it is merged in this clone only, and assent push publishes it later",
 				"nothing was merged: %s", err)

@@ -105,6 +105,9 @@ func runReview(ctx context.Context, c *console.Console, o reviewOptions) error {
 		return console.Stale(err)
 	}
 	v := output.ProposalOf(out.Examined)
+	if err := v.NameWeak(cur, out.Examined); err != nil {
+		return err
+	}
 	v.DryRun = o.dryRun
 	v.Share(cur.Workspace)
 	if c.JSON {

@@ -72,6 +72,9 @@ func reviewOf(ctx context.Context, cur workspace.Session, ex workspace.Examined)
 		Differs: append([]proposal.Difference{}, ex.Case.Proposal.Differs...), ApprovedBy: console.NonNil(gate.Approvers(ex.Case)), Commands: []string{}, now: ex.Case.Now,
 		Expires: facts.RequestedAt.Add(cur.Policies.Limits.Expiry).UTC(),
 	}
+	if err := out.NameWeak(cur, ex); err != nil {
+		return out, err
+	}
 	_, out.Proven = cur.Policies.Roles.Proven(facts.Proposer)
 	pull := ex.Case.Pull
 	if pull.State == forge.Open {

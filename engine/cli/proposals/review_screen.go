@@ -303,6 +303,9 @@ func (r reviewJSON) needs() []row {
 		text += "; approved by " + strings.Join(r.ApprovedBy, ", ")
 	}
 	out := []row{{"needs", text, console.Style{}.Bold}}
+	for _, w := range r.Weak {
+		out = append(out, row{"weak", w.Text(), console.Style{}.Warn})
+	}
 	if len(r.Commands) > 0 {
 		out = append(out, row{"expires", r.Expires.Format("2006-01-02 15:04 MST") + ", " + span(r.Expires.Sub(r.now)), nil})
 	}

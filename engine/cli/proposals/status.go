@@ -138,6 +138,9 @@ func runShow(ctx context.Context, c *console.Console, id string) error {
 		return err
 	}
 	v := output.ProposalOf(ex)
+	if err := v.NameWeak(cur, ex); err != nil {
+		return err
+	}
 	if v.Queued, err = queued(ctx, cur.Workspace, v, true); err != nil {
 		return err
 	}
@@ -197,5 +200,6 @@ func printVerdict(c *console.Console, v output.Proposal) {
 			c.Printf("held: %s\n", console.OneLine(why))
 		}
 	}
+	output.PrintWeak(c, v.Weak)
 	output.PrintWayOut(c, v)
 }

@@ -40,6 +40,9 @@ func runWhy(ctx context.Context, c *console.Console, arg string) error {
 			return err
 		}
 		v := output.ProposalOf(ex)
+		if err := v.NameWeak(cur, ex); err != nil {
+			return err
+		}
 		if c.JSON {
 			return c.Emit(v)
 		}

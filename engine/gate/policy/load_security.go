@@ -78,6 +78,8 @@ func defaultIdentity() []rawPattern {
 		{Match: `\b(who|what) (you|i|we) (really |truly |actually )?(are|am)\b|\b(you are|i am) (now|really|actually|no longer)\b|\b(true|real|new|core|inner) (self|nature|purpose|identity|persona)\b`, Why: "says who the agent is"},
 		{Match: `\b(ignor|disregard|forget|overrid|overrul|supersed|suspend|lift|relax|waiv|bypass)\w*\b.{0,60}\b(section|rule|instruction|heading|paragraph|limit|restriction|constraint|principle)s?\b`, Why: "sets other sections aside"},
 		{Match: `\b(section|rule|instruction|heading|paragraph|limit|restriction|constraint|principle)s?\b.{0,60}\b(outdated|obsolete|optional|void|advisory|suggestions?|no longer|do(es)? not apply|only appl\w+|appl\w+ only|not binding)\b`, Why: "re-scopes other sections"},
+		{Match: `\b(everything|anything|nothing|all|whatever|what|parts?|lines?|points?|lists?|the rest)\b.{0,40}\b(above|below|earlier|elsewhere|in (this|your|the) (file|document|soul|prompt))\b`, Why: "speaks of the rest of the soul"},
+		{Match: `\b(your|my|our|its) (limits?|restrictions?|constraints?|obligations?|prohibitions?)\b|\bnot (binding|a rule|an order)\b|\bbind(s|ing)? (you|me|us|nobody|no one)\b`, Why: "says how far rules bind"},
 	}
 }
 

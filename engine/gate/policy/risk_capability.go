@@ -186,10 +186,15 @@ func firstMatch(patterns []Pattern, text string) (Pattern, bool) {
 }
 
 // plainText is what patterns see: no characters that hide words, lower case, words apart
-// by one space each.
+// by one space each. A text in which such characters may stand for blanks is there twice.
 func plainText(s string) string {
-	latin, _ := plaintext.Of(strings.ToValidUTF8(s, ""), plaintext.Latin)
-	return strings.Join(strings.FieldsFunc(strings.ToLower(latin.String()), func(r rune) bool {
+	s = strings.ToValidUTF8(s, "")
+	latin, _ := plaintext.Of(s, plaintext.Latin)
+	plain := latin.String()
+	if apart, differs := plaintext.Of(s, plaintext.Apart); differs {
+		plain += "\n" + apart.String()
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToLower(plain), func(r rune) bool {
 		return r == '-' || r == '_' || r == ' ' || r == '\n' || r == '\t' || r == '\r'
 	}), " ")
 }

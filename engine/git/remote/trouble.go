@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,10 @@ import (
 // Reasons why a remote operation failed, if known. They precede the failing program's own
 // error.
 var (
-	ErrAway  = errors.New("the remote is unreachable or failing")
-	ErrLogin = errors.New("the remote refuses this login, or needs one")
-	ErrGone  = errors.New("the remote has no such repository for this login")
+	ErrAway        = errors.New("the remote is unreachable or failing")
+	ErrCertificate = errors.New("this machine does not trust the certificate of the remote")
+	ErrLogin       = errors.New("the remote refuses this login, or needs one")
+	ErrGone        = errors.New("the remote has no such repository for this login")
 )
 
 // statusError is an unexpected HTTP response of a server.
@@ -38,7 +40,7 @@ func withReason(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	for _, known := range []error{ErrAway, ErrLogin, ErrGone} {
+	for _, known := range []error{ErrAway, ErrCertificate, ErrLogin, ErrGone} {
 		if errors.Is(err, known) {
 			return err
 		}
@@ -57,7 +59,10 @@ func reasonFor(err error) error {
 	var dial *net.OpError
 	var name *net.DNSError
 	var request *url.Error
+	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &certificate):
+		return ErrCertificate
 	case errors.As(err, &answer):
 		return reasonForStatus(answer.code)
 	case errors.As(err, &exit):
@@ -86,6 +91,7 @@ func reasonForMessage(words string) error {
 		why   error
 		words []string
 	}{
+		{ErrCertificate, []string{"certificate verification failed", "SSL certificate problem", "certificate subject name"}},
 		{ErrLogin, []string{"Authentication failed", "could not read Username", "could not read Password", "returned error: 401", "returned error: 403", "Permission denied"}},
 		{ErrGone, []string{"returned error: 404", "not found", "does not appear to be a git repository"}},
 		{ErrAway, []string{

@@ -2,6 +2,8 @@ package remote_test
 
 import (
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -43,5 +45,23 @@ func TestTrouble(t *testing.T) {
 		if err := remote.Fetch(t.Context(), r, "origin"); !errors.Is(err, c.want) {
 			t.Errorf("%d: a fetch says %v", c.status, err)
 		}
+	}
+}
+
+// A certificate that nobody here vouches for is no wrong login.
+func TestTroubleWithCertificates(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	r := storetest.NewRepo(t)
+	storetest.Git(t, r.Top(), "remote", "add", "origin", server.URL+"/o/r.git")
+	_, err := remote.Push(t.Context(), r, "origin", remote.PushOptions{}, func(map[string]tree.Hash) ([]remote.Move, error) { return nil, nil })
+	if !errors.Is(err, remote.ErrCertificate) {
+		t.Errorf("push: %v", err)
+	}
+	if err := remote.Fetch(t.Context(), r, "origin"); !errors.Is(err, remote.ErrCertificate) {
+		t.Errorf("fetch: %v", err)
 	}
 }
