@@ -10,6 +10,8 @@ import (
 // quotes it, and must not be judged like one that makes it.
 type speech struct {
 	negated, quoted, discussed, concealed bool
+	// step: a command in marks that is to be typed.
+	step bool
 	// example: quoted or fenced, in a text that as a whole is about attacks.
 	example bool
 }
@@ -27,6 +29,7 @@ func speechAt(d *document, m *match) speech {
 		quoted:    quoted,
 		discussed: discussed(d, m.start),
 		concealed: at == hidden,
+		step:      quoted && aStep.MatchString(d.text[line.start:m.start]),
 		example:   (quoted || at&(prose|hidden) == 0 || d.describes(m.start)) && d.aboutAttacks(),
 	}
 }
@@ -37,7 +40,7 @@ func soften(d *document, m *match) bool {
 	s := speechAt(d, m)
 	switch {
 	case s.concealed:
-	case s.negated || s.example || s.quoted && s.discussed:
+	case s.negated || s.example || s.quoted && s.discussed && !s.step:
 		m.lower(diag.Note)
 		m.confidence = min(m.confidence, 0.2)
 	case s.quoted || s.discussed:
@@ -174,6 +177,9 @@ func quotedIn(line string, start, end int) bool {
 	}
 	return strings.HasPrefix(strings.TrimLeft(lead, " "), "|") && strings.Contains(tail, "|")
 }
+
+// aStep matches what stands before a command that is to be typed, to its mark.
+var aStep = expr(`(?i)(?:^\s*\d+[.)]|\b(?:run|execute|first|then|type|enter|paste))\s*\x60$`)
 
 // described matches a clause about what somebody else's text does.
 var described = said(`(?:^|[\s*_>-])(?:it|they|he|she|somebody|someone|texts?|messages?|mails?|e-?mails?|pages?|attackers?|which|that|who) (?:\w+ )?(?:asks?|says?|tries|try|claims?|demands?|tells?|wants?|attempts?|brings?|pretends?)\b`)

@@ -30,6 +30,6 @@ func judgeCredentialRead(d *document, m *match) bool {
 
 // judgeKeyFolders keeps a list of folders with keys in a program that also sends data.
 func judgeKeyFolders(d *document, m *match) bool {
-	return d.wholeProgram() && containsAny(d.text, "ftplib", "requests.", "urlopen", "http.client", "httpx", "smtplib", "paramiko", "socket.", "fetch(", "axios", "https.request", "http.request") &&
+	return d.wholeProgram() && containsAny(d.text, "ftplib", "requests.", "urlopen", "http.client", "httpx", "smtplib", "paramiko", "socket.", "fetch(", "axios", "https.request", "http.request", "http.Post", "http.NewRequest", "Net::HTTP", "curl_exec", "reqwest", "HttpClient", "net.Dial", "TcpStream") &&
 		judgeCredentialRead(d, m)
 }

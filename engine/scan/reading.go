@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/assent-dev/assent/engine/base/diag"
@@ -82,7 +83,27 @@ const perOutlined = 3
 // program reads the program that stands at s, unless the document's share of what is
 // read is used up: then only patterns see it, and a person must look.
 func (d *document) program(s span, lang program.Language) program.Reading {
-	return d.programText(d.text[s.start:s.end], lang)
+	text := d.text[s.start:s.end]
+	if lang == program.Shell && strings.Contains(text, "FROM ") {
+		text = imageStep.ReplaceAllStringFunc(text, withoutStep)
+	}
+	return d.programText(text, lang)
+}
+
+// imageStep matches what stands before a command in the description of an image; blanks in its
+// place leave every offset as it is.
+var imageStep = regexp.MustCompile(`(?m)^[ \t]*(?:RUN |(?:CMD|ENTRYPOINT) +\[.*\])`)
+
+// withoutStep makes blanks of a step's name, and of the marks of a list of words.
+func withoutStep(step string) string {
+	_, list, _ := strings.Cut(step, "[")
+	words := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[],", r) {
+			return ' '
+		}
+		return r
+	}, list)
+	return strings.Repeat(" ", len(step)-len(words)) + words
 }
 
 // programText is program for a text that does not stand in d as it is.

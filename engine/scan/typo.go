@@ -90,7 +90,7 @@ func slip(a, b string) bool {
 	if strings.TrimRight(a, "0123456789") == b || strings.TrimRight(b, "0123456789") == a {
 		return false
 	}
-	if strings.TrimSuffix(a, "s") == b || strings.TrimSuffix(b, "s") == a || strings.HasSuffix(a, "js") && a[:len(a)-2] == b {
+	if strings.TrimSuffix(a, "s") == b && !strings.HasSuffix(b, "s") || strings.TrimSuffix(b, "s") == a || strings.HasSuffix(a, "js") && a[:len(a)-2] == b {
 		return false
 	}
 	most := 1

@@ -37,7 +37,14 @@ func (s *expressionReader) apply(ref string, recv Value, args []Value, from int)
 	name := ref[strings.LastIndexByte(ref, '.')+1:]
 	if out, ok := s.vars[name+"()"]; ok && name != "" {
 		s.pass(name, args)
-		return out.with(withoutLogins(args)...)
+		passed := withoutLogins(args)
+		if out.Has(Secret) && !out.Has(Environment) {
+			// It picks its key out of the environment that it is handed.
+			for i := range passed {
+				passed[i] = passed[i].only(passed[i].Origin &^ Environment)
+			}
+		}
+		return out.with(passed...)
 	}
 	if s.params[name] != nil {
 		s.pass(name, args)
