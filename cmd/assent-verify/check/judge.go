@@ -2,14 +2,59 @@ package check
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"gopkg.in/yaml.v3"
 )
+
+// Checker judges one workspace as often as asked.
+type Checker struct {
+	*repo
+	unsigned    bool              // see Open
+	accepted    []string          // see Open
+	refs        map[string]string // names of objects
+	main        map[string]bool   // commits of main
+	genesis     string
+	now, judged time.Time // judged is the date of the newest merge in force, or of the genesis
+}
+
+// Result is what was found out.
+type Result struct {
+	InForce    string    `json:"in_force"`
+	Workspace  string    `json:"workspace"`
+	Main       string    `json:"main"`
+	Commits    int       `json:"commits"` // since genesis
+	Blocked    []Blocked `json:"blocked"`
+	Merges     []Merge   `json:"merges"`
+	Reanchored []string  `json:"reanchored"` // commits that gave the workspace a key which this reader accepts
+	Past       []string  `json:"-"`          // all that were ever in force
+}
+
+// Blocked is a commit past what is in force.
+type Blocked struct {
+	Commit     string `json:"commit"`
+	Why        string `json:"why"`
+	Break      bool   `json:"break"`      // a listed key announced it: what follows needs critical approval
+	Unverified bool   `json:"unverified"` // nothing shows it to be wrong: it rests on what cannot be derived here
+}
+
+// Merge is a merge that is in force, who approved it, and what is taken from whose attestation.
+type Merge struct {
+	Commit   string   `json:"commit"`
+	Proposal string   `json:"proposal"`
+	Risk     string   `json:"risk"`
+	Approved []string `json:"approved"`
+	Attested string   `json:"attested_by"`
+	Taken    []string `json:"taken_from_attestation"`
+}
 
 // answer is one of the gate's, as an attestation repeats it.
 type answer struct {
@@ -19,94 +64,133 @@ type answer struct {
 
 // attestation is what a merge was announced with.
 type attestation struct {
-	V                                                                  int
-	Proposal, From, Base, Head, Tree, Effective, Report, Risk, Service string
-	Verdict                                                            answer
-	Observed                                                           []any
-	At, Merged                                                         time.Time
+	V                                                         int
+	Proposal, From, Base, Head, Tree, Effective, Report, Risk string
+	Verdict                                                   answer
+	Observed                                                  []any
+	At, Merged                                                time.Time
 }
 
-// Merge is a merge that is in force, and on whose word.
-type Merge struct {
-	Commit   string   `json:"commit"`
-	Proposal string   `json:"proposal"`
-	Risk     string   `json:"risk"`
-	Needs    []string `json:"needs"`
-	Approved []string `json:"approved"`
-	Signer   string   `json:"attested_by"`
-	Taken    []string `json:"taken_from_attestation"`
-}
-
-// matter is one merge that is judged by one announcement.
-type matter struct {
+// claim is one announcement of a merge, and what is found out about it.
+type claim struct {
 	attestation
-	p              *policies
-	from, c        *commit
-	id             string
-	events         []*event // before the announcement
-	record         *record
-	critical       bool // it needs what a critical change needs
-	paths          map[string]change
-	digest, signer string
-	claimed        string            // the digest that the attestation names for a change of learned lists
-	part           []actor           // who proposed, wrote and pushed
-	unknown        bool              // a pusher is unknown
-	excluded       map[string]string // participants and their owners, each with the owner that links them
-	latest         map[string]review // the decision that counts of each, by name
-	proposed       struct{ Kind, Agent string }
-	out            Merge
+	p        *policies       // that were in force before
+	from, c  *commit         // what was in force before, and the merge
+	events   []*event        // of its proposal's journal before the announcement
+	digest   string          // of the proposal's change
+	made     []*commit       // on the proposal's branch
+	unknown  bool            // a pusher is unknown
+	learns   bool            // it changes a learned list, or what is around one
+	earlier  bool            // an approval is of another version
+	asked    time.Time       // when approval was last asked for
+	excluded map[string]bool // names of those who took part (true), and of who stands behind or beside them
+	latest   map[string]review
+	out      Merge
 }
 
-var ownFile = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
+// skew is how far the clocks of two machines may differ.
+const skew = 5 * time.Minute
+
+var (
+	governed   = []string{"policies", "proposals", "skills", "soul", "workflows"}
+	tiers      = []string{"", "low", "medium", "high", "critical"}
+	ownFile    = regexp.MustCompile(`^proposals/\d{4}/\d\d/\d\d/([^/]+)\.md$`)
+	signedForm = regexp.MustCompile(`(?s)^(.*?\n)gpgsig ((?:[^\n]*\n )*[^\n]*\n)(.*)$`)
+	approvedBy = regexp.MustCompile(`^approved by ([^;]+)`)
+	decision   = regexp.MustCompile(`^(approve|reject|request-changes)$`)
+	// kinds are the lowest tiers of proposals by their kind; others are critical.
+	kinds = map[string]int{"add": 1, "repair": 1, "revise": 1, "soul": 1, "promote": 1, "restore": 2, "undo": 2, "archive": 3, "deprecate": 3}
+)
+
+// Check judges main since genesis, oldest first.
+func (v *Checker) Check(now time.Time) (res Result, err error) {
+	v.now, v.refs, v.main = now, map[string]string{}, map[string]bool{}
+	listed := v.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/main", "refs/assent/pulls/", "refs/assent/closed/")
+	for line := range strings.Lines(listed) {
+		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		v.refs[name] = id
+	}
+	var line []*commit
+	for id := v.refs["refs/heads/main"]; id != "" && v.err == nil; id = v.commit(id).parent() {
+		line, v.main[id] = append(line, v.commit(id)), true
+	}
+	slices.Reverse(line)
+	genesis := slices.IndexFunc(line, func(c *commit) bool { return c.trailers["Assent-Genesis"] != "" })
+	if err := v.take(); err != nil || genesis < 0 {
+		return res, fmt.Errorf("main: %w", cmp.Or(err, errors.New("no commit begins a workspace: none has the trailer Assent-Genesis")))
+	}
+	from := line[genesis]
+	v.genesis, v.judged = from.id, from.date
+	res = Result{from.id, from.id, line[len(line)-1].id, len(line) - genesis, []Blocked{}, []Merge{}, []string{}, []string{from.id}}
+	for _, c := range line[genesis+1:] {
+		if v.err == nil {
+			from = v.step(&res, from, c)
+		}
+	}
+	return res, v.take()
+}
+
+// step judges one commit and returns what is in force after it.
+func (v *Checker) step(res *Result, from, c *commit) *commit {
+	// Taking back what may well be in force would bring older policies back without any approval.
+	broken := slices.ContainsFunc(res.Blocked, func(b Blocked) bool { return b.Break || b.Unverified })
+	same := len(v.diff(from.tree, c.tree, governed...)) == 0
+	if same && v.err == nil && broken {
+		return from
+	}
+	b, m := Blocked{Commit: c.id}, (*Merge)(nil)
+	why := v.take()
+	if why == nil && !same {
+		m, b.Break, why = v.judge(from, c, broken)
+	}
+	b.Unverified = errors.Is(why, errUnverified)
+	switch {
+	case b.Unverified || errors.Is(why, errRefused) || errors.Is(why, errUnreadable):
+		b.Why = strings.TrimPrefix(why.Error(), "refused: ")
+		res.Blocked = append(res.Blocked, b)
+		return from
+	case why != nil:
+		v.err = fmt.Errorf("judge %s: %w", c.id, why)
+		return from
+	case m != nil:
+		v.judged, res.Merges = c.date, append(res.Merges, *m)
+	case !same:
+		v.judged, res.Reanchored = c.date, append(res.Reanchored, c.id)
+	}
+	res.InForce, res.Blocked, res.Past = c.id, []Blocked{}, append(res.Past, c.id)
+	return c
+}
 
 // judge decides whether a commit deserves to be in force after from. counts reports whether a key
 // that the policies before it list announced it: then a refusal is a break.
-func (v *Checker) judge(from, c *commit, critical bool) (m *Merge, counts bool, why error) {
+func (v *Checker) judge(from, c *commit, critical bool) (out *Merge, counts bool, why error) {
 	if key := v.reanchor(from, c); key != "" {
 		v.fail(errRefused, !slices.Contains(v.accepted, key), "it re-anchors the workspace under %s, which you did not accept by --reanchor", key)
 		return nil, false, v.take()
 	}
-	p, said, brought := v.policies(from.tree), c.trailer("Assent-Proposal"), ""
-	for path, d := range v.diff(from.tree, c.tree, "proposals") {
-		if own := ownFile.FindStringSubmatch(path); own != nil && d.old.id == "" {
-			brought = map[bool]string{true: own[1], false: "-"}[brought == ""] // of several none is meant
-		}
-	}
-	why = cmp.Or(v.take(), fmt.Errorf("%w: no proposal stands behind it: it was committed past the gate", errRefused))
 	// The merge that listed a key may have been voided before, so that keys on main count as well.
-	onMain := v.policies(v.commit(c.parent()).tree)
-	counts = p.byKey(c.trailer("Assent-Attested-By"))+onMain.byKey(c.trailer("Assent-Attested-By")) != ""
-	var claims [2][]*matter // those that a listed key signed, and the others
-	for _, id := range slices.Compact([]string{said, brought}) {
-		if !proposalID.MatchString(id) {
-			continue
-		}
-		parts, damage := v.journal(id)
-		why = cmp.Or(v.take(), damage, fmt.Errorf("%w: the journal of %s, as far as it is here, does not announce it", errRefused, id))
-		for _, events := range parts {
-			for i, e := range events {
-				a := e.attestation
-				if e.kind != "merging" || e.fields["Commit"] != c.id || id != said && a.Merged.IsZero() {
-					continue
-				}
-				m, of := &matter{attestation: a, p: p, from: from, c: c, id: id, events: events[:i]}, 1
-				m.critical, m.signer = critical, p.byKey(e.signer)
-				if a.Proposal == id && a.Tree == c.tree && strings.HasPrefix(a.Base+" "+a.Head, strings.Join(c.parents, " ")) {
-					counts = counts || m.signer+onMain.byKey(e.signer) != ""
-					of = map[bool]int{true: 1}[m.signer == ""]
-				}
-				if len(claims[of]) < 8 {
-					claims[of] = append(claims[of], m)
-				}
-			}
+	p, onMain := v.policies(from.tree), v.policies(v.commit(c.parent()).tree)
+	listed := func(key string) bool { return p.byKey[key]+onMain.byKey[key] != "" }
+	counts = listed(c.trailers["Assent-Attested-By"])
+	var claims [2][]*claim // by listed keys, and by others
+	for _, e := range v.announcements(c) {
+		m, data := &claim{p: p, from: from, c: c}, v.file(e.tree, "attestation.json")
+		key := v.signer(data, v.file(e.tree, "attestation.sig"), "assent-attestation")
+		m.events = v.before(c.trailers["Assent-Proposal"], e)
+		m.out.Attested = p.byKey[key]
+		about := json.Unmarshal(data, &m.attestation) == nil && m.Tree == c.tree && m.Base == c.parent()
+		counts = counts || about && listed(key)
+		of := map[bool]int{false: 1}[about && m.out.Attested != ""]
+		if len(claims[of]) < maxClaims {
+			claims[of] = append(claims[of], m)
 		}
 	}
+	why = cmp.Or(v.take(), fmt.Errorf("%w: no journal announces it as a merge (git fetch origin 'refs/assent/*:refs/assent/*' brings journals)", errRefused))
 	for _, m := range slices.Concat(claims[0], claims[1]) {
-		m.record = v.replay(m.id, m.events)
-		v.merge(m)
-		if why = v.take(); why == nil {
+		if v.merge(m, critical); v.err == nil {
 			return &m.out, false, nil
 		}
+		why = v.take()
 	}
 	return nil, counts && !c.date.After(v.now.Add(skew)), why
 }
@@ -121,7 +205,7 @@ func (v *Checker) reanchor(from, c *commit) string {
 	for _, name := range after.members[human] {
 		left = append(left, after.ids[name].Keys...)
 	}
-	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailer("Assent-Reanchor") != v.genesis {
+	if signed == nil || !roles || len(changed) != 1 || len(left) != 1 || len(c.parents) != 1 || c.trailers["Assent-Reanchor"] != v.genesis {
 		return ""
 	}
 	key := v.signer([]byte(signed[1]+signed[3]), []byte(strings.ReplaceAll(signed[2], "\n ", "\n")), "git")
@@ -129,152 +213,84 @@ func (v *Checker) reanchor(from, c *commit) string {
 }
 
 // merge holds a commit against one announcement of it.
-func (v *Checker) merge(m *matter) {
-	early := m.At.Before(v.judged.Add(-skew))
-	vouched := m.signer != "" && (m.p.has(m.signer, human) || m.p.has(m.signer, witness)) && !m.p.expired(m.signer, m.At)
-	v.fail(errRefused, m.V != 1 || m.Proposal != m.id, "its attestation cannot be read, or is that of another proposal")
+func (v *Checker) merge(m *claim, critical bool) {
+	by := m.out.Attested
+	vouched := (m.p.has(by, human) || m.p.has(by, witness)) && !m.p.expired(by, m.At)
+	early, late := m.At.Before(v.judged.Add(-skew)), m.At.After(v.now.Add(skew))
+	reported := slices.ContainsFunc(m.events, func(e *event) bool {
+		return e.kind == "report" && e.trailers["Digest"] == m.Report && digest(v.file(e.tree, "report.json")) == m.Report
+	})
+	v.fail(errRefused, m.V != 1 || m.Proposal != m.c.trailers["Assent-Proposal"], "its attestation is unknown, or that of another proposal")
 	v.fail(errUnverified, !m.Merged.IsZero() || len(m.Observed) > 0, "it rests on what a service showed, which cannot be checked here")
 	v.fail(errRefused, !slices.Equal(m.c.parents, []string{m.Base, m.Head}), "its parents are not those that were judged")
 	v.fail(errRefused, m.Tree != m.c.tree, "its tree is not the one that was judged")
 	v.fail(errRefused, m.From != m.from.id, "it was judged against %.10s, but %.10s was in force", m.From, m.from.id)
-	v.fail(errRefused, early || m.At.After(v.now.Add(skew)) || m.At.Sub(m.c.date).Abs() > skew,
-		"it claims to be of %s, which cannot be", m.At.UTC().Format(time.RFC3339))
-	v.fail(errRefused, digest(m.record.reports[m.Report]) != m.Report, "the report that its attestation names is not in the journal")
-	v.content(m)
-	v.fail(errUnverified, !vouched && !v.unsigned,
-		"no human or witness signed for what cannot be derived here: validation, scan, risk by content")
-	m.out = Merge{Commit: m.c.id, Proposal: m.id}
-	if m.out.Signer = m.signer; !vouched {
-		m.critical, m.out.Signer = true, ""
+	v.fail(errRefused, early || late || m.At.Sub(m.c.date).Abs() > skew, "it claims to be of %s, which cannot be", m.At.UTC().Format(time.RFC3339))
+	v.fail(errUnreadable, len(m.events) == 0, "its journal cannot be read from its opening to the announcement")
+	v.fail(errRefused, !reported, "the report that its attestation names is not in the journal")
+	if v.err == nil {
+		v.content(m)
+	}
+	v.fail(errUnverified, !vouched && !v.unsigned, "no human or witness signed for what cannot be derived here: validation, scan, risk by content")
+	m.out.Commit, m.out.Proposal = m.c.id, m.Proposal
+	if !vouched {
+		m.out.Attested = ""
 	}
 	if v.err == nil {
-		v.hold(m)
+		v.hold(m, critical || !vouched)
 	}
 }
 
-// content checks that the tree is the one that git computes and brings only what was proposed. It finds out
-// what the merge does, and who took part.
-func (v *Checker) content(m *matter) {
+// content checks that the tree of a merge is the one that git computes, and brings only what the proposal changes.
+func (v *Checker) content(m *claim) {
 	base, made := v.branch(m.Base, m.Head)
 	into, head := v.commit(m.Base), v.commit(m.Head)
-	ours, learned, appended := v.diff(base.tree, into.tree), false, map[string]bool{}
+	ours, joined := v.diff(base.tree, into.tree), map[string]bool{}
 	for p, c := range v.diff(base.tree, head.tree) {
-		o, both := ours[p]
-		learned = learned || strings.HasPrefix(p, "soul/")
-		appended[p] = both && o.new != c.new && v.appended(p, base.tree, into.tree, head.tree, m.c.tree)
-		v.fail(errRefused, both && o.new != c.new && !appended[p], "both sides changed %s", p)
-	}
-	if v.err == nil {
-		merged := once(v.repo, "merge "+into.id+" "+head.id, func() string {
-			return v.git("merge-tree", "--write-tree", "--no-messages", into.id, head.id)
-		})
-		merged, conflicts, _ := strings.Cut(merged, "\n")
-		other := conflicts != "" && !slices.Contains(slices.Collect(maps.Values(appended)), true)
-		for p := range v.diff(merged, m.c.tree) {
-			other = other || !appended[p]
+		m.learns = m.learns || isSoul(p)
+		if o, both := ours[p]; both && o.new != c.new {
+			joined[p] = isSoul(p) && v.stripped(base.tree, p, c.old) == v.stripped(head.tree, p, c.new)
+			v.fail(errRefused, !joined[p], "both sides changed %s", p)
 		}
-		v.fail(errRefused, other, "its tree is not what git's merge of %.10s gives", m.Head)
+	}
+	merged, conflicts, _ := strings.Cut(v.git("merge-tree", "--write-tree", "--no-messages", m.Base, m.Head), "\n")
+	v.fail(errRefused, conflicts != "" && len(joined) == 0, "git cannot merge %.10s without conflicts", m.Head)
+	for p, c := range v.diff(merged, m.c.tree) {
+		same := joined[p] && v.stripped(into.tree, p, ours[p].new) == v.stripped(m.c.tree, p, c.new)
+		v.fail(errRefused, !same, "its tree is not what git's merge of %.10s gives: %s", m.Head, p)
 	}
 	own := v.footprint(base.tree, head.tree)
 	for _, line := range v.footprint(m.from.tree, m.c.tree, governed...) {
-		_, covered := slices.BinarySearch(own, line)
-		v.fail(errRefused, !covered && (base.tree != m.from.tree || head.tree != m.c.tree), "it brings changes that its proposal does not make")
+		v.fail(errRefused, !slices.Contains(own, line), "it brings changes that its proposal does not make")
 	}
-	m.digest = digest([]byte(strings.Join(own, "")))
-	if m.claimed = m.digest; learned {
-		m.claimed = m.Effective
-	}
-	m.paths = v.diff(m.from.tree, m.c.tree, governed...)
-	for p, c := range v.diff(into.tree, m.c.tree) {
-		if top, _, _ := strings.Cut(p, "/"); !slices.Contains(governed, top) {
-			m.paths[p] = c
-		}
-	}
-	engines := map[string]bool{}
-	m.unknown = !slices.ContainsFunc(m.record.pushes, func(p push) bool { return p.new == m.Head })
-	for _, p := range m.record.pushes {
-		if p.engine { // anybody can claim that: what it changed shows it
-			old, now := v.commit(p.old), v.commit(p.new)
-			engines[p.new] = slices.Equal(now.parents, []string{p.old}) && len(v.footprint(old.tree, now.tree)) == 0
-			if engines[p.new] || v.effect(m.Base, p.old) == v.effect(m.Base, p.new) {
-				continue
-			}
-			p.by = []actor{{}}
-		}
-		m.part, m.unknown = append(m.part, p.by...), m.unknown || slices.Contains(p.by, actor{})
-	}
-	for _, c := range made {
-		if !engines[c.id] {
-			m.part = append(m.part, actor{Email: c.author}, actor{Email: c.committer})
-		}
-	}
-}
-
-// appended tells whether both sides only added to the end of a soul, and the merged one holds what was added into
-// main and then what the branch added, blank lines aside.
-func (v *Checker) appended(file string, trees ...string) bool {
-	var texts [][]string
-	for _, tree := range trees {
-		texts = append(texts, strings.FieldsFunc(string(v.file(tree, file)), func(r rune) bool { return r == '\n' }))
-	}
-	return strings.HasPrefix(file, "soul/") && joins(texts[0], texts[1], texts[2], texts[3])
-}
-
-func joins(was, ours, theirs, merged []string) bool {
-	n := len(was)
-	if len(ours) <= n || len(theirs) <= n || !slices.Equal(ours[:n], was) || !slices.Equal(theirs[:n], was) {
-		return false
-	}
-	if heading := "## Learned Capabilities"; ours[n] == heading && theirs[n] == heading {
-		n++
-	}
-	return slices.Equal(merged, slices.Concat(ours, theirs[n:]))
-}
-
-// effect is the digest of what a head changes against where it left a commit.
-func (v *Checker) effect(into, head string) string {
-	base, _ := v.branch(into, head)
-	return digest([]byte(strings.Join(v.footprint(base.tree, v.commit(head).tree), "")))
+	m.digest, m.made = digest([]byte(strings.Join(own, ""))), made
 }
 
 // branch finds where a head left a commit of main, and the commits since then.
 func (v *Checker) branch(into, head string) (base *commit, made []*commit) {
-	limit, found := v.reach[into]
-	seen, met := map[string]bool{}, []string{}
-	for todo := []string{head}; len(todo) > 0 && v.err == nil; {
-		id := todo[0]
-		todo = todo[1:]
-		switch place, on := v.reach[id]; {
-		case seen[id]:
-		case on && place <= limit:
-			met = append(met, id)
-		default:
-			made = append(made, v.commit(id))
-			todo = append(todo, made[len(made)-1].parents...)
-		}
-		seen[id] = true
-		v.fail(errUnreadable, len(made) > maxCommits, "the branch has more than %d commits", maxCommits)
-	}
-	v.fail(errRefused, !found || len(met) == 0, "its branch has no history in common with main")
-	if v.err != nil {
+	bases := strings.Split(once(v.repo, "base "+into+head, func() string { return v.git("rev-parse", into+"..."+head) }), "\n^")[1:]
+	if v.fail(errRefused, len(bases) == 0, "its branch has no history in common with main") ||
+		v.fail(errUnverified, len(bases) > 1, "its branch left main in several places") {
 		return &commit{}, nil
 	}
-	newest := slices.MaxFunc(met, func(a, b string) int { return v.reach[a] - v.reach[b] })
-	// A commit of main is above all that reaches less.
-	v.fail(errUnverified, len(met) > 1 && v.line[v.reach[newest]].id != newest, "its branch left main in several places")
-	return v.commit(newest), made
+	seen := map[string]bool{bases[0]: true}
+	for todo := []string{head}; len(todo) > 0 && v.err == nil; todo = todo[1:] {
+		if id := todo[0]; !seen[id] && !v.main[id] {
+			made, seen[id] = append(made, v.commit(id)), true
+			todo = append(todo, v.commit(id).parents...)
+		}
+	}
+	return v.commit(bases[0]), made
 }
 
-var approvedBy = regexp.MustCompile(`^approved by ([^;]+)`)
-
 // hold asks whether everybody who must approve a change had, and nobody objected.
-func (v *Checker) hold(m *matter) {
-	needs := v.needs(m)
-	m.exclude()
+func (v *Checker) hold(m *claim, critical bool) {
+	least, agent := v.floor(m)
+	v.participants(m, agent)
 	v.hear(m)
-	v.fail(errRefused, m.At.Sub(m.record.asked) > m.p.expiry, "the request for approval had expired")
-	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1,
-		"its own attestation says: risk %s, %s", m.Risk, m.Verdict.Outcome)
+	needs := m.needs(least, critical)
+	v.fail(errRefused, m.At.Sub(m.asked) > m.p.expiry, "the request for approval had expired")
+	v.fail(errRefused, m.Verdict.Outcome != "allowed" || slices.Index(tiers, m.Risk) < 1, "its own attestation says: %s", m.Verdict.Outcome)
 	for _, name := range sorted(m.latest) {
 		_, excluded := m.excluded[name]
 		asked := m.p.has(name, lead) || slices.ContainsFunc(needs, func(n need) bool { return m.p.has(name, n.Role) })
@@ -283,167 +299,154 @@ func (v *Checker) hold(m *matter) {
 	}
 	for _, n := range needs {
 		who, enough := m.approvals(n)
+		v.fail(errUnverified, !enough && m.earlier, "whether an approval of an earlier version is one of this cannot be derived: a learned list differs")
 		v.fail(errRefused, !enough, "risk %s needs %d of %s, and %d approve", m.out.Risk, n.Count, n.Role, len(who))
-		m.out.Needs, m.out.Approved = append(m.out.Needs, fmt.Sprintf("%d %s", n.Count, n.Role)), append(m.out.Approved, who...)
+		m.out.Approved = append(m.out.Approved, who...)
 	}
-	slices.Sort(m.out.Approved)
-	m.out.Approved = slices.Compact(m.out.Approved)
+	m.out.Approved = slices.Compact(slices.Sorted(slices.Values(m.out.Approved)))
 }
 
-// needs are the approvals that a change asks for: by its tier, which is never below what its paths show, by
-// what nobody can see, and by what the attestation says that rules asked for which are conditions.
-func (v *Checker) needs(m *matter) []need {
-	least, why := v.floor(m)
-	tier := max(least, slices.Index(tiers, m.Risk))
-	if m.out.Risk = tiers[tier]; m.critical {
+// needs are the approvals that a change asks for: by its tier, by what nobody can see, and by what the attestation
+// says that conditions and modes asked for.
+func (m *claim) needs(least int, critical bool) []need {
+	if m.out.Risk = tiers[max(least, slices.Index(tiers, m.Risk))]; critical {
 		m.out.Risk = "critical"
 	}
-	taken := []string{"validation, scan, tests and limits refuse nothing",
-		fmt.Sprintf("risk=%s; at least %s, because %s", m.Risk, tiers[least], why)}
-	if m.claimed != m.digest {
-		taken = append(taken, "effective="+m.claimed+", for approvals of this very head: a learned list is not as the engine would write it")
+	m.out.Taken = []string{"validation, scan, tests and limits refuse nothing",
+		fmt.Sprintf("risk=%s, where paths and kind show at least %s", m.Risk, tiers[least])}
+	if m.Effective != m.digest {
+		m.out.Taken = append(m.out.Taken, "effective="+m.Effective+", for approvals of this very head: a learned list is not as the engine would write it")
 	}
 	needs := slices.Clone(m.p.Tiers[m.out.Risk])
-	if m.unknown || m.record.pushes[0].by[0] == (actor{}) {
+	if m.unknown {
 		needs = append(needs, need{human, 2})
 	}
 	for _, part := range m.Verdict.Children {
 		for _, approval := range part.Children {
-			if role, is := strings.CutPrefix(approval.Rule, "approval-"); is {
-				n := need{role, 1}
-				if by := approvedBy.FindStringSubmatch(approval.Reason); by != nil {
-					n.Count += strings.Count(by[1], ",")
-				}
-				needs = append(needs, n)
-				taken = append(taken, fmt.Sprintf("%d of %s approve, whatever conditions asked for", n.Count, role))
+			role, is := strings.CutPrefix(approval.Rule, "approval-")
+			if !is {
+				continue
 			}
+			n := need{role, 1}
+			if by := approvedBy.FindStringSubmatch(approval.Reason); by != nil {
+				n.Count += strings.Count(by[1], ",")
+			}
+			needs = append(needs, n)
+			m.out.Taken = append(m.out.Taken, fmt.Sprintf("%d of %s approve, whatever conditions and modes asked for", n.Count, role))
 		}
 	}
-	m.out.Taken = taken
 	return needs
 }
 
-// floor is the lowest tier that a change can be in, by its paths and its kind alone.
-func (v *Checker) floor(m *matter) (tier int, why string) {
-	raise := func(to int, because string) {
-		if to > tier {
-			tier, why = to, because
-		}
-	}
-	raise(1, "of no path")
-	for _, p := range sorted(m.paths) {
-		c := m.paths[p]
+// floor is the lowest tier that a change can be in, by its paths and its kind alone, and the agent that it names.
+func (v *Checker) floor(m *claim) (tier int, agent string) {
+	var proposed struct{ Kind, Agent string }
+	for p, c := range v.diff(m.from.tree, m.c.tree, governed...) {
 		top, rest, _ := strings.Cut(p, "/")
-		agent, file, nested := strings.Cut(rest, "/")
-		own := ownFile.FindStringSubmatch(p)
-		switch {
+		_, file, nested := strings.Cut(rest, "/")
+		switch own := ownFile.FindStringSubmatch(p); {
 		case own != nil && own[1] == m.Proposal && c.new.isFile():
-			if !usable(front(v.file(m.c.tree, p)), false, &m.proposed) {
-				m.proposed.Kind = ""
-			}
-		case top == "soul" && nested && file == "SOUL.md" && c.new.id != "" && c.old.id != "":
+			_ = yaml.Unmarshal(front(v.file(m.c.tree, p)), &proposed)
+		case top == "skills", isSoul(p) && c.new.id != "" && c.old.id != "":
 		case top == "soul" && nested && !strings.EqualFold(file, "SOUL.md") && !strings.EqualFold(file, "IDENTITY.md"):
-			raise(3, p+" shapes how "+agent+" behaves")
-		case top != "skills":
-			raise(4, p+" decides how proposals are judged, or is outside of what they may change")
+			tier = max(tier, 3)
+		default:
+			tier = 4
 		}
 	}
-	switch m.proposed.Kind {
-	case "add", "repair", "revise", "soul", "promote":
-	case "archive", "deprecate":
-		raise(3, "it takes a capability away")
-	case "restore", "undo":
-		raise(2, "it brings back what was decided against")
-	default:
-		raise(4, fmt.Sprintf("it is of the kind %q", m.proposed.Kind))
+	into := v.commit(m.Base).tree
+	if len(v.diff(into, m.c.tree)) > len(v.diff(into, m.c.tree, governed...)) { // it changes other paths, too
+		tier = 4
 	}
-	return tier, why
+	return max(tier, cmp.Or(kinds[proposed.Kind], 4)), proposed.Agent
 }
 
-// skew is how far the clocks of two machines may differ.
-const skew = 5 * time.Minute
-
-var decision = regexp.MustCompile(`^(approve|reject|request-changes)$`)
-
-// exclude names all who proposed, wrote or pushed a change, those behind them, and what else is theirs.
-func (m *matter) exclude() {
-	m.excluded = map[string]string{}
-	var behind []string
-	for _, name := range m.p.possible(append(m.part, actor{Name: m.proposed.Agent})) {
-		m.excluded[name] = ""
-		behind = append(behind, m.p.ids[name].Owner)
-	}
-	for _, name := range m.p.possible(m.record.sessions) {
-		behind = append(behind, cmp.Or(m.p.ids[name].Owner, name))
-	}
-	for _, name := range behind {
-		if _, known := m.excluded[name]; !known && name != "" {
-			m.excluded[name] = name
+// participants names all who proposed, wrote or pushed a change, those behind them, and what else is theirs. Anybody
+// can claim that the engine pushed: it pushes entries of learned lists, and the same change again upon a later main.
+func (v *Checker) participants(m *claim, agent string) {
+	head, part, recorded := "", []actor{{Name: agent}}, false
+	for _, e := range m.events {
+		engine, _ := strconv.ParseBool(e.trailers["Engine"])
+		engine = engine && e.kind == "pushed"
+		if !engine && slices.Contains([]string{"opened", "pushed", "reopened"}, e.kind) && e.at.After(m.asked) {
+			m.asked = e.at
 		}
+		if e.kind != "opened" && e.kind != "pushed" {
+			continue
+		}
+		old, by := head, v.actors(e)
+		head = e.trailers["Head"]
+		recorded = recorded || head == m.Head
+		if engine {
+			clean := v.err == nil
+			same := v.effect(m.Base, old) == v.effect(m.Base, head)
+			// The engine pushed no commit that is missing, unreadable, or of another history.
+			if missing := clean && (v.pass(errUnreadable) || v.pass(errRefused)); same && !missing {
+				continue
+			}
+			by = []actor{{}}
+		}
+		part, m.unknown = append(part, by...), m.unknown || slices.Contains(by, actor{})
+	}
+	m.unknown = m.unknown || !recorded
+	for _, c := range m.made {
+		part = append(part, actor{Email: c.author}, actor{Email: c.committer})
+	}
+	m.excluded = map[string]bool{}
+	took := m.p.possible(part)
+	for _, name := range took {
+		m.excluded[name] = true
+	}
+	for _, name := range took {
+		owner := cmp.Or(m.p.ids[name].Owner, name)
+		m.excluded[owner] = m.excluded[owner]
 	}
 	for name, id := range m.p.ids {
-		_, theirs := m.excluded[id.Owner]
-		if _, known := m.excluded[name]; theirs && !known {
-			m.excluded[name] = id.Owner
+		if _, theirs := m.excluded[id.Owner]; theirs {
+			m.excluded[name] = m.excluded[name]
 		}
 	}
 }
 
-// early reports whether a review is of the same change before the engine wrote its entries. The
-// attestation says that no list deviates now; the reviewed head must not have touched any.
-func (v *Checker) early(m *matter, r review) bool {
-	if v.err != nil || m.Effective != m.digest || r.Head == m.Head {
-		return false
-	}
-	same := v.effect(m.Base, r.Head) == m.digest
-	base, _ := v.branch(m.Base, r.Head)
-	for p := range v.diff(base.tree, v.commit(r.Head).tree) {
-		same = same && !strings.HasPrefix(p, "soul/")
-	}
-	if errors.Is(v.err, errRefused) || errors.Is(v.err, errUnreadable) { // a head that nobody can read counts for nothing
-		_ = v.take()
-		return false
-	}
-	return same && v.err == nil
-}
-
-// hear keeps the newest valid decision of each person, unless they revoked it later. A digest
-// that is only claimed counts for the head that the reviewer saw.
-func (v *Checker) hear(m *matter) {
+// hear keeps the newest valid decision of each person. Approvals are of this change: of a version that changes the
+// same, or of this very one where learned lists are not as the engine writes them.
+func (v *Checker) hear(m *claim) {
 	m.latest = map[string]review{}
-	back := map[string]time.Time{}
-	valid := slices.DeleteFunc(slices.Clone(m.record.reviews), func(r review) bool {
-		return m.p.byKey(r.key) == "" || r.At.After(m.At.Add(skew))
-	})
-	for _, r := range valid {
-		if name := m.p.byKey(r.key); r.Decision == "revoke" && r.At.After(back[name]) {
-			back[name] = r.At
+	for _, e := range m.events {
+		if e.kind != "review" {
+			continue
 		}
-	}
-	for _, r := range valid {
-		name := m.p.byKey(r.key)
-		same := r.Tree == m.digest || r.Head == m.Head && (r.Decision != "approve" || r.Tree == m.claimed) || v.early(m, r)
-		counts := same && decision.MatchString(r.Decision) && !m.p.expired(name, m.At)
-		if counts && r.At.After(back[name]) && !r.At.Before(m.latest[name].At) {
+		r := v.review(m.Proposal, e)
+		name := m.p.byKey[r.key]
+		same := r.Tree == m.digest || r.Head == m.Head && (r.Decision != "approve" || r.Tree == m.Effective)
+		counts := r.Decision == "revoke" || same && decision.MatchString(r.Decision) && !m.p.expired(name, m.At)
+		m.earlier = m.earlier || m.learns && !same && r.Decision == "approve" && name != ""
+		before := m.latest[name]
+		newer := r.At.After(before.At) || r.At.Equal(before.At) && before.Decision != "revoke"
+		if name != "" && counts && newer && !r.At.After(m.At.Add(skew)) {
 			m.latest[name] = r
 		}
 	}
-	maps.DeleteFunc(m.latest, func(_ string, r review) bool { return r.Decision == "approve" && m.At.Sub(r.At) > m.p.expiry })
+	maps.DeleteFunc(m.latest, func(_ string, r review) bool {
+		return r.Decision == "revoke" || r.Decision == "approve" && m.At.Sub(r.At) > m.p.expiry
+	})
 }
 
 // approvals returns whose approvals count for a role, and whether they are enough. Participants do not count,
 // except a sole human. The number of humans required is at most the number of humans who did not take part.
-func (m *matter) approvals(n need) (who []string, enough bool) {
+func (m *claim) approvals(n need) (who []string, enough bool) {
 	humans := slices.DeleteFunc(slices.Clone(m.p.members[human]), func(name string) bool { return m.p.expired(name, m.At) })
 	free := len(humans)
 	for _, name := range sorted(m.latest) {
-		through, excluded := m.excluded[name]
-		sole := len(humans) == 1 && (humans[0] == name || humans[0] == through)
-		approves := m.latest[name].Decision == "approve"
-		if approves && m.p.has(name, n.Role) && (!excluded || sole) {
+		took, excluded := m.excluded[name]
+		sole := len(humans) == 1 && (humans[0] == name || !took && humans[0] == m.p.ids[name].Owner)
+		if m.latest[name].Decision != "approve" {
+			continue
+		}
+		if m.p.has(name, n.Role) && (!excluded || sole) {
 			who = append(who, name)
 		}
-		if approves && excluded && slices.Contains(humans, name) {
+		if excluded && slices.Contains(humans, name) {
 			free--
 		}
 	}

@@ -1,18 +1,19 @@
-package check_test
+package main
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/assent-dev/assent/cmd/assent-verify/check"
 )
 
-// made is a repository whose main holds one commit with a message.
-func made(t *testing.T, message string) (dir, commit string) {
+// made is a repository whose main holds one commit with a message. It is initialised with options.
+func made(t *testing.T, message string, options ...string) (dir, commit string) {
 	t.Helper()
 	dir = t.TempDir()
 	git := func(args ...string) string {
@@ -25,7 +26,7 @@ func made(t *testing.T, message string) (dir, commit string) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	git("init", "-q", "-b", "main")
+	git(append([]string{"init", "-q", "-b", "main"}, options...)...)
 	git("commit", "-q", "--allow-empty", "-m", message)
 	return dir, git("rev-parse", "HEAD")
 }
@@ -33,6 +34,11 @@ func made(t *testing.T, message string) (dir, commit string) {
 func TestExitCodes(t *testing.T) {
 	dir, genesis := made(t, "Begin\n\nAssent-Genesis: yes")
 	ordinary, _ := made(t, "ordinary")
+	other, _ := made(t, "Begin\n\nAssent-Genesis: yes", "--object-format=sha256")
+	shallow, _ := made(t, "Begin\n\nAssent-Genesis: yes")
+	if err := os.WriteFile(filepath.Join(shallow, ".git", "shallow"), []byte(genesis+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -42,22 +48,25 @@ func TestExitCodes(t *testing.T) {
 		{"as expected", []string{"--expect", genesis + "@" + genesis, dir}, 0},
 		{"another workspace than expected", []string{"--expect", strings.Repeat("0", 40) + "@" + genesis, dir}, 1},
 		{"an expectation that is none", []string{"--expect", "main", dir}, 2},
+		{"an accepted key that is no fingerprint", []string{"--reanchor", "ada", dir}, 2},
 		{"an unknown flag", []string{"--fix"}, 2},
 		{"two repositories", []string{dir, dir}, 2},
 		{"help", []string{"-h"}, 0},
 		{"no workspace", []string{ordinary}, 4},
+		{"a shallow clone", []string{shallow}, 4},
+		{"objects named by SHA-256", []string{other}, 4},
 		{"no repository", []string{t.TempDir()}, 4},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			if got := check.Run(tc.args, &out, &errs); got != tc.want {
+			if got := run(tc.args, &out, &errs); got != tc.want {
 				t.Errorf("exit code %d, want %d\n%s%s", got, tc.want, out.String(), errs.String())
 			}
 		})
 	}
 	var out, errs bytes.Buffer
 	var res check.Result
-	if check.Run([]string{"--json", dir}, &out, &errs); json.Unmarshal(out.Bytes(), &res) != nil || res.InForce != genesis || res.Workspace != genesis {
+	if run([]string{dir}, &out, &errs); json.Unmarshal(out.Bytes(), &res) != nil || res.InForce != genesis || res.Workspace != genesis {
 		t.Errorf("%s%s", out.String(), errs.String())
 	}
 }
