@@ -2,6 +2,8 @@ package attacks_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/proposals/approve"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace/attest"
@@ -146,6 +149,9 @@ func TestAttackFlood(t *testing.T) {
 	attack(t, "journals in another's name", func(d *world) {
 		d.merged(d.altered("policies/limits.yaml", "open_proposals_per_agent: 20", "open_proposals_per_agent: 3"))
 		honest := d.proposed("kublai", named(9))
+		user, err := keys.Home()
+		d.ok(err)
+		d.ok(os.RemoveAll(filepath.Join(user, "opened"))) // as on a machine that did not open it
 		d.approved(honest.ID, "ada")
 		for i := range 3 { // dated before the honest one
 			id := fmt.Sprintf("forged-0000000%d", i)

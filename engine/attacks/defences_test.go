@@ -153,7 +153,7 @@ func yamlDefences() map[string]defence {
 }
 
 func programDefences() map[string]defence {
-	const worktree, refs, texts, record, flood = "TestAttackWorktree/", "TestAttackRefs/", "TestAttackInjection/", "TestAttackAudit/", "TestAttackFlood/"
+	const worktree, refs, texts, record, flood, forged = "TestAttackWorktree/", "TestAttackRefs/", "TestAttackInjection/", "TestAttackAudit/", "TestAttackFlood/", "TestAttackForgedOpenings/"
 	return map[string]defence{
 		"objects-are-what-they-are-named": {attack: worktree + "an object that is not what it is named after"},
 
@@ -178,12 +178,11 @@ func programDefences() map[string]defence {
 		"open-proposals-are-limited":         {attack: flood + "one more"},
 		"the-gate-counts-open-proposals":     {attack: flood + "one more by a journal of its own"},
 		"forged-journals-hold-nothing-up":    {attack: flood + "journals in another's name"},
-		"signed-proposals-are-counted-apart": {attack: "TestAttackForgedOpenings/journals in the name of an agent that signs"},
-		"unsigned-proposals-are-counted-among-all": {
-			attack:  "TestAttackForgedOpenings/more without a signature",
-			instead: "if true { return 1 + CountOpen(ctx, s, open, pull.Author, true), nil }",
-		},
-		"claimed-people-need-a-human": {attack: flood + "one more in the name of a person"},
+		"proven-proposals-are-counted-apart": {attack: forged + "journals in the name of an agent without a key"},
+		"unproven-proposals-come-last":       {attack: forged + "more by journals of its own, opened first"},
+		"claims-are-counted-among-all":       {attack: forged + "a flood of branches in the inbox", instead: "r.Claimed = false"},
+		"forged-runs-hold-nothing-up":        {attack: forged + "runs in the name of an agent without a key", instead: "own = true"},
+		"claimed-people-need-a-human":        {attack: flood + "one more in the name of a person"},
 		"claimed-people-are-counted": {
 			attack:  flood + "one more in the name of a person",
 			instead: "if claimed.Kind == policy.KindHuman { return 0, nil }",

@@ -9,12 +9,15 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/assent-dev/assent/engine/base/tree"
+	"github.com/assent-dev/assent/engine/flows/task"
 	"github.com/assent-dev/assent/engine/forge"
 	"github.com/assent-dev/assent/engine/format/review"
+	"github.com/assent-dev/assent/engine/gate/workflow"
 	"github.com/assent-dev/assent/engine/git/gitstore"
 	"github.com/assent-dev/assent/engine/git/journal"
 	"github.com/assent-dev/assent/engine/proposals/propose"
 	"github.com/assent-dev/assent/engine/workspace/attest"
+	"github.com/assent-dev/assent/engine/workspace/run"
 )
 
 // openings are the ways to forge an open proposal of mongke, whose key signs what mongke proposes. Each gives the commit
@@ -80,13 +83,7 @@ func TestAttackForgedOpenings(t *testing.T) {
 			for range 15 {
 				n++
 				id := fmt.Sprintf("forged-%08d", n)
-				head := forged(d, id)
-				d.put("refs/heads/"+propose.BranchOf(id), head)
-				_, err := d.Record.Open(d.Context(), forge.Opening{
-					ID: id, Title: name, Branch: propose.BranchOf(id), Base: forge.Main, Head: head,
-					Author: forge.Actor{Name: "mongke", Email: "mongke@example.org"}, At: honest.Opened.Add(-time.Duration(n) * time.Minute),
-				})
-				d.ok(err)
+				d.openedAs("mongke", "mongke@example.org", id, name, honest.Opened.Add(-time.Duration(n)*time.Minute), true, forged)
 			}
 		}
 		if n < 100 {
@@ -115,18 +112,94 @@ func TestAttackForgedOpenings(t *testing.T) {
 		}
 		d.found(d.asked(d.request("mongke", named(6))).Diagnostics, propose.RuleOpen)
 		d.Proposer = d.who["mongke"]
-		d.proposed("mongke", named(6))
+		d.found(d.asked(d.request("mongke", named(6))).Diagnostics, propose.RuleOpen)
 		d.Proposer = nil
 		id := "unsigned-00000001"
-		head := openings()["unsigned"](d, id)
-		d.put("refs/heads/"+propose.BranchOf(id), head)
-		_, err := d.Record.Open(d.Context(), forge.Opening{
-			ID: id, Title: "one more", Branch: propose.BranchOf(id), Base: forge.Main, Head: head,
-			Author: forge.Actor{Name: "mongke", Email: "mongke@example.org"}, At: last.Opened.Add(time.Hour),
-		})
-		d.ok(err)
+		d.openedAs("mongke", "mongke@example.org", id, "one more", last.Opened.Add(-time.Hour), true, openings()["unsigned"])
 		if cur, ex := d.examined(id); ex.Case.OpenByAgent <= cur.Policies.Limits.OpenPerAgent {
-			d.succeeds("an unsigned proposal beside four others counts as number %d", ex.Case.OpenByAgent)
+			d.succeeds("an unsigned proposal beside three others counts as number %d", ex.Case.OpenByAgent)
 		}
 	})
+	attack(t, "journals in the name of an agent without a key", func(d *world) {
+		begun(d)
+		honest := d.proposed("kublai", named(0))
+		n := 0
+		for _, email := range []string{"", "kublai@agents.example", "kublai@example.org"} {
+			for _, at := range []time.Duration{-time.Hour, -time.Second, time.Second} {
+				for name, forged := range openings() {
+					for _, branch := range []bool{true, false} {
+						n++
+						d.openedAs("kublai", email, fmt.Sprintf("forged-%08d", n), name, honest.Opened.Add(at), branch, forged)
+					}
+				}
+			}
+		}
+		if n < 100 {
+			d.Fatalf("only %d variants", n)
+		}
+		if out := d.asked(d.request("kublai", named(1))); !out.Opened {
+			d.succeeds("kublai cannot propose: %v", out.Diagnostics)
+		}
+		d.approved(honest.ID, "mallory")
+		if out := d.merge(honest.ID); !out.Merged {
+			d.succeeds("%s does not merge: %s", honest.ID, out.Refused)
+		}
+		d.begin()
+	})
+	attack(t, "more by journals of its own, opened first", func(d *world) {
+		begun(d)
+		at := d.tick().Add(-time.Hour)
+		for i := range 3 {
+			d.openedAs("kublai", "", fmt.Sprintf("unproven-0000000%d", i), "of its own", at, true, openings()["unsigned"])
+		}
+		for i := range 3 {
+			d.proposed("kublai", named(20+i))
+		}
+		if cur, ex := d.examined("unproven-00000000"); ex.Case.OpenByAgent <= cur.Policies.Limits.OpenPerAgent {
+			d.succeeds("beside five others, three of them proven, it counts as number %d", ex.Case.OpenByAgent)
+		}
+	})
+	attack(t, "a flood of branches in the inbox", func(d *world) {
+		begun(d)
+		d.proposed("kublai", named(0))
+		for i := range 4 {
+			d.put(fmt.Sprintf("refs/heads/inbox/kublai/more%d", i), d.commit("More", []tree.Hash{d.main()}, named(2+i)))
+		}
+		out := d.says("reconcile")
+		open, err := d.Record.List(d.Context(), forge.Filter{State: forge.Open})
+		d.ok(err)
+		if len(open) > 3 {
+			d.succeeds("%d proposals are open: %s", len(open), out)
+		}
+	})
+	attack(t, "runs in the name of an agent without a key", func(d *world) {
+		begun(d)
+		cur, err := d.Session(d.Context())
+		d.ok(err)
+		flow := workflow.Workflow{Name: "braid"}
+		_, _, err = task.Start(d.Context(), cur, task.Beginning{Workflow: flow, Event: "command", By: "kublai", For: "kublai"})
+		d.ok(err)
+		for n := range 100 {
+			_, _, err := d.Runs.Begin(d.Context(), fmt.Sprintf("forged-%08d", n), "kublai", d.tick(), run.Start{Workflow: "braid", Event: "command", For: "kublai"})
+			d.ok(err)
+		}
+		if _, _, err := task.Start(d.Context(), cur, task.Beginning{Workflow: flow, Event: "command", By: "kublai", For: "kublai"}); err != nil {
+			d.succeeds("kublai cannot ask: %v", err)
+		}
+		d.begin()
+	})
+}
+
+// openedAs opens a proposal in an agent's name without the agent.
+func (d *world) openedAs(agent, email, id, title string, at time.Time, branch bool, commit func(*world, string) tree.Hash) {
+	d.Helper()
+	head := commit(d, id)
+	d.put("refs/heads/"+propose.BranchOf(id), head)
+	_, err := d.Record.Open(d.Context(), forge.Opening{
+		ID: id, Title: title, Branch: propose.BranchOf(id), Base: forge.Main, Head: head, Author: forge.Actor{Name: agent, Email: email}, At: at,
+	})
+	d.ok(err)
+	if !branch {
+		d.git("update-ref", "-d", "refs/heads/"+propose.BranchOf(id))
+	}
 }

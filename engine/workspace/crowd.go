@@ -16,6 +16,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/soul"
 	"github.com/assent-dev/assent/engine/gate"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace/attest"
 )
 
@@ -93,44 +94,91 @@ func rankOf(ctx context.Context, s Session, c gate.Case) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	open = slices.DeleteFunc(slices.Clone(open), func(p forge.Pull) bool {
-		return p.ID == pull.ID || cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) > 0
-	})
-	//defence:unsigned-proposals-are-counted-among-all
-	return 1 + CountOpen(ctx, s, open, pull.Author, signedByAuthor(ctx, s, pull)), nil
+	here, n := openedHere(s), 1
+	own := here.proves(ctx, s, pull)
+	for _, p := range open {
+		if p.ID != pull.ID && p.Author.String() == pull.Author.String() && isAhead(p, pull, here.proves(ctx, s, p), own) {
+			n++
+		}
+	}
+	return n, nil
 }
 
-// CountOpen counts an author's proposals among the given ones. With signed it leaves out those that the author's key
-// did not open: anybody who can push can write journals in an agent's name, and cannot sign for it. Proposals that
-// show no such key are counted among all, so that an agent gains nothing by not signing.
-func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, signed bool) (n int) {
+// isAhead reports whether an open proposal is counted before another one of the same author. Anybody who can push
+// can write journals in an agent's name, so proposals that the agent is proven to have opened are counted apart.
+// All others come after them, so that an agent gains nothing by leaving the proof out.
+func isAhead(p, pull forge.Pull, proven, own bool) bool {
+	//defence:proven-proposals-are-counted-apart
+	if own && !proven {
+		return false
+	}
+	//defence:unproven-proposals-come-last
+	if proven && !own {
+		return true
+	}
+	return cmp.Or(p.Opened.Compare(pull.Opened), cmp.Compare(p.ID, pull.ID)) < 0
+}
+
+// CountOpen counts an author's proposals among the given ones: with proven those that it is proven to have opened,
+// if this installation can tell.
+func CountOpen(ctx context.Context, s Session, open []forge.Pull, by forge.Actor, proven bool) (n int) {
+	here := openedHere(s)
+	proven = proven && (here != nil || signs(s, by))
 	for _, p := range open {
-		counts := p.Author.String() == by.String()
-		//defence:signed-proposals-are-counted-apart
-		if counts && signed {
-			counts = signedByAuthor(ctx, s, p)
-		}
-		if counts {
+		if p.Author.String() == by.String() && (!proven || here.proves(ctx, s, p)) {
 			n++
 		}
 	}
 	return n
 }
 
-// signedByAuthor reports whether an agent opened a proposal with a commit that its own key signed for this proposal. Of a
-// reopened one nothing shows who reopened it.
-func signedByAuthor(ctx context.Context, s Session, pull forge.Pull) bool {
+// signs reports whether the key that signs here what an agent proposes is the agent's own.
+func signs(s Session, by forge.Actor) bool {
+	key := s.ProposalKey(by)
+	if key == nil {
+		return false
+	}
+	id, known := s.Policies.Roles.ByKey(review.FingerprintOf(key.PublicKey()))
+	return known && id.Name == by.Name && id.Kind == policy.KindAgent
+}
+
+// opened is what this user's programs opened.
+type opened map[string]keys.Opening
+
+// openedHere is nil where nothing was opened, or where that cannot be read: then all of a name counts.
+func openedHere(s Session) opened {
+	here, err := keys.LoadOpenings(s.ID())
+	if err != nil {
+		return nil
+	}
+	return here
+}
+
+// proves reports whether a proposal is its author's own: opened by this user's programs, or with a commit that
+// the author's key signed. Of a reopened one nothing shows who reopened it.
+func (o opened) proves(ctx context.Context, s Session, pull forge.Pull) bool {
 	id, known := s.Policies.Roles.ByName(pull.Author.Name)
-	if !known || id.Kind != policy.KindAgent || len(id.Keys) == 0 || !pull.Reopened.IsZero() {
+	one, here := o[pull.ID]
+	signs := known && id.Kind == policy.KindAgent && len(id.Keys) > 0
+	if !pull.Reopened.IsZero() || !here && !signs {
 		return false
 	}
 	activity, err := s.Record.Activity(ctx, pull.ID)
 	if err != nil || len(activity.Pushes) == 0 {
-		return false // A record that cannot be read shows no key.
+		return false // A record that cannot be read proves nothing.
 	}
-	c, err := s.Repo.Commit(activity.Pushes[0].New)
-	if err != nil || c.Signature == "" || c.Trailer(attest.ProposalTrailer) != pull.ID {
-		return false // Nor does a commit that is not here.
+	first := activity.Pushes[0].New
+	if here && one.Head == first.String() && one.By == pull.Author.String() {
+		return true
+	}
+	return signs && signedBy(s, id, pull.ID, first)
+}
+
+// signedBy reports whether an agent's own key signed a commit for a proposal.
+func signedBy(s Session, id policy.Identity, proposal string, commit tree.Hash) bool {
+	c, err := s.Repo.Commit(commit)
+	if err != nil || c.Signature == "" || c.Trailer(attest.ProposalTrailer) != proposal {
+		return false // A commit that is not here proves nothing.
 	}
 	key, err := review.VerifyCommit(c.Payload(), []byte(c.Signature))
 	signer, listed := s.Policies.Roles.ByKey(key)

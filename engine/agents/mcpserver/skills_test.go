@@ -3,8 +3,13 @@ package mcpserver_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"testing"
+	"time"
+
+	"github.com/assent-dev/assent/engine/gate/stop"
+	"github.com/assent-dev/assent/engine/workspace"
 )
 
 // request sends one request on the wire and returns its result, or its error.
@@ -77,4 +82,27 @@ func TestSkills(t *testing.T) {
 	}
 	w.to.Close()
 	w.ends()
+}
+
+// TestStoppedSkills: what a human stopped is listed and read by no client, and a read says why.
+func TestStoppedSkills(t *testing.T) {
+	d := begin(t)
+	d.inForce(skill("bowline", "Make a loop."))
+	cur, err := d.Session(t.Context())
+	d.OK(err)
+	at := cur.Now().UTC().Truncate(time.Second)
+	signed, err := stop.Sign(stop.Record{
+		V: stop.Version, Workspace: cur.Genesis, Capability: "bowline", Decision: stop.Stop, Reason: "it slips",
+		At: at, Until: at.Add(stop.Default), Lifts: []string{}, Nonce: "0123456789abcdef",
+	}, d.Ada)
+	d.OK(err)
+	d.OK(cur.StopRecords().File(signed))
+	a := d.agent("scout")
+	if listed, err := a.Listed(t.Context()); err != nil || len(listed) != 0 {
+		t.Errorf("listed %v, %v", listed, err)
+	}
+	var halted *workspace.Halted
+	if data, _, err := a.File(t.Context(), "skill://bowline/SKILL.md"); !errors.As(err, &halted) || halted.Name != "bowline" {
+		t.Errorf("read %q, %v", data, err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/url"
 	"path"
 	"slices"
@@ -76,13 +77,22 @@ func (a *Agent) Skills(ctx context.Context, after string, limit int) (out []Mani
 	return out, "", nil
 }
 
-// Listed are the skills in force that the agent may use, by name.
+// Listed are the skills in force that the agent may use, by name, without those that are stopped.
 func (a *Agent) Listed(ctx context.Context) ([]index.Entry, error) {
-	cur, err := a.Open(ctx)
+	cur, view, err := a.given(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return a.skills(cur)
+	entries, err := a.skills(cur)
+	return slices.DeleteFunc(entries, func(e index.Entry) bool {
+		_, err := view.Lookup(e.Path)
+		return isHalted(err)
+	}), err
+}
+
+func isHalted(err error) bool {
+	var halted *workspace.Halted
+	return errors.As(err, &halted)
 }
 
 func (a *Agent) skills(cur workspace.Session) ([]index.Entry, error) {
@@ -127,7 +137,10 @@ func (a *Agent) File(ctx context.Context, uri string) (data []byte, text bool, e
 		return nil, false, err
 	}
 	e, err := view.Lookup(tree.Join(c.Path, file))
-	if err != nil || !e.Mode.IsFile() {
+	switch {
+	case isHalted(err):
+		return nil, false, err
+	case err != nil || !e.Mode.IsFile():
 		return nil, false, refuse("load "+c.Name+" lists its files", "%s has no file %q", c.Name, file)
 	}
 	data, err = view.Read(e.Path)

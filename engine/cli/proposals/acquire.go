@@ -76,7 +76,7 @@ func runAcquire(ctx context.Context, c *console.Console, o proposeOptions) error
 	if err != nil {
 		return err
 	}
-	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r.By); full.HasErrors() {
+	if full := propose.AtLimit(ctx, in.Session(), in.Pulls(), r, 0); full.HasErrors() {
 		return console.Findings("nothing was proposed: the change cannot stand as it is", full)
 	}
 	made, notes, err := acquireTool(ctx, c, cur.Workspace, in, o)

@@ -85,7 +85,7 @@ func openBranch(ctx context.Context, w *workspace.Workspace, b Branch, r *Result
 		return false, nil
 	}
 	req := propose.Request{
-		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name},
+		Proposal: src.Proposal, Edits: src.Edits, Parent: src.Parent, Drop: src.Drop, Origin: provenance.Origin{Way: provenance.Inbox, Source: b.Name}, Claimed: true,
 	}
 	req.Proposal.ID, req.Proposal.Agent, req.Behind = r.Proposal, agent, from.by
 	if req.By, req.Author, err = propose.Who(cur, agent); err != nil {

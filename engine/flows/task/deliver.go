@@ -178,6 +178,7 @@ func (t *Delivered) push(ctx context.Context, cur workspace.Session, d Delivery)
 
 func (t *Delivered) open(ctx context.Context, w *workspace.Workspace, r propose.Request) (forge.Pull, error) {
 	in := t.Run.Inputs
+	r.Claimed = true
 	r.Proposal = proposal.Proposal{
 		ID: t.Run.ID, Agent: r.By.Name, Goal: strings.Join(strings.Fields(in["goal"]), " "), Capability: in["capability"],
 		Body: fmt.Sprintf("# Why\n\n%s\n\nDone in parts, by run %s of the workflow %s.\n", why(in), t.Run.ID, t.Run.Workflow),

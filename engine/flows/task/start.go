@@ -14,6 +14,7 @@ import (
 	"github.com/assent-dev/assent/engine/format/provenance"
 	"github.com/assent-dev/assent/engine/gate/policy"
 	"github.com/assent-dev/assent/engine/gate/workflow"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 	"github.com/assent-dev/assent/engine/workspace/run"
 )
@@ -73,9 +74,15 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	if err != nil {
 		return run.State{}, nil, err
 	}
+	// Anybody who can push can write journals of runs in an agent's name. Where nothing was opened
+	// here, or that cannot be read, all of them count.
+	here, unread := keys.LoadOpenings(cur.ID())
 	subject, mine := inputs["capability"], 0
 	for _, s := range active {
-		if s.For == b.For && b.For != "" {
+		_, own := here[s.ID]
+		//defence:forged-runs-hold-nothing-up
+		own = own || here == nil || unread != nil
+		if s.For == b.For && b.For != "" && own {
 			mine++
 		}
 		if subject != "" && s.Workflow == b.Workflow.Name && s.About == "" && s.Inputs["capability"] == subject {
@@ -94,6 +101,9 @@ func Start(ctx context.Context, cur workspace.Session, b Beginning) (run.State, 
 	s, began, err := Begin(ctx, cur.Workspace, b)
 	if err == nil && !began {
 		return s, nil, &Open{ID: s.ID, Subject: subject}
+	}
+	if err == nil {
+		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: s.ID, By: b.For}) // What is not remembered does not count.
 	}
 	return s, nil, err
 }

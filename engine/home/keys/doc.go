@@ -1,5 +1,6 @@
 // Package keys keeps what a user's machine must not lose and must not share: the
-// keys that reviews are signed with, and what was last seen of each workspace.
+// keys that reviews are signed with, what was last seen of each workspace, and which
+// proposals were opened from here.
 //
 // Everything lies outside the workspaces, in the user's own folder. The package
 // reads and writes files there and talks to an SSH agent; it never looks into a

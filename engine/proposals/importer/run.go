@@ -64,7 +64,7 @@ type run struct {
 	known  *known
 	result Result
 	// pretended are what a dry run would have opened; they count for the limit.
-	pretended []forge.Pull
+	pretended int
 }
 
 // job is a folder on its way into a proposal.
@@ -149,13 +149,12 @@ func (r *run) one(ctx context.Context, j job) (Item, error) {
 
 // full says that the proposer may open no more.
 func (r *run) full(ctx context.Context) diag.List {
-	open := append(append([]forge.Pull(nil), r.in.Pulls()...), r.pretended...)
-	return propose.AtLimit(ctx, r.known.cur, open, r.o.By)
+	return propose.AtLimit(ctx, r.known.cur, r.in.Pulls(), propose.Request{By: r.o.By}, r.pretended)
 }
 
 func (r *run) count(out propose.Outcome) {
 	r.result.Proposals++
 	if r.o.DryRun {
-		r.pretended = append(r.pretended, out.Pull)
+		r.pretended++
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-dev/assent/engine/base/names"
 	"github.com/assent-dev/assent/engine/base/tree"
 	"github.com/assent-dev/assent/engine/forge"
-	"github.com/assent-dev/assent/engine/format/review"
 	"github.com/assent-dev/assent/engine/gate/policy"
+	"github.com/assent-dev/assent/engine/home/keys"
 	"github.com/assent-dev/assent/engine/workspace"
 )
 
@@ -56,7 +56,7 @@ func Open(ctx context.Context, w *workspace.Workspace, r Request) (Outcome, erro
 // DryRun everything is computed and nothing is written.
 func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	cur := in.cur
-	if full := AtLimit(ctx, cur, in.open, r.By); full != nil {
+	if full := AtLimit(ctx, cur, in.open, r, 0); full != nil {
 		return Outcome{Diagnostics: full}, nil
 	}
 	b, diags, err := build(cur, r)
@@ -80,6 +80,10 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 	if r.DryRun {
 		return preview(ctx, cur, b, head, r, diags, came)
 	}
+	if !r.Claimed {
+		// What cannot be remembered is counted among all that is open in the name.
+		_ = keys.SaveOpening(ctx, cur.ID(), keys.Opening{ID: b.proposal.ID, By: r.By.String(), Head: b.commit.String()})
+	}
 	pull, err := cur.Forge.Open(ctx, forge.Opening{
 		ID: b.proposal.ID, Title: b.proposal.Goal, Body: forge.CutText(b.proposal.Body, "the rest is in "+b.file), Branch: BranchOf(b.proposal.ID),
 		Base: forge.Main, Head: b.commit, Author: r.By, Behind: r.Behind, At: cur.Now(), Provenance: came,
@@ -100,41 +104,33 @@ func (in *Intake) Open(ctx context.Context, r Request) (Outcome, error) {
 
 // AtLimit stops an agent that has as many open proposals as the policies allow. A
 // human is not stopped: the limit is there for agents in a loop, and a claimed
-// identity wins nothing by it but more work for reviewers.
+// identity wins nothing by it but more work for reviewers. more is how many a dry run
+// would have opened.
 //
 //defence:open-proposals-are-limited
-func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, by forge.Actor) diag.List {
+func AtLimit(ctx context.Context, cur workspace.Session, open []forge.Pull, r Request, more int) diag.List {
 	limit := cur.Policies.Limits.OpenPerAgent
-	if id, ok := cur.Policies.Roles.ByName(by.Name); limit <= 0 || ok && id.Kind == policy.KindHuman {
+	if id, ok := cur.Policies.Roles.ByName(r.By.Name); limit <= 0 || ok && id.Kind == policy.KindHuman {
 		return nil
 	}
-	have := workspace.CountOpen(ctx, cur, open, by, signsAs(cur, by))
+	//defence:claims-are-counted-among-all
+	have := more + workspace.CountOpen(ctx, cur, open, r.By, !r.Claimed)
 	if have < limit {
 		return nil
 	}
 	var out diag.List
-	out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+by.String(),
-		"%s has %d open proposals, the limit is %d", by, have, limit)
+	out.Errorf(RuleOpen, diag.Pos{}, "wait for reviews, or withdraw some: assent status --agent "+r.By.String()+"; if others opened them, docs/keys.md says what to do",
+		"%s has %d open proposals, the limit is %d", r.By, have, limit)
 	return out
 }
 
-// signsAs reports whether what is proposed here is signed with the proposer's own key.
-func signsAs(cur workspace.Session, by forge.Actor) bool {
-	key := cur.ProposalKey(by)
-	if key == nil {
-		return false
-	}
-	id, known := cur.Policies.Roles.ByKey(review.FingerprintOf(key.PublicKey()))
-	return known && id.Name == by.Name && id.Kind == policy.KindAgent
-}
-
-// tooMany is AtLimit for the proposals that are open now.
-func tooMany(ctx context.Context, cur workspace.Session, r Request) (diag.List, error) {
-	open, err := cur.Record.List(ctx, forge.Filter{State: forge.Open, Author: r.By.String()})
+// tooMany is AtLimit for the proposals that are open now, of which one more would be reopened.
+func tooMany(ctx context.Context, cur workspace.Session, by forge.Actor) (diag.List, error) {
+	open, err := cur.Record.List(ctx, forge.Filter{State: forge.Open, Author: by.String()})
 	if _, err = forge.Damages(err); err != nil {
 		return nil, fmt.Errorf("count open proposals: %w", err)
 	}
-	return AtLimit(ctx, cur, open, r.By), nil
+	return AtLimit(ctx, cur, open, Request{By: by, Claimed: true}, 0), nil
 }
 
 // rivals names open proposals that concern the same capability.

@@ -78,7 +78,7 @@ func Reopen(ctx context.Context, cur workspace.Session, pull forge.Pull, by forg
 			return Outcome{}, err
 		}
 	} else {
-		if full, err := tooMany(ctx, cur, Request{By: pull.Author}); err != nil || full != nil {
+		if full, err := tooMany(ctx, cur, pull.Author); err != nil || full != nil {
 			return Outcome{Diagnostics: full}, err
 		}
 	}

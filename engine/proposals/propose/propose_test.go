@@ -185,7 +185,7 @@ func TestAtLimit(t *testing.T) {
 	_, err := propose.Withdraw(t.Context(), d.current(), p, forge.Actor{Name: "kublai"}, "later")
 	d.OK(err)
 	d.opened(knot("sheet-bend", "Two ropes."))
-	if full := propose.AtLimit(t.Context(), d.current(), []forge.Pull{p, p}, forge.Actor{Name: "ada"}); full != nil {
+	if full := propose.AtLimit(t.Context(), d.current(), []forge.Pull{p, p}, propose.Request{By: forge.Actor{Name: "ada"}}, 0); full != nil {
 		t.Errorf("a human is stopped: %v", full)
 	}
 }

@@ -32,6 +32,9 @@ type Request struct {
 	// By is who proposes. Author is what their commits say.
 	By     forge.Actor
 	Author gitstore.Person
+	// Claimed says that By is what a branch or a run of elsewhere says: nothing shows that
+	// the author's program is one of this user's.
+	Claimed bool
 	// Behind pushed Parent, as far as a service saw who: see forge.Opening.
 	Behind []forge.Actor
 	// Origin is where the content was taken from.
