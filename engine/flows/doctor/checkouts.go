@@ -47,11 +47,11 @@ func checkCheckouts(e *examination) {
 			continue
 		}
 		behind++
-		e.warn("checkout", "git stash && git reset --hard && git stash pop", "%s still shows what was there before %s: git commit -a would take that merge back", t.Root, merge.Subject()).
-			by(refreshCheckout(e, merge, t), "bring files that nobody edited and the index to where main is")
+		e.warn("checkout", "git stash && git reset --hard && git stash pop", "%s still has the files from before %s: git commit -a would revert that merge", t.Root, merge.Subject()).
+			by(refreshCheckout(e, merge, t), "update the index and unedited files to main")
 	}
 	if behind == 0 {
-		e.ok("checkout", "none is behind a merge")
+		e.ok("checkout", "all follow main")
 	}
 }
 
@@ -61,15 +61,15 @@ func reportInterrupted(e *examination, t gitstore.Worktree, since tree.Hash, err
 		e.broke("checkout", err)
 		return
 	}
-	fix := "merge what is next, or merge the last one once more"
+	fix := "merge the next proposal, or repeat the last merge"
 	if lock := filepath.Join(t.GitDir, "index.lock"); exists(lock) {
 		fix = "if no Git program is running here: rm " + names.ForShell(lock) + "; then " + fix
 	}
-	e.warn("checkout", fix, "%s could not follow a merge and still shows parts of %s: git commit -a there would take that merge back", t.Root, since.Short()).
+	e.warn("checkout", fix, "%s could not follow a merge and still has files from %s: git commit -a there would revert that merge", t.Root, since.Short()).
 		by(func(context.Context) error {
 			_, err := e.w.Repo.RefreshWorktree(since, since)
 			return err
-		}, "bring files that nobody edited and the index to where main is")
+		}, "update the index and unedited files to main")
 }
 
 func exists(path string) bool {

@@ -26,10 +26,10 @@ func checkEnvironment(e *examination) {
 		set = append(set, name)
 	}
 	if len(set) > 0 {
-		e.warn("environment", "unset "+strings.Join(set, " "), "assent does not heed %s, and git does: they may not be about the same repository", strings.Join(set, ", "))
+		e.warn("environment", "unset "+strings.Join(set, " "), "git obeys %s and assent does not: they may use different repositories", strings.Join(set, ", "))
 		return
 	}
-	e.ok("environment", "leads git nowhere else")
+	e.ok("environment", "selects no other repository")
 }
 
 // checkMain checks that main is not a symbolic ref.
@@ -72,7 +72,7 @@ func checkFolders(e *examination) {
 		e.fail("folders", "rename "+strange+" on main: git mv, git commit", "%s: every proposal collides with it", d.Message)
 	}
 	if len(clashes) == 0 {
-		e.ok("folders", "none of main collides with those of proposals")
+		e.ok("folders", "no path on main collides with those of proposals")
 	}
 }
 
@@ -87,11 +87,11 @@ func checkObjects(e *examination) {
 		by = append(by, "info/grafts")
 	}
 	if len(by) == 0 {
-		e.ok("objects", "git shows those that are there")
+		e.ok("objects", "git shows the stored objects")
 		return
 	}
-	e.warn("objects", "git --no-replace-objects log shows what is there; git replace -d NAME takes a replacement away",
-		"%s makes git log show others than are there; what is in force is read from those that are", strings.Join(by, " and "))
+	e.warn("objects", "git --no-replace-objects log shows the stored objects; git replace -d NAME removes a replacement",
+		"%s makes git log show other objects than those stored; what is in force is read from the stored ones", strings.Join(by, " and "))
 }
 
 // checkContent looks for files in force whose content is missing here.

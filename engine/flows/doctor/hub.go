@@ -39,9 +39,9 @@ func checkHub(e *examination) {
 		case j.Fetched:
 			does = "remove it there and here"
 		case !j.Here.IsZero():
-			does = "put what is here in its place"
+			does = "replace it by the one here"
 		}
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s is no record of its kind, and keeps others from publishing theirs or fails their audits: %v", j.Ref, e.Remote, j.Why).
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote, "%s on %s is an invalid record, and prevents others from publishing theirs or fails their audits: %v", j.Ref, e.Remote, j.Why).
 			by(func(ctx context.Context) error { return exchange.Replace(ctx, e.w, e.Remote, j) }, "%s; %s in this clone keeps it", does, j.Kept())
 	}
 	if len(found)+len(inTheWay)+len(junk) == 0 && err == nil && wrong == nil {
@@ -64,9 +64,9 @@ func reportDamage(e *examination, d exchange.Damage) {
 		return err
 	}
 	if d.Cut {
-		e.fail("hub", "assent doctor --fix --remote="+e.Remote+", where no clone has it whole",
+		e.fail("hub", "assent doctor --fix --remote="+e.Remote+", if no clone has it intact",
 			"the journal of %s cannot be read %s, is not whole %s, and no merge rests on it: %v", d.ID, where, other, d.Why).
-			by(restore, "set it back to what can be read of it; %s in this clone keeps what is there now", kept)
+			by(restore, "reset it to its readable part; %s in this clone keeps the present state", kept)
 		return
 	}
 	if !d.Restorable {
@@ -78,8 +78,8 @@ func reportDamage(e *examination, d exchange.Damage) {
 			"the journal of %s cannot be read %s, and is not whole %s: %v", d.ID, where, other, d.Why)
 		return
 	}
-	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is whole %s: %v", d.ID, where, other, d.Why).
-		by(restore, "put it back %s; %s in this clone keeps what is there now, as far as that exists", where, kept)
+	e.fail("hub", "assent doctor --fix --remote="+e.Remote, "the journal of %s cannot be read %s, and is intact %s: %v", d.ID, where, other, d.Why).
+		by(restore, "restore it %s; %s in this clone keeps the present state, as far as it exists", where, kept)
 }
 
 // reportUnproved reports a journal that does not prove a merge on the remote's main.

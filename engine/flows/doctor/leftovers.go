@@ -28,15 +28,15 @@ func checkLeftovers(e *examination) {
 		left++
 		name := strings.TrimPrefix(b.Name, "refs/heads/")
 		if in, err := e.w.Repo.IsAncestor(b.Hash, e.cur.Main); err != nil || !in {
-			e.warn("leftovers", "assent propose what it holds beyond the merge, or git branch -D "+names.ForShell(name),
-				"the branch of %s is still there although it is merged, and holds commits that main has not", id)
+			e.warn("leftovers", "assent propose its commits after the merge, or git branch -D "+names.ForShell(name),
+				"the branch of %s still exists although it is merged, and holds commits that main has not", id)
 			continue
 		}
-		e.warn("leftovers", "git branch -d "+names.ForShell(name), "the branch of %s is still there although it is merged", id).
+		e.warn("leftovers", "git branch -d "+names.ForShell(name), "the branch of %s still exists although it is merged", id).
 			by(completeMerge(e, id, b), "record the merge and remove the branch")
 	}
 	if left == 0 {
-		e.ok("leftovers", "none of merged proposals")
+		e.ok("leftovers", "no branches of merged proposals")
 	}
 }
 

@@ -39,11 +39,11 @@ func checkLocks(e *examination) {
 			reportLock(e, l)
 		case filepath.Base(l.Path) == "index.lock":
 			stale++
-			e.warn("locks", "wait for the Git program that is at work, then look again", "%s is held: a merge now cannot bring your checkout along", l.Path)
+			e.warn("locks", "wait for the running Git program, then repeat", "%s is held: a merge now cannot update your checkout", l.Path)
 		}
 	}
 	if stale == 0 {
-		e.ok("locks", "none is stale")
+		e.ok("locks", "no stale locks")
 	}
 }
 

@@ -28,10 +28,10 @@ func checkState(e *examination) {
 		err = home.At(dir).Writable()
 	}
 	if err != nil {
-		e.fail("state", "make the folder writable, or point ASSENT_HOME elsewhere", "keys and what was last in force cannot be kept: %v", err)
+		e.fail("state", "make the folder writable, or point ASSENT_HOME elsewhere", "keys and the last state in force cannot be stored: %v", err)
 		return
 	}
-	e.ok("state", "keys and what was last in force are kept in %s", dir)
+	e.ok("state", "keys and the last state in force are stored in %s", dir)
 }
 
 // checkSandbox reports how this machine isolates programs, if it can.

@@ -23,6 +23,6 @@ func checkPrograms(e *examination) {
 		e.fail("programs", refusal.Fix(), "assent pulls and pushes nothing: %v", refusal)
 	}
 	if len(found) == 0 {
-		e.ok("programs", "the repository's configuration names none that a pull or push would run")
+		e.ok("programs", "the repository's configuration names no program that a pull or push would run")
 	}
 }

@@ -55,7 +55,7 @@ func reportMisplaced(e *examination, all []gitstore.Ref) bool {
 		if branch, ok := strings.CutPrefix(name, "refs/heads/"); ok {
 			fix = "git branch -m " + names.ForShell(branch) + " ANOTHER-NAME"
 		}
-		e.fail("refs", fix, "git can keep no proposals beside %s: rename or delete it", name)
+		e.fail("refs", fix, "git cannot store proposals beside %s: rename or delete it", name)
 		delete(at, name)
 	}
 	found := len(inTheWay) > 0
@@ -65,7 +65,7 @@ func reportMisplaced(e *examination, all []gitstore.Ref) bool {
 		}
 		found = true
 		kept := local.DamagedPrefix + "junk/" + at[name].Short()
-		e.fail("refs", "assent doctor --fix", "assent keeps nothing under the name %s, and audits fail because of it", name).
+		e.fail("refs", "assent doctor --fix", "assent stores nothing under the name %s, and audits fail because of it", name).
 			by(func(context.Context) error {
 				return e.w.Repo.Update(
 					gitstore.RefUpdate{Name: kept, New: at[name], Any: true, Reflog: "assent: kept as evidence"},
@@ -92,7 +92,7 @@ func reportBrokenRef(e *examination, ref *gitstore.BrokenRef) {
 		return
 	}
 	e.fail("refs", "rm "+names.ForShell(path)+" && git update-ref "+names.ForShell(name)+" "+last.String(), "%s %s", name, what).
-		by(restoreRef(e, name, path, last), "restore it to %s, the last that its log names", last.Short())
+		by(restoreRef(e, name, path, last), "restore it to %s, the last value in its log", last.Short())
 }
 
 // restoreRef removes the broken file and writes the ref again. A value in packed-refs, or

@@ -16,7 +16,7 @@ import (
 func checkRepository(e *examination) {
 	dir := e.w.Repo.CommonDir()
 	if err := writable(dir); err != nil {
-		e.warn("repository", "make it writable for you, or work in a clone of your own: assent clone "+names.ForShell(dir),
+		e.warn("repository", "make it writable for you, or work in your own clone: assent clone "+names.ForShell(dir),
 			"%s can be read and not written: nothing can be proposed, reviewed or merged (%v)", dir, err)
 		return
 	}
@@ -28,10 +28,10 @@ func checkIdentity(e *examination) {
 	name, email := e.w.Repo.User()
 	switch {
 	case email == "":
-		e.warn("identity", "git config user.email you@example.org", "git config user.email is not set: you can propose for agents only, and begin no workspace")
+		e.warn("identity", "git config user.email you@example.org", "git config user.email is not set: you can propose for agents only, and cannot create a workspace")
 		return
 	case name == "":
-		e.warn("identity", "git config user.name 'YOUR NAME'", "git config user.name is not set: you can propose for agents only, and begin no workspace")
+		e.warn("identity", "git config user.name 'YOUR NAME'", "git config user.name is not set: you can propose for agents only, and cannot create a workspace")
 		return
 	}
 	e.ok("identity", "%s <%s>", name, email)
@@ -40,10 +40,10 @@ func checkIdentity(e *examination) {
 func checkHistory(e *examination) {
 	_, err := os.Stat(filepath.Join(e.w.Repo.CommonDir(), "shallow"))
 	if errors.Is(err, fs.ErrNotExist) {
-		e.ok("history", "all of it is here")
+		e.ok("history", "complete")
 		return
 	}
-	e.fail("history", "git fetch --unshallow", "this is a shallow clone: what is in force cannot be proved without the rest")
+	e.fail("history", "git fetch --unshallow", "this is a shallow clone: what is in force cannot be proved without the missing commits")
 }
 
 func checkSettings(e *examination) {
@@ -101,13 +101,13 @@ func checkJournals(e *examination) {
 	case !follows:
 		e.warn("journals", "git config --add remote.origin.fetch '"+e.JournalRefs+"' && git config remote.origin.prune false",
 			"fetching from origin does not bring the journals of proposals").
-			by(func(ctx context.Context) error { return e.FollowJournals(ctx, repo) }, "have fetches bring them and never delete any")
+			by(func(ctx context.Context) error { return e.FollowJournals(ctx, repo) }, "make fetches bring them and never delete any")
 		return
 	}
 	if forced, err := e.Git(e.ctx, repo.CommonDir(), "config", "--get-all", "remote.origin.fetch"); err == nil && strings.Contains(forced, "+"+e.JournalRefs) {
 		e.warn("journals", "git config --replace-all remote.origin.fetch '"+e.JournalRefs+"' '^\\+refs/assent/'",
 			"fetching from origin would replace journals that hold more here than there").
-			by(setConfig(e, "--replace-all", "remote.origin.fetch", e.JournalRefs, `^\+refs/assent/`), "have fetches only add to them")
+			by(setConfig(e, "--replace-all", "remote.origin.fetch", e.JournalRefs, `^\+refs/assent/`), "make fetches only add to them")
 		return
 	}
 	prunes := repo.Config("remote.origin.prune")

@@ -26,7 +26,7 @@ func checkService(e *examination) {
 		e.broke("service", err)
 	case !hosted:
 	case h == nil:
-		e.warn("service", "set ASSENT_TOKEN, let Git know a password for the server, or on GitHub name an App (docs/github.md)", "nobody is logged in: everything can be read and nothing changed")
+		e.warn("service", "set ASSENT_TOKEN, let Git know a password for the server, or on GitHub name an App (docs/github.md)", "no login: everything can be read and nothing changed")
 	default:
 		(&serviceCheck{examination: e, host: h.Impatient()}).run()
 	}
@@ -44,7 +44,7 @@ func (e *serviceCheck) run() {
 	e.main, err = e.host.Protection(e.ctx, "main")
 	switch {
 	case errors.Is(err, host.ErrUnknown):
-		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not tell %s how main is protected", e.host.Name(), login)
+		e.warn("protection", "run assent doctor once with an administrator's token", "%s does not show %s the protection of main", e.host.Name(), login)
 	case err != nil:
 		e.refused(err)
 	default:
@@ -60,12 +60,12 @@ func (e *serviceCheck) rights() {
 	var denied *host.Denied
 	switch {
 	case errors.Is(err, host.ErrUnknown):
-		e.warn("rights", "docs/github.md and docs/gitea.md list them", "%s does not tell what this login may do", e.host.Name())
+		e.warn("rights", "docs/github.md and docs/gitea.md list them", "%s does not show the rights of this login", e.host.Name())
 	case errors.As(err, &denied):
 	case err != nil:
 		e.broke("rights", err)
 	case len(lacks) == 0:
-		e.ok("rights", "the login may do all that the engine asks for")
+		e.ok("rights", "the login has all rights that the engine needs")
 	}
 	for _, l := range lacks {
 		e.fail("rights", l.Fix, "the login lacks %s, for %s", l.Right, l.For)
@@ -92,18 +92,18 @@ func (e *serviceCheck) protection() {
 	}
 	switch {
 	case !p.Protected:
-		flaw(e.fail, fix, "main is not protected: whoever may write can push past the gate")
+		flaw(e.fail, fix, "main is not protected: anyone who may write can push past the gate")
 	case p.PushAll:
-		flaw(e.fail, fix, "everybody who may write can push to main")
+		flaw(e.fail, fix, "everyone who may write can push to main")
 	case len(p.Push) == 0 && e.asks():
 	case len(p.Push) == 0:
-		flaw(e.warn, byService, "nobody may push to main, so that nothing can be merged by a push")
+		flaw(e.warn, byService, "no account may push to main, so nothing can be merged by a push")
 	}
 	if p.Protected && (p.ForcePush || p.Delete) {
 		flaw(e.fail, fix, "main can be rewritten or deleted")
 	}
 	if p.Squash {
-		flaw(e.warn, "turn squash, rebase and fast-forward merging off", "the merge button can leave commits that are no merges; only a merge or a squashed one can be attested afterwards")
+		flaw(e.warn, "turn squash, rebase and fast-forward merging off", "the merge button can create commits that are no merges; only a merge or a squashed one can be attested afterwards")
 	}
 	if !p.ManualMerge {
 		flaw(e.warn, "allow that pull requests are marked as manually merged", "a merge will show as a closed pull request, with a comment that names it")
@@ -127,9 +127,9 @@ func (e *serviceCheck) required() {
 	case !slices.Contains(p.Checks, host.CheckName) && e.asks():
 		e.fail("required check", fix, "the service makes the merges, and main does not require the status %s: it can merge what validation refused", host.CheckName)
 	case !slices.Contains(p.Checks, host.CheckName):
-		e.warn("required check", fix, "main does not require the status %s: the merge button can merge what validation refused, which is then in force for nobody", host.CheckName)
+		e.warn("required check", fix, "main does not require the status %s: the merge button can merge what validation refused, and such a merge is not in force", host.CheckName)
 	case p.AnySource:
-		e.warn("required check", "name the engine's App, or GitHub Actions, as its source; docs/github.md has the settings", "main requires the status %s from any source: whoever may write a status can give it", host.CheckName)
+		e.warn("required check", "name the engine's App, or GitHub Actions, as its source; docs/github.md has the settings", "main requires the status %s from any source: anyone who may write a status can set it", host.CheckName)
 	case p.CheckFrom != "":
 		e.ok("required check", "main requires the status %s, from %s; %s", host.CheckName, p.CheckFrom, approvals)
 	default:
@@ -152,7 +152,7 @@ func (e *serviceCheck) merges(login string) {
 	case e.asks():
 		e.ok("merging", "the service makes the merges, and a witness attests them")
 	case len(p.Push) > 0 && !may:
-		e.ok("merging", "%s may not push to main: somebody else's machine merges, or, with git config assent.merge service, the service does", login)
+		e.ok("merging", "%s may not push to main: another machine merges, or, with git config assent.merge service, the service does", login)
 	}
 }
 
@@ -162,9 +162,9 @@ func (e *serviceCheck) witness() {
 	roles := e.cur.Policies.Roles
 	for _, id := range roles.All() {
 		if roles.Has(id, policy.Witness) && len(id.Keys) > 0 && !id.Expired(e.Now()) {
-			e.ok("witness", "%s vouches for what accounts decide on %s", id.Name, service)
+			e.ok("witness", "%s vouches for decisions of accounts on %s", id.Name, service)
 			return
 		}
 	}
-	e.warn("witness", "assent roles add NAME --role witness, for whoever's key merges", "no key may vouch for decisions on %s: only signed reviews merge", service)
+	e.warn("witness", "assent roles add NAME --role witness, for the merging key", "no key may vouch for decisions on %s: only signed reviews merge", service)
 }

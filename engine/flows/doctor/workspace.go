@@ -26,7 +26,7 @@ func checkInForce(e *examination) {
 	}
 	broken := cur.Halt()
 	if broken != nil {
-		e.fail("in force", broken.WaysOut(), "commit %s (%s) stops who sees it first: %s", broken.Commit.Short(), broken.Subject, broken.BreakWhy())
+		e.fail("in force", broken.WaysOut(), "commit %s (%s) stops new clones: %s", broken.Commit.Short(), broken.Subject, broken.BreakWhy())
 	}
 	for _, b := range cur.Blocked {
 		if broken != nil { // taking it back or adopting it alone does not help
@@ -75,7 +75,7 @@ func checkPolicies(e *examination) {
 			d.Fix = "propose a correction of " + d.File
 		}
 		if d.Severity.String() == "error" {
-			e.fail("policies", d.Fix, "%s; until then the strictest defaults stand in for the file", d.String())
+			e.fail("policies", d.Fix, "%s; until then the strictest defaults replace the file", d.String())
 		} else {
 			e.warn("policies", d.Fix, "%s", d.String())
 		}
@@ -86,7 +86,7 @@ func checkPeople(e *examination) {
 	cur := e.cur
 	switch humans := cur.Policies.Roles.Humans(); len(humans) {
 	case 0:
-		e.fail("people", "assent keys reanchor NAME --key FILE --reason TEXT goes on from the last one that named people", "%s names no human: nothing above low risk can be approved", policy.RolesFile)
+		e.fail("people", "assent keys reanchor NAME --key FILE --reason TEXT continues from the last one that named people", "%s names no human: nothing above low risk can be approved", policy.RolesFile)
 	case 1:
 		e.warn("people", "have a proposal add a second human to "+policy.RolesFile,
 			"%s is the only human: critical changes need one approval instead of two, and they may approve their own work", humans[0])
@@ -98,7 +98,7 @@ func checkPeople(e *examination) {
 				return
 			}
 		}
-		e.ok("people", "%s can approve what is dangerous", strings.Join(humans, ", "))
+		e.ok("people", "%s can approve dangerous changes", strings.Join(humans, ", "))
 	}
 }
 
@@ -111,7 +111,7 @@ func checkKey(e *examination) {
 	}
 	key, err := keys.Public(spec)
 	if errors.Is(err, keys.ErrMissing) {
-		e.warn("your key", "assent keys new makes one; or set ASSENT_KEY", "there is none at %s: you cannot approve anything", spec)
+		e.warn("your key", "assent keys new makes one; or set ASSENT_KEY", "no key at %s: you cannot approve anything", spec)
 		return
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func checkKey(e *examination) {
 	}
 	id, ok := cur.Policies.Roles.ByKey(review.FingerprintOf(key))
 	if owner, rev, revoked := cur.Policies.Roles.RevokedKey(review.FingerprintOf(key)); revoked {
-		e.warn("your key", "make another with assent keys new NAME, and have it proposed: assent roles add "+owner.Name+" --key FILE", "%s", rev.Refusal(owner.Name))
+		e.warn("your key", "make another with assent keys new NAME, and propose it: assent roles add "+owner.Name+" --key FILE", "%s", rev.Refusal(owner.Name))
 		return
 	}
 	if !ok {
@@ -130,12 +130,12 @@ func checkKey(e *examination) {
 	checkKeyFile(e, spec)
 	s, err := keys.Load(spec, nil)
 	if errors.Is(err, keys.ErrPassphrase) { // it is asked for when it signs
-		e.ok("your key", "%s stands for %s", spec, id.Name)
+		e.ok("your key", "%s belongs to %s", spec, id.Name)
 		return
 	}
 	if err != nil {
 		e.warn("your key", "put the private half beside the public one, or into the SSH agent (ssh-add), or name another key (ASSENT_KEY)",
-			"%s stands for %s and cannot sign, so you cannot approve anything: %v", spec, id.Name, err)
+			"%s belongs to %s and cannot sign, so you cannot approve anything: %v", spec, id.Name, err)
 		return
 	}
 	bare := s.Bare && id.Kind == policy.KindHuman
@@ -144,11 +144,11 @@ func checkKey(e *examination) {
 		e.broke("your key", err)
 	} else if bare && on {
 		e.warn("your key", "ssh-keygen -p -f "+names.ForShell(s.Source)+" gives it a passphrase; assent keys unattended off",
-			"%s stands for %s, has no passphrase, and signs unattended: every program that runs as you can approve", spec, id.Name)
+			"%s belongs to %s, has no passphrase, and signs unattended: every program that runs as you can approve", spec, id.Name)
 	} else if bare {
-		e.ok("your key", "%s stands for %s; it has no passphrase, and signs in a terminal only", spec, id.Name)
+		e.ok("your key", "%s belongs to %s; it has no passphrase, and signs in a terminal only", spec, id.Name)
 	} else {
-		e.ok("your key", "%s stands for %s", spec, id.Name)
+		e.ok("your key", "%s belongs to %s", spec, id.Name)
 	}
 }
 
@@ -161,7 +161,7 @@ func checkKeyFile(e *examination, spec string) {
 		return
 	}
 	e.warn("key file", "chmod 600 "+names.ForShell(path), "others can read your private key %s (mode %04o)", path, info.Mode().Perm()).
-		by(func(context.Context) error { return os.Chmod(path, 0o600) }, "make it readable for you alone")
+		by(func(context.Context) error { return os.Chmod(path, 0o600) }, "make it readable only for you")
 }
 
 func checkSouls(e *examination) {
@@ -189,7 +189,7 @@ func checkSouls(e *examination) {
 func checkProposals(e *examination) {
 	pulls, err := e.w.Record.List(e.ctx, forge.Filter{})
 	if err != nil {
-		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and mends it where that can be; else restore the ref from a backup", "%v", err)
+		e.fail("proposals", "assent doctor --fix --remote compares it with the remote's, and repairs it if possible; else restore the ref from a backup", "%v", err)
 		return
 	}
 	elsewhere, err := audit.Elsewhere(e.ctx, e.w, e.cur.Main)

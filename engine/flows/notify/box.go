@@ -77,7 +77,7 @@ func (b Box) Config() (src []byte, file string, ok bool, err error) {
 		return nil, file, false, nil
 	}
 	if err != nil {
-		return nil, file, false, fmt.Errorf("read who is to be told: %w", err)
+		return nil, file, false, fmt.Errorf("read the notification targets: %w", err)
 	}
 	return src, file, true, nil
 }
@@ -87,7 +87,7 @@ func (b Box) store() home.Store { return home.At(b.Dir) }
 func (b Box) read() (memory, error) {
 	data, err := b.store().Read(memoryFile, maxMemory)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return memory{}, fmt.Errorf("read who was told: %w", err)
+		return memory{}, fmt.Errorf("read the record of notices: %w", err)
 	}
 	return b.parse(data)
 }
@@ -99,7 +99,7 @@ func (b Box) parse(data []byte) (memory, error) {
 		return m, nil
 	}
 	if err := json.Unmarshal(data, &m); err != nil || m.V != memoryVersion || m.Entries == nil {
-		return m, fmt.Errorf("%s is damaged or of another version; remove it, and whoever is waited for is told once more", b.store().Path(memoryFile))
+		return m, fmt.Errorf("%s is damaged or of another version; remove it, and pending notices are sent again", b.store().Path(memoryFile))
 	}
 	return m, nil
 }
@@ -122,7 +122,7 @@ func (b Box) change(ctx context.Context, alter func(memory)) error {
 		return append(data, '\n'), err
 	})
 	if err != nil {
-		return fmt.Errorf("remember who was told: %w", err)
+		return fmt.Errorf("record the notices: %w", err)
 	}
 	return nil
 }
